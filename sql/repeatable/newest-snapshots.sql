@@ -1,0 +1,58 @@
+-- The newest snapshot of each asset after `since`, newest first; `households` and `asset_ids` narrow it unless null.
+-- Pages: (timestamp, asset) after the last row of the page before.
+--
+-- One probe of the unique index per asset, backwards from its end, in the chunks after `since` only: the time does not
+-- grow with what is stored. DISTINCT ON over the same rows reads all of the last day instead. The plan is made for the
+-- values of each call, because a general one would keep every chunk and could not use the filters' indexes.
+GRANT CREATE ON SCHEMA public TO voltstream_snapshot_reader;
+
+CREATE OR REPLACE FUNCTION newest_snapshots(
+  households text[],
+  asset_ids text[],
+  since timestamptz,
+  after_timestamp timestamptz,
+  after_asset text,
+  page_rows integer
+) RETURNS TABLE (
+  household text,
+  asset text,
+  asset_type text,
+  "timestamp" timestamptz,
+  power_kw double precision,
+  state_of_charge double precision,
+  connected boolean,
+  vehicle_state_of_charge double precision,
+  created_at timestamptz
+)
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_custom_plan
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT a.household_id, a.id, a.type, newest.timestamp, newest.power_kw, newest.state_of_charge, newest.connected,
+         newest.vehicle_state_of_charge, newest.created_at
+    FROM public.assets a
+   CROSS JOIN LATERAL (
+     SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge, s.created_at
+       FROM public.asset_snapshots s
+      WHERE s.asset_id = a.key AND s.timestamp >= since
+      ORDER BY s.timestamp DESC
+      LIMIT 1
+   ) newest
+   WHERE (households IS NULL OR a.household_id = ANY (households))
+     AND (asset_ids IS NULL OR a.id = ANY (asset_ids))
+     AND (after_timestamp IS NULL OR (newest.timestamp, a.id) < (after_timestamp, after_asset))
+   ORDER BY newest.timestamp DESC, a.id DESC
+   LIMIT page_rows;
+END
+$$;
+
+ALTER FUNCTION newest_snapshots OWNER TO voltstream_snapshot_reader;
+REVOKE CREATE ON SCHEMA public FROM voltstream_snapshot_reader;
+REVOKE ALL ON FUNCTION newest_snapshots FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION newest_snapshots TO voltstream_app;
+
+COMMENT ON FUNCTION newest_snapshots IS
+  'Newest snapshot per visible asset since an instant, newest first, by household and asset, in pages.';
