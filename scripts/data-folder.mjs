@@ -43,43 +43,57 @@ async function processIdentity(id) {
   return text && fields[0] !== 'Z' ? `${Number.parseInt(text, 10)}-${fields[19]}` : undefined;
 }
 
+let calls = 0;
+
 /**
  * Runs `work` while holding the lock folder. The owner's identity is inside the folder before it gets its
- * name, so a lock without an owner does not exist; one whose owner is gone is moved aside, under a name made
- * from that owner, which only the first of several can do.
+ * name, so a lock without an owner does not exist, and it leaves its name before it is emptied: an empty folder
+ * would be taken while it is deleted. A lock whose owner is gone is moved aside under a name made from that
+ * owner, which only the first of several can do as long as the remains lie there.
  * @template T
  * @param {string} lock
  * @param {() => Promise<T>} work
- * @param {() => void} [onWait]
+ * @param {() => void | Promise<void>} [onWait] said once before waiting; what it throws ends the waiting
  * @returns {Promise<T>}
  */
 export async function exclusively(lock, work, onWait) {
   const own = (await processIdentity('self')) ?? String(process.pid);
-  const prepared = `${lock}.${own}`;
+  calls += 1;
+  const prepared = `${lock}.${own}.${calls}`;
   await mkdir(prepared, { recursive: true });
   await writeFile(join(prepared, 'owner'), own);
+  const remains = [prepared];
+  let held = false;
   let said = false;
-  for (;;) {
-    try {
-      await rename(prepared, lock);
-      break;
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-    }
-    const owner = await readFile(join(lock, 'owner'), 'utf8').catch(() => undefined);
-    if (owner && (await processIdentity(Number.parseInt(owner, 10))) !== owner) {
-      await rename(lock, `${lock}.gone-${owner}`).catch(() => {});
-      await rm(`${lock}.gone-${owner}`, { recursive: true, force: true });
-      continue;
-    }
-    if (!said) onWait?.();
-    said = true;
-    await wait(100);
-  }
   try {
+    for (;;) {
+      try {
+        await rename(prepared, lock);
+        held = true;
+        break;
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+      }
+      const owner = await readFile(join(lock, 'owner'), 'utf8').catch(() => undefined);
+      if (owner && (await processIdentity(Number.parseInt(owner, 10))) !== owner) {
+        const gone = `${lock}.gone-${owner}`;
+        const moved = await rename(lock, gone).then(
+          () => true,
+          () => false,
+        );
+        if (moved) {
+          remains.push(gone);
+          continue;
+        }
+      }
+      if (!said) await onWait?.();
+      said = true;
+      await wait(100);
+    }
     return await work();
   } finally {
-    await rm(lock, { recursive: true, force: true });
+    if (held) await rename(lock, prepared);
+    for (const path of remains) await rm(path, { recursive: true, force: true });
   }
 }

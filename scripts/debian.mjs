@@ -8,14 +8,20 @@ import { promisify } from 'node:util';
 import { dataFolder, exclusively, makeDataFolder } from './data-folder.mjs';
 
 const execute = promisify(execFile);
-const aptFolder = join(dataFolder, 'apt');
-const aptConfiguration = join(aptFolder, 'apt.conf');
 const logFile = join(dataFolder, 'packages.log');
+const machineStatus = '/var/lib/dpkg/status';
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const indexLifetimeMilliseconds = 3_600_000;
 
-/** The release that carries PostgreSQL 17 with TimescaleDB and Valkey. */
-const release = 'trixie';
+/**
+ * Whose packages: of the release that carries PostgreSQL 17 with TimescaleDB and Valkey, whole, because they run on
+ * their own C library; or of the machine's own release and sources, to run on the machine's libraries, so that
+ * only what it lacks comes.
+ * @typedef {'trixie' | 'machine'} Origin
+ */
+
+/** @param {Origin} origin */
+const aptFolderOf = (origin) => join(dataFolder, origin === 'machine' ? 'apt-machine' : 'apt');
 
 /** @returns {string | undefined} what is missing for packages to be fetched here */
 export function whyNotDebian() {
@@ -49,9 +55,9 @@ async function run(program, programArguments, folder = '/') {
   }
 }
 
-/** @param {string[]} aptArguments @param {string} [folder] */
-function apt(aptArguments, folder) {
-  return run('/usr/bin/apt-get', ['-c', aptConfiguration, '-qq', ...aptArguments], folder);
+/** @param {string} aptFolder @param {string[]} aptArguments @param {string} [folder] */
+function apt(aptFolder, aptArguments, folder) {
+  return run('/usr/bin/apt-get', ['-c', join(aptFolder, 'apt.conf'), '-qq', ...aptArguments], folder);
 }
 
 /** The mirror this machine itself is set up with: whatever proxy or copy its owner chose stays in force. */
@@ -75,26 +81,21 @@ async function findMirror() {
  * apt's own state in our folder. The machine's `apt.conf.d` stays in force, because proxies stand there, but
  * not its hooks, which would act on the system; images that switch the package cache off would pay 1 to 2 s
  * on every call.
+ * @param {Origin} origin
  */
-async function writeAptState() {
+async function writeAptState(origin) {
+  const aptFolder = aptFolderOf(origin);
   for (const folder of ['lists/partial', 'cache/archives/partial']) {
     await mkdir(join(aptFolder, folder), { recursive: true });
   }
-  await writeFile(join(aptFolder, 'status'), '');
-  await writeFile(
-    join(aptFolder, 'sources.list'),
-    `deb [arch=${debianArchitecture()} signed-by=${keyring}] ${await findMirror()} ${release} main\n`,
-  );
   const settings = {
     'Dir::State': aptFolder,
-    'Dir::State::status': join(aptFolder, 'status'),
+    ...(origin === 'machine'
+      ? { 'Dir::State::status': machineStatus }
+      : await writeOwnSources(aptFolder, origin)),
     'Dir::Cache': join(aptFolder, 'cache'),
     'Dir::Cache::pkgcache': 'pkgcache.bin',
     'Dir::Cache::srcpkgcache': 'srcpkgcache.bin',
-    'Dir::Etc::sourcelist': join(aptFolder, 'sources.list'),
-    'Dir::Etc::sourceparts': '/dev/null',
-    'Dir::Etc::preferences': '/dev/null',
-    'Dir::Etc::preferencesparts': '/dev/null',
     'APT::Sandbox::User': '',
     'APT::Install-Recommends': 'false',
     'Acquire::Languages': 'none',
@@ -102,7 +103,7 @@ async function writeAptState() {
   };
   const hooks = ['APT::Update::Post-Invoke', 'APT::Update::Post-Invoke-Success', 'DPkg::Post-Invoke'];
   await writeFile(
-    aptConfiguration,
+    join(aptFolder, 'apt.conf'),
     [
       ...Object.entries(settings).map(([name, value]) => `${name} "${value}";`),
       ...hooks.map((name) => `#clear ${name};`),
@@ -111,21 +112,58 @@ async function writeAptState() {
   );
 }
 
-async function refreshIndex() {
-  await writeAptState();
-  const written = await stat(join(aptFolder, 'updated')).catch(() => undefined);
-  if (written && Date.now() - written.mtimeMs < indexLifetimeMilliseconds) return;
-  await apt(['-o', 'APT::Update::Error-Mode=any', 'update']);
-  await writeFile(join(aptFolder, 'updated'), '');
+/**
+ * One release alone, as if nothing were installed.
+ * @param {string} aptFolder
+ * @param {string} release
+ */
+async function writeOwnSources(aptFolder, release) {
+  const [status, sources] = [join(aptFolder, 'status'), join(aptFolder, 'sources.list')];
+  await writeFile(status, '');
+  await writeFile(
+    sources,
+    `deb [arch=${debianArchitecture()} signed-by=${keyring}] ${await findMirror()} ${release} main\n`,
+  );
+  return {
+    'Dir::State::status': status,
+    'Dir::Etc::sourcelist': sources,
+    'Dir::Etc::sourceparts': '/dev/null',
+    'Dir::Etc::preferences': '/dev/null',
+    'Dir::Etc::preferencesparts': '/dev/null',
+  };
 }
 
 /**
- * Names with everything they depend on, of which `wanted` chooses.
+ * @param {Origin} origin
+ * @returns {Promise<unknown>} what went wrong at one of the machine's sources: another vendor's, perhaps, and of no
+ * importance if the packages are found
+ */
+async function refreshIndex(origin) {
+  const aptFolder = aptFolderOf(origin);
+  await writeAptState(origin);
+  const written = await stat(join(aptFolder, 'updated')).catch(() => undefined);
+  if (written && Date.now() - written.mtimeMs < indexLifetimeMilliseconds) return undefined;
+  try {
+    await apt(aptFolder, ['-o', 'APT::Update::Error-Mode=any', 'update']);
+  } catch (error) {
+    if (origin === 'machine') return error;
+    throw error;
+  }
+  await writeFile(join(aptFolder, 'updated'), '');
+  return undefined;
+}
+
+/**
+ * Names with everything they depend on, of which `wanted` chooses. What is named comes even where the machine has
+ * it: the folder then holds what it is asked for.
+ * @param {Origin} origin
  * @param {string[]} packages
  * @param {(name: string) => boolean} wanted
  */
-async function resolvePackages(packages, wanted) {
-  const lines = (await apt(['--print-uris', 'install', ...packages])).split('\n');
+async function resolvePackages(origin, packages, wanted) {
+  const asked = ['--print-uris', '--reinstall', 'install', ...packages];
+  const lines = (await apt(aptFolderOf(origin), asked)).split('\n');
+  /** @type {string[]} */
   const names = [];
   let bytes = 0;
   for (const line of lines) {
@@ -136,7 +174,11 @@ async function resolvePackages(packages, wanted) {
     names.push(name);
     bytes += Number(size);
   }
-  if (names.length === 0) throw new Error(`${packages.join(', ')}: no such packages in Debian ${release}.`);
+  const missing = packages.filter((name) => !names.includes(name));
+  if (missing.length > 0) {
+    const sources = origin === 'machine' ? "this machine's package sources" : `Debian ${origin}`;
+    throw new Error(`${missing.join(', ')}: no such package in ${sources}.`);
+  }
   return { names, bytes };
 }
 
@@ -161,6 +203,7 @@ async function unpack(packagesFolder, target) {
  * Unpacks packages into `folder`, which appears under its name only when it is complete. A folder that is
  * there already is left as it is.
  * @param {object} options
+ * @param {Origin} [options.origin]
  * @param {string[]} options.packages
  * @param {(name: string) => boolean} options.wanted which of them and of their dependencies to take
  * @param {string} options.folder
@@ -168,23 +211,27 @@ async function unpack(packagesFolder, target) {
  * @param {boolean} [options.keepIndex] leave apt's state for a fetch that follows soon
  * @param {(line: string) => void} options.report
  */
-export async function fetchDebianPackages({ packages, wanted, folder, prepare, keepIndex, report }) {
+export async function fetchDebianPackages(options) {
+  const { origin = 'trixie', packages, wanted, folder, prepare, keepIndex, report } = options;
   if (existsSync(folder)) return;
   await makeDataFolder();
   const fetchAndUnpack = async () => {
     if (existsSync(folder)) return;
-    await refreshIndex();
-    const { names, bytes } = await resolvePackages(packages, wanted);
+    const problem = await refreshIndex(origin);
+    const { names, bytes } = await resolvePackages(origin, packages, wanted).catch((error) => {
+      throw problem ?? error;
+    });
     report(
       `Fetching ${packages.join(' and ')} from Debian: packages ${names.length}, MB ${(bytes / 1e6).toFixed(1)}, once`,
     );
+    const aptFolder = aptFolderOf(origin);
     const downloads = join(aptFolder, 'downloads');
     const unpacked = `${folder}.new`;
     for (const emptied of [downloads, unpacked]) {
       await rm(emptied, { recursive: true, force: true });
       await mkdir(emptied, { recursive: true, mode: 0o755 });
     }
-    await apt(['download', ...names], downloads);
+    await apt(aptFolder, ['download', ...names], downloads);
     await unpack(downloads, unpacked);
     await prepare?.(unpacked);
     await rename(unpacked, folder);

@@ -112,6 +112,13 @@ async function startPrivate(
   };
 }
 
+/** One after the other: two first calls of compose at once would both create the network of the project. */
+function startContainers(folder: string, state: ServicesState, needs: Needs) {
+  const postgres = needs.postgres ? composePostgres(folder, state) : undefined;
+  const redis = needs.redis ? Promise.resolve(postgres).then(() => composeRedis(folder, state)) : undefined;
+  return { postgres, redis };
+}
+
 /** Brings up what is needed, or finds it running, and answers when both take connections. */
 export async function startLocalServices<const Wanted extends Needs>(
   options: StartOptions<Wanted>,
@@ -125,10 +132,7 @@ export async function startLocalServices<const Wanted extends Needs>(
     const starting =
       state.kind === 'private'
         ? await startPrivate(folder, state, needs, options.postgresSettings ?? {}, report)
-        : {
-            postgres: needs.postgres ? composePostgres(folder, state) : undefined,
-            redis: needs.redis ? composeRedis(folder, state) : undefined,
-          };
+        : startContainers(folder, state, needs);
     const outcomes = await Promise.allSettled([starting.postgres, starting.redis]);
     const [postgres, redis] = outcomes.map((outcome) =>
       outcome.status === 'fulfilled' ? outcome.value : undefined,

@@ -960,7 +960,7 @@ COMMENT ON COLUMN public.visible_snapshots.asset_id IS 'Internal key of the asse
 
 COMMENT ON COLUMN public.visible_snapshots."timestamp" IS 'Instant of the measurement, to the microsecond. Never null.';
 
-COMMENT ON COLUMN public.visible_snapshots.power_kw IS 'Power in kW: consumption and charging are positive, generation, feed-in and discharging negative.';
+COMMENT ON COLUMN public.visible_snapshots.power_kw IS 'Power in kW: positive into the asset, negative out of it. Charging and consumption are positive, generation and discharging negative.';
 
 COMMENT ON COLUMN public.visible_snapshots.state_of_charge IS 'State of charge of a battery, 0 to 1.';
 

@@ -26,6 +26,14 @@ export async function hasContainerEngine(): Promise<boolean> {
   return answers.length === 2 && answers.every(({ stdout }) => /^v?\d/.test(stdout.trim()));
 }
 
+const passwordVariables = ['POSTGRES_PASSWORD', 'VALKEY_PASSWORD', 'VALKEY_ADMIN_PASSWORD'] as const;
+
+/** Compose prefers the shell's variables to those of a file: another server's password must not become ours. */
+const environmentWithoutPasswords = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !passwordVariables.some((each) => each === name)),
+  );
+
 /**
  * The compose project is named after the folder, so that two clones have containers and volumes of their own.
  * The passwords travel in a file: as variables they would show up in the environment of other programs.
@@ -38,7 +46,8 @@ async function compose(folder: string, composeArguments: string[]): Promise<stri
   const common = ['compose', '--project-name', `voltstream-${name}`, '--file', composeFile];
   try {
     const parameters = [...common, '--env-file', join(folder, 'compose.env'), ...composeArguments];
-    return (await execute('docker', parameters, { cwd: projectFolder })).stdout;
+    const options = { cwd: projectFolder, env: environmentWithoutPasswords() };
+    return (await execute('docker', parameters, options)).stdout;
   } catch (error) {
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
     throw new Error(
@@ -60,7 +69,7 @@ async function isRunning(folder: string, service: string): Promise<boolean> {
 }
 
 async function writePasswords(folder: string, state: ServicesState): Promise<void> {
-  const variables = {
+  const variables: Record<(typeof passwordVariables)[number], string> = {
     POSTGRES_PASSWORD: state.postgres.password,
     VALKEY_PASSWORD: state.redis.password,
     VALKEY_ADMIN_PASSWORD: state.redis.adminPassword,

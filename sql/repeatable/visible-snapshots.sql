@@ -27,7 +27,7 @@ COMMENT ON VIEW visible_snapshots IS 'Snapshots of the assets that the set organ
 COMMENT ON COLUMN visible_snapshots.asset_id IS 'Internal key of the asset: assets.key. Never null.';
 COMMENT ON COLUMN visible_snapshots.timestamp IS 'Instant of the measurement, to the microsecond. Never null.';
 COMMENT ON COLUMN visible_snapshots.power_kw IS
-  'Power in kW: consumption and charging are positive, generation, feed-in and discharging negative.';
+  'Power in kW: positive into the asset, negative out of it. Charging and consumption are positive, generation and discharging negative.';
 COMMENT ON COLUMN visible_snapshots.state_of_charge IS 'State of charge of a battery, 0 to 1.';
 COMMENT ON COLUMN visible_snapshots.connected IS 'Whether a vehicle is connected to the wallbox.';
 COMMENT ON COLUMN visible_snapshots.vehicle_state_of_charge IS 'State of charge of the vehicle at a wallbox, 0 to 1.';

@@ -1,0 +1,109 @@
+import { getHeapStatistics } from 'node:v8';
+import compress from '@fastify/compress';
+import cors from '@fastify/cors';
+import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
+import underPressure from '@fastify/under-pressure';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { assetRoutes } from './assets/routes.ts';
+import type { Deps } from './deps.ts';
+import { docsPages } from './docs/routes.ts';
+import { householdRoutes } from './households/routes.ts';
+import { createAuthenticator } from './oauth/access.ts';
+import { oauthRoutes } from './oauth/routes.ts';
+import { auditReadLater } from './platform/audit.ts';
+import { installBodyParser } from './platform/body-parser.ts';
+import { corsOptions } from './platform/cors.ts';
+import { installErrorHandler } from './platform/error-handler.ts';
+import { unavailable } from './platform/errors.ts';
+import { healthRoutes } from './platform/health.ts';
+import { installFramingChecks, serverOptions } from './platform/http-server.ts';
+import { openApiRoutes } from './platform/openapi.ts';
+import { registerRoutes } from './platform/register-routes.ts';
+import { installRequestGate } from './platform/request-gate.ts';
+import { installRequestLog } from './platform/request-log.ts';
+import type { ApiRoute } from './platform/route.ts';
+import { createVersionEngine } from './platform/versioning.ts';
+import { snapshotRoutes } from './snapshots/routes.ts';
+import { versionChanges } from './versions/index.ts';
+import { LATEST_STABLE_VERSION } from './versions/names.ts';
+
+/** Above this share of the heap's limit the garbage collector takes most of the time. */
+const HEAP_SHARE_MAX = 0.7;
+
+/** Every route of the interface, one line per resource. */
+export function apiRoutes(deps: Deps): ApiRoute[] {
+  return [
+    ...householdRoutes(deps), //
+    ...assetRoutes(deps),
+    ...snapshotRoutes(deps),
+  ];
+}
+
+/** Builds the API: platform first, in the order in which a request passes it, then the routes. */
+export async function buildApp(deps: Deps): Promise<FastifyInstance> {
+  const { config } = deps;
+  const versions = createVersionEngine(versionChanges, apiRoutes(deps));
+  const answers = { docsBase: config.docsBase, versions };
+
+  const app: FastifyInstance = Fastify({
+    ...serverOptions(config, answers),
+    loggerInstance: deps.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+  });
+  app.decorateRequest('apiVersion', LATEST_STABLE_VERSION);
+  app.decorateRequest('principal', null);
+  app.decorateRequest('bodyBytes', null);
+  app.decorateRequest('releaseBody', null);
+  app.decorateRequest('checked', null);
+
+  installErrorHandler(app, answers);
+  installRequestLog(app, deps.metrics);
+  installFramingChecks(app, config, deps.readiness);
+  app.addHook('preClose', async () => deps.readiness.startClosing());
+  if (config.CORS_ORIGINS.length > 0) await app.register(cors, corsOptions(config.CORS_ORIGINS));
+  await app.register(helmet, securityHeaders(config));
+  await app.register(compress, { globalDecompression: false, threshold: 1024 });
+  await app.register(underPressure, {
+    maxEventLoopDelay: config.OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS,
+    maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE_MAX),
+    pressureHandler: () => {
+      throw unavailable();
+    },
+  });
+  installRequestGate(app, { authenticate: createAuthenticator(deps), versions });
+  installBodyParser(app, deps.bodyRoom);
+
+  healthRoutes(app, deps);
+  openApiRoutes(app, { config, versions });
+  await app.register(docsPages, { deps, versions });
+  await app.register(oauthRoutes, { deps, answers });
+  registerRoutes(app, {
+    versions,
+    cursorKey: config.CURSOR_KEY,
+    onPersonalRead: (principal, request, route) => auditReadLater(deps, principal, request, route),
+  });
+  return app;
+}
+
+/**
+ * Nothing of a page may come from, go to or be framed by another origin. The reference page widens this for itself.
+ * Transport rules only where the service is reached by https: a local start would lock browsers out.
+ */
+function securityHeaders(config: Deps['config']): FastifyHelmetOptions {
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'self'"],
+        'connect-src': ["'self'"],
+        'object-src': ["'none'"],
+        'base-uri': ["'none'"],
+        'form-action': ["'self'"],
+        'frame-ancestors': ["'none'"],
+      },
+    },
+    hsts: config.BASE_URL.startsWith('https://'),
+    frameguard: { action: 'deny' },
+    referrerPolicy: { policy: 'no-referrer' },
+  };
+}

@@ -1,0 +1,22 @@
+import { holdHousehold } from '../households/service.ts';
+import type { Connection } from '../platform/db.ts';
+import { notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import { type AssetRow, findAsset } from './queries.ts';
+
+/**
+ * The asset with its household held, so that inverters and their children change one after the other. The first look
+ * only finds out which household that is.
+ */
+export async function findHeldAsset(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<AssetRow> {
+  const found = isId(id) ? await findAsset(connection, organization, undefined, id) : undefined;
+  if (found === undefined) throw notFound();
+  await holdHousehold(connection, organization, found.household_id);
+  const asset = await findAsset(connection, organization, undefined, id);
+  if (asset === undefined) throw notFound();
+  return asset;
+}

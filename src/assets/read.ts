@@ -1,0 +1,32 @@
+import type { Deps } from '../deps.ts';
+import { notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import type { ApiRequest, Page } from '../platform/route.ts';
+import { findAsset, listAssets } from './queries.ts';
+import type { Asset } from './schema.ts';
+import { shownAsset } from './shown.ts';
+
+export async function getAsset(deps: Pick<Deps, 'database'>, request: ApiRequest): Promise<Asset> {
+  const { organization, customer } = request.principal;
+  const id = request.params.id ?? '';
+  if (!isId(id)) throw notFound();
+  const row = await deps.database.inOrganization(request.principal, (connection) =>
+    findAsset(connection, organization, customer, id),
+  );
+  if (row === undefined) throw notFound();
+  return shownAsset(row);
+}
+
+export async function getAssets(deps: Pick<Deps, 'database'>, request: ApiRequest): Promise<Page<Asset>> {
+  const { organization, customer } = request.principal;
+  const { list } = request;
+  const rows = await deps.database.inOrganization(request.principal, (connection) =>
+    listAssets(connection, organization, customer, list),
+  );
+  const page = rows.slice(0, list.limit);
+  const last = page.at(-1);
+  return {
+    items: page.map(shownAsset),
+    next_page: rows.length > page.length && last !== undefined ? list.cursorAfter(last) : null,
+  };
+}

@@ -1,0 +1,78 @@
+import type { Deps } from '../deps.ts';
+import type { FilterField } from '../platform/filters.ts';
+import { type ApiRoute, listRoute, route } from '../platform/route.ts';
+import { createAsset } from './create.ts';
+import { decommissionAsset } from './decommission.ts';
+import { getAsset, getAssets } from './read.ts';
+import { asset, changedAsset, decommission, newAsset } from './schema.ts';
+import { changeAsset } from './update.ts';
+
+const TAG = 'Assets';
+const EQUAL_OR_IN: FilterField = { type: 'string', operators: ['eq', 'in'] };
+
+export function assetRoutes(deps: Deps): ApiRoute[] {
+  return [
+    listRoute({
+      path: '/assets',
+      summary: 'List assets',
+      description: 'Newest first, decommissioned ones included.',
+      tag: TAG,
+      customerTokens: 'own',
+      response: asset,
+      list: {
+        filters: { household: EQUAL_OR_IN, external_id: EQUAL_OR_IN, parent_inverter: EQUAL_OR_IN },
+      },
+      handler: (request) => getAssets(deps, request),
+    }),
+    route({
+      method: 'POST',
+      path: '/assets',
+      summary: 'Add a device',
+      description:
+        "The first device of a household also creates the household's own assets, `household_net` (the grid " +
+        'connection) and `household_residual` (consumption that no other asset covers). `external_id` is never free ' +
+        'again, also not after the device was decommissioned.',
+      tag: TAG,
+      customerTokens: 'no',
+      idempotent: true,
+      body: newAsset,
+      response: asset,
+      handler: (request) => createAsset(deps, request),
+    }),
+    route({
+      method: 'GET',
+      path: '/assets/{id}',
+      summary: 'Retrieve an asset',
+      tag: TAG,
+      customerTokens: 'own',
+      response: asset,
+      handler: (request) => getAsset(deps, request),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/assets/{id}',
+      summary: 'Change an asset',
+      description:
+        'Only the sent fields change, `null` clears one, and the object of the type is merged field by field. ' +
+        "Household and type cannot change; of the household's own assets only `display_name` can.",
+      tag: TAG,
+      customerTokens: 'no',
+      body: changedAsset,
+      response: asset,
+      handler: (request) => changeAsset(deps, request),
+    }),
+    route({
+      method: 'POST',
+      path: '/assets/{id}/decommission',
+      summary: 'Take a device out of use',
+      description:
+        'There is no way back. The asset stays readable and listed, takes no snapshots with a later timestamp, and ' +
+        'its `external_id` is not free again. Repeating the call returns the asset unchanged.',
+      tag: TAG,
+      customerTokens: 'no',
+      body: decommission,
+      response: asset,
+      handler: (request) => decommissionAsset(deps, request),
+    }),
+  ];
+}

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { job } from '../platform/jobs.ts';
+
+export const sealAuditLogJob = job({
+  name: 'seal-audit-log',
+  payload: z.object({}),
+  attempts: 5,
+  retrySeconds: 60,
+});

@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Connection } from '../platform/db.ts';
+
+export interface AuditSeal {
+  /** UTC. */
+  day: string;
+  rows: number;
+  /** SHA-256, hexadecimal. */
+  hash: string;
+}
+
+export async function findNewestSealDay(connection: Connection): Promise<string | null> {
+  const { rows } = await sql<{ day: string }>`
+    SELECT day FROM audit_seals ORDER BY day DESC LIMIT 1`.execute(connection);
+  return rows[0]?.day ?? null;
+}
+
+export async function listSealProblems(
+  connection: Connection,
+  firstDay: string,
+  lastDay: string,
+): Promise<{ day: string; problem: string }[]> {
+  const { rows } = await sql<{ day: string; problem: string }>`
+    SELECT day, problem FROM audit_seal_problems(${firstDay}, ${lastDay})`.execute(connection);
+  return rows;
+}
+
+/** Seals all days that are over; the new seals, oldest first. */
+export async function insertSeals(connection: Connection): Promise<AuditSeal[]> {
+  const { rows } = await sql<AuditSeal>`
+    SELECT day, rows, encode(hash, 'hex') AS hash FROM seal_audit_days()`.execute(connection);
+  return rows;
+}

@@ -1,0 +1,143 @@
+import { Command, Option } from 'commander';
+import { ConfigurationError, readOwnerConfig } from '../config.ts';
+import {
+  DEFAULT_DATABASE,
+  initDatabase,
+  migrateDatabase,
+  type RolePasswords,
+  withDatabaseClient,
+} from '../platform/database-setup.ts';
+import { databaseVersions, migrationStatus } from '../platform/migrate.ts';
+import { isDatabaseUnavailable } from '../platform/pg-errors.ts';
+import { runPsql } from './db-psql.ts';
+import { commandLineEnvironment } from './environment.ts';
+
+/** `npm run db --`: what a database administrator does. No other command line uses the rights of the owner. */
+const program = new Command('npm run db --')
+  .description('Creates, migrates and looks into the database.')
+  .enablePositionalOptions();
+
+program
+  .command('init')
+  .description(
+    'creates or completes database, extension, roles and rights, as the superuser of DATABASE_ADMIN_URL; to be repeated after every update of TimescaleDB',
+  )
+  .option('--database <name>', 'the database', DEFAULT_DATABASE)
+  .option('--new-passwords', 'gives roles that have a password a new one', false)
+  .option('--json', 'as one JSON object', false)
+  .action(init);
+
+program
+  .command('migrate')
+  .description('brings the schema up to date, as the owner (DATABASE_OWNER_URL); any number may run at once')
+  .option('--json', 'as one JSON object', false)
+  .action(migrate);
+
+program
+  .command('status')
+  .description('says what ran and what would run; ends with 1 when something is pending')
+  .option('--json', 'as one JSON object', false)
+  .action(status);
+
+program
+  .command('psql')
+  .description('opens psql, read-only unless --as is given; what follows is passed on: psql -c "select 1"')
+  .addOption(
+    new Option('--as <role>', 'the role that signs in, with its own rights').choices(['owner', 'app']),
+  )
+  .argument('[arguments...]')
+  .passThroughOptions()
+  .allowUnknownOption()
+  .action(runPsql);
+
+async function init(options: { database: string; newPasswords: boolean; json: boolean }): Promise<void> {
+  const config = readOwnerConfig();
+  if (config.DATABASE_ADMIN_URL === undefined) throw new ConfigurationError('DATABASE_ADMIN_URL is missing');
+  const { unchanged, ...addresses } = await initDatabase({
+    adminUrl: config.DATABASE_ADMIN_URL,
+    database: options.database,
+    passwords: passwordsOf({
+      owner: config.DATABASE_OWNER_URL,
+      app: config.DATABASE_URL,
+      maintenance: config.DATABASE_MAINTENANCE_URL,
+    }),
+    newPasswords: options.newPasswords,
+  });
+  const variables = {
+    DATABASE_OWNER_URL: addresses.ownerUrl,
+    DATABASE_URL: addresses.appUrl,
+    DATABASE_MAINTENANCE_URL: addresses.maintenanceUrl,
+  };
+  if (options.json) return print(JSON.stringify({ ...variables, passwords_unchanged: unchanged }));
+  for (const name of ['DATABASE_OWNER_URL', 'DATABASE_URL', 'DATABASE_MAINTENANCE_URL'] as const) {
+    // What was given is known, and the output of a container is kept in a log.
+    if (config[name] === undefined) print(`${name}=${variables[name]}`);
+    else process.stderr.write(`${name}: as given\n`);
+  }
+  if (unchanged.length > 0) {
+    process.stderr.write(
+      `The passwords of ${unchanged.join(', ')} are as they were and not shown; --new-passwords sets new ones.\n`,
+    );
+  }
+}
+
+/** Addresses that are set already keep working: their passwords are the ones that the roles get. */
+function passwordsOf(addresses: Record<keyof RolePasswords, string | undefined>): Partial<RolePasswords> {
+  const passwords: Partial<RolePasswords> = {};
+  for (const role of ['owner', 'app', 'maintenance'] as const) {
+    const address = addresses[role];
+    if (address === undefined) continue;
+    const { username, password } = new URL(address);
+    if (username !== `voltstream_${role}`) {
+      throw new ConfigurationError(
+        `An address for the role voltstream_${role} names ${username || 'no role'}`,
+      );
+    }
+    if (password !== '') passwords[role] = decodeURIComponent(password);
+  }
+  return passwords;
+}
+
+async function migrate(options: { json: boolean }): Promise<void> {
+  const report = options.json ? () => {} : (file: string) => print(file);
+  const applied = await migrateDatabase(ownerUrl(), { report });
+  if (options.json) print(JSON.stringify({ applied }));
+  else if (applied.length === 0) print('The schema is up to date.');
+}
+
+async function status(options: { json: boolean }): Promise<void> {
+  const found = await withDatabaseClient(ownerUrl(), async (client) => ({
+    ...(await databaseVersions(client)),
+    ...(await migrationStatus(client)),
+  }));
+  const pending = found.pending.map((file) => file.name);
+  const isOpen = pending.length + found.changed.length + found.unknown.length > 0;
+  if (isOpen) process.exitCode = 1;
+  if (options.json) return print(JSON.stringify({ ...found, pending }));
+  print(`PostgreSQL ${found.postgresql}, TimescaleDB ${found.timescaledb ?? 'missing'}`);
+  print(`${found.applied.length} files ran`);
+  for (const name of pending) print(`pending: ${name}`);
+  for (const name of found.changed) print(`changed after it ran: ${name}`);
+  for (const name of found.unknown) print(`not known to this version: ${name}`);
+  if (!isOpen) print('The schema is up to date.');
+}
+
+function ownerUrl(): string {
+  const { DATABASE_OWNER_URL } = readOwnerConfig(commandLineEnvironment());
+  if (DATABASE_OWNER_URL === undefined) throw new ConfigurationError('DATABASE_OWNER_URL is missing');
+  return DATABASE_OWNER_URL;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const sentence = error instanceof Error ? error.message : String(error);
+  process.stderr.write(
+    isDatabaseUnavailable(error) ? `The database cannot be reached: ${sentence}\n` : `${sentence}\n`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import type { StartFacts } from './start/demo.ts';
+import { readJsonFile, startFiles } from './start/folder.ts';
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Prints what a shell needs to try the running service: `eval "$(npm run -s cli -- env)"`. */
+export function environmentCommand(): Command {
+  return new Command('env')
+    .description('BASE, TOKEN, HOUSEHOLD, ASSET and NOW of the demo organization, for eval in a shell')
+    .option('--json', 'as one JSON object')
+    .action(async (options: { json?: boolean }) => {
+      const facts = await readJsonFile<StartFacts>(startFiles.facts);
+      if (facts === null) throw new Error('Nothing was started here yet: npm start');
+      const values = {
+        BASE: facts.base_url,
+        TOKEN: await demoToken(facts),
+        HOUSEHOLD: facts.household,
+        ASSET: facts.assets.find((asset) => asset.type === 'solar')?.id ?? '',
+        NOW: new Date().toISOString(),
+      };
+      const text = options.json
+        ? JSON.stringify(values)
+        : Object.entries(values)
+            .map(([name, value]) => `export ${name}=${quoted(value)}`)
+            .join('\n');
+      process.stdout.write(`${text}\n`);
+    });
+}
+
+async function demoToken(facts: StartFacts): Promise<string> {
+  const credentials = Buffer.from(`${facts.client_id}:${facts.client_secret}`).toString('base64');
+  const response = await fetch(`${facts.base_url}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=client_credentials',
+    signal: AbortSignal.timeout(10_000),
+  }).catch(() => null);
+  if (response === null) throw new Error(`${facts.base_url} does not answer: is npm start running?`);
+  const answer = (await response.json()) as { access_token?: string; message?: string };
+  if (answer.access_token === undefined)
+    throw new Error(`No token from ${facts.base_url}: ${answer.message}`);
+  return answer.access_token;
+}

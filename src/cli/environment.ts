@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { type Environment, processEnvironment } from '../config.ts';
+import { startFiles } from './start/folder.ts';
+
+/**
+ * What the shell says; what it leaves out comes from the last `npm start` in this folder, so that the commands reach
+ * its service without any setting.
+ */
+export function commandLineEnvironment(
+  given: Environment = processEnvironment(),
+  file: string = startFiles.environment,
+): Environment {
+  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== '');
+  return { ...variablesOf(file), ...Object.fromEntries(present) };
+}
+
+/** Lines of NAME=value; everything behind the first equals sign is the value. */
+function variablesOf(file: string): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const line of textOf(file).split('\n')) {
+    const equals = line.indexOf('=');
+    if (equals > 0 && !line.startsWith('#')) variables[line.slice(0, equals)] = line.slice(equals + 1);
+  }
+  return variables;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { userInfo } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type CommandLineConfig, readCommandLineConfig } from '../config.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Database, openDatabase } from '../platform/db.ts';
+import { Failure } from '../platform/errors.ts';
+import type { StaffAct } from '../platform/staff-act.ts';
+import { commandLineEnvironment } from './environment.ts';
+
+/** What a command works with: the rights and the keys of the service. */
+export interface Session {
+  readonly config: CommandLineConfig;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export async function withSession<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+  const config = readCommandLineConfig(commandLineEnvironment());
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    applicationName: 'voltstream-cli',
+    connectionsMax: 2,
+    onError: (error) => process.stderr.write(`The connection to the database was lost: ${error.message}\n`),
+  });
+  try {
+    return await work({ config, database, clock: systemClock() });
+  } finally {
+    await database.close();
+  }
+}
+
+/** The options of every command that changes something. */
+export interface ActOptions {
+  staff: string;
+  reason: string;
+}
+
+const REASON_CHARACTERS_MAX = 500;
+
+/** Adds `--reason` and `--staff`: a change without a reason is refused before anything happens. */
+export function withActOptions(command: Command): Command {
+  return command
+    .requiredOption('--reason <text>', 'why it is done; kept in the audit log', reasonText)
+    .option('--staff <name>', 'who does it; the name of the system user where absent', userName());
+}
+
+function reasonText(text: string): string {
+  if (/^[^\p{Cc}\p{Cs}]*\S[^\p{Cc}\p{Cs}]*$/u.test(text) && text.length <= REASON_CHARACTERS_MAX) return text;
+  throw new InvalidArgumentError(`One line of at most ${REASON_CHARACTERS_MAX} characters.`);
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    /* A user without an entry in the system's list, as in many containers. */
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+export function staffAct(session: Session, options: ActOptions, command: string): StaffAct {
+  return {
+    staff: options.staff,
+    reason: options.reason,
+    command,
+    now: session.clock.now().toISOString(),
+  };
+}
+
+/** Turns "not found" into a sentence that names what was looked for. */
+export async function known<Result>(what: string, lookup: Promise<Result>): Promise<Result> {
+  try {
+    return await lookup;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'NOT_FOUND') throw new Error(`There is no ${what}`);
+    throw error;
+  }
+}

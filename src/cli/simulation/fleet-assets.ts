@@ -1,0 +1,70 @@
+import { type Device, type HouseholdAsset, type PlannedDevice, planDevices } from './devices.ts';
+import type { Gateway } from './gateway.ts';
+import { SimulatedHousehold } from './household.ts';
+
+/** An asset as the interface shows it. */
+type ShownAsset = (Device | HouseholdAsset) & {
+  id: string;
+  external_id: string | null;
+  decommissioned_at: string | null;
+};
+
+const DEVICES = { solar: 1, wallbox: 1, heatPump: 1 };
+
+/** Finds the household's simulated devices, makes those that are missing, and puts a household behind them. */
+export async function equipHousehold(gateway: Gateway, household: string): Promise<SimulatedHousehold> {
+  const planned = planDevices(household, DEVICES);
+  const known = await listAssets(gateway, household);
+  const wanted = new Map(planned.map((device) => [externalIdOf(household, device), device]));
+  const present = new Map(known.map((asset) => [asset.external_id, asset.id]));
+  let inverter = present.get(externalIdOf(household, { name: 'inverter-1' }));
+  let added = 0;
+  for (const [externalId, device] of wanted) {
+    if (present.has(externalId)) continue;
+    const created = await createAsset(gateway, household, externalId, device, inverter);
+    if (device.type === 'inverter') inverter = created;
+    added += 1;
+  }
+  const assets = added === 0 ? known : await listAssets(gateway, household);
+  const simulated = assets.filter(
+    (asset) =>
+      asset.decommissioned_at === null && (asset.external_id === null || wanted.has(asset.external_id)),
+  );
+  return new SimulatedHousehold(household, simulated);
+}
+
+/** External ids are unique in the organization and never used again: the household's own letters keep them apart. */
+function externalIdOf(household: string, device: Pick<PlannedDevice, 'name'>): string {
+  return `simulated-${household.slice(4, 14)}-${device.name}`;
+}
+
+async function listAssets(gateway: Gateway, household: string): Promise<ShownAsset[]> {
+  const path = `/assets?filter%5Bhousehold%5D%5Beq%5D=${household}&limit=100`;
+  const answer = await gateway.call('GET', path);
+  if (answer.status !== 200) throw new Error(`GET /assets: ${describe(answer.body)}`);
+  return (answer.body as { items: ShownAsset[] }).items;
+}
+
+async function createAsset(
+  gateway: Gateway,
+  household: string,
+  externalId: string,
+  device: PlannedDevice,
+  inverter: string | undefined,
+): Promise<string> {
+  const { name: _name, behindInverter, ...shown } = device;
+  const body = {
+    household,
+    external_id: externalId,
+    ...shown,
+    ...(behindInverter && inverter !== undefined ? { parent_inverter: inverter } : {}),
+  };
+  const answer = await gateway.call('POST', '/assets', JSON.stringify(body));
+  if (answer.status >= 400) throw new Error(`POST /assets: ${describe(answer.body)}`);
+  return (answer.body as { id: string }).id;
+}
+
+export function describe(body: unknown): string {
+  const message = (body as { message?: unknown } | null)?.message;
+  return typeof message === 'string' ? message : JSON.stringify(body).slice(0, 200);
+}

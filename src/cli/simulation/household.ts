@@ -1,0 +1,146 @@
+import { BatteryDays } from './battery.ts';
+import { type CarReading, carAt } from './car.ts';
+import type { Device, HouseholdAsset } from './devices.ts';
+import { between, seedOf, smoothNoise, thousandths } from './seeded.ts';
+import { type Sky, skyAt, yieldOfRoof } from './weather.ts';
+
+/** An asset of the service that a household's gateway reports. */
+export type SimulatedAsset = (Device | HouseholdAsset) & { id: string };
+
+/** The measured fields of one snapshot; a field that the type does not have, or that is not known, is absent. */
+export interface Reading {
+  power_kw: number;
+  state_of_charge?: number;
+  connected?: boolean;
+  vehicle_state_of_charge?: number;
+}
+
+/**
+ * A household whose values follow from its id, its assets and the instant alone: the same instant sent again carries
+ * the same values. Powers are positive into the asset and add up at the grid connection.
+ */
+export class SimulatedHousehold {
+  readonly id: string;
+  readonly assets: readonly SimulatedAsset[];
+  readonly #seed: number;
+  readonly #deviceSeeds: readonly number[];
+  readonly #inverterPowerMax: number;
+  readonly #batteries: (BatteryDays | undefined)[];
+  readonly #readings: Reading[];
+
+  constructor(id: string, assets: readonly SimulatedAsset[]) {
+    this.id = id;
+    this.assets = assets;
+    this.#seed = seedOf(id);
+    this.#deviceSeeds = assets.map((asset) => seedOf(asset.id));
+    this.#inverterPowerMax = assets.reduce(
+      (sum, asset) => sum + (asset.type === 'inverter' ? asset.inverter.max_power_kw : 0),
+      0,
+    );
+    const surplus = (seconds: number) => this.#surplusAt(seconds);
+    this.#batteries = assets.map((asset) =>
+      asset.type === 'battery' ? new BatteryDays(asset.battery, surplus) : undefined,
+    );
+    this.#readings = assets.map(() => ({ power_kw: 0 }));
+  }
+
+  /**
+   * One reading per asset, in the order of `assets`, for whole seconds since 1970. The array is the household's own
+   * and filled anew by the next call.
+   */
+  readingsAt(seconds: number): readonly Reading[] {
+    const sky = skyAt(seconds);
+    const residual = this.#residualAt(seconds);
+    let behindInverter = 0;
+    let consumption = residual;
+    for (const [index, asset] of this.assets.entries()) {
+      const seed = this.#deviceSeeds[index] ?? 0;
+      let reading: Reading | undefined;
+      if (asset.type === 'solar') {
+        reading = { power_kw: -thousandths(this.#solarPower(asset.solar, seed, sky, seconds)) };
+        behindInverter += reading.power_kw;
+      } else if (asset.type === 'battery') {
+        const state = this.#batteries[index]?.at(seconds) ?? { powerKw: 0, charge: 0 };
+        reading = { power_kw: thousandths(state.powerKw), state_of_charge: thousandths(state.charge) };
+        behindInverter += reading.power_kw;
+      } else if (asset.type === 'wallbox') {
+        reading = wallboxReading(carAt(seed, asset.wallbox.max_power_kw, seconds));
+        consumption += reading.power_kw;
+      } else if (asset.type === 'heat_pump') {
+        reading = { power_kw: thousandths(heatPumpPower(asset.heat_pump.max_power_kw, seed, sky, seconds)) };
+        consumption += reading.power_kw;
+      }
+      if (reading !== undefined) this.#readings[index] = reading;
+    }
+    for (const [index, asset] of this.assets.entries()) {
+      if (asset.type === 'inverter') {
+        const share = this.#inverterPowerMax === 0 ? 0 : asset.inverter.max_power_kw / this.#inverterPowerMax;
+        this.#readings[index] = { power_kw: thousandths(behindInverter * share) };
+      } else if (asset.type === 'household_net') {
+        this.#readings[index] = { power_kw: thousandths(consumption + behindInverter) };
+      } else if (asset.type === 'household_residual') {
+        this.#readings[index] = { power_kw: thousandths(residual) };
+      }
+    }
+    return this.#readings;
+  }
+
+  /** What is left of the sun after light, cooking and heating: this is what the battery takes or gives. */
+  #surplusAt(seconds: number): number {
+    const sky = skyAt(seconds);
+    let surplus = -this.#residualAt(seconds);
+    for (const [index, asset] of this.assets.entries()) {
+      const seed = this.#deviceSeeds[index] ?? 0;
+      if (asset.type === 'solar') surplus += this.#solarPower(asset.solar, seed, sky, seconds);
+      if (asset.type === 'heat_pump') {
+        surplus -= heatPumpPower(asset.heat_pump.max_power_kw, seed, sky, seconds);
+      }
+    }
+    return surplus;
+  }
+
+  #solarPower(
+    solar: { peak_power_kw: number; azimuth: number | null; tilt: number | null },
+    seed: number,
+    sky: Sky,
+    seconds: number,
+  ): number {
+    const share = yieldOfRoof(sky, solar.azimuth ?? 180, solar.tilt ?? 30);
+    if (share === 0) return 0;
+    const passingCloud = 1 - 0.15 * smoothNoise(seed, seconds / 90);
+    return solar.peak_power_kw * 0.85 * share * passingCloud;
+  }
+
+  /** Everything without a meter of its own: a base, two peaks at their hours, and appliances that come and go. */
+  #residualAt(seconds: number): number {
+    const hours = (seconds % 86_400) / 3600;
+    const base = between(this.#seed, 101, 0.12, 0.35);
+    const morning = 0.6 * bump(hours, between(this.#seed, 102, 5, 7), 1.2);
+    const evening = 1.3 * bump(hours, between(this.#seed, 103, 16.5, 19.5), 2.1);
+    const appliances = smoothNoise(this.#seed, seconds / 300) ** 6 * 2.4;
+    return base + (morning + evening) * smoothNoise(this.#seed + 1, seconds / 600) + appliances;
+  }
+}
+
+/** A bell of height 1 around an hour of the day, across midnight too. */
+function bump(hours: number, centre: number, width: number): number {
+  const distance = Math.min(Math.abs(hours - centre), 24 - Math.abs(hours - centre)) / width;
+  return Math.exp(-distance * distance);
+}
+
+/** Runs in cycles of 40 minutes, longer and harder the colder it is; in summer only for hot water. */
+function heatPumpPower(powerMax: number, seed: number, sky: Sky, seconds: number): number {
+  const demand = Math.min(1, Math.max(0, (16 - sky.temperatureCelsius) / 28));
+  const phase = (seconds / 2400 + between(seed, 1, 0, 1)) % 1;
+  if (phase >= Math.min(1, 0.08 + 1.2 * demand)) return 0.015;
+  return powerMax * (0.35 + 0.55 * demand) * (0.95 + 0.05 * smoothNoise(seed, seconds / 60));
+}
+
+function wallboxReading(car: CarReading): Reading {
+  if (!car.connected) return { power_kw: 0, connected: false };
+  return {
+    power_kw: thousandths(car.powerKw),
+    connected: true,
+    vehicle_state_of_charge: thousandths(car.charge),
+  };
+}

@@ -1,0 +1,179 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { exclusively, makeDataFolder } from '../../scripts/data-folder.mjs';
+import { ConfigurationError, readOwnerConfig, readServiceConfig } from '../config.ts';
+import { startBlock } from './start/block.ts';
+import { findOrCreateDemo, type StartFacts } from './start/demo.ts';
+import { demoAssets } from './start/demo-assets.ts';
+import { logFileOf, prepareServers } from './start/environment.ts';
+import { runDemoFleet } from './start/fleet.ts';
+import { readJsonFile, startFiles, writeSecretFile } from './start/folder.ts';
+import { type ServiceProcess, startProcess } from './start/processes.ts';
+import { createScreen, type Screen } from './start/screen.ts';
+import { nextEnvironment, startService } from './start/service.ts';
+
+interface StartOptions {
+  demo?: boolean;
+  minutes: number;
+  json: boolean;
+}
+
+const SNAPSHOT_TABLE = 'asset_snapshots';
+const SAME_SIGNAL_MILLISECONDS = 1000;
+
+/** What was begun, newest last: ended in reverse. */
+const begun: { stop(): Promise<void> }[] = [];
+let stopping: Promise<void> | null = null;
+const interrupted = new AbortController();
+
+function stopAll(): Promise<void> {
+  stopping ??= (async () => {
+    interrupted.abort();
+    for (const part of begun.toReversed()) await part.stop();
+  })();
+  return stopping;
+}
+
+async function start(options: StartOptions, screen: Screen): Promise<void> {
+  await makeDataFolder();
+  screen.done(`Node ${process.versions.node}`);
+  const preparing = prepareServers(readOwnerConfig(), screen);
+  /* An interrupt while servers come up waits for them: half started, nobody would know what to end. */
+  begun.push({
+    stop: () =>
+      preparing.then(
+        (prepared) => prepared.stop(),
+        () => {},
+      ),
+  });
+  const servers = await preparing;
+
+  const config = readServiceConfig(await nextEnvironment(servers));
+  const { demo, isNew } = await findOrCreateDemo(config);
+  screen.done(isNew ? 'demo organization created' : 'demo organization found');
+
+  const { environment, api, worker } = await startService(servers, begin);
+  screen.done('API and worker ready');
+  await writeSecretFile(
+    startFiles.environment,
+    Object.entries({ ...environment, DATABASE_OWNER_URL: servers.ownerUrl })
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
+  const facts: StartFacts = {
+    base_url: environment.BASE_URL,
+    database_url: servers.lookUrl,
+    redis_url: servers.redisUrl,
+    organization: demo.organization,
+    client_id: demo.client_id,
+    client_secret: demo.client_secret,
+    redirect_uri: demo.redirect_uri,
+    household: demo.household,
+    assets: await demoAssets(environment.BASE_URL, demo),
+    snapshot_table: SNAPSHOT_TABLE,
+    fleet_households: demo.fleet_households,
+    api_pid: api.pid,
+    worker_pid: worker.pid,
+  };
+  await writeSecretFile(startFiles.facts, `${JSON.stringify(facts, null, 2)}\n`);
+  await writeSecretFile(
+    startFiles.running,
+    `${JSON.stringify({ pid: process.pid, base_url: facts.base_url })}\n`,
+  );
+  if (options.json) process.stdout.write(`${JSON.stringify(facts)}\n`);
+  else screen.say(startBlock(facts));
+
+  const fleet = new AbortController();
+  const signal = AbortSignal.any([interrupted.signal, fleet.signal]);
+  const pushing =
+    (options.demo ?? isNew)
+      ? runDemoFleet({ facts, minutes: options.minutes, signal, screen })
+      : Promise.resolve();
+  const failure = await Promise.race([
+    api.ended.then((reason) => `The API ended (${reason}); its log: ${api.logFile}`),
+    worker.ended.then((reason) => `The worker ended (${reason}); its log: ${worker.logFile}`),
+    pushing.then(
+      () => new Promise<never>(() => {}),
+      (error: Error) => `The fleet simulation failed: ${error.message}`,
+    ),
+    new Promise<null>((resolve) => interrupted.signal.addEventListener('abort', () => resolve(null))),
+  ]);
+  fleet.abort();
+  if (failure !== null && !interrupted.signal.aborted) throw new Error(failure);
+}
+
+function begin(name: string, program: string, environment: Record<string, string>): ServiceProcess {
+  if (interrupted.signal.aborted) throw new Error('interrupted');
+  const part = startProcess({ name, program, environment, logFile: logFileOf(name.toLowerCase()) });
+  begun.push(part);
+  return part;
+}
+
+/** A second start in the same folder would fight for the same data: it says where the first one runs. */
+async function refuseSecondStart(): Promise<never> {
+  const running = await readJsonFile<{ pid: number; base_url: string }>(startFiles.running).catch(() => null);
+  const holder = await readFile(join(startFiles.lock, 'owner'), 'utf8').catch(() => '');
+  const isCurrent = running !== null && Number.parseInt(holder, 10) === running.pid;
+  const where = isCurrent
+    ? `it runs already at ${running.base_url}`
+    : 'another start is under way in this folder';
+  throw new Error(`Not started: ${where}. Data and keys of this folder are in use.`);
+}
+
+async function main(): Promise<void> {
+  const program = new Command('npm start --')
+    .description('Starts the service with everything it needs, and a demo organization to try it with.')
+    .option('--demo', 'push a simulated fleet through the interface (the default on the first start)')
+    .option('--no-demo', 'leave the fleet out')
+    .option('--minutes <number>', 'how long the fleet pushes', Number, 10)
+    .option('--json', 'print the facts as one JSON object instead of the block', false)
+    .parse();
+  const given = program.opts<StartOptions>();
+  /* Commander turns a pair of --demo and --no-demo into true by default; here "not said" means "on the first start". */
+  const options: StartOptions = { ...given };
+  if (program.getOptionValueSource('demo') !== 'cli') delete options.demo;
+  const screen = createScreen(process.stdout, options.json);
+
+  let interruptedAt = 0;
+  const end = () => {
+    /* A signal to a whole group arrives twice: by itself, and passed on by the launcher. */
+    if (stopping !== null && performance.now() - interruptedAt < SAME_SIGNAL_MILLISECONDS) return;
+    if (stopping !== null) process.exit(1);
+    interruptedAt = performance.now();
+    screen.endLive();
+    screen.say('  Stopping what was started here …');
+    /* A failure of this is said where the start itself ends. */
+    void stopAll().catch(() => {});
+  };
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
+  process.on('SIGHUP', end);
+  try {
+    await exclusively(startFiles.lock, () => startAndStop(options, screen), refuseSecondStart);
+  } catch (error) {
+    fail(error);
+  }
+  process.exit(0);
+}
+
+/** The folder stays locked until everything has ended: the next start would find servers that are about to go. */
+async function startAndStop(options: StartOptions, screen: Screen): Promise<void> {
+  try {
+    await start(options, screen);
+  } catch (error) {
+    /* What is interrupted ends with all sorts of errors. */
+    if (!interrupted.signal.aborted) throw error;
+  } finally {
+    screen.endLive();
+    await stopAll();
+  }
+}
+
+function fail(error: unknown): never {
+  const prefix = error instanceof ConfigurationError ? 'The configuration is not complete:\n' : '';
+  process.stderr.write(`${prefix}${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+await main();

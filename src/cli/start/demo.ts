@@ -1,0 +1,125 @@
+import type { ServiceConfig } from '../../config.ts';
+import { createHousehold } from '../../households/service.ts';
+import { clientWithSecrets, createClient } from '../../oauth/clients.ts';
+import { createOrganization, organization } from '../../organizations/service.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { type Database, openDatabase } from '../../platform/db.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { StaffAct } from '../../platform/staff-act.ts';
+import { readJsonFile, startFiles } from './folder.ts';
+
+export interface DemoAsset {
+  id: string;
+  type: string;
+  external_id: string | null;
+}
+
+/** What `.data/start.json` says of the running service. */
+export interface StartFacts {
+  base_url: string;
+  /** The private server's administrator, or the owner on a given server: for looking and measuring. */
+  database_url: string;
+  redis_url: string;
+  organization: string;
+  client_id: string;
+  client_secret: string;
+  redirect_uri: string;
+  /** The user's own: the simulation never touches it. */
+  household: string;
+  assets: DemoAsset[];
+  snapshot_table: string;
+  /** Households of the fleet simulation. */
+  fleet_households: string[];
+  api_pid: number;
+  worker_pid: number;
+}
+
+/** The demo organization with its client and households; their devices come through the interface. */
+export type Demo = Pick<
+  StartFacts,
+  'organization' | 'client_id' | 'client_secret' | 'redirect_uri' | 'household' | 'fleet_households'
+>;
+
+const REDIRECT_URI = 'http://127.0.0.1:4399/callback';
+const FLEET_HOUSEHOLDS = 20;
+/** Numbers that no load run reaches. */
+const RATE = { rate_per_second: 100_000, rate_burst: 100_000 };
+
+/** Finds what an earlier start created, or creates it. */
+export async function findOrCreateDemo(config: ServiceConfig): Promise<{ demo: Demo; isNew: boolean }> {
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    applicationName: 'voltstream-start',
+    connectionsMax: 2,
+    onError: () => {},
+  });
+  try {
+    const known = await readJsonFile<StartFacts>(startFiles.facts);
+    if (known !== null && (await isStored(database, known))) return { demo: known, isNew: false };
+    return { demo: await createDemo(database, config), isNew: true };
+  } finally {
+    await database.close();
+  }
+}
+
+/** The facts may be older than the database: after a reset nothing of them is there. */
+async function isStored(database: Database, facts: StartFacts): Promise<boolean> {
+  try {
+    await organization(database, facts.organization);
+    await clientWithSecrets(database, facts.client_id);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
+}
+
+async function createDemo(database: Database, config: ServiceConfig): Promise<Demo> {
+  const act: StaffAct = {
+    staff: 'npm start',
+    reason: 'demo organization of a local start',
+    command: 'start',
+    now: systemClock().now().toISOString(),
+  };
+  const created = await createOrganization(database, { name: 'Demo' }, act);
+  const { client, client_secret } = await createClient(
+    { database, config },
+    created.id,
+    { display_name: 'Demo', redirect_uris: [REDIRECT_URI], ...RATE },
+    act,
+  );
+  if (client_secret === null) throw new Error('The demo client has no secret');
+  const household = await createDemoHousehold(database, created.id, 0, act);
+  const fleet_households: string[] = [];
+  for (let number = 1; number <= FLEET_HOUSEHOLDS; number += 1) {
+    fleet_households.push(await createDemoHousehold(database, created.id, number, act));
+  }
+  return {
+    organization: created.id,
+    client_id: client.id,
+    client_secret,
+    redirect_uri: REDIRECT_URI,
+    household,
+    fleet_households,
+  };
+}
+
+async function createDemoHousehold(database: Database, organization: string, number: number, act: StaffAct) {
+  const isFleet = number > 0;
+  const created = await createHousehold(
+    database,
+    organization,
+    {
+      customer: {
+        type: 'person',
+        first_name: isFleet ? 'Fleet' : 'Demo',
+        last_name: isFleet ? `Household ${number}` : 'Household',
+        email: isFleet ? `fleet-${number}@example.org` : 'demo@example.org',
+      },
+      address: { street: 'Am Mühlgraben', house_number: String(number + 1), zip: '37073', city: 'Göttingen' },
+      display_name: isFleet ? `Fleet ${number}` : 'Demo household',
+    },
+    act,
+  );
+  return created.household;
+}

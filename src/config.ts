@@ -1,0 +1,200 @@
+import { z } from 'zod';
+
+/*
+ * The only reader of the environment. Every problem is listed at once, with the variable's name and the rule; a
+ * secret, a key, an issuer or a database has no default. An empty text counts as absent.
+ */
+
+const seconds = (fallback: number, max = 3600) => z.coerce.number().min(0).max(max).default(fallback);
+const count = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback);
+const flag = (fallback: boolean) =>
+  z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(fallback);
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+const key = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43,}$/, 'needs at least 32 random bytes in base64url (43 characters)');
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'needs a postgres:// address');
+const redisUrl = z.string().regex(/^rediss?:\/\//, 'needs a redis:// or rediss:// address');
+const port = z.coerce.number().int().min(0).max(65_535);
+const httpUrl = z
+  .string()
+  .regex(/^https?:\/\/[^/]+$/, 'needs scheme, host and port, without a path or a slash at the end');
+
+const shared = {
+  /** `production` insists on an https base address. */
+  APP_ENV: z.enum(['production', 'local', 'test']).default('production'),
+  /** Scheme, host and port under which clients reach the service; issuer and audience of its tokens. */
+  BASE_URL: httpUrl,
+  /** Where error pages and guides are; `{BASE_URL}/docs` where absent. */
+  DOCS_BASE: z
+    .string()
+    .regex(/^https?:\/\//, 'needs an http(s) address')
+    .optional(),
+  DATABASE_URL: databaseUrl,
+  REDIS_URL: redisUrl,
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  HOST: z.string().default('127.0.0.1'),
+  /** Seconds between readiness going off and the end of accepting requests. */
+  SHUTDOWN_DELAY_SECONDS: seconds(5, 60),
+  METRICS_TOKEN: z.string().min(16).optional(),
+};
+
+const serviceVariables = z.object({
+  ...shared,
+  PORT: port.default(4300),
+  /** Keyed hash of client secrets and refresh tokens. Changing it makes all of them invalid. */
+  SECRET_PEPPER: key,
+  /** Encrypts the private signing keys in the database. */
+  ENCRYPTION_KEY: key,
+  /** Signs list cursors. */
+  CURSOR_KEY: key,
+  DATABASE_CONNECTIONS_MAX: count(16, 200),
+  /** Origins that browsers may call from; none where empty. */
+  CORS_ORIGINS: list,
+  /** Addresses of proxies whose forwarding headers are believed; none where empty. */
+  TRUSTED_PROXIES: list,
+  /** Rows that one group of waiting batches may hold together. */
+  INGEST_GROUP_ROWS_MAX: count(50_000, 500_000),
+  /** Groups written at the same time. */
+  INGEST_GROUPS_MAX: count(4, 64),
+  /** Off: one transaction per request. Only for comparison in load runs. */
+  INGEST_GROUP_COMMIT: flag(true),
+  /** MiB of snapshot bodies that one process holds at once, counted after inflating. */
+  INGEST_ROOM_MEBIBYTES: count(64, 4096),
+  /** Months that raw snapshots are kept; older rows are refused. 0 keeps them without limit. */
+  SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
+  /** Verified tokens kept for at most 5 seconds. */
+  TOKEN_CACHE_ENTRIES_MAX: count(10_000, 1_000_000),
+  /** Asset maps of households kept for at most 5 seconds. */
+  ASSET_MAP_CACHE_ENTRIES_MAX: count(10_000, 1_000_000),
+  /** Above this delay of the event loop requests are turned away with 503. */
+  OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS: count(1_000, 60_000),
+});
+
+const workerVariables = z.object({
+  ...shared,
+  WORKER_PORT: port.default(4301),
+  DATABASE_MAINTENANCE_URL: databaseUrl,
+  DATABASE_CONNECTIONS_MAX: count(8, 200),
+  SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
+});
+
+/** The operator's command line: works with the same rights and keys as the service. */
+const commandLineVariables = serviceVariables
+  .pick({
+    APP_ENV: true,
+    BASE_URL: true,
+    DATABASE_URL: true,
+    SECRET_PEPPER: true,
+    ENCRYPTION_KEY: true,
+    LOG_LEVEL: true,
+  })
+  .partial({ BASE_URL: true });
+
+const ownerVariables = z.object({
+  DATABASE_ADMIN_URL: databaseUrl.optional(),
+  DATABASE_OWNER_URL: databaseUrl.optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_MAINTENANCE_URL: databaseUrl.optional(),
+  REDIS_URL: redisUrl.optional(),
+});
+
+/** Servers for the tests to use instead of their own: they create roles and databases there. */
+const testVariables = z.object({
+  TEST_DATABASE_ADMIN_URL: databaseUrl.optional(),
+  TEST_REDIS_URL: redisUrl.optional(),
+  /** Path of a Chromium to look at pages with, where none can be fetched from Debian. */
+  TEST_CHROMIUM: z.string().optional(),
+});
+
+export type ServiceConfig = Readonly<z.output<typeof serviceVariables>> & { readonly docsBase: string };
+export type WorkerConfig = Readonly<z.output<typeof workerVariables>> & { readonly docsBase: string };
+export type CommandLineConfig = Readonly<z.output<typeof commandLineVariables>>;
+export type OwnerConfig = Readonly<z.output<typeof ownerVariables>>;
+export type TestConfig = Readonly<z.output<typeof testVariables>>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Thrown with every problem of the configuration, one line each. */
+export class ConfigurationError extends Error {}
+
+function read<Schema extends z.ZodType>(
+  schema: Schema,
+  environment: Environment,
+): Readonly<z.output<Schema>> {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(present);
+  const problems: string[] = [];
+  if (!result.success) {
+    for (const issue of result.error.issues) {
+      const name = issue.path.join('.');
+      problems.push(present[name] === undefined ? `${name} is missing` : `${name}: ${issue.message}`);
+    }
+  }
+  problems.push(...misspelt(present));
+  if (problems.length > 0 || !result.success) throw new ConfigurationError(problems.join('\n'));
+  return Object.freeze(result.data);
+}
+
+/** Prefixes that only this service uses: a name that begins so and is not known is a spelling mistake. */
+const OWN_PREFIXES = ['INGEST_', 'SNAPSHOT_', 'TOKEN_CACHE_', 'ASSET_MAP_', 'OVERLOAD_', 'SHUTDOWN_'];
+
+/** Every variable that any of the programs reads; the README's table is compared with it by a test. */
+export const VARIABLE_NAMES: readonly string[] = [
+  ...new Set([
+    ...Object.keys(serviceVariables.shape),
+    ...Object.keys(workerVariables.shape),
+    ...Object.keys(ownerVariables.shape),
+    ...Object.keys(testVariables.shape),
+  ]),
+].sort();
+
+function misspelt(present: Environment): string[] {
+  return Object.keys(present)
+    .filter(
+      (name) => OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) && !VARIABLE_NAMES.includes(name),
+    )
+    .map((name) => `${name} is not a variable of this service`);
+}
+
+function withDerived<Config extends { APP_ENV: string; BASE_URL: string; DOCS_BASE?: string | undefined }>(
+  config: Config,
+): Config & { readonly docsBase: string } {
+  if (config.APP_ENV === 'production' && !config.BASE_URL.startsWith('https://')) {
+    throw new ConfigurationError('BASE_URL: in production the address must begin with https://');
+  }
+  return Object.freeze({ ...config, docsBase: config.DOCS_BASE ?? `${config.BASE_URL}/docs` });
+}
+
+/** The environment as it was handed over, for programs that add to it before it is read. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
+export function readServiceConfig(environment: Environment = process.env): ServiceConfig {
+  return withDerived(read(serviceVariables, environment));
+}
+
+export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
+  return withDerived(read(workerVariables, environment));
+}
+
+export function readCommandLineConfig(environment: Environment = process.env): CommandLineConfig {
+  return read(commandLineVariables, environment);
+}
+
+export function readOwnerConfig(environment: Environment = process.env): OwnerConfig {
+  return read(ownerVariables, environment);
+}
+
+export function readTestConfig(environment: Environment = process.env): TestConfig {
+  return read(testVariables, environment);
+}

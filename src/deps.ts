@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import type { ServiceConfig } from './config.ts';
+import { BodyRoom } from './platform/body-room.ts';
+import { databaseProblems } from './platform/boot-check.ts';
+import { type DatabaseClock, systemClock } from './platform/clock.ts';
+import { type Database, openDatabase } from './platform/db.ts';
+import { createLogger } from './platform/logger.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import {
+  BOOT_CACHE_SECONDS,
+  createReadiness,
+  databaseProbe,
+  openProbeDatabase,
+  type Readiness,
+} from './platform/readiness.ts';
+import { createSignal, type Signal } from './platform/signals.ts';
+
+/** What the API process works with; opened once, handed in everywhere, closed in reverse. */
+export interface Deps {
+  readonly config: ServiceConfig;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly clock: DatabaseClock;
+  readonly database: Database;
+  /** Carries the id of a household whose assets this process has just changed. */
+  readonly assetChanged: Signal<string>;
+  readonly readiness: Readiness;
+  /** Why this process must not start on this database, one sentence each. */
+  bootProblems(): Promise<string[]>;
+  /** The memory that snapshot bodies of this process hold together. */
+  readonly bodyRoom: BodyRoom;
+  /** A last step of a part that has work under way: after all requests were answered, before connections close. */
+  atClose(step: () => Promise<void>): void;
+  close(): Promise<void>;
+}
+
+export interface DepsOverrides {
+  clock?: DatabaseClock;
+  log?: Logger;
+}
+
+export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): Deps {
+  const log = overrides.log ?? createLogger({ level: config.LOG_LEVEL, name: 'api' });
+  const clock = overrides.clock ?? systemClock();
+  const metrics = createMetrics();
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    applicationName: 'voltstream-api',
+    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+  });
+  const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-api-readiness');
+  const bootProblems = () => probeDatabase.withClient(databaseProblems);
+  const readiness = createReadiness(log, [
+    databaseProbe(probeDatabase, clock),
+    { name: 'Schema', cacheSeconds: BOOT_CACHE_SECONDS, problems: bootProblems },
+  ]);
+  const lastSteps: (() => Promise<void>)[] = [];
+  return {
+    config,
+    log,
+    metrics,
+    clock,
+    database,
+    assetChanged: createSignal(),
+    readiness,
+    bootProblems,
+    bodyRoom: new BodyRoom(config.INGEST_ROOM_MEBIBYTES * 1024 * 1024),
+    atClose: (step) => {
+      lastSteps.push(step);
+    },
+    close: async () => {
+      for (const step of lastSteps) await step();
+      readiness.stop();
+      await probeDatabase.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Deps } from '../deps.ts';
+import {
+  BUSINESS_ENTRY_CODES,
+  ERROR_CATALOGUE,
+  type ErrorCode,
+  Failure,
+  GENERIC_ENTRY_CODES,
+} from '../platform/errors.ts';
+import { type FieldType, operatorsOf } from '../platform/filters.ts';
+import type { VersionEngine } from '../platform/versioning.ts';
+import {
+  LATEST_STABLE_VERSION,
+  NEWEST_VERSION,
+  PREVIEW_VERSION,
+  VERSION_NAMES,
+  type VersionName,
+} from '../versions/names.ts';
+import { ERROR_PAGES } from './error-codes.ts';
+import { renderPage } from './pages.ts';
+import { makeReferencePage, type ReferencePage } from './reference.ts';
+
+/** Wider than elsewhere by what this one page needs: it writes its own styles and its configuration into itself. */
+const REFERENCE_POLICY = [
+  "default-src 'self'",
+  "connect-src 'self'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const FIELD_TYPES: readonly FieldType[] = ['string', 'number', 'date', 'boolean', 'enum'];
+
+/** The doors of the service for people: home, guide, error codes, API reference. No page asks another host. */
+export async function docsPages(
+  app: FastifyInstance,
+  { deps, versions }: { deps: Pick<Deps, 'config'>; versions: Pick<VersionEngine, 'contracts'> },
+): Promise<void> {
+  const style = readFileSync(join(import.meta.dirname, 'views', 'style.css'));
+  const icon = readFileSync(join(import.meta.dirname, 'views', 'icon.svg'));
+  let reference: Promise<ReferencePage> | undefined;
+  const referencePage = () => {
+    reference ??= makeReferencePage(versionShownFirst(versions));
+    return reference;
+  };
+
+  app.get('/', async (_request, reply) => {
+    const versions = VERSION_NAMES.toReversed().map((name) => ({ name, note: noteOn(name) }));
+    return html(reply, renderPage('home', { title: 'Home', versions }));
+  });
+
+  app.get('/docs', async (_request, reply) => {
+    const fieldTypes = FIELD_TYPES.map((type) => ({
+      name: type,
+      operators: operatorsOf({ type }).join(' '),
+    }));
+    const page = { title: 'Guide', baseUrl: deps.config.BASE_URL, preview: PREVIEW_VERSION, fieldTypes };
+    return html(reply, renderPage('guide', page));
+  });
+
+  app.get('/docs/errors', async (_request, reply) => {
+    const errors = Object.entries(ERROR_CATALOGUE).map(([code, entry]) => ({
+      code,
+      // Where a narrow screen may break it.
+      words: code.split(/(?<=_)/),
+      ...entry,
+    }));
+    const codes = { entryCodes: GENERIC_ENTRY_CODES, ruleCodes: BUSINESS_ENTRY_CODES };
+    return html(reply, renderPage('errors', { title: 'Error codes', errors, ...codes }));
+  });
+
+  app.get<{ Params: { code: string } }>('/docs/errors/:code', async (request, reply) => {
+    const { code } = request.params;
+    if (!isErrorCode(code)) throw new Failure('NOT_FOUND');
+    const example = exampleOf(code, deps.config.docsBase);
+    return html(
+      reply,
+      renderPage('error', { title: code, code, ...ERROR_CATALOGUE[code], ...ERROR_PAGES[code], example }),
+    );
+  });
+
+  app.get('/docs/reference', async (_request, reply) => {
+    const page = await referencePage();
+    return html(reply.header('content-security-policy', REFERENCE_POLICY), page.html);
+  });
+
+  app.get<{ Params: { file: string } }>('/docs/reference/:file', async (request, reply) => {
+    const page = await referencePage();
+    if (request.params.file !== `${page.scriptHash}.js`) throw new Failure('NOT_FOUND');
+    const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    if (takesGzip) reply.header('content-encoding', 'gzip');
+    return reply
+      .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
+      .type('text/javascript; charset=utf-8')
+      .send(takesGzip ? page.scriptGzipped : page.script);
+  });
+
+  app.get('/docs/style.css', async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').type('text/css; charset=utf-8').send(style),
+  );
+
+  app.get('/docs/icon.svg', async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(icon),
+  );
+}
+
+/** What most clients speak, unless there is nothing to read about it yet. */
+function versionShownFirst(versions: Pick<VersionEngine, 'contracts'>): VersionName {
+  return versions.contracts(LATEST_STABLE_VERSION).length > 0 ? LATEST_STABLE_VERSION : NEWEST_VERSION;
+}
+
+function noteOn(version: string): string {
+  if (version === PREVIEW_VERSION) return ' (preview)';
+  return version === LATEST_STABLE_VERSION ? ' (latest stable)' : '';
+}
+
+function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERROR_CATALOGUE, text);
+}
+
+function exampleOf(code: ErrorCode, docsBase: string): string {
+  const errors =
+    code === 'BAD_REQUEST'
+      ? {
+          errors: [
+            {
+              code: 'too_big',
+              field: 'snapshots.17.power_kw',
+              message: 'Too big: expected number to be <=11',
+            },
+          ],
+        }
+      : {};
+  const message =
+    code === 'BAD_REQUEST'
+      ? "too_big in 'snapshots.17.power_kw': Too big: expected number to be <=11"
+      : ERROR_CATALOGUE[code].message;
+  const requestId = '0f8c1d52-6a3e-4b0e-9d57-2c1f7be3a940';
+  return JSON.stringify({ code, message, requestId, docs: `${docsBase}/errors/${code}`, ...errors }, null, 2);
+}
+
+function html(reply: FastifyReply, page: string): FastifyReply {
+  return reply.header('cache-control', 'public, max-age=300').type('text/html; charset=utf-8').send(page);
+}

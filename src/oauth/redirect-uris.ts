@@ -1,0 +1,57 @@
+/*
+ * Redirect addresses are an attacker's favourite: a code or an error sent to a place that only looks like the
+ * registered one. What is not written in exactly the form that the URL parser gives back is refused, so that no two
+ * readers of the text can disagree.
+ */
+
+export type RedirectRule = 'origin' | 'exact';
+
+const URI_CHARACTERS_MAX = 2_000;
+const PRINTABLE_ASCII = /^[\x21-\x7e]+$/;
+/** Browsers and parsers read these in different ways. */
+const REFUSED_CHARACTERS = /[\\<>"^`{}|#]/;
+/** `.`, `/`, `\`, `%`, NUL, line ends, `;`, `#` and `@` in disguise. */
+const REFUSED_CODES = /%(?:2e|2f|5c|25|00|0a|0d|3b|23|40)/i;
+/** Schemes that run or show something instead of opening an application, and those of the network. */
+const FOREIGN_SCHEMES: ReadonlySet<string> = new Set(
+  ['javascript', 'data', 'file', 'vbscript', 'blob', 'about', 'ftp', 'ws', 'wss', 'view-source'].map(
+    (scheme) => `${scheme}:`,
+  ),
+);
+/** What the answer itself puts into the query. */
+const ANSWER_PARAMETERS: ReadonlySet<string> = new Set(['code', 'state', 'iss', 'access_token']);
+
+/** Why an address cannot be registered, as a sentence; undefined when it can. */
+export function redirectUriFault(text: string, rule: RedirectRule): string | undefined {
+  if (text.length > URI_CHARACTERS_MAX) return `It is longer than ${URI_CHARACTERS_MAX} characters`;
+  if (!PRINTABLE_ASCII.test(text)) return 'Only printable ASCII without blanks is allowed';
+  if (REFUSED_CHARACTERS.test(text))
+    return 'It holds a backslash, a fragment or a character that needs encoding';
+  if (REFUSED_CODES.test(text)) return 'It holds an encoded separator';
+  if (!URL.canParse(text)) return 'It is not an absolute address';
+  const url = new URL(text);
+  if (url.href !== text && url.href !== `${text}/`) return `It is not in its normal form: ${url.href}`;
+  if (url.username !== '' || url.password !== '') return 'It holds credentials';
+  if (url.pathname.includes(';') || url.pathname.includes('//')) return 'Its path holds ; or //';
+  return schemeFault(url, rule) ?? queryFault(url);
+}
+
+function schemeFault(url: URL, rule: RedirectRule): string | undefined {
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol === 'http:') {
+    return isLoopback(url.hostname) ? undefined : 'http is only allowed towards loopback addresses';
+  }
+  if (FOREIGN_SCHEMES.has(url.protocol)) return `The scheme ${url.protocol} is not allowed`;
+  return rule === 'exact' ? undefined : "An application's own scheme needs the rule exact";
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function queryFault(url: URL): string | undefined {
+  for (const name of url.searchParams.keys()) {
+    if (ANSWER_PARAMETERS.has(name) || name.startsWith('error')) return `Its query names ${name}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { invalidGrant } from './failures.ts';
+import type { GrantOutcome, GrantRequest } from './grant.ts';
+import { required } from './parameters.ts';
+import {
+  findTokenUsedBefore,
+  type LockedGrant,
+  lockGrantOfToken,
+  updateGrantRevoked,
+  updateTokenUsed,
+} from './queries.ts';
+import { keyedHash } from './secrets.ts';
+import { GRANT_DAYS, issueRefreshToken } from './tokens.ts';
+
+/** Several workers of one honest client share a token and ask at the same moment: the losers are only refused. */
+const RACE_MILLISECONDS = 2_000;
+
+/**
+ * Every use ends the token and gives a new one of the same family. A token that comes back after its use was copied
+ * by somebody: nobody knows who of the two is honest, so the whole family dies, access tokens included.
+ */
+export async function refreshToken(request: GrantRequest): Promise<GrantOutcome> {
+  const { connection, client, nowMilliseconds } = request;
+  const organization = client.organization_id;
+  const hash = keyedHash(request.pepper, 'refresh-token', required(request.parameters, 'refresh_token'));
+  const now = new Date(nowMilliseconds).toISOString();
+
+  const grant = await lockGrantOfToken(connection, organization, hash, GRANT_DAYS);
+  if (grant === undefined) return { refused: invalidGrant() };
+  /* Of another client: refused and left alone, or whoever finds a token could end its owner's family. */
+  if (grant.client_id !== client.id) return { refused: invalidGrant(), grant: grant.id };
+  if (grant.revoked_at !== null) return { refused: invalidGrant(), grant: grant.id };
+  if (!(await updateTokenUsed(connection, organization, hash, now))) {
+    return await refuseUsed(request, grant, hash, now);
+  }
+  const family = { organization, id: grant.id, endsAt: grant.ends_at };
+  const next = await issueRefreshToken(connection, request.pepper, family, nowMilliseconds);
+  const scopes = grant.scopes.filter((scope) => client.scopes.includes(scope));
+  return { issued: { id: grant.id, customer: grant.customer_id, scopes, refreshToken: next } };
+}
+
+async function refuseUsed(
+  { connection, client, nowMilliseconds }: GrantRequest,
+  grant: LockedGrant,
+  hash: Buffer,
+  now: string,
+): Promise<GrantOutcome> {
+  const raceBegan = new Date(nowMilliseconds - RACE_MILLISECONDS).toISOString();
+  const replayed = await findTokenUsedBefore(connection, client.organization_id, hash, raceBegan);
+  if (!replayed) return { refused: invalidGrant(), grant: grant.id };
+  const revocation = { at: now, reason: 'refresh_token_reused' };
+  await updateGrantRevoked(connection, client.organization_id, grant.id, revocation);
+  return { refused: invalidGrant(), grant: grant.id, replayed: true };
+}

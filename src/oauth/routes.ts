@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
+import { shortAddress } from '../platform/audit.ts';
+import { checkContentType, receiveBody } from '../platform/body.ts';
+import { type ErrorAnswers, envelopeOf, prepareReply } from '../platform/error-handler.ts';
+import { Failure } from '../platform/errors.ts';
+import { parseJson } from '../platform/json.ts';
+import { rawHeaderValues } from '../platform/request-context.ts';
+import { invalidRequest, type OAuthFailure, oauthErrorOf } from './failures.ts';
+import { createKeyring, ensureSigningKey } from './keys.ts';
+import { formParameters, jsonParameters, type Parameters } from './parameters.ts';
+import { answerTokenRequest } from './token-endpoint.ts';
+
+const BODY_BYTES_MAX = 1024 * 1024;
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * The token endpoint and the public keys. A plugin of its own, because bodies are forms, errors carry the names of
+ * RFC 6749 beside the envelope, and there is no version.
+ */
+export async function oauthRoutes(
+  app: FastifyInstance,
+  { deps, answers }: { deps: Deps; answers: ErrorAnswers },
+): Promise<void> {
+  const keyring = createKeyring(deps);
+  app.addHook('onReady', () => ensureSigningKey(deps));
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) =>
+    readParameters(request.headers, payload),
+  );
+
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const isForeignMediaType = error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+    const failure = prepareReply(isForeignMediaType ? unreadable() : error, request, reply);
+    const envelope = envelopeOf(failure, request, answers);
+    const message = printable(envelope.message);
+    const answer = { ...envelope, message, error: oauthErrorOf(failure), error_description: message };
+    return reply.type(JSON_TYPE).send(JSON.stringify(answer));
+  });
+
+  app.post('/oauth/token', {
+    onRequest: async (_request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    },
+    handler: async (request, reply) => {
+      const answer = await answerTokenRequest(deps, keyring, {
+        authorization: rawHeaderValues(request, 'authorization'),
+        parameters: (request.body as Parameters | undefined) ?? new Map(),
+        id: request.id,
+        address: shortAddress(request.ip),
+      });
+      return reply.type(JSON_TYPE).send(JSON.stringify(answer));
+    },
+  });
+  refuseOtherMethods(app, '/oauth/token', ['POST']);
+
+  app.get('/.well-known/jwks.json', async (_request, reply) => {
+    reply.header('cache-control', 'public, max-age=300').type(JSON_TYPE);
+    return reply.send(JSON.stringify({ keys: await keyring.published() }));
+  });
+  refuseOtherMethods(app, '/.well-known/jwks.json', ['GET', 'HEAD']);
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+
+/** Refused before the body is read. */
+function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
+  const refuse = async () => {
+    throw new Failure('METHOD_NOT_ALLOWED', {
+      headers: { allow: allowed.join(', '), 'cache-control': 'no-store' },
+    });
+  };
+  app.route({
+    method: METHODS.filter((method) => !allowed.includes(method)),
+    url,
+    exposeHeadRoute: false,
+    onRequest: refuse,
+    handler: refuse,
+  });
+}
+
+async function readParameters(headers: IncomingHttpHeaders, payload: Readable): Promise<Parameters> {
+  const mediaType = formOrJson(headers);
+  const { bytes } = await receiveBody(payload, headers, { bytesMax: BODY_BYTES_MAX });
+  if (bytes.length === 0) return new Map();
+  return mediaType === FORM ? formParameters(bytes) : jsonParameters(parseJson(bytes));
+}
+
+function formOrJson(headers: IncomingHttpHeaders): typeof FORM | 'application/json' | null {
+  try {
+    return checkContentType(headers, [FORM, 'application/json']);
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** 400 here, where other routes answer 415: RFC 6749 knows no other status for a request that it cannot read. */
+function unreadable(): OAuthFailure {
+  return invalidRequest('', `Send the body as ${FORM} or application/json in UTF-8`);
+}
+
+/** What RFC 6749 allows in `error_description`; the envelope's message stays equal to it. */
+function printable(text: string): string {
+  return text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
+}

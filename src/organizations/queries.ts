@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Connection } from '../platform/db.ts';
+
+export const STANDINGS = ['in_order', 'past_due', 'suspended', 'deleted'] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+export interface OrganizationRow {
+  id: string;
+  name: string;
+  standing: Standing;
+  forecast_enabled: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+const columns = ['id', 'name', 'standing', 'forecast_enabled', 'created_at', 'updated_at'] as const;
+
+export type ListedOrganization = Omit<OrganizationRow, 'updated_at'>;
+
+/** Looks across organizations; newest first. */
+export async function listOrganizations(connection: Connection): Promise<ListedOrganization[]> {
+  const { rows } = await sql<ListedOrganization>`
+    SELECT id, name, standing, forecast_enabled, created_at
+    FROM list_organizations()
+    ORDER BY created_at DESC, id DESC`.execute(connection);
+  return rows;
+}
+
+export async function insertOrganization(
+  connection: Connection,
+  organization: OrganizationRow,
+): Promise<OrganizationRow> {
+  const row = await connection
+    .insertInto('organizations')
+    .values(organization)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  return row as OrganizationRow;
+}
+
+export async function findOrganization(
+  connection: Connection,
+  organization: string,
+): Promise<OrganizationRow | undefined> {
+  const row = await connection
+    .selectFrom('organizations')
+    .select(columns)
+    .where('id', '=', organization)
+    .executeTakeFirst();
+  return row as OrganizationRow | undefined;
+}
+
+/** Locked, so that the audit log's "before" is what the change replaced. */
+export async function lockOrganization(
+  connection: Connection,
+  organization: string,
+): Promise<OrganizationRow | undefined> {
+  const row = await connection
+    .selectFrom('organizations')
+    .select(columns)
+    .where('id', '=', organization)
+    .forUpdate()
+    .executeTakeFirst();
+  return row as OrganizationRow | undefined;
+}
+
+export async function updateOrganizationFields(
+  connection: Connection,
+  organization: string,
+  fields: Partial<Pick<OrganizationRow, 'standing' | 'forecast_enabled'>> & { updated_at: string },
+): Promise<OrganizationRow> {
+  const row = await connection
+    .updateTable('organizations')
+    .set(fields)
+    .where('id', '=', organization)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  return row as OrganizationRow;
+}

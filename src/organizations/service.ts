@@ -1,0 +1,111 @@
+import { audit } from '../platform/audit.ts';
+import type { Database } from '../platform/db.ts';
+import { badRequest, notFound } from '../platform/errors.ts';
+import { ID_PATTERN, newId } from '../platform/ids.ts';
+import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+import { wireSchemas } from '../platform/wire-schemas.ts';
+import { entriesOf } from '../platform/zod.ts';
+import {
+  findOrganization,
+  insertOrganization,
+  type ListedOrganization,
+  listOrganizations,
+  lockOrganization,
+  type OrganizationRow,
+  type Standing,
+  updateOrganizationFields,
+} from './queries.ts';
+
+const nameSchema = wireSchemas.name({ max: 100 });
+
+/** A new organization is in order; it has no client yet. */
+export async function createOrganization(
+  database: Database,
+  input: { name: string; forecast_enabled?: boolean },
+  act: StaffAct,
+): Promise<OrganizationRow> {
+  const name = nameSchema.safeParse(input.name);
+  if (!name.success) {
+    const entries = entriesOf(name.error.issues, input.name);
+    throw badRequest(entries.map((entry) => ({ ...entry, field: 'name' })));
+  }
+  const organization: OrganizationRow = {
+    id: newId('org'),
+    name: name.data,
+    standing: 'in_order',
+    forecast_enabled: input.forecast_enabled ?? false,
+    created_at: act.now,
+    updated_at: act.now,
+  };
+  return await database.inOrganization({ organization: organization.id }, async (connection) => {
+    const inserted = await insertOrganization(connection, organization);
+    await audit(connection, {
+      ...staffOf(act, organization.id),
+      act: 'organization.create',
+      object_id: organization.id,
+    });
+    return inserted;
+  });
+}
+
+export async function organizations(database: Database): Promise<ListedOrganization[]> {
+  return await database.asService((connection) => listOrganizations(connection));
+}
+
+export async function organization(database: Database, id: string): Promise<OrganizationRow> {
+  if (!ID_PATTERN.test(id)) throw notFound();
+  const found = await database.inOrganization({ organization: id }, (connection) =>
+    findOrganization(connection, id),
+  );
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+/**
+ * Past due: every call of the interface answers 402, tokens are still given. Suspended and deleted: its clients count as
+ * switched off within 5 seconds.
+ */
+export async function setStanding(
+  database: Database,
+  id: string,
+  standing: Standing,
+  act: StaffAct,
+): Promise<OrganizationRow> {
+  return await change(database, id, { standing }, { ...act, act: 'organization.set_standing' });
+}
+
+export async function setForecasts(
+  database: Database,
+  id: string,
+  enabled: boolean,
+  act: StaffAct,
+): Promise<OrganizationRow> {
+  return await change(
+    database,
+    id,
+    { forecast_enabled: enabled },
+    { ...act, act: 'organization.set_forecasts' },
+  );
+}
+
+async function change(
+  database: Database,
+  id: string,
+  fields: Partial<Pick<OrganizationRow, 'standing' | 'forecast_enabled'>>,
+  act: StaffAct & { act: string },
+): Promise<OrganizationRow> {
+  if (!ID_PATTERN.test(id)) throw notFound();
+  return await database.inOrganization({ organization: id }, async (connection) => {
+    const before = await lockOrganization(connection, id);
+    if (before === undefined) throw notFound();
+    const after = await updateOrganizationFields(connection, id, { ...fields, updated_at: act.now });
+    await audit(connection, {
+      ...staffOf(act, id),
+      act: act.act,
+      object_id: id,
+      before: { standing: before.standing, forecast_enabled: before.forecast_enabled },
+      after: { standing: after.standing, forecast_enabled: after.forecast_enabled },
+    });
+    return after;
+  });
+}

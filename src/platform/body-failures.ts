@@ -1,0 +1,28 @@
+import { type ErrorEntry, Failure } from './errors.ts';
+
+interface BodyFailureOptions {
+  status?: number;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** What is wrong with a body as a whole; 400 where the transport has no status of its own for it. */
+export function bodyFailure(message: string, options: BodyFailureOptions = {}): Failure {
+  const entries: ErrorEntry[] = [{ code: 'custom', field: '', message }];
+  return new Failure('BAD_REQUEST', { entries, ...options });
+}
+
+export function bodyTooLarge(bytesMax: number): Failure {
+  const mebibytes = bytesMax / (1024 * 1024);
+  const limit = Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${bytesMax} bytes`;
+  return bodyFailure(`The body is larger than ${limit}`, { status: 413, headers: { connection: 'close' } });
+}
+
+/** The connection ended or the time for the request was over: nobody is left who could read this answer. */
+export function bodyInterrupted(cause?: unknown): Failure {
+  return bodyFailure('The body did not arrive in time or was cut off', {
+    status: 408,
+    headers: { connection: 'close' },
+    cause,
+  });
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { checkContentType, readBody } from './body.ts';
+import type { BodyRoom } from './body-room.ts';
+import { BufferPool } from './buffer-pool.ts';
+import { apiRouteOf } from './request-context.ts';
+
+/** Enough for every JSON body but a batch of snapshots, which names its own limit. */
+export const BODY_BYTES_MAX = 1024 * 1024;
+
+/** A batch of 10,000 rows has 1 to 1.5 MB. */
+const POOLED_BODY_BYTES = 2 * 1024 * 1024;
+const POOLED_BODIES_MAX = 8;
+
+/**
+ * Replaces Fastify's own parsers: they accept invalid UTF-8, a byte order mark and foreign charsets, and know no
+ * codings. Runs after the gate, so nobody without a token makes the service read a body.
+ */
+export function installBodyParser(app: FastifyInstance, room: BodyRoom): void {
+  const pool = new BufferPool({ bytes: POOLED_BODY_BYTES, keepMax: POOLED_BODIES_MAX });
+  app.removeAllContentTypeParsers();
+  /* Fastify refuses an unreadable content type by itself, without saying which types are accepted. */
+  app.addHook('preParsing', async (request) => {
+    if (apiRouteOf(request)?.route.body !== undefined)
+      checkContentType(request.headers, ['application/json']);
+  });
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    checkContentType(request.headers, ['application/json']);
+    const route = apiRouteOf(request)?.route;
+    const { bytes, value, release } = await readBody(payload, request.headers, {
+      bytesMax: route?.bodyBytesMax ?? BODY_BYTES_MAX,
+      ...(route?.usesBodyRoom === true ? { room } : {}),
+      ...(route?.usesBodyRoom === true && route.idempotent !== true ? { pool } : {}),
+    });
+    request.bodyBytes = bytes;
+    request.releaseBody = release;
+    return value;
+  });
+  /* Also runs when the client went away before the answer. */
+  app.addHook('onResponse', async (request) => {
+    request.releaseBody?.();
+  });
+}

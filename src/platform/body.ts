@@ -1,0 +1,166 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { bodyFailure, bodyInterrupted, bodyTooLarge } from './body-failures.ts';
+import type { BodyRoom, RoomShare } from './body-room.ts';
+import type { BufferPool } from './buffer-pool.ts';
+import { askForBody } from './expect-continue.ts';
+import { CONTENT_CODINGS, type ContentCoding, inflateBody } from './inflate.ts';
+import { parseJson } from './json.ts';
+
+export interface BodyLimits {
+  /** Largest body after inflating; what is received is held to the same limit. */
+  bytesMax: number;
+  /** Where the memory of bodies is counted together. */
+  room?: BodyRoom;
+  /** For bodies that nobody needs as bytes after they were parsed. */
+  pool?: BufferPool;
+}
+
+export interface ReceivedBody {
+  /** As sent, after inflating. */
+  bytes: Buffer;
+  /** Gives the room back; to be called when the answer is sent. Harmless without a room, and twice. */
+  release(): void;
+}
+
+export interface JsonBody extends Omit<ReceivedBody, 'bytes'> {
+  /** Null where their memory went back to a pool. */
+  bytes: Buffer | null;
+  value: unknown;
+}
+
+/** A body is announced by its length or by its transfer coding, never by the method. */
+export function hasBody(headers: IncomingHttpHeaders): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true;
+  return headers['content-length'] !== undefined && Number(headers['content-length']) > 0;
+}
+
+/**
+ * The media type of the body, one of `accepted`; null where no body is sent. A charset other than UTF-8 is refused:
+ * JSON has no other (RFC 8259, 8.1).
+ */
+export function checkContentType<MediaType extends string>(
+  headers: IncomingHttpHeaders,
+  accepted: readonly MediaType[],
+): MediaType | null {
+  if (!hasBody(headers)) return null;
+  const [, name = '', parameters = ''] = CONTENT_TYPE.exec(headers['content-type'] ?? '') ?? [];
+  const mediaType = accepted.find((candidate) => candidate === name.toLowerCase());
+  const charset = /;\s*charset="?([^";\s]*)/i.exec(parameters)?.[1]?.toLowerCase();
+  if (mediaType !== undefined && (charset === undefined || charset === 'utf-8')) return mediaType;
+  throw bodyFailure(`Send the body as ${accepted.join(' or ')} in UTF-8`, {
+    status: 415,
+    headers: { accept: accepted.join(', ') },
+  });
+}
+
+const CONTENT_TYPE =
+  /^\s*([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)((?:\s*;\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"\\]*"))*)\s*;?\s*$/;
+
+/** Reads, inflates and parses a JSON body; one that is empty counts as `{}`. */
+export async function readBody(
+  request: Readable,
+  headers: IncomingHttpHeaders,
+  limits: BodyLimits,
+): Promise<JsonBody> {
+  const { bytes, release } = await receiveBody(request, headers, limits);
+  try {
+    const value = bytes.length === 0 ? {} : parseJson(bytes);
+    limits.pool?.give(bytes);
+    return { bytes: limits.pool === undefined ? bytes : null, value, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Reads and inflates a body of any kind. */
+export async function receiveBody(
+  request: Readable,
+  headers: IncomingHttpHeaders,
+  limits: BodyLimits,
+): Promise<ReceivedBody> {
+  const coding = codingOf(headers);
+  const declared = headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
+  if (declared !== undefined && declared > limits.bytesMax) throw bodyTooLarge(limits.bytesMax);
+
+  const known = coding === 'identity' ? declared : undefined;
+  const share = await limits.room?.enter(Math.min(known ?? limits.room.stepBytes, limits.bytesMax));
+  try {
+    askForBody(request);
+    const bytes =
+      coding === 'identity'
+        ? await receivePlain(request, known, limits, share)
+        : await inflateBody(request, coding, limits.bytesMax, (length) => share?.cover(length));
+    return { bytes, release: () => share?.release() };
+  } catch (error) {
+    share?.release();
+    throw error;
+  }
+}
+
+function codingOf(headers: IncomingHttpHeaders): ContentCoding | 'identity' {
+  const text = headers['content-encoding']?.trim().toLowerCase();
+  if (text === undefined || text === 'identity') return 'identity';
+  const coding = CONTENT_CODINGS.find((candidate) => candidate === text);
+  if (coding !== undefined) return coding;
+  const accepted = [...CONTENT_CODINGS, 'identity'].join(', ');
+  throw bodyFailure(`Content-Encoding must be one of ${accepted}, and only one`, {
+    status: 415,
+    headers: { 'accept-encoding': accepted },
+  });
+}
+
+/*
+ * The hot path: a body that arrives in one piece is taken as it is; a longer one is copied once into a buffer of the
+ * announced size, which the kernel provides page by page as it fills. The HTTP parser guarantees that an announced
+ * length is the received one.
+ */
+function receivePlain(
+  request: Readable,
+  declared: number | undefined,
+  { bytesMax, pool }: BodyLimits,
+  share: RoomShare | undefined,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let whole: Buffer | undefined;
+    const chunks: Buffer[] = [];
+    let length = 0;
+
+    const onData = (chunk: Buffer) => {
+      if (declared !== undefined) {
+        if (chunk.length === declared) whole = chunk;
+        else {
+          whole ??= pool?.take(declared) ?? Buffer.allocUnsafeSlow(declared);
+          chunk.copy(whole, length);
+        }
+        length += chunk.length;
+        return;
+      }
+      length += chunk.length;
+      if (length > bytesMax) return finish(() => reject(bodyTooLarge(bytesMax)));
+      chunks.push(chunk);
+      const wait = share?.cover(length);
+      if (wait === undefined) return;
+      request.pause();
+      wait.then(
+        () => request.resume(),
+        (error: Error) => finish(() => reject(error)),
+      );
+    };
+    const onEnd = () =>
+      finish(() => {
+        if (declared === undefined) resolve(Buffer.concat(chunks, length));
+        else if (length === declared) resolve(whole ?? Buffer.alloc(0));
+        else reject(bodyInterrupted());
+      });
+    const onInterrupted = (error?: Error) => finish(() => reject(bodyInterrupted(error)));
+    /* What still arrives after a refusal is read and dropped: a stopped stream would block the connection. */
+    const finish = (settle: () => void) => {
+      request.off('data', onData).off('end', onEnd).off('close', onInterrupted);
+      request.resume();
+      settle();
+    };
+    request.on('data', onData).on('end', onEnd).on('error', onInterrupted).on('close', onInterrupted);
+  });
+}

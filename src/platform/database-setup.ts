@@ -1,0 +1,178 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrate, sqlFolder } from './migrate.ts';
+
+/*
+ * What an administrator does once per server: database, extension, roles. Every step may be repeated, after an update
+ * of the extension it has to be.
+ */
+
+export const DEFAULT_DATABASE = 'voltstream';
+
+export interface RolePasswords {
+  owner: string;
+  app: string;
+  maintenance: string;
+}
+
+export interface InitOptions {
+  /** A superuser's address. */
+  adminUrl: string;
+  database?: string;
+  /** A role that is not named here gets a new one, unless it has one already. */
+  passwords?: Partial<RolePasswords>;
+  /** New ones for those too: the old ones then open no connection any more. */
+  newPasswords?: boolean;
+}
+
+export interface DatabaseAddresses {
+  ownerUrl: string;
+  appUrl: string;
+  maintenanceUrl: string;
+}
+
+/**
+ * Text is ordered by code point and lower-cased by Unicode, whatever locales the machine has. Not from template1: the
+ * vendor's container image has the extension there, whose scheduler keeps a connection to it, and a copy then fails
+ * now and then with "is being accessed by other users".
+ */
+const NEW_DATABASE =
+  "TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8'";
+
+const LOGIN_ROLES = ['owner', 'app', 'maintenance'] as const;
+
+/** Creates or completes database, extension, roles and rights, and returns the addresses of the three roles. */
+export async function initDatabase(
+  options: InitOptions,
+): Promise<DatabaseAddresses & { unchanged: (keyof RolePasswords)[] }> {
+  const { adminUrl, database = DEFAULT_DATABASE } = options;
+  const passwords: Partial<RolePasswords> = { ...options.passwords };
+  await withDatabaseClient(adminUrl, async (server) => {
+    await refuseOtherThanSuperuser(server);
+    // Roles belong to the server: two at once would both find them missing. Held until this connection ends.
+    await server.query("SELECT pg_advisory_lock(hashtextextended('voltstream init', 0))");
+    const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    const create = `CREATE DATABASE ${pg.escapeIdentifier(database)} ${NEW_DATABASE}`;
+    if (rowCount === 0) await server.query(create);
+    const databaseUrl = withDatabase(adminUrl, database);
+    await createOrUpdateExtension(databaseUrl);
+    await withDatabaseClient(databaseUrl, async (client) => {
+      await client.query('BEGIN');
+      await client.query(await readFile(join(sqlFolder, 'roles.sql'), 'utf8'));
+      const known = options.newPasswords === true ? [] : await rolesWithPassword(client);
+      for (const role of LOGIN_ROLES) {
+        if (passwords[role] === undefined && known.includes(`voltstream_${role}`)) continue;
+        passwords[role] ??= newPassword();
+        await setPassword(client, role, passwords[role]);
+      }
+      await client.query('COMMIT');
+    });
+  });
+  const address = (role: keyof RolePasswords) => roleAddress(adminUrl, database, role, passwords[role] ?? '');
+  return {
+    ownerUrl: address('owner'),
+    appUrl: address('app'),
+    maintenanceUrl: address('maintenance'),
+    unchanged: LOGIN_ROLES.filter((role) => passwords[role] === undefined),
+  };
+}
+
+async function rolesWithPassword(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT rolname AS name FROM pg_authid WHERE rolname LIKE 'voltstream\\_%' AND rolpassword IS NOT NULL",
+  );
+  return rows.map((row) => row.name);
+}
+
+/** Runs what is pending as the owner and returns the names of the files that ran. */
+export async function migrateDatabase(
+  ownerUrl: string,
+  options: { report?: (line: string) => void } = {},
+): Promise<string[]> {
+  return await withDatabaseClient(ownerUrl, (client) => migrate(client, options));
+}
+
+/** One connection for one piece of work, outside any pool. */
+export async function withDatabaseClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'voltstream-setup',
+    connectionTimeoutMillis: 10_000,
+  });
+  // Without a listener a connection that breaks while nothing is asked ends the process.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same server and user, another database. */
+export function withDatabase(url: string, database: string): string {
+  const address = new URL(url);
+  address.pathname = `/${encodeURIComponent(database)}`;
+  return address.href;
+}
+
+export function roleAddress(
+  adminUrl: string,
+  database: string,
+  role: keyof RolePasswords,
+  password: string,
+): string {
+  const address = new URL(withDatabase(adminUrl, database));
+  address.username = `voltstream_${role}`;
+  address.password = encodeURIComponent(password);
+  return address.href;
+}
+
+async function refuseOtherThanSuperuser(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ super: boolean; name: string }>(
+    'SELECT rolsuper AS super, rolname AS name FROM pg_roles WHERE rolname = current_user',
+  );
+  if (rows[0]?.super !== true) {
+    throw new Error(`DATABASE_ADMIN_URL must name a superuser: ${rows[0]?.name} is none`);
+  }
+}
+
+/** Each the first statement of a fresh connection: the extension's library must not be loaded in its old version. */
+async function createOrUpdateExtension(databaseUrl: string): Promise<void> {
+  const exists = await withDatabaseClient(databaseUrl, async (client) => {
+    const { rowCount } = await client.query("SELECT FROM pg_extension WHERE extname = 'timescaledb'");
+    return rowCount === 1;
+  });
+  await withDatabaseClient(databaseUrl, (client) =>
+    client.query(
+      exists ? 'ALTER EXTENSION timescaledb UPDATE' : 'CREATE EXTENSION timescaledb SCHEMA public',
+    ),
+  );
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+async function setPassword(client: pg.ClientBase, role: string, password: string): Promise<void> {
+  await client.query(
+    `ALTER ROLE ${pg.escapeIdentifier(`voltstream_${role}`)} PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`,
+  );
+}
+
+const SCRAM_ITERATIONS = 4096;
+
+/** What the server would make of the password by itself (RFC 5803): so the password never reaches its log. */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256');
+  const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
+  const serverKey = hmac('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+
+const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+const BODY_LENGTH = 24;
+/** 252 = 7 x 36: bytes from here on are drawn again, or the first letters would come up more often. */
+const REJECT_FROM = 252;
+
+/** Every prefix that an id of this service can begin with; the part behind the underscore is random. */
+export type IdPrefix = 'org' | 'oac' | 'cus' | 'adr' | 'dom' | 'ast' | 'grt';
+
+/** A new opaque id: prefix, underscore, 24 characters out of `0-9a-z` (124 random bits). */
+export function newId<Prefix extends IdPrefix>(prefix: Prefix): `${Prefix}_${string}` {
+  let body = '';
+  while (body.length < BODY_LENGTH) {
+    for (const byte of randomBytes(BODY_LENGTH)) {
+      if (byte < REJECT_FROM && body.length < BODY_LENGTH) body += ALPHABET.charAt(byte % ALPHABET.length);
+    }
+  }
+  return `${prefix}_${body}`;
+}
+
+/** What may be put into SQL text as a setting: an id of ours and nothing else. */
+export const ID_PATTERN = /^[a-z]{2,8}_[0-9a-z]{24}$/;
+
+/** Only such a text is worth asking the database for; any other cannot be stored there, or not even be sent. */
+export function isId(text: string): boolean {
+  return ID_PATTERN.test(text);
+}

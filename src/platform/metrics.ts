@@ -1,0 +1,69 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+
+/** Names on `/metrics` begin with this; the runtime's own (`process_…`, `nodejs_…`) keep theirs. */
+const PREFIX = 'voltstream_';
+
+/** Seconds: from an answer out of a cache to the longest time a handler may take. */
+const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+/**
+ * The one place that knows the metrics library. Labels carry route patterns, statuses and names out of the code, never
+ * an address, an id or an organization: each combination is kept for as long as the process lives.
+ */
+export interface Metrics {
+  counter<Label extends string = never>(
+    name: string,
+    help: string,
+    labels?: readonly Label[],
+  ): Counter<Label>;
+  gauge<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Gauge<Label>;
+  /** Asked for its value when metrics are read: waiting requests, bytes held. */
+  measured(name: string, help: string, value: () => number): void;
+  histogram<Label extends string = never>(
+    name: string,
+    help: string,
+    labels?: readonly Label[],
+    buckets?: readonly number[],
+  ): Histogram<Label>;
+  readonly contentType: string;
+  /** The whole page of `/metrics`. */
+  text(): Promise<string>;
+}
+
+/** One registry per process. `runtime: false` leaves out what Node tells about itself. */
+export function createMetrics(options: { runtime?: boolean } = {}): Metrics {
+  const registry = new Registry();
+  if (options.runtime !== false) collectDefaultMetrics({ register: registry });
+
+  /* Two parts of the service may count the same thing; the first one to ask decides about help and labels. */
+  const once = <Kind extends Metric>(name: string, make: (name: string) => Kind): Kind => {
+    const known = registry.getSingleMetric(`${PREFIX}${name}`);
+    return known === undefined ? make(`${PREFIX}${name}`) : (known as Kind);
+  };
+  const registers = [registry];
+
+  return {
+    counter: (name, help, labels = []) =>
+      once(name, (full) => new Counter({ name: full, help, labelNames: labels, registers })),
+    gauge: (name, help, labels = []) =>
+      once(name, (full) => new Gauge({ name: full, help, labelNames: labels, registers })),
+    measured: (name, help, value) => {
+      registry.removeSingleMetric(`${PREFIX}${name}`);
+      new Gauge({
+        name: `${PREFIX}${name}`,
+        help,
+        registers,
+        collect() {
+          this.set(value());
+        },
+      });
+    },
+    histogram: (name, help, labels = [], buckets = SECONDS_BUCKETS) =>
+      once(
+        name,
+        (full) => new Histogram({ name: full, help, labelNames: labels, buckets: [...buckets], registers }),
+      ),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}

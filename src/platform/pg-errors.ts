@@ -1,0 +1,56 @@
+import pg from 'pg';
+
+/** SQLSTATE codes that the service reacts to by name. */
+export const SQLSTATE = {
+  uniqueViolation: '23505',
+  foreignKeyViolation: '23503',
+  serializationFailure: '40001',
+  deadlockDetected: '40P01',
+  insufficientPrivilege: '42501',
+  lockNotAvailable: '55P03',
+  queryCanceled: '57014',
+  diskFull: '53100',
+  tooManyTuplesDecompressed: '53400',
+} as const;
+
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+export function constraintOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.constraint : undefined;
+}
+
+/** Error classes after which the database will answer again without any act of the caller. */
+const TRANSIENT_CLASSES = ['08', '53', '57', '58'];
+
+/**
+ * After an ordinary error of a statement the connection is as good as before. After anything else (a time-out of the
+ * client, a cut socket, a server that is ending) nobody knows what is still under way on it: it must be destroyed.
+ */
+export function isConnectionDoubtful(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  if (error instanceof pg.DatabaseError) {
+    return error.severity === 'FATAL' || error.severity === 'PANIC' || /^(08|57P)/.test(error.code ?? '');
+  }
+  return isFromDriver(error) || (error.cause !== undefined && isConnectionDoubtful(error.cause));
+}
+
+const DRIVER_MESSAGES =
+  /^(Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|timeout (exceeded|expired)|Received unexpected )/;
+
+/** Errors that pg and the socket raise without the server's words; everything else is our own code's. */
+function isFromDriver(error: Error): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code !== undefined && /^(E[A-Z]+|ERR_STREAM_[A-Z_]+)$/.test(code)) return true;
+  return DRIVER_MESSAGES.test(error.message);
+}
+
+/** The database is away, full, ending or out of time: the caller hears 503, not 500. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? '';
+    return TRANSIENT_CLASSES.includes(code.slice(0, 2)) || code === '55P03' || code === '25P03';
+  }
+  return error instanceof Error && isFromDriver(error);
+}

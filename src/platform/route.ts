@@ -1,0 +1,117 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { z } from 'zod';
+import type { VersionName } from '../versions/names.ts';
+import type { FilterFields, ListFilter } from './filters.ts';
+import type { IdempotencyRequest, Replay } from './idempotency.ts';
+import type { Principal } from './principal.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** `GET /assets/{id}`: how a route is named in the version list, in messages, in metrics and in the audit log. */
+export type RouteName = `${HttpMethod} /${string}`;
+
+/** What a token that acts for one customer may do here: its own records, everything, nothing (403). */
+export type CustomerTokens = 'own' | 'all' | 'no';
+
+/** One page of a list as a handler returns it; the envelope is added around it. */
+export interface Page<Item> {
+  items: Item[];
+  /** Null on the last page. */
+  next_page: string | null;
+}
+
+/** What a list handler gets after `limit`, `cursor` and the filters were checked. */
+export interface ListRequest {
+  limit: number;
+  /** Position behind which the page begins; null on the first page. */
+  after: { created_at: string; id: string } | null;
+  filters: readonly ListFilter[];
+  /** Turns the last row of a page that has a successor into the signed text of `next_page`. */
+  cursorAfter(row: { created_at: string; id: string }): string;
+}
+
+/** One authenticated request as handlers see it: checked, rewritten to the newest version, without HTTP. */
+export interface ApiRequest<Query = unknown, Body = unknown> {
+  readonly principal: Principal;
+  readonly version: VersionName;
+  /** The UUID of `requestId`. */
+  readonly id: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /**
+   * Hands the body over and forgets it: a body of 10,000 objects becomes garbage as soon as the handler is through with
+   * it, not when the answer is sent.
+   */
+  takeBody(): unknown;
+  /** Present on list routes. */
+  readonly list: ListRequest;
+  /** The idempotency key of a creating POST with the hash of its body; null when none was sent. */
+  readonly idempotency: IdempotencyRequest | null;
+  /** The shortened remote address, for the audit log. */
+  readonly address: string;
+  readonly signal: AbortSignal;
+  readonly log: FastifyBaseLogger;
+}
+
+export interface ApiRoute {
+  method: HttpMethod;
+  /** With placeholders in braces: `/assets/{id}`. */
+  path: `/${string}`;
+  /** For the API description: one sentence, then what a caller must know. */
+  summary: string;
+  description?: string;
+  tag: string;
+  customerTokens: CustomerTokens;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** The newest version's answer; of one item on list routes. */
+  response: z.ZodType;
+  /** Makes this a list route: these fields can be filtered. `required`: at least one of them must be. */
+  list?: { filters: FilterFields; requiredFilters?: readonly string[] };
+  /** Takes an `Idempotency-Key`: only on POSTs that create. */
+  idempotent?: boolean;
+  /** The answer shows personal data: who read it is kept in the audit log. */
+  readsPersonalData?: boolean;
+  /** Largest body after inflating, in bytes; 1 MiB where absent. */
+  bodyBytesMax?: number;
+  /**
+   * The handler validates the body itself and lists every problem, because its rules look at the good rows of a bad
+   * body too. `body` then only describes it.
+   */
+  validatesOwnBody?: boolean;
+  /** Bodies of this route count against the room for snapshot bodies. */
+  usesBodyRoom?: boolean;
+  handler(request: ApiRequest): Promise<unknown>;
+}
+
+interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>
+  extends Omit<ApiRoute, 'query' | 'body' | 'response' | 'handler' | 'list'> {
+  query?: Query;
+  body?: Body;
+  response: Response;
+  handler(request: ApiRequest<z.output<Query>, z.output<Body>>): Promise<z.input<Response> | Replay>;
+}
+
+interface ListRouteOptions<Item extends z.ZodType>
+  extends Omit<ApiRoute, 'body' | 'response' | 'handler' | 'method'> {
+  response: Item;
+  list: NonNullable<ApiRoute['list']>;
+  handler(request: ApiRequest): Promise<Page<z.input<Item>>>;
+}
+
+/** Describes a route whose handler is checked against its schemas by the compiler. */
+export function route<Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
+  options: RouteOptions<Query, Body, Response>,
+): ApiRoute {
+  return options as unknown as ApiRoute;
+}
+
+/** Describes a list route: newest first, pages by signed cursor, strict filters. */
+export function listRoute<Item extends z.ZodType>(options: ListRouteOptions<Item>): ApiRoute {
+  return { ...options, method: 'GET' } as unknown as ApiRoute;
+}
+
+export function routeName(route: Pick<ApiRoute, 'method' | 'path'>): RouteName {
+  return `${route.method} ${route.path}`;
+}

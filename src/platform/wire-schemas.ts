@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { EntryCode } from './errors.ts';
+import { isInstant } from './instant.ts';
+
+/*
+ * Building blocks of request schemas. Each refuses what the database would refuse with an error of its own (NUL, half a
+ * surrogate pair) or what only serves to deceive a reader.
+ */
+
+/** Control characters (C0, DEL, C1) and halves of surrogate pairs, which no UTF-8 text can hold. */
+const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
+const UNSTORABLE_MULTILINE = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
+/** Embeddings, overrides and isolates that turn the direction of what follows: one name can look like another. */
+const BIDI_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/;
+/** Something that leaves ink: not blanks, not zero-width characters, not the empty Braille cell. */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\u2800]/u;
+
+interface Length {
+  /** In Unicode characters; 1 where absent. */
+  min?: number;
+  max: number;
+}
+
+function rule(code: EntryCode, error: string) {
+  return { error, params: { code } };
+}
+
+const noControls = rule('invalid_format', 'Control characters and unpaired surrogates are not allowed');
+
+/** One line of text, stored as sent. */
+function text({ min = 1, max }: Length) {
+  return z
+    .string()
+    .min(min)
+    .max(max)
+    .refine((value) => !UNSTORABLE.test(value), noControls);
+}
+
+/** Text in which tabs and line ends are allowed. */
+function multilineText({ min = 1, max }: Length) {
+  return z
+    .string()
+    .min(min)
+    .max(max)
+    .refine((value) => !UNSTORABLE_MULTILINE.test(value), noControls);
+}
+
+/** What people read as a name: something must be visible, and nothing may turn the writing direction. */
+function name({ min = 1, max }: Length) {
+  return text({ min, max })
+    .refine(
+      (value) => !BIDI_OVERRIDES.test(value),
+      rule('invalid_format', 'Bidirectional overrides are not allowed'),
+    )
+    .refine((value) => value === '' || VISIBLE.test(value), rule('too_small', 'Nothing visible in it'));
+}
+
+/** A date-time with zone and at most six fraction digits, handed on as sent. */
+function instant() {
+  return z
+    .stringFormat('date-time', isInstant, {
+      error: (issue) =>
+        issue.code === 'invalid_format'
+          ? 'Not a date-time with time zone and at most 6 fraction digits (2026-10-05T08:30:00.123Z)'
+          : undefined,
+    })
+    .meta({ format: 'date-time' });
+}
+
+/** A finite number; `-0` becomes 0, so that it compares and stores as such. */
+function number(range: { min?: number; max?: number } = {}) {
+  let schema = z.number();
+  if (range.min !== undefined) schema = schema.min(range.min);
+  if (range.max !== undefined) schema = schema.max(range.max);
+  return schema.overwrite((value) => (value === 0 ? 0 : value));
+}
+
+export const wireSchemas = { text, multilineText, name, instant, number };

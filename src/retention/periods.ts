@@ -1,0 +1,19 @@
+import { DateTime } from 'luxon';
+
+/*
+ * How long rows stay (GDPR, Art. 5(1)(e): no longer than the purpose needs). Raw snapshots have a period of their own in
+ * the configuration.
+ */
+
+export const IDEMPOTENCY_HOURS = 24;
+/** Counted from the end of the token's life: long enough to see that a rotated token came back. */
+export const DEAD_TOKEN_DAYS = 30;
+export const JOB_RUN_DAYS = 90;
+export const AUDIT_MONTHS = 24;
+
+export function before(
+  nowMilliseconds: number,
+  period: { hours?: number; days?: number; months?: number },
+): string {
+  return DateTime.fromMillis(nowMilliseconds, { zone: 'utc' }).minus(period).toISO() ?? '';
+}

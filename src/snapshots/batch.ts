@@ -1,0 +1,87 @@
+import type { ErrorEntry } from '../platform/errors.ts';
+import type { AssetMap } from './asset-map.ts';
+import { columns } from './columns.ts';
+import { type EncodedRows, encodeRows } from './encode.ts';
+import { type Repetition, type SortedRows, sortRows } from './order.ts';
+import { Problems } from './problems.ts';
+import { judgeRow, takeGoodRow } from './row.ts';
+import type { TimeLimits } from './time-limits.ts';
+
+/**
+ * A batch that may be written: every rule that can be asked without the stored rows holds. It has nothing of the parsed
+ * body, so that 10,000 objects are garbage before the wait for the database begins and no collection has to move them.
+ */
+export interface Batch {
+  /** Sorted by asset and timestamp, each pair once. */
+  readonly encoded: EncodedRows;
+  /** Position in the request of each encoded row. */
+  readonly positions: Uint16Array;
+  readonly repetitions: readonly Repetition[];
+  /** Rows sent, repetitions included. */
+  readonly total: number;
+  /** Earliest and latest instant, microseconds since 2000. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the rules say: a batch, or at least one entry. Without a map there is never a batch. */
+export interface Verdict {
+  readonly batch: Batch | null;
+  readonly entries: readonly ErrorEntry[];
+  /** Something was refused because of what the asset map says: a fresher one could judge otherwise. */
+  readonly restsOnAssetMap: boolean;
+  /** At least one row has not the shape of a row, so that not even an unknown household answers 404. */
+  readonly hasShapeProblem: boolean;
+}
+
+/**
+ * The one pass over the rows of a request. Nearly all rows are good, and for them a few comparisons are all there is;
+ * any other row is judged by the schema and the rules one by one, which also find the words. Measured on 10,000 rows:
+ * 1.2 ms with the encoding, and 1.0 ms more if the compiled schema saw every row first (JSON.parse takes 3). That the
+ * short way accepts nothing which the schema refuses is tested with random rows. `map` is null when the household is unknown: then the rules that need no
+ * asset are asked and nothing can be written.
+ */
+export function readBatch(rows: readonly unknown[], map: AssetMap | null, limits: TimeLimits): Verdict {
+  const problems = new Problems();
+  const assets = map?.assets ?? [];
+  const newest = new Float64Array(assets.length).fill(Number.NEGATIVE_INFINITY);
+  const unsorted = new Uint8Array(assets.length);
+  let start = Number.POSITIVE_INFINITY;
+  let end = Number.NEGATIVE_INFINITY;
+  columns.length = 0;
+
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index];
+    const taken =
+      (map !== null && takeGoodRow(row, index, map, limits)) || judgeRow(row, index, map, limits, problems);
+    if (!taken) continue;
+    const at = columns.length - 1;
+    const instant = columns.microseconds[at] as number;
+    const slot = columns.slot[at] as number;
+    if (instant > (newest[slot] as number)) newest[slot] = instant;
+    else unsorted[slot] = 1;
+    if (instant < start) start = instant;
+    if (instant > end) end = instant;
+  }
+
+  const sorted = sortRows(assets.length, unsorted, problems);
+  const { restsOnAssetMap, hasShapeProblem } = problems;
+  const isGood = map !== null && problems.length === 0;
+  return {
+    batch: isGood ? createBatch(sorted, map, { total: rows.length, start, end }) : null,
+    entries: problems.entries(),
+    restsOnAssetMap,
+    hasShapeProblem,
+  };
+}
+
+function createBatch(
+  sorted: SortedRows,
+  { assets }: AssetMap,
+  sums: Pick<Batch, 'total' | 'start' | 'end'>,
+): Batch {
+  const positions = new Uint16Array(sorted.length);
+  for (let at = 0; at < sorted.length; at += 1)
+    positions[at] = columns.row[sorted.order[at] as number] as number;
+  return { encoded: encodeRows(sorted, assets), positions, repetitions: sorted.repetitions, ...sums };
+}

@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { copyIn } from '../platform/copy.ts';
+import { type Connection, clientOf } from '../platform/db.ts';
+import { instantFromMicroseconds } from '../platform/instant.ts';
+import type { AssetRow, AssetType } from './asset-map.ts';
+import type { Batch } from './batch.ts';
+import { COPY_COLUMNS } from './encode.ts';
+import { MEASURED_FIELDS, type MeasuredField } from './schema.ts';
+
+/*
+ * The snapshot table has no row-level security, so these statements do without the organization: what is written was
+ * looked up under the organization's own rows before (the asset map), and what is read comes through
+ * `visible_snapshots`, which joins `assets` under row-level security.
+ */
+
+/** The household's assets with what the rules need; null when the organization has no such household. */
+export async function listAssetsForSnapshots(
+  connection: Connection,
+  organization: string,
+  household: string,
+): Promise<AssetRow[] | null> {
+  const { rows } = await sql<{ [Field in keyof AssetRow]: AssetRow[Field] | null }>`
+    SELECT a.key, a.id, a.external_id, a.type, a.max_power_kw, a.peak_power_kw, a.max_charge_power_kw,
+           a.max_discharge_power_kw, a.decommissioned_at
+      FROM households h
+      LEFT JOIN assets a ON a.organization_id = h.organization_id AND a.household_id = h.id
+     WHERE h.organization_id = ${organization} AND h.id = ${household}`.execute(connection);
+  if (rows.length === 0) return null;
+  return rows.filter((row): row is AssetRow => row.key !== null);
+}
+
+/** Opens a transaction and writes into the hypertable, in one round trip; the caller commits. */
+export function copySnapshots(client: pg.ClientBase, bytes: Buffer): Promise<number> {
+  return copyIn(client, `BEGIN; COPY asset_snapshots (${COPY_COLUMNS}) FROM STDIN (FORMAT binary)`, bytes);
+}
+
+/** The columns of the stored rows of one run as binary arrays; null where there is none. */
+export interface StoredRun {
+  readonly timestamp: Buffer | null;
+  readonly power_kw: Buffer | null;
+  readonly state_of_charge: Buffer | null;
+  readonly connected: Buffer | null;
+  readonly vehicle_state_of_charge: Buffer | null;
+}
+
+/*
+ * Arrays in their binary form, as bytea, because pg reads results as text only. The bounds of the whole batch stand
+ * beside those of each run because they are known when the statement is planned: chunks outside are not looked at. One
+ * row more than a run has is enough to tell that they are not the same.
+ */
+const STORED_RUNS = `
+  SELECT stored.*
+    FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[])
+         WITH ORDINALITY AS run (asset_id, first, last, position)
+   CROSS JOIN LATERAL (
+     SELECT array_send(array_agg(s.timestamp)) AS timestamp,
+            array_send(array_agg(s.power_kw)) AS power_kw,
+            array_send(array_agg(s.state_of_charge)) AS state_of_charge,
+            array_send(array_agg(s.connected)) AS connected,
+            array_send(array_agg(s.vehicle_state_of_charge)) AS vehicle_state_of_charge
+       FROM (SELECT v.timestamp, v.power_kw, v.state_of_charge, v.connected, v.vehicle_state_of_charge
+               FROM visible_snapshots v
+              WHERE v.asset_id = run.asset_id AND v.timestamp BETWEEN run.first AND run.last
+                AND v.timestamp BETWEEN $4::timestamptz AND $5::timestamptz
+              ORDER BY v.timestamp
+              LIMIT $6) s
+   ) stored
+   ORDER BY run.position`;
+
+/** What is stored between the first and the last row of each run, in the order of the runs. */
+export async function listStoredRuns(connection: Connection, batch: Batch): Promise<StoredRun[]> {
+  const { runs } = batch.encoded;
+  const { rows } = await clientOf(connection).query<StoredRun>(STORED_RUNS, [
+    runs.map((run) => run.key),
+    runs.map((run) => instantFromMicroseconds(run.first)),
+    runs.map((run) => instantFromMicroseconds(run.last)),
+    instantFromMicroseconds(batch.start),
+    instantFromMicroseconds(batch.end),
+    Math.max(...runs.map((run) => run.rows)) + 1,
+  ]);
+  return rows;
+}
+
+/** A staging table of this transaction; the columns are written out because LIKE would need the right to read. */
+export async function copyIntoStaging(connection: Connection, bytes: Buffer): Promise<number> {
+  const client = clientOf(connection);
+  await client.query(`
+    CREATE TEMPORARY TABLE sent_snapshots (
+      asset_id bigint NOT NULL, timestamp timestamptz NOT NULL, power_kw double precision,
+      state_of_charge double precision, connected boolean, vehicle_state_of_charge double precision
+    ) ON COMMIT DROP`);
+  return copyIn(client, `COPY sent_snapshots (${COPY_COLUMNS}) FROM STDIN (FORMAT binary)`, bytes);
+}
+
+/**
+ * Stores what is not there yet, in the order in which every other transaction writes. No conflict target: naming one
+ * would need the right to read the table.
+ */
+export async function insertFromStaging(connection: Connection): Promise<number> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO asset_snapshots (asset_id, timestamp, power_kw, state_of_charge, connected, vehicle_state_of_charge)
+    SELECT asset_id, timestamp, power_kw, state_of_charge, connected, vehicle_state_of_charge
+      FROM sent_snapshots
+     ORDER BY asset_id, timestamp
+        ON CONFLICT DO NOTHING`.execute(connection);
+  return Number(numAffectedRows);
+}
+
+type Measured<Prefix extends string> = {
+  [Field in MeasuredField as `${Prefix}_${Field}`]: (Field extends 'connected' ? boolean : number) | null;
+};
+
+/** A sent row whose stored counterpart is another one, or is missing. */
+export type DifferentRow = { asset_id: number; timestamp: string; found: boolean } & Measured<'sent'> &
+  Measured<'stored'>;
+
+const sentColumns = sql.join(
+  MEASURED_FIELDS.map((field) => sql`${sql.ref(`sent.${field}`)} AS ${sql.ref(`sent_${field}`)}`),
+);
+const storedColumns = sql.join(
+  MEASURED_FIELDS.map((field) => sql`${sql.ref(`stored.${field}`)} AS ${sql.ref(`stored_${field}`)}`),
+);
+
+/** Compares every sent row with what is stored now, nulls included. None: all of them are stored as they were sent. */
+export async function listDifferentRows(connection: Connection, batch: Batch): Promise<DifferentRow[]> {
+  const { rows } = await sql<DifferentRow>`
+    SELECT sent.asset_id, sent.timestamp, stored.asset_id IS NOT NULL AS found, ${sentColumns}, ${storedColumns}
+      FROM sent_snapshots sent
+      LEFT JOIN visible_snapshots stored
+        ON stored.asset_id = sent.asset_id AND stored.timestamp = sent.timestamp
+       AND stored.timestamp BETWEEN ${instantFromMicroseconds(batch.start)}::timestamptz
+                                AND ${instantFromMicroseconds(batch.end)}::timestamptz
+     WHERE stored.asset_id IS NULL
+        OR (sent.power_kw, sent.state_of_charge, sent.connected, sent.vehicle_state_of_charge)
+           IS DISTINCT FROM
+           (stored.power_kw, stored.state_of_charge, stored.connected, stored.vehicle_state_of_charge)
+     ORDER BY sent.asset_id, sent.timestamp`.execute(connection);
+  return rows;
+}
+
+export interface NewestSnapshot {
+  household: string;
+  asset: string;
+  asset_type: AssetType;
+  timestamp: string;
+  power_kw: number | null;
+  state_of_charge: number | null;
+  connected: boolean | null;
+  vehicle_state_of_charge: number | null;
+  created_at: string;
+}
+
+/** One probe of the index per asset: the time does not grow with what is stored. */
+export async function listNewestSnapshots(
+  connection: Connection,
+  page: {
+    households: readonly string[] | null;
+    assets: readonly string[] | null;
+    since: string;
+    after: { timestamp: string; asset: string } | null;
+    rows: number;
+  },
+): Promise<NewestSnapshot[]> {
+  const { rows } = await sql<NewestSnapshot>`
+    SELECT * FROM newest_snapshots(
+      ${page.households}::text[], ${page.assets}::text[], ${page.since}::timestamptz,
+      ${page.after?.timestamp ?? null}::timestamptz, ${page.after?.asset ?? null}::text, ${page.rows}::integer)`.execute(
+    connection,
+  );
+  return rows;
+}

@@ -1,0 +1,71 @@
+import type { Deps } from '../deps.ts';
+import { type ApiRoute, listRoute, route } from '../platform/route.ts';
+import { createKnownAssets } from './known-assets.ts';
+import { newestSnapshots } from './newest.ts';
+import { assetSnapshot, snapshotBatch, snapshotBatchResult } from './schema.ts';
+import { type SnapshotStore, storeSnapshots } from './service.ts';
+import { createSnapshotWriter } from './writer.ts';
+
+/** A full batch with long names and every field stays below 3 MiB. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Opened by the first request: the list of routes is also made by those who only describe them. */
+function lazyStore(deps: Deps): () => SnapshotStore {
+  const { config, clock, database, assetChanged } = deps;
+  let store: SnapshotStore | undefined;
+  return () => {
+    if (store !== undefined) return store;
+    const writer = createSnapshotWriter(deps);
+    deps.atClose(writer.drain);
+    store = {
+      clock,
+      retentionMonths: config.SNAPSHOT_RETENTION_MONTHS,
+      knownAssets: createKnownAssets(database, assetChanged, config.ASSET_MAP_CACHE_ENTRIES_MAX),
+      writer,
+    };
+    return store;
+  };
+}
+
+export function snapshotRoutes(deps: Deps): ApiRoute[] {
+  const store = lazyStore(deps);
+  return [
+    route({
+      method: 'POST',
+      path: '/asset-snapshots',
+      tag: 'Asset snapshots',
+      summary: "Store measurements of a household's assets",
+      description:
+        'Up to 10,000 snapshots of the assets of one household, stored entirely or not at all; every problem is ' +
+        'listed by its path. An answer without an error means that every row is on disk. Sending the same body again ' +
+        'is safe at any time: rows that are stored with equal values count as duplicates. Of a key that is written ' +
+        'twice in an object the last one counts. Numbers are kept as binary64: -0 is stored as 0, 1e-400 as 0.',
+      customerTokens: 'no',
+      body: snapshotBatch,
+      validatesOwnBody: true,
+      bodyBytesMax: BODY_BYTES_MAX,
+      usesBodyRoom: true,
+      response: snapshotBatchResult,
+      handler: ({ principal, takeBody, signal }) => storeSnapshots(store(), principal, takeBody, signal),
+    }),
+    listRoute({
+      path: '/asset-snapshots',
+      tag: 'Asset snapshots',
+      summary: 'The newest snapshot of each asset',
+      description:
+        'One item per asset whose newest snapshot lies within the last 24 hours, newest first. At least one of the ' +
+        'filters is required.',
+      customerTokens: 'own',
+      readsPersonalData: true,
+      response: assetSnapshot,
+      list: {
+        filters: {
+          household: { type: 'string', operators: ['eq', 'in'] },
+          asset: { type: 'string', operators: ['eq', 'in'] },
+        },
+        requiredFilters: ['household', 'asset'],
+      },
+      handler: ({ principal, list }) => newestSnapshots(deps, principal, list),
+    }),
+  ];
+}

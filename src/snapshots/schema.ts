@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { ErrorEntry } from '../platform/errors.ts';
+import { wireSchemas } from '../platform/wire-schemas.ts';
+import { compiled, entriesOf } from '../platform/zod.ts';
+
+export const SNAPSHOTS_PER_REQUEST_MAX = 10_000;
+
+/** Every measured value lies inside ±this; the table's CHECKs say the same. */
+export const MEASURED_VALUE_MAX = 1e9;
+
+/** The measured fields in the order of the interface, which is also the order of the columns. */
+export const MEASURED_FIELDS = [
+  'power_kw',
+  'state_of_charge',
+  'connected',
+  'vehicle_state_of_charge',
+] as const;
+
+export type MeasuredField = (typeof MEASURED_FIELDS)[number];
+
+const share = z.number().min(0).max(1);
+
+/** What a row may look like before anything is known about its asset. */
+export const snapshotRow = z
+  .strictObject({
+    asset: wireSchemas
+      .text({ max: 255 })
+      .optional()
+      .meta({ description: 'Id of the asset. Exactly one of `asset` and `external_id` names it.' }),
+    external_id: wireSchemas
+      .text({ max: 255 })
+      .optional()
+      .meta({ description: 'Your own id of the asset, compared as sent. Not together with `asset`.' }),
+    timestamp: wireSchemas.instant().meta({
+      description: 'When it was measured, with time zone, kept to the microsecond; at most one minute ahead.',
+    }),
+    power_kw: z.number().gt(-MEASURED_VALUE_MAX).lt(MEASURED_VALUE_MAX).optional().meta({
+      description:
+        'Power in kW, positive into the asset, negative out of it; at most 1.5 times the rating of the asset.',
+    }),
+    state_of_charge: share.optional().meta({ description: 'Batteries: charge as a share of the capacity.' }),
+    connected: z.boolean().optional().meta({ description: 'Wallboxes: a vehicle is plugged in.' }),
+    vehicle_state_of_charge: share
+      .optional()
+      .meta({ description: "Wallboxes: charge of the vehicle as a share of its battery's capacity." }),
+  })
+  .meta({
+    id: 'AssetSnapshotRow',
+    description: 'One measurement; at least one of the fields that the type of the asset accepts.',
+  });
+
+export const snapshotBatch = z.object({
+  household: wireSchemas
+    .text({ max: 255 })
+    .meta({ description: 'Id of the household that all assets belong to.' }),
+  snapshots: z.array(snapshotRow).min(1).max(SNAPSHOTS_PER_REQUEST_MAX),
+});
+
+const instant = z.string().meta({ format: 'date-time' });
+
+export const snapshotBatchResult = z.object({
+  object: z.literal('asset_snapshot_batch'),
+  household: z.string(),
+  start: instant.meta({ description: 'The earliest timestamp of the batch.' }),
+  end: instant.meta({ description: 'The latest timestamp of the batch.' }),
+  total: z.int().meta({ description: 'Rows sent.' }),
+  stored: z.int().meta({ description: 'Rows newly written.' }),
+  duplicates: z.int().meta({ description: 'Rows equal to stored ones, or repeated in the request.' }),
+});
+
+export type SnapshotBatchResult = z.input<typeof snapshotBatchResult>;
+
+/** The newest snapshot of one asset. Fields of other types are left out, own fields that were not sent are null. */
+export const assetSnapshot = z
+  .object({
+    object: z.literal('asset_snapshot'),
+    household: z.string(),
+    asset: z.string(),
+    timestamp: instant,
+    power_kw: z.number().nullable().optional(),
+    state_of_charge: z.number().nullable().optional(),
+    connected: z.boolean().nullable().optional(),
+    vehicle_state_of_charge: z.number().nullable().optional(),
+    created_at: instant,
+  })
+  .meta({ id: 'AssetSnapshot' });
+
+export type AssetSnapshot = z.input<typeof assetSnapshot>;
+
+/** The frame of a batch; its rows are looked at one by one, so that the good ones of a bad batch are known. */
+const frame = z.object({
+  household: snapshotBatch.shape.household,
+  snapshots: z.array(z.unknown()).min(1).max(SNAPSHOTS_PER_REQUEST_MAX),
+});
+
+export interface Frame {
+  /** Null when the body names none that could exist. */
+  household: string | null;
+  /** Empty when the body holds no list of a length that is accepted. */
+  rows: readonly unknown[];
+  entries: ErrorEntry[];
+}
+
+export function readFrame(body: unknown): Frame {
+  const result = compiled(frame).safeParse(body);
+  if (result.success) return { household: result.data.household, rows: result.data.snapshots, entries: [] };
+  const entries = entriesOf(result.error.issues, body);
+  const refused = (field: string) => entries.some((entry) => entry.field === field || entry.field === '');
+  const { household, snapshots } = (body ?? {}) as { household: string; snapshots: unknown[] };
+  return {
+    household: refused('household') ? null : household,
+    rows: refused('snapshots') ? [] : snapshots,
+    entries,
+  };
+}
+
+/**
+ * Everything that is wrong with the shape of one row, with the fields in the order of the schema. The three rules
+ * about combinations of fields stand beside the schema, because Zod would not ask them of a row that it refuses.
+ */
+export function shapeEntries(row: unknown): ErrorEntry[] {
+  const result = compiled(snapshotRow).safeParse(row);
+  const entries = result.success ? [] : entriesOf(result.error.issues, row);
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return entries;
+  const has = (field: string) => Object.hasOwn(row, field);
+  if (has('asset') && has('external_id')) {
+    entries.push({ code: 'custom', field: '', message: 'Only one of asset and external_id names the asset' });
+  }
+  if (!has('asset') && !has('external_id')) {
+    entries.unshift({ code: 'invalid_type', field: 'asset', message: 'Required' });
+  }
+  if (!MEASURED_FIELDS.some(has)) {
+    entries.push({
+      code: 'custom',
+      field: '',
+      message: `At least one of ${MEASURED_FIELDS.join(', ')} is needed`,
+    });
+  }
+  return entries;
+}

@@ -1,0 +1,224 @@
+import type { Logger } from 'pino';
+import type { ServiceConfig } from '../config.ts';
+import { elapsedSeconds } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { Failure, unavailable } from '../platform/errors.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { SQLSTATE, sqlState } from '../platform/pg-errors.ts';
+import type { Tenant } from '../platform/principal.ts';
+import type { Batch } from './batch.ts';
+import { recycle } from './encode.ts';
+import { CommitUnknown, LOST_RACE, LOST_RACE_FOR_ROW, withRetries, writeGroup } from './group.ts';
+import { mergeBatches } from './merge.ts';
+import { RowCountMismatch, type Written, writeBesideStored } from './redo.ts';
+
+export interface SnapshotWriter {
+  /** Resolves when the batch is on the database's disk, or contradicts what is stored. */
+  write(tenant: Tenant, batch: Batch, signal: AbortSignal): Promise<Written>;
+  /** Resolves when nothing waits and nothing is under way. */
+  drain(): Promise<void>;
+}
+
+export interface WriterDeps {
+  config: Pick<ServiceConfig, 'INGEST_GROUP_ROWS_MAX' | 'INGEST_GROUPS_MAX' | 'INGEST_GROUP_COMMIT'>;
+  database: Database;
+  metrics: Metrics;
+  log: Logger;
+}
+
+interface Waiting {
+  tenant: Tenant;
+  batch: Batch;
+  signal: AbortSignal;
+  resolve(written: Written): void;
+  reject(error: Error): void;
+}
+
+const OUTCOME_UNKNOWN =
+  'The outcome of the commit is unknown: the batch is stored completely or not at all; send the same body again';
+
+/** From here on the rows cost more than the commit, and a second connection does more good than a fuller group. */
+const LARGE_GROUP_ROWS = 5_000;
+
+/** Handlers have 20 seconds: what failed after more than this is not tried once more. */
+const REPEAT_WITHIN_SECONDS = 5;
+
+/**
+ * Group commit. A commit costs about the same for 100 rows as for 10,000, so batches that wait at the same moment go
+ * into one transaction. While fewer groups are under way than allowed, a batch does not wait for company.
+ */
+export function createSnapshotWriter({ config, database, metrics, log }: WriterDeps): SnapshotWriter {
+  const groupsMax = config.INGEST_GROUPS_MAX;
+  const rowsMax = config.INGEST_GROUP_COMMIT ? config.INGEST_GROUP_ROWS_MAX : 0;
+  const waiting: Waiting[] = [];
+  const counters = createCounters(metrics, () => waiting.length);
+  const smallGroupsMax = config.INGEST_GROUP_COMMIT ? 1 : groupsMax;
+  let groupsUnderWay = 0;
+  let smallGroupsUnderWay = 0;
+  let isStartPlanned = false;
+  const countRetry = () => counters.retries.inc();
+  let drained = Promise.withResolvers<void>();
+  drained.resolve();
+
+  /* Requests whose bodies were read in the same turn of the event loop join one group without waiting for time to pass. */
+  function planStart(): void {
+    if (isStartPlanned) return;
+    isStartPlanned = true;
+    setImmediate(startGroups);
+  }
+
+  /*
+   * While a small group is under way the next one grows; a large one need not wait for it, nor it for a large one.
+   */
+  function mayStart(): boolean {
+    if (waiting.length === 0 || groupsUnderWay >= groupsMax) return false;
+    return smallGroupsUnderWay < smallGroupsMax || rowsOf(waiting) >= LARGE_GROUP_ROWS;
+  }
+
+  function startGroups(): void {
+    isStartPlanned = false;
+    while (mayStart()) {
+      const group = takeGroup(waiting, rowsMax);
+      if (group.length === 0) continue;
+      const isSmall = rowsOf(group) < LARGE_GROUP_ROWS;
+      groupsUnderWay += 1;
+      if (isSmall) smallGroupsUnderWay += 1;
+      void settle(group).finally(() => {
+        groupsUnderWay -= 1;
+        if (isSmall) smallGroupsUnderWay -= 1;
+        startGroups();
+      });
+    }
+    if (groupsUnderWay === 0 && waiting.length === 0) drained.resolve();
+  }
+
+  /** Never throws: every batch of the group is answered. */
+  async function settle(group: readonly Waiting[]): Promise<void> {
+    const started = performance.now();
+    const rows = rowsOf(group);
+    counters.groups.inc();
+    counters.groupRows.observe(rows);
+    try {
+      const merged = mergeBatches(group.map(({ batch }) => batch));
+      if (merged === null) return await oneByOne(group, asTheyAre);
+      await withRetries(LOST_RACE, countRetry, () => writeGroup(database, merged));
+      counters.rows.inc(rows);
+      for (const { batch, resolve } of group) {
+        resolve({ stored: batch.encoded.rows });
+        recycle(batch.encoded);
+      }
+    } catch (error) {
+      await afterFailure(group, error, elapsedSeconds(started));
+    } finally {
+      counters.seconds.observe(elapsedSeconds(started));
+    }
+  }
+
+  async function afterFailure(group: readonly Waiting[], error: unknown, seconds: number): Promise<void> {
+    if (sqlState(error) === SQLSTATE.uniqueViolation) return oneByOne(group, asTheyAre);
+    const mayRepeat = seconds < REPEAT_WITHIN_SECONDS;
+    if (error instanceof CommitUnknown) {
+      return mayRepeat ? oneByOne(group, asUnknown) : refuse(group, asUnknown(error));
+    }
+    /* Without a connection, or alone: a repetition could only fail again. */
+    if (error instanceof Failure || group.length === 1 || !mayRepeat) return refuse(group, error);
+    log.warn(
+      { err: error, batches: group.length },
+      'snapshot group failed, its batches are written one by one',
+    );
+    for (const one of group) await settle([one]);
+  }
+
+  async function oneByOne(group: readonly Waiting[], named: (error: unknown) => unknown): Promise<void> {
+    for (const [index, one] of group.entries()) {
+      counters.fallbacks.inc();
+      try {
+        const written = await besideStored(one);
+        one.resolve(written);
+        if ('stored' in written && named === asTheyAre) recycle(one.batch.encoded);
+      } catch (error) {
+        /* No connection was to be had: the others would wait for one in vain, one after the other. */
+        const isHopeless = error instanceof Failure;
+        refuse(isHopeless ? group.slice(index) : [one], named(error));
+        if (isHopeless) return;
+      }
+    }
+  }
+
+  /* Also after a lost COMMIT: rows that it had stored are found as equal ones, so that once more does no harm. */
+  function besideStored({ tenant, batch }: Waiting): Promise<Written> {
+    return withRetries(LOST_RACE_FOR_ROW, countRetry, async () => {
+      const written = await writeBesideStored(database, tenant, batch);
+      if ('stored' in written) counters.rows.inc(written.stored);
+      return written;
+    });
+  }
+
+  function refuse(group: readonly Waiting[], error: unknown): void {
+    if (error instanceof RowCountMismatch) counters.mismatches.inc();
+    log.error({ err: error, batches: group.length }, 'snapshots were not stored');
+    for (const { reject } of group) reject(error instanceof Failure ? error : unavailable(undefined, error));
+  }
+
+  return {
+    write(tenant, batch, signal) {
+      if (groupsUnderWay === 0 && waiting.length === 0) drained = Promise.withResolvers();
+      const { promise, resolve, reject } = Promise.withResolvers<Written>();
+      waiting.push({ tenant, batch, signal, resolve, reject });
+      planStart();
+      return promise;
+    },
+    drain: () => drained.promise,
+  };
+}
+
+function rowsOf(batches: readonly Waiting[]): number {
+  return batches.reduce((sum, { batch }) => sum + batch.encoded.rows, 0);
+}
+
+/** Batches in the order of their arrival; nothing is written for whoever has left in the meantime. */
+function takeGroup(waiting: Waiting[], rowsMax: number): Waiting[] {
+  const group: Waiting[] = [];
+  let rows = 0;
+  for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+    rows += next.batch.encoded.rows;
+    if (group.length > 0 && rows > rowsMax) break;
+    waiting.shift();
+    if (next.signal.aborted) next.reject(unavailable());
+    else group.push(next);
+  }
+  return group;
+}
+
+const asTheyAre = (error: unknown) => error;
+const asUnknown = (error: unknown) => unavailable(OUTCOME_UNKNOWN, error);
+
+function createCounters(metrics: Metrics, waitingCount: () => number) {
+  metrics.measured('snapshot_batches_waiting', 'Batches of snapshots that wait for a group', waitingCount);
+  return {
+    groups: metrics.counter(
+      'snapshot_groups_total',
+      'Transactions that were begun for groups of snapshot batches',
+    ),
+    rows: metrics.counter('snapshot_rows_stored_total', 'Snapshots newly written'),
+    seconds: metrics.histogram(
+      'snapshot_group_seconds',
+      'Time from the start of a group to the answer of all its batches',
+    ),
+    groupRows: metrics.histogram(
+      'snapshot_group_rows',
+      'Rows in one group',
+      [],
+      [1, 10, 100, 1_000, 5_000, 10_000, 20_000, 50_000],
+    ),
+    fallbacks: metrics.counter('snapshot_fallbacks_total', 'Batches written one by one beside stored rows'),
+    retries: metrics.counter(
+      'snapshot_retries_total',
+      'Repeated transactions after a deadlock or a lost race',
+    ),
+    mismatches: metrics.counter(
+      'snapshot_row_count_mismatches_total',
+      'Groups rolled back because rows were missing',
+    ),
+  };
+}

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../setup/api.ts';
+import { createHousehold, createTenant } from '../setup/factories.ts';
+import { addDevice, devices } from './devices.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+test('every change of an asset names its household to the rest of the process, after it is stored', async () => {
+  const { organization, token } = await createTenant(api);
+  const client = api.client(token);
+  const { household } = await createHousehold(api.deps, organization);
+  const heard: string[] = [];
+  const end = api.deps.assetChanged.subscribe((changed) => heard.push(changed));
+  const { id } = await addDevice(client, household, devices.wallbox);
+  expect(heard).toEqual([household]);
+  await client.patch(`/assets/${id}`, { wallbox: { max_power_kw: 22 } });
+  expect(heard).toEqual([household, household]);
+  await client.post(`/assets/${id}/decommission`);
+  expect(heard).toEqual([household, household, household]);
+  await client.get(`/assets/${id}`);
+  await client.patch(`/assets/${id}`, { display_name: 'refused' });
+  expect(heard).toHaveLength(3);
+  end();
+});

@@ -1,0 +1,118 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERROR_CATALOGUE } from '../../src/platform/errors.ts';
+import { NEWEST_VERSION, VERSION_NAMES } from '../../src/versions/names.ts';
+import { startApi, type TestApi } from '../setup/api.ts';
+import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
+import { type Look, look } from './looking.ts';
+
+/* What a page is made of is tested without a browser; here it is looked at as its visitors see it. */
+
+let api: TestApi | undefined;
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  [browser, api] = await Promise.all([openBrowser(), startApi()]);
+}, FETCHING_MILLISECONDS);
+
+afterAll(async () => {
+  await browser?.close();
+  await api?.close();
+});
+
+const SETTLING = { timeout: 10_000 };
+
+const baseUrl = () => api?.baseUrl ?? '';
+
+/** Opens a page, lets the test say what it expects of it, and closes it. */
+async function looking(path: string, expectations: (seen: Look) => Promise<void>): Promise<void> {
+  if (browser === undefined) throw new Error('No browser');
+  const seen = await look(browser, `${baseUrl()}${path}`);
+  try {
+    await expectations(seen);
+    expect(seen.problems).toEqual([]);
+    expect(seen.foreign).toEqual([]);
+  } finally {
+    await seen.close();
+  }
+}
+
+const WRITTEN_PAGES = [
+  { path: '/', title: 'Home · Voltstream', heading: 'Voltstream' },
+  { path: '/docs', title: 'Guide · Voltstream', heading: 'Guide' },
+  { path: '/docs/errors', title: 'Error codes · Voltstream', heading: 'Error codes' },
+  ...Object.keys(ERROR_CATALOGUE).map((code) => ({
+    path: `/docs/errors/${code}`,
+    title: `${code} · Voltstream`,
+    heading: code,
+  })),
+];
+
+async function colorSchemeOf({ page }: Look): Promise<'light' | 'dark'> {
+  const paper = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  return Math.max(...[...paper.matchAll(/\d+/g)].map(Number)) > 127 ? 'light' : 'dark';
+}
+
+/* Asked until it holds: the reference follows a change of the scheme by a script of its own. */
+async function expectReadable(seen: Look): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await seen.page.emulateMedia({ colorScheme });
+    await expect.poll(() => colorSchemeOf(seen), SETTLING).toBe(colorScheme);
+    await expect.poll(() => seen.unreadable(), SETTLING).toEqual([]);
+  }
+}
+
+async function expectToFitOnPhone({ page }: Look): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const reach = await page.evaluate<number>(`(() => {
+    scrollTo(10_000, 0);
+    return scrollX + document.documentElement.clientWidth;
+  })()`);
+  expect(reach).toBe(360);
+}
+
+describe.each(WRITTEN_PAGES)('$path in Chromium', ({ path, title, heading }) => {
+  test('has its title and one heading, is readable in light and dark and fits on a phone, without an error or a request to another host', () =>
+    looking(path, async (seen) => {
+      expect(await seen.page.locator('h1').allInnerTexts()).toEqual([heading]);
+      expect(await seen.page.title()).toBe(title);
+      await expectReadable(seen);
+      await expectToFitOnPhone(seen);
+    }));
+});
+
+describe('/docs/reference in Chromium', () => {
+  test('shows the calls of a version that has some, without an error or a request to another host', () =>
+    looking('/docs/reference', async ({ page }) => {
+      await page.getByText('/asset-snapshots').first().waitFor();
+      expect(await page.title()).toBe('API reference · Voltstream');
+      expect(await page.locator('h1').allInnerTexts()).toEqual(['Voltstream']);
+      await page.getByRole('link', { name: 'Assets', exact: true }).click();
+      await page.getByText('/assets/{id}').first().waitFor();
+    }));
+
+  test('its examples name the version that is shown; it is readable in light and dark and fits on a phone', () =>
+    looking('/docs/reference', async (seen) => {
+      await seen.page.getByText(`X-API-Version: ${NEWEST_VERSION}`).first().waitFor();
+      await expectReadable(seen);
+      await expectToFitOnPhone(seen);
+    }));
+});
+
+test('every link leads to a page of the service that is there; only the reference names its maker', async () => {
+  const found = new Map<string, string>();
+  for (const { path } of [...WRITTEN_PAGES, { path: '/docs/reference' }]) {
+    await looking(path, async ({ page }) => {
+      await page.locator('a[href]').first().waitFor();
+      const addresses = await page.evaluate<string[]>('[...document.links].map((link) => link.href)');
+      for (const address of addresses) found.set(address.replace(/#.*$/, ''), path);
+    });
+  }
+  const own = [...found.keys()].filter((address) => address.startsWith(`${baseUrl()}/`));
+  expect(own.length).toBeGreaterThan(WRITTEN_PAGES.length + VERSION_NAMES.length);
+  expect([...found].filter(([address]) => !own.includes(address))).toEqual([
+    ['https://www.scalar.com/', '/docs/reference'],
+  ]);
+  const answers = await Promise.all(own.map(async (address) => [address, (await fetch(address)).status]));
+  expect(answers).toEqual(own.map((address) => [address, 200]));
+}, 60_000);

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERROR_CATALOGUE } from '../../src/platform/errors.ts';
+import { VERSION_NAMES } from '../../src/versions/names.ts';
+import { startApi, type TestApi } from '../setup/api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+async function page(path: string) {
+  const answer = await fetch(`${api.baseUrl}${path}`);
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+/** Addresses that a browser would fetch by itself; links are only followed when somebody clicks. */
+function fetchedAddresses(html: string): string[] {
+  return [...html.matchAll(/<(?:script|link|img|iframe)[^>]*?(?:src|href)="([^"]+)"/g)].map(
+    ([, address]) => address ?? '',
+  );
+}
+
+describe('pages for people', () => {
+  test.each(['/', '/docs', '/docs/errors', '/docs/reference'])(
+    'GET %s needs no token and asks no other host',
+    async (path) => {
+      const { status, headers, text } = await page(path);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+      expect(headers.get('content-security-policy')).toContain("connect-src 'self'");
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('content-security-policy')).not.toContain('http');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      const addresses = fetchedAddresses(text);
+      expect(addresses.length).toBeGreaterThan(0);
+      expect(addresses.filter((address) => !/^\/[^/]/.test(address))).toEqual([]);
+      for (const address of addresses) expect((await page(address)).status).toBe(200);
+    },
+  );
+
+  test('every link of the pages leads somewhere', async () => {
+    const seen = new Set<string>(['/']);
+    for (const path of seen) {
+      const { status, text, headers } = await page(path);
+      expect([path, status]).toEqual([path, 200]);
+      if (!headers.get('content-type')?.startsWith('text/html') || path === '/docs/reference') continue;
+      for (const [, address] of text.matchAll(/<a href="([^"]+)"/g))
+        if (address !== undefined) seen.add(address);
+    }
+    expect(seen.size).toBeGreaterThan(Object.keys(ERROR_CATALOGUE).length + VERSION_NAMES.length);
+  });
+
+  test.each(Object.keys(ERROR_CATALOGUE))(
+    '/docs/errors/%s explains the code that answers point to',
+    async (code) => {
+      const { status, text } = await page(`/docs/errors/${code}`);
+      expect(status).toBe(200);
+      expect(text).toContain(`<h1><code>${code}</code></h1>`);
+      expect(text).toContain('What to do');
+      expect(text).not.toContain('[object Object]');
+    },
+  );
+
+  test.each([
+    '/docs/errors/NOPE',
+    '/docs/errors/constructor',
+    '/docs/errors/bad_request',
+    '/docs/reference/x.js',
+  ])('GET %s is 404 without a token', async (path) => {
+    const { status, text } = await page(path);
+    expect(status).toBe(404);
+    expect(JSON.parse(text)).toMatchObject({ code: 'NOT_FOUND', message: 'Resource not found' });
+  });
+
+  test('what is put into a page is escaped', async () => {
+    const { text } = await page('/docs/errors/BAD_REQUEST');
+    expect(text).toContain('&quot;code&quot;: &quot;BAD_REQUEST&quot;');
+    expect(text).toContain('expected number to be &lt;=11');
+  });
+});
+
+describe('the API reference', () => {
+  test('offers every version and reports to nobody', async () => {
+    const { text } = await page('/docs/reference');
+    for (const version of VERSION_NAMES) expect(text).toContain(`/openapi.${version}.json`);
+    expect(text).toMatch(/"?telemetry"?: ?false/);
+    expect(text).toMatch(/"?withDefaultFonts"?: ?false/);
+    expect(text).not.toContain('proxyUrl');
+  });
+
+  test('its script may be kept for ever, compressed or not', async () => {
+    const { text } = await page('/docs/reference');
+    const path = /src="(\/docs\/reference\/[0-9a-f]+\.js)"/.exec(text)?.[1];
+    const script = await fetch(`${api.baseUrl}${path}`, { headers: { 'accept-encoding': 'gzip' } });
+    expect(script.headers.get('cache-control')).toContain('immutable');
+    expect(script.headers.get('content-encoding')).toBe('gzip');
+    const plain = await fetch(`${api.baseUrl}${path}`, { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(await plain.text()).toBe(await script.text());
+  });
+});
+
+describe('GET /openapi.{version}.json', () => {
+  test.each(VERSION_NAMES)('%s is public and describes that version', async (version) => {
+    const { status, headers, text } = await page(`/openapi.${version}.json`);
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+    expect(JSON.parse(text)).toMatchObject({
+      openapi: '3.1.1',
+      info: { version },
+      servers: [{ url: api.baseUrl }],
+    });
+  });
+
+  test.each(['2026-09-09.gauss', 'gauss', 'constructor', ''])(
+    'an unknown version (%s) is 404',
+    async (version) => {
+      expect((await page(`/openapi.${version}.json`)).status).toBe(404);
+    },
+  );
+});

@@ -1,0 +1,146 @@
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import { createTenant } from '../setup/factories.ts';
+import { type ServiceProcess, startService } from '../setup/service-process.ts';
+
+/*
+ * The API as a process of its own, on the same database and keys as the service inside this test, which only makes
+ * tenants and tokens. Redis is away all the time.
+ */
+
+const REDIS_AWAY = 'redis://127.0.0.1:1';
+let api: TestApi;
+let token: string;
+const running: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ token } = await createTenant(api));
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.kill()));
+});
+
+afterAll(() => api.close());
+
+function start(changes: Record<string, string> = {}): ServiceProcess {
+  const { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY } = api.deps.config;
+  const started = startService('src/main.ts', {
+    ...testEnvironment(api.database, REDIS_AWAY),
+    SECRET_PEPPER,
+    ENCRYPTION_KEY,
+    CURSOR_KEY,
+    BASE_URL: api.baseUrl,
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    ...changes,
+  });
+  running.push(started);
+  return started;
+}
+
+async function addressOf(started: ServiceProcess): Promise<string> {
+  return String((await started.line('API ready')).url);
+}
+
+const get = (url: string) =>
+  fetch(url, { headers: { authorization: `Bearer ${token}`, 'x-api-version': '2026-09-08.gauss' } });
+
+test('F16 Redis away: tokens, reads and health go on', async () => {
+  const url = await addressOf(start());
+  expect((await get(`${url}/households`)).status).toBe(200);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+});
+
+test('SIGTERM: the process ends with 0 although connections are kept alive', async () => {
+  const started = start();
+  const url = await addressOf(started);
+  await get(`${url}/households`);
+  const startedAt = performance.now();
+  started.child.kill('SIGTERM');
+  expect(await started.ended).toEqual({ code: 0, signal: null });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  await expect(fetch(`${url}/livez`)).rejects.toThrow();
+});
+
+test('readiness goes off at once, requests are served until the delay is over', async () => {
+  const started = start({ SHUTDOWN_DELAY_SECONDS: '1' });
+  const url = await addressOf(started);
+  started.child.kill('SIGTERM');
+  await started.line('shutdown begins');
+  const ready = await fetch(`${url}/readyz`);
+  expect(ready.status).toBe(503);
+  expect(await ready.json()).toMatchObject({ reasons: ['The process is closing'] });
+  expect((await get(`${url}/households`)).status).toBe(200);
+  expect(await started.ended).toEqual({ code: 0, signal: null });
+});
+
+/** A request whose body never comes to its end keeps the server from closing. */
+async function openEndlessRequest(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  const continued = new Promise<void>((resolve) => socket.once('data', () => resolve()));
+  socket.write(
+    `POST /asset-snapshots HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n` +
+      'X-API-Version: 2026-09-08.gauss\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n' +
+      'Content-Length: 1000\r\n\r\n',
+  );
+  await continued;
+  socket.write('{"household":');
+}
+
+test('F27 SIGTERM twice: the second one ends the process on the spot', async () => {
+  const started = start();
+  await openEndlessRequest(await addressOf(started));
+  started.child.kill('SIGTERM');
+  await started.line('shutdown begins');
+  const startedAt = performance.now();
+  started.child.kill('SIGTERM');
+  expect((await started.ended).code).toBe(130);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test.each([0, 150, 300, 450, 600])(
+  'F27 SIGTERM %i ms after the start leaves no half-started server',
+  async (delay) => {
+    const started = start();
+    const timer = setTimeout(() => started.child.kill('SIGTERM'), delay);
+    const { code, signal } = await started.ended;
+    clearTimeout(timer);
+    expect(signal === 'SIGTERM' || code === 0).toBe(true);
+  },
+);
+
+test('F32 a database that cannot be reached: one line, no crash, ends on SIGTERM', async () => {
+  const started = start({ DATABASE_URL: 'postgres://voltstream_app:canary-password@127.0.0.1:1/none' });
+  const line = await started.line('waiting for the database');
+  expect(String(line.reason)).toContain('ECONNREFUSED');
+  expect(JSON.stringify(started.lines)).not.toContain('canary-password');
+  started.child.kill('SIGTERM');
+  expect((await started.ended).code).toBe(0);
+});
+
+test('a database without the schema: refused, with the command that mends it', async () => {
+  const empty = await createTestDatabase({ empty: true });
+  try {
+    const started = start({ DATABASE_URL: empty.appUrl });
+    expect((await started.ended).code).toBe(1);
+    expect(JSON.stringify(started.lines)).toMatch(/npm run db/);
+  } finally {
+    await running[0]?.kill();
+    await empty.drop();
+  }
+});
+
+test('an incomplete configuration: every problem at once, nothing else', async () => {
+  const started = start({ SECRET_PEPPER: '', PORT: 'http', INGEST_GROUP_ROWS: '5' });
+  expect((await started.ended).code).toBe(1);
+  expect(started.errors()).toContain('SECRET_PEPPER is missing');
+  expect(started.errors()).toContain('PORT');
+  expect(started.errors()).toContain('INGEST_GROUP_ROWS is not a variable of this service');
+  expect(started.errors()).not.toContain('    at ');
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RouteName } from '../../src/platform/route.ts';
+import { VERSION_NAMES } from '../../src/versions/names.ts';
+import type { ApiClient } from '../setup/client.ts';
+import {
+  type Fixture,
+  type Ids,
+  leaks,
+  missingIds,
+  type Place,
+  type PlaceName,
+  startFixture,
+  TOKEN_NAMES,
+  told,
+} from './fixture.ts';
+import { methodOf, routeNames, rowOf } from './route-rows.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.close());
+
+function send(client: ApiClient, name: RouteName, ids: Ids, headers: Record<string, string> = {}) {
+  const { path, body } = rowOf(name).call(ids);
+  return client.request(methodOf(name), path, { ...(body && { body }), headers });
+}
+
+const PLACE_NAMES: PlaceName[] = ['a1', 'a2', 'b1', 'b2'];
+const OVERRIDES = ['x-http-method-override', 'x-http-method', 'x-method-override'];
+
+test('every route of the interface has its row here', () => {
+  expect([...fixture.routes.keys()].toSorted()).toEqual(routeNames.toSorted());
+});
+
+test('every route that takes a body says what can be named in it', () => {
+  const silent = [...fixture.routes].filter(
+    ([name, route]) => route.body !== undefined && rowOf(name).references === undefined,
+  );
+  expect(silent.map(([name]) => name)).toEqual([]);
+});
+
+describe.each(routeNames)('%s', (name) => {
+  const isRead = methodOf(name) === 'GET';
+  const missingStatus = () => rowOf(name).missingStatus ?? (rowOf(name).list === undefined ? 404 : 200);
+
+  test.each(TOKEN_NAMES)(
+    'I01 I09 with the token %s answers about its own objects alone',
+    async (tokenName) => {
+      const { client, sees, writes, ofCustomer } = fixture.tokens[tokenName];
+      const isForbidden = (!isRead && (!writes || ofCustomer)) || (ofCustomer && isClosedToCustomers(name));
+      const missing = told(await send(client, name, missingIds()));
+      expect(missing.status).toBe(isForbidden ? 403 : missingStatus());
+      for (const placeName of PLACE_NAMES) {
+        const place = fixture.places[placeName];
+        /* What is remembered of the owner's own request must not serve others. */
+        await send(ownerOf(placeName), name, place);
+        const before = await stateOfOthers(sees);
+        const answer = await send(client, name, place);
+        if (isForbidden || !sees.includes(placeName)) expect(told(answer), placeName).toEqual(missing);
+        else expect(answer.status, `${placeName} ${answer.text}`).toBe(200);
+        expect(leaks(answer.text, fixture.places, sees)).toEqual([]);
+        expect(await stateOfOthers(sees)).toEqual(before);
+      }
+    },
+  );
+
+  test('I01 without a token is 401, whatever is asked for', async () => {
+    const missing = told(await send(fixture.nobody, name, missingIds()));
+    expect(missing.status).toBe(401);
+    for (const place of Object.values(fixture.places)) {
+      expect(told(await send(fixture.nobody, name, place))).toEqual(missing);
+    }
+  });
+
+  test.each(VERSION_NAMES)('I17 %s tells foreign and missing ids apart no better', async (version) => {
+    const { client } = fixture.tokens['A full'];
+    const headers = { 'x-api-version': version };
+    const foreign = told(await send(client, name, fixture.places.b1, headers));
+    expect(foreign).toEqual(told(await send(client, name, missingIds(), headers)));
+    expect([404, missingStatus()]).toContain(foreign.status);
+  });
+
+  test('I07 a header that names another method opens nothing', async () => {
+    const { client } = fixture.tokens['A full'];
+    for (const method of ['GET', 'PATCH', 'POST', 'DELETE']) {
+      const headers = {
+        ...Object.fromEntries(OVERRIDES.map((header) => [header, method])),
+        'x-original-url': rowOf(name).call(fixture.places.a1).path,
+        'x-forwarded-prefix': '/assets',
+      };
+      const before = await fixture.state.whole();
+      const foreign = told(await send(client, name, fixture.places.b1, headers));
+      expect(foreign).toEqual(told(await send(client, name, missingIds(), headers)));
+      expect(foreign.status).toBe(missingStatus());
+      if (isRead) expect((await send(client, name, fixture.places.a1, headers)).status).toBe(200);
+      expect(await fixture.state.whole()).toEqual(before);
+    }
+  });
+
+  test('I20 HEAD, OPTIONS and conditions show nothing of what is foreign', async () => {
+    const { client } = fixture.tokens['A full'];
+    const other = async (method: string, ids: Ids, headers: Record<string, string> = {}) =>
+      told(await client.request(method, rowOf(name).call(ids).path, { headers }));
+    const missing = missingIds();
+    for (const method of ['HEAD', 'OPTIONS', 'PUT', 'DELETE']) {
+      expect(await other(method, fixture.places.b1)).toEqual(await other(method, missing));
+    }
+    expect((await other('OPTIONS', fixture.places.b1)).status).toBe(405);
+    if (!isRead) return;
+    expect((await other('HEAD', fixture.places.b1)).status).toBe(missingStatus());
+    for (const value of ['*', '"x"', 'W/"x"']) {
+      for (const condition of ['if-none-match', 'if-match']) {
+        const headers = { [condition]: value };
+        expect(await other('GET', fixture.places.b1, headers)).toEqual(await other('GET', missing, headers));
+      }
+    }
+    const since = { 'if-modified-since': new Date(0).toUTCString() };
+    expect(await other('GET', fixture.places.b1, since)).toEqual(await other('GET', missing, since));
+  });
+});
+
+function ownerOf(place: PlaceName): ApiClient {
+  return fixture.tokens[place.startsWith('a') ? 'A full' : 'B full'].client;
+}
+
+function isClosedToCustomers(name: RouteName): boolean {
+  return fixture.routes.get(name)?.customerTokens === 'no';
+}
+
+/** What is stored for the organizations of which this token sees nothing. */
+async function stateOfOthers(sees: readonly PlaceName[]) {
+  const own = new Set(sees.map((name) => fixture.places[name].organization));
+  const others = new Set(
+    Object.values(fixture.places)
+      .map(({ organization }: Place) => organization)
+      .filter((organization) => !own.has(organization)),
+  );
+  return await Promise.all([...others].map((organization) => fixture.state.of(organization)));
+}

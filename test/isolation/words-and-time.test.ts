@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../src/platform/logger.ts';
+import type { RouteName } from '../../src/platform/route.ts';
+import { type Fixture, type Ids, leaks, missingIds, type PlaceName, startFixture } from './fixture.ts';
+import { methodOf, routeNames, rowOf } from './route-rows.ts';
+
+/** Requests per route and kind of id; with them 0.3 and 0.7 lie six standard deviations from 0.5. */
+const ROUNDS = 150;
+
+const lines: string[] = [];
+let fixture: Fixture;
+beforeAll(async () => {
+  const destination = { write: (line: string) => void lines.push(line) };
+  fixture = await startFixture(createLogger({ level: 'trace', name: 'test', destination }));
+});
+afterAll(() => fixture?.close());
+
+const OF_A: readonly PlaceName[] = ['a1', 'a2'];
+
+function send(name: RouteName, ids: Ids) {
+  const { path, body } = rowOf(name).call(ids);
+  return fixture.tokens['A full'].client.request(methodOf(name), path, { ...(body && { body }) });
+}
+
+test('I13 the log of a refusal names nothing that the caller did not send', async () => {
+  const { a1, b1 } = fixture.places;
+  lines.length = 0;
+  for (const name of routeNames) {
+    await send(name, b1);
+    for (const bodyOf of Object.values(rowOf(name).references ?? {})) {
+      const { path } = rowOf(name).call(a1);
+      await fixture.tokens['A full'].client.request(methodOf(name), path, { body: bodyOf(a1, b1) });
+    }
+  }
+  const log = lines.join('');
+  expect(lines.length).toBeGreaterThan(routeNames.length);
+  const sent: readonly string[] = [
+    b1.customer,
+    b1.household,
+    b1.inverter,
+    b1.battery,
+    b1.spare,
+    b1.external_id,
+  ];
+  expect(leaks(log, fixture.places, OF_A).filter((value) => !sent.includes(value))).toEqual([]);
+});
+
+describe('I13 what is foreign takes as long as what does not exist', () => {
+  test.each(routeNames)('%s', { timeout: 60_000 }, async (name) => {
+    const missing = missingIds();
+    const seconds = async (ids: Ids) => {
+      const begin = performance.now();
+      await send(name, ids);
+      return performance.now() - begin;
+    };
+    const foreign: number[] = [];
+    const unknown: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      /* In turn, and each as often first as second, so that both see the same load of the machine. */
+      if (round % 2 === 0) foreign.push(await seconds(fixture.places.b1));
+      unknown.push(await seconds(missing));
+      if (round % 2 === 1) foreign.push(await seconds(fixture.places.b1));
+    }
+    const share = chanceToBeSlower(foreign, unknown);
+    expect(share).toBeGreaterThan(0.3);
+    expect(share).toBeLessThan(0.7);
+  });
+});
+
+/** Of a random pair; 0.5 where two sets of times cannot be told apart, 0 or 1 where they do not overlap. */
+function chanceToBeSlower(times: readonly number[], others: readonly number[]): number {
+  const slower = times.flatMap((time) => others.filter((other) => time > other)).length;
+  return slower / (times.length * others.length);
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../setup/api.ts';
+
+const ORIGIN = 'https://app.example.org';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ environment: { CORS_ORIGINS: `${ORIGIN}, https://other.example.org` } });
+});
+afterAll(() => api.close());
+
+const preflight = (path: string, origin: string, base = api.baseUrl) =>
+  fetch(`${base}${path}`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'authorization, content-type, x-api-version',
+    },
+  });
+
+describe('calls from pages of other origins', () => {
+  test('a preflight of a configured origin is 204 before any check, also without a token', async () => {
+    for (const path of ['/assets', '/assets/ast_1', '/oauth/token', '/no-such-path']) {
+      const answer = await preflight(path, ORIGIN);
+      expect([path, answer.status]).toEqual([path, 204]);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+      expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
+      expect(answer.headers.get('access-control-allow-headers')).toContain('authorization');
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  });
+
+  test('answers, errors included, can be read with the headers that clients need', async () => {
+    const answer = await fetch(`${api.baseUrl}/assets`, { headers: { origin: ORIGIN } });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+    expect(answer.headers.get('vary')?.toLowerCase()).toContain('origin');
+  });
+
+  test('another origin is not let in', async () => {
+    for (const origin of ['https://evil.example.org', `${ORIGIN}.evil.org`, 'null']) {
+      expect((await preflight('/assets', origin)).headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  test('without configured origins there is no cross-origin access at all', async () => {
+    const closed = await startApi();
+    try {
+      const answer = await preflight('/assets', ORIGIN, closed.baseUrl);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    } finally {
+      await closed.close();
+    }
+  });
+});

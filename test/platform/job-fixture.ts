@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import type { Redis } from 'ioredis';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { z } from 'zod';
+import { type Database, openDatabase } from '../../src/platform/db.ts';
+import { createProcessor, type Processor } from '../../src/platform/job-processor.ts';
+import { reconcile, registerSchedules } from '../../src/platform/job-reconciler.ts';
+import { type JobRun, job, type ScheduleLine, worker } from '../../src/platform/jobs.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { openRedis } from '../../src/platform/redis.ts';
+import { type FakeClock, fakeClock } from '../setup/clock.ts';
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { takeTestRedis } from '../setup/redis.ts';
+
+const START = '2026-11-05T06:01:40Z';
+
+export interface RunRow {
+  id: number;
+  due_at: string;
+  state: string;
+  fence: number;
+  attempts: number;
+  error: string | null;
+  result: { worker?: string } | null;
+}
+
+/** The runs that a job of the tests was given, and what it does with each. */
+export interface Counting {
+  runs: JobRun[];
+  work: (run: JobRun) => Promise<void>;
+}
+
+export const counting = (work: Counting['work'] = async () => {}): Counting => ({ runs: [], work });
+
+const definition = job({ name: 'count-ticks', payload: z.object({}), attempts: 3, retrySeconds: 60 });
+
+export function line(cron: string, catchUp: ScheduleLine['catchUp'], id = 'count-ticks'): ScheduleLine {
+  return { id, job: definition, cron, timeZone: 'Europe/Berlin', catchUp };
+}
+
+export const everyMinute = [line('0 * * * * *', 'all')];
+
+/** Takes what is handed over to the queue and loses it. */
+export const lossyQueue = { addBulk: async () => [] };
+
+/** A database with its own queue, a clock that stands still, and no schedules before each test. */
+export class JobFixture {
+  clock: FakeClock = fakeClock(START);
+  #testDatabase: TestDatabase | undefined;
+  #database: Database | undefined;
+  #second: Database | undefined;
+  #redis: Redis | undefined;
+  #redisUrl = '';
+
+  constructor() {
+    beforeAll(() => this.#open());
+    afterAll(() => this.#close());
+    beforeEach(() => this.#empty());
+  }
+
+  get database(): Database {
+    return present(this.#database);
+  }
+
+  /** The connections of another worker process. */
+  get second(): Database {
+    return present(this.#second);
+  }
+
+  get redis(): Redis {
+    return present(this.#redis);
+  }
+
+  get databaseUrl(): string {
+    return present(this.#testDatabase).appUrl;
+  }
+
+  openRedis(use: 'commands' | 'work'): Redis {
+    return openRedis({ url: this.#redisUrl, use, connectionName: 'jobs-test', onStateChange: () => {} });
+  }
+
+  async #open(): Promise<void> {
+    this.#testDatabase = await createTestDatabase();
+    this.#database = this.#openDatabase();
+    this.#second = this.#openDatabase();
+    this.#redisUrl = await takeTestRedis();
+    this.#redis = this.openRedis('commands');
+    await once(this.#redis, 'ready');
+  }
+
+  #openDatabase(): Database {
+    return openDatabase({
+      url: this.databaseUrl,
+      applicationName: 'jobs-test',
+      connectionsMax: 4,
+      onError: () => {},
+    });
+  }
+
+  async #close(): Promise<void> {
+    this.#redis?.disconnect();
+    await this.#database?.close();
+    await this.#second?.close();
+    await this.#testDatabase?.drop();
+  }
+
+  async #empty(): Promise<void> {
+    this.clock.set(START);
+    await this.database.asService(async (connection) => {
+      await sql`DELETE FROM job_runs`.execute(connection);
+      await sql`DELETE FROM schedules`.execute(connection);
+    });
+    await this.redis.flushdb();
+  }
+
+  register(lines: readonly ScheduleLine[]): Promise<void> {
+    return registerSchedules(this, lines);
+  }
+
+  reconcile(): Promise<number> {
+    return reconcile(this);
+  }
+
+  listRuns(): Promise<RunRow[]> {
+    return this.database.asService(async (connection) => {
+      const { rows } = await sql<RunRow>`
+        SELECT id, due_at, state, fence, attempts, error, result
+          FROM job_runs
+         ORDER BY due_at, id`.execute(connection);
+      return rows;
+    });
+  }
+
+  async onlyRun(): Promise<RunRow> {
+    return present((await this.listRuns())[0]);
+  }
+
+  processorOf(
+    name: string,
+    counted: Counting,
+    lines: readonly ScheduleLine[] = everyMinute,
+    database = this.database,
+  ): Processor {
+    return createProcessor({
+      database,
+      clock: this.clock,
+      log: createLogger({ level: 'silent', name: 'jobs-test' }),
+      metrics: createMetrics({ runtime: false }),
+      lines,
+      workers: [
+        worker(definition, async (_deps: null, run) => {
+          counted.runs.push(run);
+          await counted.work(run);
+          return { worker: name };
+        }),
+      ],
+      deps: null,
+    });
+  }
+}
+
+function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('Not there yet');
+  return value;
+}

@@ -1,0 +1,268 @@
+import { connect } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { readServiceConfig, type ServiceConfig } from '../../src/config.ts';
+import { installBodyParser } from '../../src/platform/body-parser.ts';
+import { BodyRoom } from '../../src/platform/body-room.ts';
+import { installErrorHandler } from '../../src/platform/error-handler.ts';
+import { Failure } from '../../src/platform/errors.ts';
+import { healthRoutes } from '../../src/platform/health.ts';
+import { installFramingChecks, serverOptions } from '../../src/platform/http-server.ts';
+import { openApiRoutes } from '../../src/platform/openapi.ts';
+import type { Principal } from '../../src/platform/principal.ts';
+import { registerRoutes } from '../../src/platform/register-routes.ts';
+import { installRequestGate } from '../../src/platform/request-gate.ts';
+import { type ApiRoute, listRoute, route } from '../../src/platform/route.ts';
+import { createVersionEngine } from '../../src/platform/versioning.ts';
+import { wireSchemas } from '../../src/platform/wire-schemas.ts';
+import { LATEST_STABLE_VERSION } from '../../src/versions/names.ts';
+
+/** The token that the small application takes; every other one is refused. */
+export const TOKEN = 'good-token';
+
+const principal: Principal = {
+  organization: 'org_000000000000000000000001',
+  client: 'oac_000000000000000000000001',
+  scopes: ['read:*', 'write:*'],
+  version: LATEST_STABLE_VERSION,
+};
+
+const thing = z.object({ object: z.literal('thing'), id: z.string(), name: z.string(), count: z.number() });
+const KIND = { object: 'thing' } as const;
+
+const batch = z.object({
+  object: z.literal('batch'),
+  rows: z.int(),
+});
+
+function routes(gate: { open: Promise<void> }): ApiRoute[] {
+  const about = { tag: 'Things', customerTokens: 'no' } as const;
+  return [
+    listRoute({
+      ...about,
+      path: '/things',
+      summary: 'List things',
+      response: thing,
+      list: { filters: { name: { type: 'string' } } },
+      handler: async ({ list }) => ({
+        items: [{ ...KIND, id: 'thing_1', name: `${list.limit}`, count: list.filters.length }],
+        next_page: null,
+      }),
+    }),
+    route({
+      ...about,
+      method: 'POST',
+      path: '/things',
+      summary: 'Create a thing',
+      body: z.object({
+        name: wireSchemas.name({ max: 100 }),
+        count: z.number().default(0),
+        extra: z.unknown().optional(),
+      }),
+      response: thing,
+      handler: async ({ body }) => ({ ...KIND, id: 'thing_2', name: body.name, count: body.count }),
+    }),
+    route({
+      ...about,
+      method: 'GET',
+      path: '/things/{id}',
+      summary: 'One thing',
+      response: thing,
+      handler: async ({ params }) => {
+        if (params.id !== 'thing_1') throw new Failure('NOT_FOUND');
+        return { ...KIND, id: params.id, name: 'one', count: 1 };
+      },
+    }),
+    route({
+      ...about,
+      method: 'POST',
+      path: '/batches',
+      summary: 'A large body',
+      body: z.object({ rows: z.array(z.unknown()).default([]) }),
+      response: batch,
+      bodyBytesMax: 16 * 1024 * 1024,
+      usesBodyRoom: true,
+      handler: async ({ body }) => {
+        await gate.open;
+        return { object: 'batch' as const, rows: body.rows.length };
+      },
+    }),
+  ];
+}
+
+export interface WireApp {
+  app: FastifyInstance;
+  port: number;
+  baseUrl: string;
+  room: BodyRoom;
+  /** Keeps batches from being answered until the returned function is called. */
+  holdBatches(): () => void;
+  /** Sends a body with the good token, as JSON unless the headers say otherwise. */
+  post(path: string, body: Body, headers?: Record<string, string>): Promise<JsonAnswer>;
+  close(): Promise<void>;
+}
+
+type Body = string | Uint8Array | ReadableStream | null;
+
+export interface JsonAnswer {
+  status: number;
+  headers: Headers;
+  json: Record<string, unknown>;
+}
+
+async function postTo(baseUrl: string, path: string, body: Body, headers: Record<string, string> = {}) {
+  const response = await fetch(`${baseUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers },
+    body,
+    ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+  } as RequestInit);
+  const json = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, headers: response.headers, json };
+}
+
+/**
+ * The platform on a real port, with small routes and one token: everything of HTTP, nothing of a database.
+ * `patience`: milliseconds after which an incomplete request is given up.
+ */
+export async function startWireApp(
+  settings: {
+    environment?: Record<string, string>;
+    room?: BodyRoom;
+    reasons?: () => string[];
+    patience?: number;
+  } = {},
+): Promise<WireApp> {
+  const config = wireConfig(settings.environment);
+  const room = settings.room ?? new BodyRoom();
+  const gate = { open: Promise.resolve() };
+  const versions = createVersionEngine([], routes(gate));
+  const answers = { docsBase: config.docsBase, versions };
+  const options = serverOptions(config, answers);
+  const { patience } = settings;
+  const app = Fastify({
+    ...options,
+    ...(patience === undefined
+      ? {}
+      : {
+          requestTimeout: patience,
+          http: {
+            ...options.http,
+            requestTimeout: patience,
+            headersTimeout: patience,
+            connectionsCheckingInterval: 20,
+          },
+        }),
+  });
+  app.decorateRequest('apiVersion', LATEST_STABLE_VERSION);
+  app.decorateRequest('principal', null);
+  app.decorateRequest('bodyBytes', null);
+  app.decorateRequest('releaseBody', null);
+  app.decorateRequest('checked', null);
+
+  installErrorHandler(app, answers);
+  installFramingChecks(app, config, { closing: false });
+  installRequestGate(app, {
+    versions,
+    authenticate: async (authorization) => {
+      if (authorization !== `Bearer ${TOKEN}`) throw new Failure('UNAUTHORIZED');
+      return { principal, standing: 'in_order' };
+    },
+  });
+  installBodyParser(app, room);
+  healthRoutes(app, {
+    config,
+    metrics: { contentType: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'up 1\n' },
+    readiness: { reasons: async () => settings.reasons?.() ?? [] },
+  });
+  openApiRoutes(app, { config, versions });
+  registerRoutes(app, { versions, cursorKey: config.CURSOR_KEY, onPersonalRead: () => {} });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as { port: number };
+  return {
+    app,
+    port,
+    baseUrl: `http://127.0.0.1:${port}`,
+    room,
+    holdBatches: () => {
+      let release = () => {};
+      gate.open = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+    post: (path, body, headers) => postTo(`http://127.0.0.1:${port}`, path, body, headers),
+    close: () => app.close(),
+  };
+}
+
+function wireConfig(environment: Record<string, string> = {}): ServiceConfig {
+  return readServiceConfig({
+    APP_ENV: 'test',
+    BASE_URL: 'http://127.0.0.1:4300',
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    SECRET_PEPPER: 'p'.repeat(43),
+    ENCRYPTION_KEY: 'e'.repeat(43),
+    CURSOR_KEY: 'c'.repeat(43),
+    ...environment,
+  });
+}
+
+/** The entries of an answer whose body was refused as a whole. */
+export function wholeBody(message: RegExp): unknown {
+  return [{ code: 'custom', field: '', message: expect.stringMatching(message) }];
+}
+
+export interface RawAnswer {
+  /** 0 when the connection ended without an answer. */
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  /** The server ended the connection. */
+  closed: boolean;
+}
+
+/** Sends bytes as they are and reads one answer; waits for the end of the connection where the answer announces it. */
+export function sendRaw(port: number, ...parts: (string | Buffer)[]): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    let received = Buffer.alloc(0);
+    const socket = connect({ host: '127.0.0.1', port }, () => {
+      const bytes = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+      socket.write(Buffer.concat(bytes));
+    });
+    const finish = (closed: boolean) => {
+      socket.destroy();
+      resolve(parseAnswer(received, closed));
+    };
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      const answer = parseAnswer(received, false);
+      const isComplete =
+        Buffer.byteLength(answer.body) >= Number(answer.headers['content-length'] ?? Infinity);
+      if (isComplete && answer.headers.connection !== 'close') finish(false);
+    });
+    socket.on('end', () => finish(true));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (received.length > 0 || error.code === 'ECONNRESET') finish(true);
+      else reject(error);
+    });
+  });
+}
+
+function parseAnswer(received: Buffer, closed: boolean): RawAnswer {
+  const text = received.toString();
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return { status: 0, headers: {}, body: '', closed };
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const status = Number(statusLine.split(' ')[1]);
+  if (status === 100) return parseAnswer(received.subarray(end + 4), closed);
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
+  return { status, headers, body: text.slice(end + 4), closed };
+}

@@ -1,0 +1,179 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import type { Connection } from '../../src/platform/db.ts';
+import { openDatabase } from '../../src/platform/db.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { removeOldRecords, sweepExpiredRows } from '../../src/retention/service.ts';
+import { startApi, type TestApi } from '../setup/api.ts';
+import { fakeClock } from '../setup/clock.ts';
+import { createAsset, createHousehold, createTenant } from '../setup/factories.ts';
+
+/* The database's own clock writes `at` of audit rows, so this one is not far from it. */
+const clock = fakeClock(new Date().toISOString());
+const run = { signal: new AbortController().signal };
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi({ clock });
+});
+
+afterAll(() => api.close());
+
+const ago = (milliseconds: number) => new Date(clock.nowMilliseconds() - milliseconds).toISOString();
+
+async function inside<Result>(organization: string, work: (connection: Connection) => Promise<Result>) {
+  return api.deps.database.inOrganization({ organization }, work);
+}
+
+async function countOf(organization: string, table: string): Promise<number> {
+  return inside(organization, async (connection) => {
+    const { rows } = await sql<{ count: number }>`
+      SELECT count(*) AS count FROM ${sql.table(table)}`.execute(connection);
+    return rows[0]?.count ?? -1;
+  });
+}
+
+async function addIdempotencyKey(organization: string, client: string, age: number): Promise<void> {
+  await inside(organization, (connection) =>
+    sql`INSERT INTO idempotency_keys (organization_id, client_id, route, key, body_hash, status, response, created_at)
+        VALUES (${organization}, ${client}, 'POST /assets', ${newId('ast')}, ${createHash('sha256').digest()},
+                200, '{}', ${ago(age)})`.execute(connection),
+  );
+}
+
+/** A grant begun so long ago, with one refresh token that expired so long ago (negative: still to come). */
+async function addGrant(organization: string, client: string, begun: number, expired: number): Promise<void> {
+  const grant = newId('grt');
+  await inside(organization, async (connection) => {
+    await sql`INSERT INTO grants (organization_id, id, client_id, kind, scopes, created_at)
+              VALUES (${organization}, ${grant}, ${client}, 'client_credentials', '{read:*}', ${ago(begun)})`.execute(
+      connection,
+    );
+    await sql`INSERT INTO refresh_tokens (hash, organization_id, grant_id, created_at, expires_at)
+              VALUES (${randomBytes(32)}, ${organization}, ${grant}, ${ago(begun)}, ${ago(expired)})`.execute(
+      connection,
+    );
+  });
+}
+
+test('expired rows of every organization go, living ones stay', async () => {
+  const tenants = [await createTenant(api), await createTenant(api)];
+  const before: { keys: number; tokens: number; grants: number }[] = [];
+  for (const { organization, client } of tenants) {
+    before.push({
+      keys: await countOf(organization, 'idempotency_keys'),
+      tokens: await countOf(organization, 'refresh_tokens'),
+      grants: await countOf(organization, 'grants'),
+    });
+    await addIdempotencyKey(organization, client.client_id, 25 * HOUR);
+    await addIdempotencyKey(organization, client.client_id, 23 * HOUR);
+    await addGrant(organization, client.client_id, 62 * DAY, 31 * DAY);
+    await addGrant(organization, client.client_id, 59 * DAY, 29 * DAY);
+    await addGrant(organization, client.client_id, 179 * DAY, -1 * DAY);
+  }
+  const counts = await sweepExpiredRows(api.deps, run);
+  expect(counts).toEqual({ idempotency_keys: 2, refresh_tokens: 2, grants: 2, job_runs: 0 });
+  for (const [index, { organization }] of tenants.entries()) {
+    const earlier = before[index];
+    expect(await countOf(organization, 'idempotency_keys')).toBe((earlier?.keys ?? 0) + 1);
+    expect(await countOf(organization, 'refresh_tokens')).toBe((earlier?.tokens ?? 0) + 2);
+    expect(await countOf(organization, 'grants')).toBe((earlier?.grants ?? 0) + 2);
+  }
+  expect(await sweepExpiredRows(api.deps, run)).toEqual({
+    idempotency_keys: 0,
+    refresh_tokens: 0,
+    grants: 0,
+    job_runs: 0,
+  });
+});
+
+test('finished runs of jobs stay 90 days, unfinished ones for ever', async () => {
+  await api.deps.database.asService(async (connection) => {
+    await sql`INSERT INTO schedules (id, cron, time_zone, catch_up) VALUES ('old', '0 0 4 * * *', 'UTC', 'last')`.execute(
+      connection,
+    );
+    await sql`INSERT INTO job_runs (schedule, due_at, state, finished_at) VALUES
+                ('old', ${ago(91 * DAY)}, 'done', ${ago(91 * DAY)}),
+                ('old', ${ago(92 * DAY)}, 'failed', ${ago(92 * DAY)}),
+                ('old', ${ago(89 * DAY)}, 'done', ${ago(89 * DAY)}),
+                ('old', ${ago(99 * DAY)}, 'running', NULL)`.execute(connection);
+  });
+  expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ job_runs: 2 });
+});
+
+test('a sweep that is told to stop does', async () => {
+  await createTenant(api);
+  await expect(sweepExpiredRows(api.deps, { signal: AbortSignal.abort() })).rejects.toThrow();
+});
+
+async function withMaintenance<Result>(
+  work: (maintenance: ReturnType<typeof openDatabase>) => Promise<Result>,
+) {
+  const maintenance = openDatabase({
+    url: api.database.maintenanceUrl,
+    applicationName: 'retention-test',
+    connectionsMax: 1,
+    onError: () => {},
+  });
+  try {
+    return await work(maintenance);
+  } finally {
+    await maintenance.close();
+  }
+}
+
+async function asAdmin<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+  return withDatabaseClient(
+    api.database.adminUrl,
+    async (client) => (await client.query(text, values)).rows as Row[],
+  );
+}
+
+test('audit rows go after 24 months, and not a day earlier, whoever asks', async () => {
+  await asAdmin(`INSERT INTO audit_log (at, act, result) VALUES
+                   (now() - interval '24 months 2 days', 'test.old', 'done'),
+                   (now() - interval '23 months', 'test.young', 'done')`);
+  await withMaintenance(async (maintenance) => {
+    const config = { SNAPSHOT_RETENTION_MONTHS: 0 };
+    expect(await removeOldRecords({ maintenance, clock, config }, run)).toEqual({
+      audit_rows: 1,
+      snapshot_chunks: 0,
+    });
+    await expect(
+      maintenance.asService((connection) =>
+        sql`SELECT delete_old_audit_rows(now() - interval '1 month', 10)`.execute(connection),
+      ),
+    ).rejects.toThrow(/24 months/);
+  });
+  expect(await asAdmin(`SELECT act FROM audit_log WHERE act LIKE 'test.%'`)).toEqual([{ act: 'test.young' }]);
+});
+
+test('raw snapshots go by whole chunks after the configured months, never where that is 0', async () => {
+  const { organization } = await createTenant(api);
+  const household = await createHousehold(api.deps, organization);
+  const { key } = await createAsset(api.deps, organization, household, { type: 'heat_pump' });
+  await asAdmin(
+    `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
+     SELECT $1, now() - months * interval '1 month', months FROM unnest(ARRAY[1, 12, 15, 30]) AS months`,
+    [key],
+  );
+  const kept = async () =>
+    (await asAdmin<{ power_kw: number }>('SELECT power_kw FROM asset_snapshots ORDER BY power_kw')).map(
+      (row) => row.power_kw,
+    );
+  await withMaintenance(async (maintenance) => {
+    await removeOldRecords({ maintenance, clock, config: { SNAPSHOT_RETENTION_MONTHS: 0 } }, run);
+    expect(await kept()).toEqual([1, 12, 15, 30]);
+    const result = await removeOldRecords(
+      { maintenance, clock, config: { SNAPSHOT_RETENTION_MONTHS: 13 } },
+      run,
+    );
+    expect(result).toMatchObject({ snapshot_chunks: 2 });
+    expect(await kept()).toEqual([1, 12]);
+  });
+});

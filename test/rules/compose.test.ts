@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { readOwnerConfig, readServiceConfig, readWorkerConfig, VARIABLE_NAMES } from '../../src/config.ts';
+import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { composeFile, composeFileWith, composeText, variablesOf } from './compose-file.ts';
+import { projectFolder } from './project-files.ts';
+
+const OWN_SERVICES = ['setup', 'api', 'worker'] as const;
+const SERVER_PASSWORDS = {
+  POSTGRES_PASSWORD: 'one',
+  VALKEY_PASSWORD: 'two',
+  VALKEY_ADMIN_PASSWORD: 'three',
+};
+
+/** Runs the guide's first command, as somebody pastes it, in a folder of its own. */
+function envFileOfTheGuide(): Record<string, string> {
+  const guide = readFileSync(join(projectFolder, 'docs/deployment.md'), 'utf8');
+  const command = /```sh\n([\s\S]*?cat > \.env[\s\S]*?)```/.exec(guide)?.[1] ?? '';
+  const folder = mkdtempSync(join(tmpdir(), 'voltstream-env-'));
+  try {
+    execFileSync('sh', ['-ec', command], { cwd: folder });
+    expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+    return variablesOf(readFileSync(join(folder, '.env'), 'utf8'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('the two servers start with their passwords and nothing else, as npm start gives them', () => {
+  expect(() => composeFileWith(SERVER_PASSWORDS)).not.toThrow();
+  for (const name of Object.keys(SERVER_PASSWORDS)) {
+    expect(() => composeFileWith({ ...SERVER_PASSWORDS, [name]: '' })).toThrow(`${name} is missing`);
+  }
+});
+
+test('the .env that the guide makes is complete for set-up, API and worker', () => {
+  const variables = envFileOfTheGuide();
+  const { api, worker, setup, valkey } = composeFileWith(variables).services;
+  expect(readServiceConfig(api.environment)).toMatchObject({
+    APP_ENV: 'production',
+    HOST: '0.0.0.0',
+    PORT: 4300,
+  });
+  expect(readWorkerConfig(worker.environment)).toMatchObject({ HOST: '0.0.0.0', WORKER_PORT: 4301 });
+  const owner = readOwnerConfig(setup.environment);
+  expect(new URL(owner.DATABASE_ADMIN_URL ?? '').password).toBe(variables.POSTGRES_PASSWORD);
+  for (const [name, role] of [
+    ['DATABASE_OWNER_URL', 'voltstream_owner'],
+    ['DATABASE_URL', 'voltstream_app'],
+    ['DATABASE_MAINTENANCE_URL', 'voltstream_maintenance'],
+  ] as const) {
+    const address = new URL(owner[name] ?? '');
+    expect(address).toMatchObject({ username: role, hostname: 'timescaledb', pathname: '/voltstream' });
+    expect(address.password).toHaveLength(43);
+  }
+  expect(new URL(variables.REDIS_URL ?? '').password).toBe(valkey.environment.VALKEY_PASSWORD);
+});
+
+test('no two secrets of the guide are the same, within a run or between runs', () => {
+  const files = [envFileOfTheGuide(), envFileOfTheGuide()];
+  const secrets = files.flatMap((variables) => [
+    ...Object.entries(variables).flatMap(([name, value]) =>
+      /PASSWORD|PEPPER|KEY$/.test(name) ? [value] : [],
+    ),
+    ...['DATABASE_OWNER_URL', 'DATABASE_URL', 'DATABASE_MAINTENANCE_URL'].map(
+      (name) => new URL(variables[name] ?? '').password,
+    ),
+  ]);
+  expect(secrets).toHaveLength(18);
+  expect(new Set(secrets).size).toBe(18);
+});
+
+test('without them the service says everything that is missing, and the servers still start', () => {
+  const { api } = composeFileWith(SERVER_PASSWORDS).services;
+  const missing = ['BASE_URL', 'DATABASE_URL', 'REDIS_URL', 'SECRET_PEPPER', 'ENCRYPTION_KEY', 'CURSOR_KEY'];
+  expect(() => readServiceConfig(api.environment)).toThrow(
+    missing.map((name) => `${name} is missing`).join('\n'),
+  );
+});
+
+test('every variable of the programs passes through the file', () => {
+  const passed = OWN_SERVICES.flatMap((name) => Object.keys(composeFile.services[name].environment));
+  const wanted = VARIABLE_NAMES.filter((name) => !name.startsWith('TEST_'));
+  expect([...new Set(passed)].sort()).toEqual(wanted);
+});
+
+test('the addresses of administrator and owner reach the set-up only', () => {
+  for (const name of ['api', 'worker'] as const) {
+    const names = Object.keys(composeFile.services[name].environment);
+    expect(names).not.toContain('DATABASE_ADMIN_URL');
+    expect(names).not.toContain('DATABASE_OWNER_URL');
+  }
+  expect(Object.keys(composeFile.services.api.environment)).not.toContain('DATABASE_MAINTENANCE_URL');
+});
+
+test('no secret stands in the file', () => {
+  expect(composeText).not.toMatch(/:\/\/[^\s/$]*:[^\s/$]+@/);
+  for (const service of Object.values(composeFile.services)) {
+    for (const [name, value] of Object.entries(service.environment)) {
+      if (!/PASSWORD|SECRET|PEPPER|KEY|TOKEN$|_URL$/.test(name)) continue;
+      expect(value).toMatch(new RegExp(`^\\$\\{${name}:(-|\\?is missing, see docs/deployment.md)\\}$`));
+    }
+  }
+});
+
+test('nothing is published beyond this machine, and the servers take whatever port is free', () => {
+  const { timescaledb, valkey, setup, api, worker } = composeFileWith(SERVER_PASSWORDS).services;
+  expect(timescaledb.ports).toEqual(['127.0.0.1::5432']);
+  expect(valkey.ports).toEqual(['127.0.0.1::6379']);
+  expect(api.ports).toEqual(['127.0.0.1:4300:4300']);
+  expect(worker.ports ?? setup.ports).toBeUndefined();
+});
+
+test('images carry an exact version; TimescaleDB is the Community edition without its known holes', () => {
+  const { timescaledb, valkey } = composeFile.services;
+  const [, version = '', edition = ''] =
+    /^timescale\/timescaledb:([\d.]+)-(.*)$/.exec(timescaledb.image) ?? [];
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  expect([major, minor * 1000 + patch >= 29_002]).toEqual([2, true]);
+  expect(edition).toBe('pg17');
+  expect(valkey.image).toMatch(/^valkey\/valkey:\d+\.\d+\.\d+-alpine$/);
+});
+
+test('processes of the service run with node itself, without rights, and get their time to end', () => {
+  for (const name of OWN_SERVICES) {
+    const service = composeFile.services[name];
+    expect(service).toMatchObject({ image: 'voltstream', init: true, read_only: true, cap_drop: ['ALL'] });
+    expect(service.security_opt).toContain('no-new-privileges:true');
+    expect(service.command.join(' ')).not.toMatch(/\bnpm\b/);
+  }
+  const { setup, api, worker } = composeFile.services;
+  expect([api.command, worker.command]).toEqual([
+    ['node', 'src/main.ts'],
+    ['node', 'workers/main.ts'],
+  ]);
+  expect([api.stop_grace_period, worker.stop_grace_period]).toEqual(['30s', '30s']);
+  expect([setup.restart, api.restart, worker.restart]).toEqual(['no', 'unless-stopped', 'unless-stopped']);
+});
+
+test('API and worker start after the schema, and count as healthy when they are ready', () => {
+  const { setup, api, worker } = composeFile.services;
+  expect(setup.depends_on).toEqual({ timescaledb: { condition: 'service_healthy' } });
+  for (const service of [api, worker]) {
+    expect(service.depends_on).toMatchObject({ setup: { condition: 'service_completed_successfully' } });
+  }
+  expect(worker.depends_on).toMatchObject({ valkey: { condition: 'service_healthy' } });
+  expect(api.healthcheck?.test.at(-1)).toContain(`127.0.0.1:${api.environment.PORT}/readyz`);
+  expect(worker.healthcheck?.test.at(-1)).toContain(`127.0.0.1:${worker.environment.WORKER_PORT}/readyz`);
+});
+
+test('the database server knows every setting it is started with, and calls nobody', async () => {
+  const settings = composeFile.services.timescaledb.command.slice(1).map((part) => part.replace(/^-c/, ''));
+  expect(settings).toContain('timescaledb.telemetry_level=off');
+  const names = settings.map((setting) => setting.split('=')[0] ?? '');
+  await withDatabaseClient(inject('servers').databaseAdminUrl, async (client) => {
+    const { rows } = await client.query<{ name: string }>('SELECT lower(name) AS name FROM pg_settings');
+    const known = new Set(rows.map((row) => row.name));
+    expect(names.filter((name) => !name.startsWith('timescaledb.') && !known.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { codeFiles, type Import, importsOf, type ProjectFile } from './project-files.ts';
+
+/*
+ * One way through the code, read from the `from '…'` lines: main → app → routes → service → queries → platform, and the
+ * workers beside it.
+ */
+
+const files = codeFiles('src', 'workers');
+const edges = files.flatMap((file) => importsOf(file).map((one) => ({ file, one })));
+
+/** Folders below src that are no resource. */
+const NOT_RESOURCES = new Set(['platform', 'versions', 'cli']);
+
+function resourceOf(path: string): string | undefined {
+  const folder = /^src\/([^/]+)\//.exec(path)?.[1];
+  return folder === undefined || NOT_RESOURCES.has(folder) ? undefined : folder;
+}
+
+function broken(rule: (file: ProjectFile, one: Import) => boolean): string[] {
+  return edges
+    .filter(({ file, one }) => rule(file, one))
+    .map(({ file, one }) => `${file.path} → ${one.target}`);
+}
+
+test('the files are there and their imports are read', () => {
+  expect(files.length).toBeGreaterThan(50);
+  expect(edges.length).toBeGreaterThan(150);
+});
+
+test('platform imports no resource, and nothing that puts the service together', () => {
+  const found = broken(
+    (file, one) =>
+      file.path.startsWith('src/platform/') &&
+      one.target.startsWith('src/') &&
+      !one.target.startsWith('src/platform/') &&
+      !['src/config.ts', 'src/versions/names.ts'].includes(one.target),
+  );
+  expect(found).toEqual([]);
+});
+
+test('a resource imports no app, no versions, no workers, no command line', () => {
+  const found = broken(
+    (file, one) =>
+      resourceOf(file.path) !== undefined &&
+      (/^(src\/(app|main)\.ts|src\/cli\/|workers\/)/.test(one.target) ||
+        (one.target.startsWith('src/versions/') && one.target !== 'src/versions/names.ts')),
+  );
+  expect(found).toEqual([]);
+});
+
+/*
+ * A schema may contain the schema of another resource: the object shown inside another one has one shape. Rows of
+ * another resource are reached by `find…` and `list…` only, everything that follows a rule by its service.
+ */
+test('from another resource come its services, its jobs, its reading queries, and its schemas into schemas', () => {
+  const found = broken((file, one) => {
+    const [from, to] = [resourceOf(file.path), resourceOf(one.target)];
+    if (from === undefined || to === undefined || from === to) return false;
+    const name = one.target.split('/').slice(2).join('/');
+    if (one.typeOnly || name === 'service.ts' || name === 'jobs.ts') return false;
+    if (name === 'schema.ts') return !file.path.endsWith('/schema.ts');
+    if (name === 'queries.ts') return !one.names.every((imported) => /^(find|list|[A-Z])/.test(imported));
+    return true;
+  });
+  expect(found).toEqual([]);
+});
+
+test('deps opens platform parts only; config knows nobody', () => {
+  expect(broken((file, one) => file.path === 'src/config.ts' && one.target.startsWith('src/'))).toEqual([]);
+  const found = broken(
+    (file, one) =>
+      file.path === 'src/deps.ts' &&
+      one.target.startsWith('src/') &&
+      !/^src\/(platform\/|config\.ts)/.test(one.target),
+  );
+  expect(found).toEqual([]);
+});
+
+test('versions know schemas, platform and one another', () => {
+  const found = broken(
+    (file, one) =>
+      file.path.startsWith('src/versions/') &&
+      one.target.startsWith('src/') &&
+      !/^src\/(versions\/|platform\/|[a-z-]+\/schema\.ts$)/.test(one.target),
+  );
+  expect(found).toEqual([]);
+});
+
+test('workers reach jobs and services, never the app', () => {
+  const found = broken(
+    (file, one) =>
+      file.path.startsWith('workers/') &&
+      one.target.startsWith('src/') &&
+      !/^src\/(platform\/|config\.ts$|[a-z-]+\/(jobs|service)\.ts$)/.test(one.target),
+  );
+  expect(found).toEqual([]);
+  expect(broken((file, one) => file.path.startsWith('src/') && one.target.startsWith('workers/'))).toEqual(
+    [],
+  );
+});
+
+test('within a resource: schema and queries import no route and no service', () => {
+  const found = broken(
+    (file, one) =>
+      resourceOf(file.path) !== undefined &&
+      /\/(schema|queries)\.ts$/.test(file.path) &&
+      /\/(routes|service)\.ts$/.test(one.target) &&
+      !one.typeOnly,
+  );
+  expect(found).toEqual([]);
+  const upwards = broken((file, one) => /\/service\.ts$/.test(file.path) && /\/routes\.ts$/.test(one.target));
+  expect(upwards).toEqual([]);
+});
+
+test('no file imports itself by a detour', () => {
+  const targets = new Map(files.map((file) => [file.path, importsOf(file).map((one) => one.target)]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const seenAt = trail.indexOf(path);
+    if (seenAt !== -1) cycles.push([...trail.slice(seenAt), path].join(' → '));
+    if (seenAt !== -1 || done.has(path)) return;
+    for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of targets.keys()) visit(path, []);
+  expect(cycles).toEqual([]);
+});

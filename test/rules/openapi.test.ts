@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { apiRoutes } from '../../src/app.ts';
+import { readServiceConfig } from '../../src/config.ts';
+import { openDeps } from '../../src/deps.ts';
+import { openApiDocument } from '../../src/platform/openapi.ts';
+import { createVersionEngine } from '../../src/platform/versioning.ts';
+import { versionChanges } from '../../src/versions/index.ts';
+import { VERSION_NAMES, type VersionName } from '../../src/versions/names.ts';
+import { testEnvironment } from '../setup/api.ts';
+import { projectFolder } from './project-files.ts';
+
+/*
+ * What customers hold in their hands. A change of the interface shows here as a difference that somebody has read:
+ * `npm test -- test/rules/openapi.test.ts -u` writes the files anew.
+ */
+
+const fileOf = (version: string) => join(projectFolder, `test/rules/openapi/${version}.openapi.json`);
+
+/* Descriptions are made of routes and schemas alone: nothing is connected to here. */
+const deps = openDeps(
+  readServiceConfig({
+    ...testEnvironment(
+      { appUrl: 'postgres://127.0.0.1:1/none', maintenanceUrl: 'postgres://127.0.0.1:1/none' },
+      'redis://127.0.0.1:1',
+    ),
+    BASE_URL: 'https://api.voltstream.example',
+  }),
+);
+const versions = createVersionEngine(versionChanges, apiRoutes(deps));
+
+const documentOf = (version: VersionName) => openApiDocument(version, { config: deps.config, versions });
+
+afterAll(() => deps.close());
+
+describe.each([...VERSION_NAMES])('the description of %s', (version) => {
+  test('equals its checked-in snapshot', async () => {
+    await expect(`${JSON.stringify(documentOf(version), null, 2)}\n`).toMatchFileSnapshot(fileOf(version));
+  });
+});
+
+test('there is a snapshot of every version and of nothing else', async () => {
+  const files = await readdir(join(projectFolder, 'test/rules/openapi'));
+  expect(files.sort()).toEqual(VERSION_NAMES.map((version) => `${version}.openapi.json`));
+});
+
+test('all descriptions lint clean by the strict rules', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+  const files = VERSION_NAMES.map((version) => join(folder, `${version}.json`));
+  for (const [index, version] of VERSION_NAMES.entries()) {
+    await writeFile(files[index] ?? '', JSON.stringify(documentOf(version)));
+  }
+  const cli = 'node_modules/@redocly/cli/bin/cli.js';
+  const { PATH = '', HOME = '' } = process.env;
+  await promisify(execFile)(process.execPath, [cli, 'lint', '--extends', 'recommended-strict', ...files], {
+    cwd: projectFolder,
+    env: { PATH, HOME, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  await rm(folder, { recursive: true });
+}, 60_000);

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { codeFiles, placesOf, projectFiles } from './project-files.ts';
+
+const service = codeFiles('src', 'workers');
+const all = codeFiles('src', 'workers', 'scripts', 'test', 'load');
+
+/** Written by a script out of the database. */
+const GENERATED = ['src/platform/tables.ts'];
+
+function placesOutside(allowed: readonly RegExp[], pattern: RegExp, files = service): string[] {
+  return placesOf(files, pattern).filter((place) => !allowed.some((path) => path.test(place)));
+}
+
+test('the environment is read in config.ts only', () => {
+  const programs = codeFiles('src', 'workers', 'load');
+  expect(placesOutside([/^src\/config\.ts:/], /\bprocess\.env\b|\bprocess\['env'\]/, programs)).toEqual([]);
+});
+
+test('a failing commit of startTransaction() leaks its connection', () => {
+  expect(placesOf(service, /\bstartTransaction\b/)).toEqual([]);
+});
+
+/*
+ * COPY runs on a bare client, migrations and the setting up of a database run as other roles: these hold their
+ * transactions in their own hands.
+ */
+test('transactions begin in platform/db.ts', () => {
+  const allowed = [/^src\/platform\/(db|migrate|database-setup|copy)\.ts:/, /^src\/snapshots\//];
+  expect(placesOutside(allowed, /\.transaction\(|['"`]BEGIN\b(?! ATOMIC)/)).toEqual([]);
+});
+
+test('texts become SQL in platform/db.ts and in migrations only', () => {
+  expect(placesOutside([/^src\/platform\/(db|migrate|database-setup)\.ts:/], /\bsql\.raw\b/)).toEqual([]);
+});
+
+test('a pool or a database is handed in, never imported by a rule', () => {
+  const rules = service.filter((file) => /\/(service|queries|routes|batch|writer)\.ts$/.test(file.path));
+  expect(placesOf(rules, /\bopenDatabase\b|new pg\.Pool/)).toEqual([]);
+});
+
+test('a broken stream leaves its partner hanging behind .pipe(): pipeline is used', () => {
+  expect(placesOf(service, /\.pipe\(/).filter((place) => !isZodPipe(place))).toEqual([]);
+});
+
+/* Zod's own method of that name joins two schemas. */
+function isZodPipe(place: string): boolean {
+  return /\/(schema|wire-schemas)\.ts:/.test(place);
+}
+
+/*
+ * A Date holds milliseconds: a text from the wire or the database would lose its microseconds on the way through it. From
+ * whole milliseconds, a Date is fine.
+ */
+test('no Date is made from a text of the wire', () => {
+  /* A client of the interface, which sends whole seconds. */
+  const simulation = [/^src\/cli\/simulation\//];
+  const notFromNumber = /new Date\((?!\)|0\)|from\)|[^;\n]*(?:illiseconds|getTime\(\)|[*/] 1_?000))/;
+  expect(placesOutside(simulation, notFromNumber)).toEqual([]);
+  expect(placesOutside(simulation, /\bDate\.parse\(/)).toEqual([]);
+});
+
+test('rules ask the clock that is handed in', () => {
+  const allowed = [/^src\/platform\/(clock|readiness)\.ts:/, /^src\/cli\//];
+  expect(placesOutside(allowed, /\bDate\.now\(|new Date\(\s*\)|DateTime\.(now|utc|local)\(\s*\)/)).toEqual(
+    [],
+  );
+});
+
+test('chance comes from crypto or from a seed', () => {
+  expect(placesOf(codeFiles('src', 'workers', 'load', 'test'), /\bMath\.random\b/)).toEqual([]);
+});
+
+test("the queue's own repeating jobs are not used", () => {
+  expect(placesOf(service, /\bupsertJobScheduler\b|\brepeat:/)).toEqual([]);
+});
+
+test('the snapshot hypertable is named in src/snapshots only', () => {
+  const named = placesOutside(
+    [/^src\/(snapshots|cli)\//, /^src\/platform\/(tables|boot-check)\.ts:/],
+    /\basset_snapshots\b/,
+  );
+  expect(named).toEqual([]);
+});
+
+test('only the metrics file knows the metrics library, only the queue file the queue, only redis the client', () => {
+  expect(placesOutside([/^src\/platform\/metrics\.ts:/], /from 'prom-client'/)).toEqual([]);
+  expect(
+    placesOutside([/^src\/platform\/(job-queue|job-dispatcher)\.ts:/], /import \{[^}]*\} from 'bullmq'/),
+  ).toEqual([]);
+});
+
+test('views escape what they show', () => {
+  expect(placesOf(projectFiles('src'), /<%~/)).toEqual([]);
+});
+
+test('no compiler is silenced, nothing is left for later', () => {
+  const written = projectFiles('src', 'workers', 'scripts', 'sql', 'test', 'load');
+  const marks = /@ts-(ignore|expect-error|nocheck)|\b(TODO|FIXME|XXX)\b/;
+  const found = written.filter((file) => !file.path.startsWith('test/rules/') && marks.test(file.text));
+  expect(found.map((file) => file.path)).toEqual([]);
+});
+
+test('every test runs', () => {
+  expect(placesOf(codeFiles('test'), /\b(it|test|describe)\.(skip|only|todo)\b(?!If)/)).toEqual([]);
+});
+
+test('no module is mocked', () => {
+  expect(placesOf(codeFiles('test'), /\bvi\.(mock|doMock|hoisted|stubGlobal)\(/)).toEqual([]);
+});
+
+test('a file fits into a head', () => {
+  const long = all
+    .filter((file) => !GENERATED.includes(file.path))
+    .map((file) => ({ path: file.path, lines: file.text.split('\n').length }))
+    .filter(({ lines }) => lines > 300)
+    .map(({ path, lines }) => `${path} has ${lines} lines: split it by verb`);
+  expect(long).toEqual([]);
+});
+
+test('names say what is inside', () => {
+  const empty = /(^|\/)(utils?|helpers?|common|managers?|misc)([-.][^/]*)?(\/|$)/;
+  const paths = projectFiles('src', 'workers', 'scripts', 'sql', 'test', 'load').map((file) => file.path);
+  expect(paths.filter((path) => empty.test(path))).toEqual([]);
+  const code = paths.filter((path) => /\.(ts|mjs|sql)$/.test(path));
+  expect(
+    code.filter(
+      (path) => !/^[a-z0-9/-]+(\.(wire|test|config))?\.(ts|mjs|sql)$/.test(path.replace('.openapi', '')),
+    ),
+  ).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { normalized, schemaFile, schemaSource } from '../../scripts/write-schema.ts';
+import { tablesFile, tablesSource } from '../../scripts/write-tables.ts';
+import { initDatabase, migrateDatabase, withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { readMigrations } from '../../src/platform/migrate.ts';
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+
+let database: TestDatabase;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client({ connectionString: database.adminUrl });
+  await client.connect();
+});
+
+afterAll(async () => {
+  await client?.end();
+  await database?.drop();
+});
+
+test('sql/schema.sql is the dump of a migrated database (else: node scripts/node.mjs scripts/write-schema.ts)', async () => {
+  expect(await schemaSource(database.name, inject('servers'))).toBe(await readFile(schemaFile, 'utf8'));
+});
+
+test('platform/tables.ts is what the database says (else: node scripts/node.mjs scripts/write-tables.ts)', async () => {
+  expect(await tablesSource(client)).toBe(await readFile(tablesFile, 'utf8'));
+});
+
+test('migrating an empty database twenty times at once, and once more, gives this schema', async () => {
+  const empty = await createTestDatabase({ empty: true });
+  try {
+    const { databaseAdminUrl: adminUrl, passwords } = inject('servers');
+    // Twice, as after an update of the extension.
+    await initDatabase({ adminUrl, database: empty.name, passwords });
+    const { ownerUrl } = await initDatabase({ adminUrl, database: empty.name, passwords });
+    const runs = await Promise.all(Array.from({ length: 20 }, () => migrateDatabase(ownerUrl)));
+    const names = (await readMigrations()).map((file) => file.name);
+    expect(runs.flat()).toEqual(names);
+    expect(await migrateDatabase(ownerUrl)).toEqual([]);
+    expect(await schemaSource(empty.name, inject('servers'))).toBe(await readFile(schemaFile, 'utf8'));
+  } finally {
+    await empty.drop();
+  }
+});
+
+test('the dump is the same from servers that differ in version and edition', () => {
+  const other = [
+    '\\restrict Wj3k',
+    '-- Dumped from database version 18.1',
+    'SET statement_timeout = 0;',
+    "SELECT pg_catalog.set_config('search_path', '', false);",
+    'CREATE TABLE public.x (id bigint);',
+    'CREATE TRIGGER ts_insert_blocker BEFORE INSERT ON public.x FOR EACH ROW EXECUTE FUNCTION f();',
+    '\\unrestrict Wj3k',
+  ].join('\n\n');
+  expect(normalized(other).split('\n\n').slice(1)).toEqual(['CREATE TABLE public.x (id bigint);\n']);
+});
+
+test('every table, view, column and function of ours says what it is', async () => {
+  const { rows } = await client.query<{ name: string }>(`
+    SELECT c.relname AS name FROM pg_class c
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v', 'm', 'p')
+       AND coalesce(obj_description(c.oid, 'pg_class'), '') = ''
+     UNION ALL
+    SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v', 'm', 'p')
+       AND a.attnum > 0 AND NOT a.attisdropped AND coalesce(col_description(c.oid, a.attnum), '') = ''
+     UNION ALL
+    SELECT p.oid::regprocedure::text FROM pg_proc p
+     WHERE p.pronamespace = 'public'::regnamespace AND coalesce(obj_description(p.oid, 'pg_proc'), '') = ''
+       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`);
+  expect(rows).toEqual([]);
+});
+
+test('a column whose name carries a unit says the unit in its comment', async () => {
+  const units: Record<string, RegExp> = { kw: /\bkW\b/, kwh: /\bkWh\b/, seconds: /\bseconds\b/ };
+  const { rows } = await client.query<{ name: string; comment: string }>(`
+    SELECT a.attname AS name, col_description(c.oid, a.attnum) AS comment
+      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND a.attnum > 0`);
+  const silent = rows.filter(({ name, comment }) => {
+    const unit = units[/_(kwh?|seconds)$/.exec(name)?.[1] ?? ''];
+    return unit !== undefined && !unit.test(comment);
+  });
+  expect(silent).toEqual([]);
+});
+
+test('snapshots are a hypertable in chunks of 7 days with the unique index alone', async () => {
+  const { rows } = await client.query(`
+    SELECT h.num_dimensions, d.column_name, d.time_interval::text,
+           (SELECT array_agg(indexname::text) FROM pg_indexes WHERE tablename = 'asset_snapshots') AS indexes
+      FROM timescaledb_information.hypertables h
+      JOIN timescaledb_information.dimensions d USING (hypertable_schema, hypertable_name)
+     WHERE h.hypertable_name = 'asset_snapshots'`);
+  expect(rows).toEqual([
+    {
+      num_dimensions: 1,
+      column_name: 'timestamp',
+      time_interval: '7 days',
+      indexes: ['asset_snapshots_asset_id_timestamp_key'],
+    },
+  ]);
+});
+
+test('text is ordered by code point and lower-cased by Unicode on every machine', async () => {
+  const { rows } = await client.query(`
+    SELECT datlocprovider AS provider, datlocale AS locale, lower('KÄTHE@EXAMPLE.ORG') AS lowered,
+           ARRAY(SELECT x FROM unnest(ARRAY['b', 'ä', 'B', 'a']) x ORDER BY x) AS ordered
+      FROM pg_database WHERE datname = current_database()`);
+  expect(rows).toEqual([
+    { provider: 'b', locale: 'C.UTF-8', lowered: 'käthe@example.org', ordered: ['B', 'a', 'b', 'ä'] },
+  ]);
+});
+
+test('the columnstore segments by asset where the edition has one', async () => {
+  const { rows } = await withDatabaseClient(database.adminUrl, (admin) =>
+    admin.query<{ license: string; on: boolean }>(`
+      SELECT current_setting('timescaledb.license') AS license, compression_enabled AS on
+        FROM timescaledb_information.hypertables WHERE hypertable_name = 'asset_snapshots'`),
+  );
+  expect(rows[0]?.on).toBe(rows[0]?.license === 'timescale');
+});
+
+test('no measured value is stored that is not a number within its bounds', async () => {
+  for (const [column, value] of [
+    ['power_kw', "'NaN'"],
+    ['power_kw', "'Infinity'"],
+    ['power_kw', '1e9'],
+    ['power_kw', '-1e9'],
+    ['state_of_charge', "'NaN'"],
+    ['state_of_charge', '1.0000001'],
+    ['vehicle_state_of_charge', '-0.1'],
+  ]) {
+    const insert = `INSERT INTO asset_snapshots (asset_id, timestamp, ${column}) VALUES (1, now(), ${value})`;
+    await expect(client.query(insert)).rejects.toMatchObject({ code: '23514' });
+  }
+});

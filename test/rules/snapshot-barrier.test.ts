@@ -1,0 +1,241 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CHUNK_FUNCTIONS } from '../../src/platform/boot-check.ts';
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { insertTenant, type Tenant } from '../setup/tenants.ts';
+
+let database: TestDatabase;
+const clients: pg.Client[] = [];
+let admin: pg.Client;
+let app: pg.Client;
+let maintenance: pg.Client;
+let a: Tenant;
+let b: Tenant;
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  clients.push(client);
+  await client.connect();
+  return client;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  admin = await connect(database.adminUrl);
+  app = await connect(database.appUrl);
+  maintenance = await connect(database.maintenanceUrl);
+  a = await insertTenant(admin);
+  b = await insertTenant(admin);
+});
+
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.end()));
+  await database?.drop();
+});
+
+async function inOrganization(tenant: Tenant, text: string, values: unknown[] = [], customer = '') {
+  await app.query('BEGIN');
+  await app.query("SELECT set_config('app.organization', $1, true), set_config('app.customer', $2, true)", [
+    tenant.organization,
+    customer,
+  ]);
+  try {
+    return (await app.query(text, values)).rows;
+  } finally {
+    await app.query('ROLLBACK');
+  }
+}
+
+const refused = (client: pg.Client, statement: string) =>
+  expect(client.query(statement), statement).rejects.toMatchObject({ code: '42501' });
+
+async function chunks(): Promise<{ name: string; oid: number }[]> {
+  const { rows } = await admin.query<{ name: string; oid: number }>(
+    "SELECT c::text AS name, c::oid AS oid FROM show_chunks('asset_snapshots') c",
+  );
+  return rows;
+}
+
+test('I15 the service may add snapshots and do nothing else with the table or a chunk', async () => {
+  const tables = ['asset_snapshots', ...(await chunks()).map((chunk) => chunk.name)];
+  expect(tables.length).toBeGreaterThan(1);
+  for (const table of tables) {
+    await refused(app, `SELECT * FROM ${table}`);
+    await refused(app, `SELECT count(*) FROM ${table}`);
+    await refused(app, `UPDATE ${table} SET power_kw = 0`);
+    await refused(app, `DELETE FROM ${table}`);
+    await refused(app, `TRUNCATE ${table}`);
+    await refused(app, `COPY ${table} TO STDOUT`);
+  }
+  await refused(
+    app,
+    'INSERT INTO asset_snapshots (asset_id, timestamp) VALUES (1, now()) RETURNING power_kw',
+  );
+});
+
+test('I15 COPY by the service makes a new chunk, which is as closed as the others', async () => {
+  const before = await chunks();
+  const stream = app.query(copyFrom('COPY asset_snapshots (asset_id, timestamp, power_kw) FROM STDIN'));
+  await pipeline(Readable.from([`${a.keys[0]}\t2019-03-01 00:00:00+00\t2.5\n`]), stream);
+  expect(stream.rowCount).toBe(1);
+  const added = (await chunks()).filter(({ name }) => !before.some((chunk) => chunk.name === name));
+  expect(added).toHaveLength(1);
+  await refused(app, `SELECT * FROM ${added[0]?.name}`);
+});
+
+test('I15 visible_snapshots shows one organization, also when foreign keys are asked for', async () => {
+  const keys = [...a.keys, ...b.keys];
+  const own = await inOrganization(
+    a,
+    'SELECT DISTINCT asset FROM visible_snapshots WHERE asset_id = ANY ($1)',
+    [keys],
+  );
+  expect(own.map((row) => row.asset).sort()).toEqual([...a.assets].sort());
+  expect(
+    await inOrganization(a, 'SELECT 1 FROM visible_snapshots WHERE asset_id = ANY ($1)', [b.keys]),
+  ).toEqual([]);
+  const customer = await inOrganization(
+    a,
+    'SELECT DISTINCT asset FROM visible_snapshots',
+    [],
+    a.customers[1],
+  );
+  expect(customer).toEqual([{ asset: a.assets[1] }]);
+  expect((await app.query('SELECT 1 FROM visible_snapshots')).rows).toEqual([]);
+});
+
+test('a condition of the caller is not tried on the rows of others', async () => {
+  await app.query(`
+    CREATE FUNCTION pg_temp.leak(value double precision) RETURNS boolean LANGUAGE plpgsql COST 0.000001
+    AS $$ BEGIN RAISE NOTICE 'seen %', value; RETURN true; END $$`);
+  await admin.query('UPDATE asset_snapshots SET power_kw = 4711 WHERE asset_id = ANY ($1)', [b.keys]);
+  const notices: (string | undefined)[] = [];
+  app.on('notice', (notice) => notices.push(notice.message));
+  await inOrganization(a, 'SELECT 1 FROM visible_snapshots WHERE pg_temp.leak(power_kw)');
+  expect(notices.length).toBeGreaterThan(0);
+  expect(notices.filter((text) => text?.includes('4711'))).toEqual([]);
+});
+
+test('the list of newest snapshots shows one organization or one customer, whatever ids are asked for', async () => {
+  const newest = (tenant: Tenant, households: string[] | null, assets: string[] | null, customer = '') =>
+    inOrganization(
+      tenant,
+      "SELECT asset FROM newest_snapshots($1, $2, now() - INTERVAL '1 day', NULL, NULL, 100)",
+      [households, assets],
+      customer,
+    );
+  expect((await newest(a, [...a.households, ...b.households], null)).map((row) => row.asset).sort()).toEqual(
+    [...a.assets].sort(),
+  );
+  expect(await newest(a, b.households, null)).toEqual([]);
+  expect(await newest(a, null, b.assets)).toEqual([]);
+  expect(await newest(a, null, a.assets, a.customers[1])).toEqual([{ asset: a.assets[1] }]);
+  const { rows } = await app.query(
+    "SELECT 1 FROM newest_snapshots(NULL, NULL, '2000-01-01', NULL, NULL, 100)",
+  );
+  expect(rows).toEqual([]);
+});
+
+test('I16 every view runs with the rights of its caller, or is a barrier of the one role that may', async () => {
+  const { rows } = await admin.query<{ name: string; owner: string; options: string[] | null }>(`
+    SELECT relname AS name, relowner::regrole::text AS owner, reloptions AS options FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm')`);
+  const open = rows.filter(
+    ({ owner, options }) =>
+      !options?.includes('security_invoker=true') &&
+      !(options?.includes('security_barrier=true') && owner === 'voltstream_snapshot_reader'),
+  );
+  expect(open).toEqual([]);
+  expect(rows.map((row) => row.name)).toEqual(['visible_snapshots']);
+});
+
+test('every function that runs with rights of its owner fixes its search path, names its callers, and is known here', async () => {
+  const { rows } = await admin.query<{ name: string; owner: string; callers: string; is_fixed: boolean }>(`
+    SELECT p.proname AS name, p.proowner::regrole::text AS owner,
+           coalesce((SELECT string_agg(CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE x.grantee::regrole::text END, ' ')
+                       FROM aclexplode(p.proacl) x WHERE x.grantee <> p.proowner), '') AS callers,
+           EXISTS (SELECT FROM unnest(p.proconfig) s WHERE s LIKE 'search_path=pg_catalog, %pg_temp') AS is_fixed
+      FROM pg_proc p
+     WHERE p.pronamespace = 'public'::regnamespace AND p.proacl IS NOT NULL
+       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+     ORDER BY 1`);
+  expect(rows.filter((row) => !row.is_fixed)).toEqual([]);
+  expect(rows.map(({ name, owner, callers }) => `${name}: ${owner} for ${callers || 'nobody'}`)).toEqual([
+    'audit_day_hash: voltstream_system_reader for nobody',
+    'audit_seal_problems: voltstream_system_reader for voltstream_app',
+    'delete_old_audit_rows: voltstream_owner for voltstream_maintenance',
+    'drop_old_snapshot_chunks: voltstream_owner for voltstream_maintenance',
+    'erase_asset_snapshots: voltstream_owner for voltstream_maintenance',
+    'find_access: voltstream_system_reader for voltstream_app',
+    'find_client: voltstream_system_reader for voltstream_app',
+    'list_organizations: voltstream_system_reader for voltstream_app',
+    'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
+    'seal_audit_days: voltstream_system_reader for voltstream_app',
+  ]);
+  const { rows: open } = await admin.query(`
+    SELECT p.proname FROM pg_proc p
+     WHERE p.pronamespace = 'public'::regnamespace AND has_function_privilege('public', p.oid, 'EXECUTE')
+       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`);
+  expect(open).toEqual([]);
+});
+
+test('I21 no role of a service process reaches the functions that drop or freeze chunks', async () => {
+  const before = await chunks();
+  // Real values: a strict function with a null is not called at all, and nobody asks for the right.
+  const { rows } = await admin.query<{ name: string; call: string }>(
+    `SELECT p.proname AS name,
+            format('%s(%s)', p.oid::regproc, (
+              SELECT string_agg(CASE t.type
+                       WHEN 'regclass'::regtype THEN format('%s::oid::regclass', $2::bigint)
+                       WHEN 'anyelement'::regtype THEN '''2020-01-01''::timestamptz'
+                       ELSE format('''0''::%s', t.type::regtype) END, ', ' ORDER BY t.position)
+                FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS t (type, position))) AS call
+       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+      WHERE n.nspname IN ('_timescaledb_functions', '_timescaledb_internal') AND p.proname = ANY ($1)`,
+    [CHUNK_FUNCTIONS, before[0]?.oid],
+  );
+  expect(rows.map((row) => row.name)).toContain('drop_chunk');
+  for (const client of [app, maintenance]) {
+    for (const { call } of rows) await refused(client, `SELECT ${call}`);
+    const { rows: open } = await client.query(
+      `SELECT p.oid::regprocedure::text AS open FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+        WHERE n.nspname IN ('_timescaledb_functions', '_timescaledb_internal') AND p.proname = ANY ($1)
+          AND has_function_privilege(p.oid, 'EXECUTE')`,
+      [CHUNK_FUNCTIONS],
+    );
+    expect(open).toEqual([]);
+    await refused(client, "SELECT drop_chunks('asset_snapshots', older_than => now())");
+    await refused(client, 'DROP TABLE asset_snapshots');
+  }
+  expect(await chunks()).toEqual(before);
+});
+
+test('maintenance drops old chunks and erases one asset, and reads nothing', async () => {
+  for (const table of ['asset_snapshots', 'visible_snapshots', 'assets', 'customers', 'audit_log']) {
+    await refused(maintenance, `SELECT * FROM ${table}`);
+  }
+  await admin.query(
+    "INSERT INTO asset_snapshots (asset_id, timestamp) VALUES ($1, '2019-06-01'), ($1, now())",
+    [b.keys[0]],
+  );
+  const { rows: dropped } = await maintenance.query(
+    "SELECT drop_old_snapshot_chunks('2020-01-01') AS chunks",
+  );
+  expect(Number(dropped[0]?.chunks)).toBeGreaterThan(0);
+  const { rows: old } = await admin.query("SELECT 1 FROM asset_snapshots WHERE timestamp < '2020-01-01'");
+  expect(old).toEqual([]);
+  const { rows: erased } = await maintenance.query('SELECT erase_asset_snapshots($1) AS rows', [b.keys[0]]);
+  expect(erased).toEqual([{ rows: '2' }]);
+  const { rows: left } = await admin.query('SELECT asset_id FROM asset_snapshots WHERE asset_id = ANY ($1)', [
+    b.keys,
+  ]);
+  expect(left).toEqual([{ asset_id: String(b.keys[1]) }]);
+  await expect(
+    maintenance.query("SELECT drop_old_snapshot_chunks(now() + INTERVAL '1 day')"),
+  ).rejects.toThrow('in the past only');
+  await refused(app, "SELECT drop_old_snapshot_chunks('2020-01-01')");
+  await refused(app, 'SELECT erase_asset_snapshots(1)');
+});

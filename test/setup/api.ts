@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { apiRoutes, buildApp } from '../../src/app.ts';
+import { readServiceConfig } from '../../src/config.ts';
+import { type Deps, openDeps } from '../../src/deps.ts';
+import type { DatabaseClock } from '../../src/platform/clock.ts';
+import type { Logger } from '../../src/platform/logger.ts';
+import { createVersionEngine } from '../../src/platform/versioning.ts';
+import { versionChanges } from '../../src/versions/index.ts';
+import { type ApiClient, apiClient } from './client.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { takeTestRedis } from './redis.ts';
+
+export interface TestApi {
+  baseUrl: string;
+  deps: Deps;
+  app: FastifyInstance;
+  database: TestDatabase;
+  /** Sends requests with this token, or none, and holds every answer against the public schema of its route. */
+  client(token: string | null, options?: { version?: string | null }): ApiClient;
+  /** Ends the service; drops the database if it was made for it. */
+  close(): Promise<void>;
+}
+
+interface StartOptions {
+  clock?: DatabaseClock;
+  log?: Logger;
+  /** A database that the caller drops; a new one where absent. */
+  database?: TestDatabase;
+  /** Variables of the configuration that differ from the usual ones. */
+  environment?: Record<string, string>;
+}
+
+/** The real service on a database of its own, listening on a port of its own. */
+export async function startApi(options: StartOptions = {}): Promise<TestApi> {
+  const database = options.database ?? (await createTestDatabase());
+  const redisUrl = await takeTestRedis();
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const config = readServiceConfig({
+    ...testEnvironment(database, redisUrl),
+    BASE_URL: baseUrl,
+    PORT: String(port),
+    ...options.environment,
+  });
+  const { clock, log } = options;
+  const deps = openDeps(config, { ...(clock && { clock }), ...(log && { log }) });
+  const close = async (app?: FastifyInstance) => {
+    await app?.close();
+    await deps.close();
+    if (options.database === undefined) await database.drop();
+  };
+  let app: FastifyInstance | undefined;
+  try {
+    app = await buildApp(deps);
+    await app.listen({ host: '127.0.0.1', port });
+  } catch (error) {
+    await close(app);
+    throw error;
+  }
+  const running = app;
+  const versions = createVersionEngine(versionChanges, apiRoutes(deps));
+  return {
+    baseUrl,
+    deps,
+    app: running,
+    database,
+    client: (token, { version = '2026-09-08.gauss' } = {}) =>
+      apiClient({ baseUrl, token, version, versions }),
+    close: () => close(running),
+  };
+}
+
+/** What API and worker processes need beside their address; keys are made anew for each. */
+export function testEnvironment(
+  database: Pick<TestDatabase, 'appUrl' | 'maintenanceUrl'>,
+  redisUrl: string,
+): Record<string, string> {
+  const newKey = () => randomBytes(32).toString('base64url');
+  return {
+    APP_ENV: 'test',
+    DATABASE_URL: database.appUrl,
+    DATABASE_MAINTENANCE_URL: database.maintenanceUrl,
+    REDIS_URL: redisUrl,
+    LOG_LEVEL: 'silent',
+    SHUTDOWN_DELAY_SECONDS: '0',
+    SECRET_PEPPER: newKey(),
+    ENCRYPTION_KEY: newKey(),
+    CURSOR_KEY: newKey(),
+    DATABASE_CONNECTIONS_MAX: '8',
+    // Two test files and their servers share few cores: what is tested here is not the shedding.
+    OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS: '30000',
+  };
+}
+
+/** From the kernel; issuer and audience of tokens must be known before the service listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen({ host: '127.0.0.1', port: 0 }, resolve);
+  });
+  const address = server.address();
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return address.port;
+}

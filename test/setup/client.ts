@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { HttpMethod } from '../../src/platform/route.ts';
+import type { VersionEngine } from '../../src/platform/versioning.ts';
+import { isVersionName, LATEST_STABLE_VERSION } from '../../src/versions/names.ts';
+
+type Json = Record<string, unknown>;
+
+export interface Answer<Body = Json> {
+  status: number;
+  headers: Headers;
+  body: Body;
+  text: string;
+}
+
+export interface RequestOptions {
+  /** Sent as JSON; text and bytes are sent as they are. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+type Send = <Body = Json>(path: string, options?: RequestOptions) => Promise<Answer<Body>>;
+type SendBody = <Body = Json>(
+  path: string,
+  body?: unknown,
+  options?: RequestOptions,
+) => Promise<Answer<Body>>;
+
+export interface ApiClient {
+  request<Body = Json>(method: string, path: string, options?: RequestOptions): Promise<Answer<Body>>;
+  get: Send;
+  post: SendBody;
+  patch: SendBody;
+}
+
+interface ClientOptions {
+  baseUrl: string;
+  token: string | null;
+  /** Sent as X-API-Version; null sends none. */
+  version: string | null;
+  versions: VersionEngine;
+}
+
+export function apiClient(options: ClientOptions): ApiClient {
+  const { baseUrl, token, version, versions } = options;
+
+  async function request<Body = Json>(method: string, path: string, given: RequestOptions = {}) {
+    const isRaw = typeof given.body === 'string' || given.body instanceof Uint8Array;
+    const headers = {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(version === null ? {} : { 'x-api-version': version }),
+      ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...given.headers,
+    };
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(given.body === undefined
+        ? {}
+        : { body: isRaw ? (given.body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(given.body) }),
+      ...(given.signal && { signal: given.signal }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const body = (isJson && text !== '' ? JSON.parse(text) : {}) as Json;
+    if (response.status === 200 && isJson) holdAgainstSchema(versions, { method, path, headers, body });
+    return { status: response.status, headers: response.headers, body: body as Body, text };
+  }
+
+  return {
+    request,
+    get: (path, given) => request('GET', path, given),
+    post: (path, body, given) => request('POST', path, { ...given, body }),
+    patch: (path, body, given) => request('PATCH', path, { ...given, body }),
+  };
+}
+
+/** A field that the published schema does not know, or one that it promises and that is missing, fails any test. */
+function holdAgainstSchema(
+  versions: VersionEngine,
+  answer: { method: string; path: string; headers: Record<string, string>; body: Json },
+): void {
+  const named = answer.headers['x-api-version'] ?? LATEST_STABLE_VERSION;
+  if (!isVersionName(named)) return;
+  const path = answer.path.split('?')[0] ?? '';
+  const contract = versions
+    .contracts(named)
+    .find(({ route }) => isMethod(route.method, answer.method) && pathPattern(route.path).test(path));
+  if (contract === undefined) return;
+  const shown = contract.route.list === undefined ? [answer.body] : listItems(answer.body);
+  for (const item of shown) {
+    const parsed = contract.response.parse(item);
+    if (!isDeepStrictEqual(parsed, item)) {
+      throw new Error(
+        `${answer.method} ${path} answered with more than its schema: ${JSON.stringify(item)} is not ${JSON.stringify(parsed)}`,
+      );
+    }
+  }
+}
+
+function isMethod(route: HttpMethod, sent: string): boolean {
+  return route === sent;
+}
+
+function listItems(body: Json): unknown[] {
+  const items = Object.values(body).find((value) => Array.isArray(value));
+  if (items === undefined) throw new Error(`A list without items: ${JSON.stringify(body)}`);
+  return items;
+}
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{[a-z_]+\}/g, '[^/]+')}$`);
+}

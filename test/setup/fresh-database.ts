@@ -1,0 +1,24 @@
+import type pg from 'pg';
+import { withDatabase, withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { startTestServers, type TestServers } from './servers.ts';
+
+/** A freshly migrated database for scripts, on the servers of the tests. */
+export async function withFreshDatabase(
+  work: (client: pg.ClientBase, url: string, servers: TestServers) => Promise<void>,
+): Promise<void> {
+  const { servers, template, stop } = await startTestServers((line) => process.stdout.write(`${line}\n`));
+  const name = `voltstream_test_fresh_${process.pid}`;
+  try {
+    await withDatabaseClient(servers.databaseAdminUrl, async (server) => {
+      await server.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER voltstream_owner`);
+      try {
+        const url = withDatabase(servers.databaseAdminUrl, name);
+        await withDatabaseClient(url, (client) => work(client, url, servers));
+      } finally {
+        await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      }
+    });
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { projectFolder } from '../../scripts/data-folder.mjs';
+
+export interface ServiceProcess {
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** The lines of its log so far, parsed where they are JSON. */
+  readonly lines: readonly Record<string, unknown>[];
+  /** What it wrote to standard error. */
+  errors(): string;
+  /** The first line with this message, whether it was written already or comes later; fails when the process ends before. */
+  line(message: string | RegExp): Promise<Record<string, unknown>>;
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Ends it by SIGKILL if it still runs. */
+  kill(): Promise<void>;
+}
+
+/** A real process of the service, with this environment and nothing of the caller's beside what Node needs to start. */
+export function startService(
+  program: 'src/main.ts' | 'workers/main.ts',
+  environment: Record<string, string>,
+): ServiceProcess {
+  const { PATH, LD_LIBRARY_PATH } = process.env;
+  const child = spawn(process.execPath, [program], {
+    cwd: projectFolder,
+    env: { ...(PATH && { PATH }), ...(LD_LIBRARY_PATH && { LD_LIBRARY_PATH }), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { stdout, stderr } = child;
+  if (child.pid === undefined || stdout === null || stderr === null)
+    throw new Error(`${program} did not start`);
+
+  const lines: Record<string, unknown>[] = [];
+  const waiting = new Set<() => void>();
+  const reading = createInterface({ input: stdout });
+  reading.on('line', (text) => {
+    lines.push(text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { msg: text });
+    for (const look of waiting) look();
+  });
+  let errors = '';
+  stderr.on('data', (part: Buffer) => {
+    errors += part.toString();
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+  }));
+
+  function line(message: string | RegExp): Promise<Record<string, unknown>> {
+    const fits = (text: unknown) =>
+      typeof message === 'string' ? text === message : message.test(String(text));
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = lines.find((one) => fits(one.msg));
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+      void ended.then(({ code }) => {
+        const said = lines.map((one) => JSON.stringify(one)).join('\n');
+        reject(new Error(`${program} ended with ${code} before it said ${message}:\n${said}\n${errors}`));
+      });
+    });
+  }
+
+  return {
+    pid: child.pid,
+    child,
+    lines,
+    errors: () => errors,
+    line,
+    ended,
+    kill: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import pg from 'pg';
+import type { TestApi } from './api.ts';
+
+/** Every table with the number of its rows and a hash over all their columns. */
+export type StoredState = Readonly<Record<string, string>>;
+
+/** A look at everything that is stored, to be compared with a later one. */
+export interface StateReader {
+  whole(): Promise<StoredState>;
+  /** What belongs to one organization. */
+  of(organization: string): Promise<StoredState>;
+  /** Id, owner and moment of creation of every row that has them; these never change. */
+  identities(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Seen by the superuser, whom row-level security does not bind; the tables come from the catalogue. */
+export async function openStateReader(api: Pick<TestApi, 'database'>): Promise<StateReader> {
+  const admin = new pg.Client({ connectionString: api.database.adminUrl });
+  await admin.connect();
+  const { rows: tables } = await admin.query<{ name: string; columns: string[] }>(
+    `SELECT c.relname AS name, array_agg(a.attname::text) AS columns
+       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+      GROUP BY c.relname ORDER BY c.relname`,
+  );
+  const hashed = (name: string, condition: string) =>
+    `SELECT '${name}' AS name, count(*) || ' ' || md5(coalesce(string_agg(row, E'\\n' ORDER BY row), '')) AS hash
+       FROM (SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${name} t WHERE ${condition}) r`;
+  const state = async (conditionOf: (table: { name: string; columns: string[] }) => string | null) => {
+    const parts = tables.flatMap((table) => {
+      const condition = conditionOf(table);
+      return condition === null ? [] : [hashed(table.name, `${condition} AND ${settled(table.name)}`)];
+    });
+    const { rows } = await admin.query<{ name: string; hash: string }>(parts.join(' UNION ALL '));
+    return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
+  };
+  return {
+    whole: () => state(() => 'true'),
+    of: (organization) =>
+      state(({ name, columns }) => {
+        const own = admin.escapeLiteral(organization);
+        if (columns.includes('organization_id')) return `organization_id = ${own}`;
+        if (name === 'organizations') return `id = ${own}`;
+        if (name === 'asset_snapshots')
+          return `asset_id IN (SELECT key FROM assets WHERE organization_id = ${own})`;
+        return null;
+      }),
+    identities: async () => {
+      const known = ['organization_id', 'customer_id', 'household_id', 'id', 'key', 'created_at'];
+      const parts = tables
+        .filter(({ columns }) => columns.includes('organization_id') && columns.includes('id'))
+        .map(({ name, columns }) => {
+          const kept = known.filter((column) => columns.includes(column));
+          return `SELECT concat_ws(' ', '${name}', ${kept.join(', ')}) AS identity FROM ${name}`;
+        });
+      const { rows } = await admin.query<{ identity: string }>(`${parts.join(' UNION ALL ')} ORDER BY 1`);
+      return rows.map(({ identity }) => identity);
+    },
+    close: () => admin.end(),
+  };
+}
+
+/** Who read personal data is written down beside the answer: it may arrive between two looks. */
+function settled(table: string): string {
+  return table === 'audit_log' ? "act <> 'personal_data.read'" : 'true';
+}

@@ -1,0 +1,90 @@
+import type pg from 'pg';
+import { newId } from '../../src/platform/ids.ts';
+
+export interface Tenant {
+  organization: string;
+  customers: [string, string];
+  households: [string, string];
+  assets: [string, string];
+  /** assets.key of the two. */
+  keys: [number, number];
+  client: string;
+}
+
+/** Two customers of an organization with one row each in every tenant table, put in as the superuser. */
+export async function insertTenant(admin: pg.ClientBase): Promise<Tenant> {
+  const organization = newId('org');
+  const client = newId('oac');
+  await admin.query("INSERT INTO organizations (id, name) VALUES ($1, 'fixture')", [organization]);
+  await admin.query(
+    `INSERT INTO auth_clients (organization_id, id, display_name, scopes, grants, version)
+     VALUES ($1, $2, 'fixture', '{read:*}', '{client_credentials}', '2026-05-27.curie')`,
+    [organization, client],
+  );
+  const ofCustomer = async (email: string) => {
+    const ids = {
+      customer: newId('cus'),
+      household: newId('dom'),
+      address: newId('adr'),
+      asset: newId('ast'),
+      grant: newId('grt'),
+    };
+    const common = [organization, ids.customer];
+    await admin.query(
+      `INSERT INTO customers (organization_id, id, type, first_name, last_name, email)
+       VALUES ($1, $2, 'person', 'A', 'B', $3)`,
+      [...common, email],
+    );
+    await admin.query(
+      `INSERT INTO addresses (organization_id, customer_id, id, street, house_number, zip, city)
+       VALUES ($1, $2, $3, 'Weg', '1', '20354', 'Hamburg')`,
+      [...common, ids.address],
+    );
+    await admin.query(
+      'INSERT INTO households (organization_id, customer_id, id, address_id) VALUES ($1, $2, $3, $4)',
+      [...common, ids.household, ids.address],
+    );
+    const { rows } = await admin.query<{ key: string }>(
+      `INSERT INTO assets (organization_id, customer_id, household_id, id, type, external_id, max_power_kw)
+       VALUES ($1, $2, $3, $4, 'heat_pump', $5, 3) RETURNING key`,
+      [...common, ids.household, ids.asset, email],
+    );
+    const key = Number(rows[0]?.key);
+    await admin.query('INSERT INTO asset_snapshots (asset_id, timestamp, power_kw) VALUES ($1, now(), 1)', [
+      key,
+    ]);
+    await admin.query(
+      `INSERT INTO grants (organization_id, customer_id, id, client_id, kind, scopes)
+       VALUES ($1, $2, $3, $4, 'authorization_code', '{read:*}')`,
+      [...common, ids.grant, client],
+    );
+    await admin.query(
+      `INSERT INTO refresh_tokens (organization_id, grant_id, hash, expires_at)
+       VALUES ($1, $2, sha256($3::bytea), now() + INTERVAL '1 day')`,
+      [organization, ids.grant, ids.grant],
+    );
+    return { ...ids, key };
+  };
+  await admin.query(
+    "INSERT INTO client_secrets (organization_id, client_id, secret_hash) VALUES ($1, $2, sha256('s'))",
+    [organization, client],
+  );
+  await admin.query(
+    `INSERT INTO idempotency_keys (organization_id, client_id, route, key, body_hash, status, response)
+     VALUES ($1, $2, 'POST /assets', 'k', sha256('b'), 200, '{}')`,
+    [organization, client],
+  );
+  await admin.query(
+    "INSERT INTO audit_log (organization_id, act, result) VALUES ($1, 'asset.create', 'done')",
+    [organization],
+  );
+  const [first, second] = [await ofCustomer('one@example.org'), await ofCustomer('two@example.org')];
+  return {
+    organization,
+    client,
+    customers: [first.customer, second.customer],
+    households: [first.household, second.household],
+    assets: [first.asset, second.asset],
+    keys: [first.key, second.key],
+  };
+}

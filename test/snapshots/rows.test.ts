@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { readBatch } from '../../src/snapshots/batch.ts';
+import { columns } from '../../src/snapshots/columns.ts';
+import { Problems } from '../../src/snapshots/problems.ts';
+import { judgeRow, takeGoodRow } from '../../src/snapshots/row.ts';
+import { shapeEntries, snapshotRow } from '../../src/snapshots/schema.ts';
+import { assetMap, assetRows, LIMITS } from './asset-maps.ts';
+
+const map = assetMap();
+
+/** Good values, values at and beyond every limit, and values of other types, at known and unknown keys. */
+const anyNumber = fc.oneof(
+  fc.double({ noNaN: true }),
+  fc.constantFrom(
+    0,
+    -0,
+    1,
+    -1,
+    8,
+    9,
+    12,
+    12.0000001,
+    15,
+    15.001,
+    -7.5,
+    -7.501,
+    1e9,
+    -1e9,
+    999_999_999.9,
+    2 ** 60,
+  ),
+);
+const anyRow = fc.oneof(
+  {
+    weight: 20,
+    arbitrary: fc.record(
+      {
+        asset: fc.oneof(
+          fc.constantFrom(...assetRows().map((row) => row.id), 'x', '', '\u0000'),
+          fc.anything(),
+        ),
+        external_id: fc.oneof(
+          fc.constantFrom(...assetRows().map((row) => row.external_id), '\ud800'),
+          fc.anything(),
+        ),
+        timestamp: fc.oneof(
+          fc.constantFrom(
+            '2026-12-01T11:06:00Z',
+            '2026-12-01T11:06:00.000001Z',
+            '2026-06-01T00:00:00Z',
+            '2026-05-01T02:00:00.5+02:00',
+            '1715-01-01T00:00:00Z',
+            '1714-12-31T23:59:59Z',
+            '0001-01-01T00:00:00+01:00',
+            '2026-02-30T00:00:00Z',
+            'x',
+          ),
+          fc.anything(),
+        ),
+        power_kw: fc.oneof(anyNumber, fc.anything()),
+        state_of_charge: fc.oneof(anyNumber, fc.constantFrom(0.5, 1.0001), fc.anything()),
+        connected: fc.oneof(fc.boolean(), fc.anything()),
+        vehicle_state_of_charge: fc.oneof(fc.constantFrom(0.5, -0.1), fc.anything()),
+        soc: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { weight: 1, arbitrary: fc.anything() },
+);
+/** As it would come out of a body. */
+const jsonRow = anyRow.map((row) => JSON.parse(JSON.stringify(row) ?? 'null') as unknown);
+
+/** Mostly good. */
+const likelyRow = fc
+  .tuple(
+    fc.constantFrom(...assetRows()),
+    fc.boolean(),
+    fc.constantFrom(0, -0, 1, -1, 8, -8, 9, 9.001, -7.5, -7.501, 12, -12, 15, 15.001),
+    fc.record(
+      {
+        state_of_charge: fc.constantFrom(0, 0.5, 1),
+        connected: fc.boolean(),
+        vehicle_state_of_charge: fc.constantFrom(-0, 0.5, 1.1),
+      },
+      { requiredKeys: [] },
+    ),
+    fc.constantFrom(
+      '2026-05-01T00:00:00Z',
+      '2026-05-01T02:00:00+02:00',
+      '2026-12-01T11:06:00Z',
+      '2026-12-01T11:07:00Z',
+    ),
+  )
+  .map(([asset, byId, power_kw, others, timestamp]) => ({
+    ...(byId ? { asset: asset.id } : { external_id: asset.external_id }),
+    timestamp,
+    power_kw,
+    ...(asset.type === 'battery' || asset.type === 'wallbox' ? others : {}),
+  }));
+
+describe('the short way through a row', () => {
+  test('takes exactly the rows that the schema and the rules find nothing wrong with', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(fc.oneof(jsonRow, likelyRow), (row) => {
+        columns.length = 0;
+        const isTaken = takeGoodRow(row, 3, map, LIMITS);
+        const short = columns.length === 0 ? null : firstOfColumns();
+        columns.length = 0;
+        const problems = new Problems();
+        judgeRow(row, 3, map, LIMITS, problems);
+        expect(isTaken).toBe(problems.length === 0);
+        if (isTaken) expect(short).toEqual(firstOfColumns());
+        if (isTaken) taken += 1;
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(taken).toBeGreaterThan(200);
+  });
+
+  test('never takes a row that plain Zod refuses', () => {
+    fc.assert(
+      fc.property(fc.oneof(jsonRow, likelyRow), (row) => {
+        columns.length = 0;
+        if (takeGoodRow(row, 0, map, LIMITS)) expect(snapshotRow.safeParse(row).success).toBe(true);
+        if (!snapshotRow.safeParse(row).success) expect(shapeEntries(row)).not.toEqual([]);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('knows every field of the schema', () => {
+    expect(Object.keys(snapshotRow.shape)).toEqual([
+      'asset',
+      'external_id',
+      'timestamp',
+      'power_kw',
+      'state_of_charge',
+      'connected',
+      'vehicle_state_of_charge',
+    ]);
+    expect(snapshotRow).toBeInstanceOf(z.ZodObject);
+  });
+});
+
+function firstOfColumns() {
+  const { length, ...arrays } = columns;
+  return [length, ...Object.values(arrays).map((array) => array[0])];
+}
+
+describe('a whole batch', () => {
+  const rowAt = (second: number, power_kw: number, asset = 'ast_household_net') => ({
+    asset,
+    timestamp: new Date(Date.UTC(2026, 4, 1) + second * 1000).toISOString(),
+    power_kw,
+  });
+
+  test('whatever the order, the same rows give the same bytes', () => {
+    const rows = Array.from({ length: 200 }, (_, index) =>
+      rowAt(
+        index % 50,
+        index,
+        ['ast_household_net', 'my x', 'ast_household_residual', 'ast_household_net'][index % 4],
+      ),
+    ).filter((row) => row.asset !== 'my x');
+    const distinct = [...new Map(rows.map((row) => [`${row.asset}${row.timestamp}`, row])).values()];
+    const expected = readBatch(distinct, map, LIMITS).batch?.encoded.buffer;
+    expect(expected).toBeDefined();
+    fc.assert(
+      fc.property(fc.shuffledSubarray(distinct, { minLength: distinct.length }), (shuffled) => {
+        const { batch, entries } = readBatch(shuffled, map, LIMITS);
+        expect(entries).toEqual([]);
+        expect(batch?.encoded.buffer.equals(expected as Buffer)).toBe(true);
+        /* Each encoded row knows where it stood in the request. */
+        const sorted = Array.from(batch?.positions ?? [], (position) => shuffled[position]);
+        const orderOf = (row: (typeof shuffled)[number] | undefined) => `${row?.asset}${row?.timestamp}`;
+        expect(sorted.map(orderOf)).toEqual(sorted.map(orderOf).toSorted());
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('repetitions count once and differences are found whatever stands between them', () => {
+    const outcome = readBatch(
+      [rowAt(5, 1), rowAt(4, 2), rowAt(5, 1), rowAt(3, 1), rowAt(4, 3), rowAt(4, 2)],
+      map,
+      LIMITS,
+    );
+    expect(outcome.entries).toEqual([
+      {
+        code: 'custom',
+        field: 'snapshots.4.power_kw',
+        message: '3 differs from 2 sent for the same asset and timestamp',
+      },
+    ]);
+    const good = readBatch([rowAt(5, 1), rowAt(4, 2), rowAt(5, 1), rowAt(3, 1)], map, LIMITS).batch;
+    expect(good).toMatchObject({ total: 4, encoded: { rows: 3 }, repetitions: [{ row: 2, kept: 0 }] });
+  });
+
+  test('a field that is present in one row and absent in the other is a difference', () => {
+    const { timestamp } = rowAt(1, 0);
+    const rows = [
+      { asset: 'ast_wallbox', timestamp, connected: true },
+      { asset: 'ast_wallbox', timestamp, connected: true, vehicle_state_of_charge: 0.5 },
+      { external_id: 'my wallbox', timestamp, power_kw: 0 },
+    ];
+    expect(readBatch(rows, map, LIMITS).entries.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      'snapshots.1.vehicle_state_of_charge: 0.5 differs from none sent for the same asset and timestamp',
+      'snapshots.2.power_kw: 0 differs from none sent for the same asset and timestamp',
+    ]);
+  });
+
+  test('a row that breaks another rule may contradict too, and a row of wrong shape takes no part', () => {
+    const { timestamp } = rowAt(1, 0);
+    const rows = [
+      { asset: 'ast_inverter', timestamp, power_kw: 1 },
+      { asset: 'ast_inverter', timestamp, power_kw: 99 },
+      { asset: 'ast_inverter', timestamp, power_kw: 98, soc: 1 },
+    ];
+    expect(readBatch(rows, map, LIMITS).entries.map(({ code, field }) => `${code} ${field}`)).toEqual([
+      'too_big snapshots.1.power_kw',
+      'custom snapshots.1.power_kw',
+      'unrecognized_keys snapshots.2.soc',
+    ]);
+  });
+});

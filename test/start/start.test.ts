@@ -1,0 +1,248 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { dataFolder } from '../../scripts/data-folder.mjs';
+import { waitUntilGone } from '../../scripts/local-services/server-processes.ts';
+import type { StartFacts } from '../../src/cli/start/demo.ts';
+import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { type Clone, makeClone, type RunningStart } from './clone.ts';
+
+/* The tests of this file tell one story: they start, look, disturb and stop in this order. */
+
+const isPrivate = existsSync(join(dataFolder, 'servers')) && inject('servers').arePrivate;
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const PATIENCE_MILLISECONDS = 120_000;
+const BLOCK_END = /Ctrl-C stops everything started here/;
+
+let clone: Clone;
+let neighbour: Clone;
+let running: RunningStart;
+let neighbourRunning: RunningStart;
+let facts: StartFacts;
+
+const story = (name: string, work: () => Promise<void>) =>
+  test.skipIf(!isPrivate)(name, { timeout: PATIENCE_MILLISECONDS }, work);
+
+beforeAll(async () => {
+  if (!isPrivate) return;
+  [clone, neighbour] = await Promise.all([makeClone(), makeClone()]);
+}, PATIENCE_MILLISECONDS);
+
+afterAll(async () => {
+  if (!isPrivate) return;
+  await Promise.all([clone.remove(), neighbour.remove()]);
+}, PATIENCE_MILLISECONDS);
+
+const isReady = async (of: StartFacts) => (await fetch(`${of.base_url}/readyz`)).status;
+
+async function countRows(of: StartFacts, condition = 'true'): Promise<number> {
+  return await withDatabaseClient(of.database_url, async (client) => {
+    const { rows } = await client.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${of.snapshot_table} WHERE ${condition}`,
+    );
+    return rows[0]?.count ?? -1;
+  });
+}
+
+story('two clones that start at the same moment both become ready, each at its own address', async () => {
+  running = clone.start('--no-demo');
+  neighbourRunning = neighbour.start('--minutes', '0.15');
+  await Promise.all([running.printed(BLOCK_END), neighbourRunning.printed(BLOCK_END)]);
+  facts = await clone.facts();
+  const others = await neighbour.facts();
+  for (const name of ['base_url', 'database_url', 'redis_url', 'client_secret'] as const) {
+    expect(facts[name]).not.toBe(others[name]);
+  }
+  expect([await isReady(facts), await isReady(others)]).toEqual([200, 200]);
+});
+
+story('a start prints what was brought up, the addresses and the demo key', async () => {
+  const lines = running.output();
+  expect(lines).toMatch(/✓ Node 26\.10\.0/);
+  expect(lines).toMatch(/✓ PostgreSQL with TimescaleDB \(private, 127\.0\.0\.1:\d+\)/);
+  expect(lines).toMatch(/✓ Redis or Valkey \(private, 127\.0\.0\.1:\d+\)/);
+  expect(lines).toMatch(/✓ schema migrated \(\d+ files\)/);
+  expect(lines).toContain('✓ API and worker ready');
+  expect(lines).toContain(`API      ${facts.base_url} `);
+  expect(lines).toContain(`client_id ${facts.client_id}   client_secret ${facts.client_secret}`);
+  expect(lines).not.toContain('\u001b[');
+  expect(running.errors()).toBe('');
+});
+
+story('.data/start.json says where everything is, to its owner only', async () => {
+  expect((await stat(join(clone.folder, '.data/start.json'))).mode & 0o777).toBe(0o600);
+  expect(facts).toMatchObject({
+    base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    organization: expect.stringMatching(/^org_[0-9a-z]{24}$/),
+    client_id: expect.stringMatching(/^oac_[0-9a-z]{24}$/),
+    client_secret: expect.stringMatching(/^ocs_\w{43}$/),
+    redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\w+$/),
+    household: expect.stringMatching(/^dom_[0-9a-z]{24}$/),
+    snapshot_table: 'asset_snapshots',
+  });
+  expect(facts.assets.map((asset) => asset.type).sort()).toEqual([
+    'battery',
+    'heat_pump',
+    'household_net',
+    'household_residual',
+    'inverter',
+    'solar',
+    'wallbox',
+  ]);
+  for (const asset of facts.assets) expect(Object.keys(asset).sort()).toEqual(['external_id', 'id', 'type']);
+  expect(await countRows(facts)).toBe(0);
+  const redis = new Redis(facts.redis_url);
+  expect(await redis.ping()).toBe('PONG');
+  redis.disconnect();
+});
+
+story('every file with a secret is for its owner only', async () => {
+  for (const name of ['keys.json', 'local.env', 'running.json', 'local/services.json', 'logs/api.log']) {
+    expect({ name, mode: (await stat(join(clone.folder, '.data', name))).mode & 0o077 }).toEqual({
+      name,
+      mode: 0,
+    });
+  }
+});
+
+test.skipIf(!isPrivate || !hasCurl)('the three printed lines work when they are pasted', () => {
+  const lines = running.output().split('\n');
+  const from = lines.indexOf('  Try') + 1;
+  const { stdout, stderr } = clone.shell(lines.slice(from, from + 3).join('\necho\n'));
+  const [, sent = '', read = ''] = stdout.split('\n');
+  expect(stderr).toBe('');
+  expect(JSON.parse(sent)).toMatchObject({ total: 1, stored: 1, duplicates: 0 });
+  const { items } = JSON.parse(read) as { items: { power_kw: number }[] };
+  expect(items.map((item) => item.power_kw)).toEqual([-3.2]);
+});
+
+story('"cli env" gives a shell what a request needs', async () => {
+  const names = ['BASE', 'TOKEN', 'HOUSEHOLD', 'ASSET', 'NOW'];
+  const print = names.map((name) => `"$${name}"`).join(' ');
+  const { stdout, stderr } = clone.shell(`eval "$(npm run -s cli -- env)"; printf '%s\\n' ${print}`);
+  const [base, token, household, asset, now] = stdout.split('\n');
+  expect({ base, household, stderr }).toEqual({
+    base: facts.base_url,
+    household: facts.household,
+    stderr: '',
+  });
+  expect(asset).toBe(facts.assets.find((each) => each.type === 'solar')?.id);
+  const send = () =>
+    fetch(`${base}/asset-snapshots`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'x-api-version': '2026-09-08.gauss',
+      },
+      body: JSON.stringify({ household, snapshots: [{ asset, timestamp: now, power_kw: -1.5 }] }),
+    });
+  const first = await send();
+  expect([first.status, await first.json()]).toMatchObject([200, { total: 1, stored: 1, duplicates: 0 }]);
+  expect(await (await send()).json()).toMatchObject({ total: 1, stored: 0, duplicates: 1 });
+});
+
+story('"db psql" looks into the database without any setting', async () => {
+  const { stdout, stderr } = clone.shell(
+    `npm run -s db -- psql -A -t -c 'select count(*) from asset_snapshots'`,
+  );
+  expect({ stdout, stderr }).toEqual({ stdout: `${await countRows(facts)}\n`, stderr: '' });
+});
+
+story('a second start in the same folder says where the first one runs, and disturbs nothing', async () => {
+  const second = clone.start();
+  expect(await second.ended()).toBe(1);
+  expect(second.errors()).toBe(
+    `Not started: it runs already at ${facts.base_url}. Data and keys of this folder are in use.\n`,
+  );
+  expect(await isReady(facts)).toBe(200);
+  expect(
+    (await readdir(join(clone.folder, '.data'))).filter((name) => name.startsWith('start.lock')),
+  ).toEqual(['start.lock']);
+});
+
+story("the first start pushes a fleet of its own, and leaves the user's household alone", async () => {
+  const others = await neighbour.facts();
+  await neighbourRunning.printed(/Fleet {4}[\d,]+ rows stored .* 0 errors/);
+  await neighbourRunning.printed(/the fleet has finished, the service goes on/);
+  expect(await countRows(others)).toBeGreaterThan(0);
+  const users = `asset_id IN (SELECT key FROM assets WHERE household_id = '${others.household}')`;
+  expect(await countRows(others, users)).toBe(0);
+});
+
+story('SIGTERM ends everything that the start began, and nothing else', async () => {
+  const others = await neighbour.facts();
+  const pids = clone.processes();
+  expect(pids.length).toBeGreaterThan(5);
+  running.process.kill('SIGTERM');
+  expect(await running.ended()).toBe(0);
+  expect(await waitUntilGone(pids, 30)).toBe(true);
+  expect(clone.processes()).toEqual([]);
+  await expect(isReady(facts)).rejects.toThrow();
+  expect(await isReady(others)).toBe(200);
+});
+
+story(
+  'a warm start finds its data, its demo and its key again; --json prints the facts as one object',
+  async () => {
+    running = clone.start('--json');
+    const [text] = await running.printed(/^\{.*\}\n/);
+    const again = JSON.parse(text) as StartFacts;
+    expect(running.output()).toBe(text);
+    expect(again).toEqual(await clone.facts());
+    for (const name of ['organization', 'client_id', 'client_secret', 'household', 'assets'] as const) {
+      expect(again[name]).toEqual(facts[name]);
+    }
+    expect(await countRows(again)).toBe(hasCurl ? 2 : 1);
+    facts = again;
+  },
+);
+
+story('when the API dies, the start says so in one sentence and ends the rest', async () => {
+  const pids = clone.processes();
+  process.kill(facts.api_pid, 'SIGKILL');
+  expect(await running.ended()).toBe(1);
+  expect(running.errors()).toBe(
+    `The API ended (signal SIGKILL); its log: ${join(clone.folder, '.data/logs/api.log')}\n`,
+  );
+  expect(await waitUntilGone(pids, 30)).toBe(true);
+});
+
+story('Ctrl-C while the servers come up leaves nothing running', async () => {
+  running = clone.start();
+  await running.printed(/✓ Node/);
+  running.signal('SIGINT');
+  await running.ended();
+  expect(await waitUntilGone(clone.processes(), 30)).toBe(true);
+  expect(clone.processes()).toEqual([]);
+});
+
+story(
+  'a start that is killed takes API and worker along; the next one goes on with its servers',
+  async () => {
+    running = clone.start();
+    await running.printed(BLOCK_END);
+    facts = await clone.facts();
+    running.signal('SIGKILL');
+    await running.ended();
+    expect(await waitUntilGone([facts.api_pid, facts.worker_pid], 30)).toBe(true);
+    running = clone.start();
+    await running.printed(BLOCK_END);
+    expect((await clone.facts()).database_url).toBe(facts.database_url);
+    expect(await countRows(facts)).toBe(hasCurl ? 2 : 1);
+  },
+);
+
+story('a signal to the whole group is one signal, though it arrives twice', async () => {
+  const { api_pid, worker_pid } = await clone.facts();
+  running.signal('SIGTERM');
+  expect(await running.ended()).toBe(0);
+  expect(await waitUntilGone([api_pid, worker_pid], 30)).toBe(true);
+  const others = neighbour.processes();
+  neighbourRunning.signal('SIGTERM');
+  expect(await neighbourRunning.ended()).toBe(0);
+  expect(await waitUntilGone(others, 30)).toBe(true);
+});

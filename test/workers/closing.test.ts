@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { dispatch } from '../../src/platform/job-dispatcher.ts';
+import { openQueue, openQueueWorker, queuePrefix } from '../../src/platform/job-queue.ts';
+import { closeWithin } from '../../workers/closing.ts';
+import { type Counting, counting, everyMinute, JobFixture, lossyQueue } from '../platform/job-fixture.ts';
+
+const jobs = new JobFixture();
+
+/** One run is under way in a worker on the real queue when the worker is told to close. */
+async function closeDuring(
+  counted: Counting,
+  begun: Promise<void>,
+  runningMilliseconds: number,
+): Promise<void> {
+  const prefix = queuePrefix(jobs.databaseUrl);
+  const queue = openQueue(jobs.redis, prefix, () => {});
+  const work = jobs.openRedis('work');
+  const processor = jobs.processorOf('ending', counted);
+  const worker = openQueueWorker({
+    redis: work,
+    prefix,
+    concurrency: 1,
+    process: processor.process,
+    onError: () => {},
+  });
+  await jobs.register(everyMinute);
+  jobs.clock.advance(60_000);
+  await jobs.reconcile();
+  await dispatch({ database: jobs.database, clock: jobs.clock, queue });
+  void worker.run().catch(() => {});
+  await begun;
+  await closeWithin({ queue, worker }, processor, runningMilliseconds);
+  work.disconnect();
+}
+
+test('a job that ends in time is waited for', async () => {
+  const begun = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  const counted = counting(() => {
+    begun.resolve();
+    setImmediate(ending.resolve);
+    return ending.promise;
+  });
+  await closeDuring(counted, begun.promise, 20_000);
+  expect(await jobs.onlyRun()).toMatchObject({ state: 'done', fence: 1 });
+});
+
+test('a job that heeds its signal is stopped and goes to another worker at once', async () => {
+  const begun = Promise.withResolvers<void>();
+  const counted = counting((run) => {
+    begun.resolve();
+    return new Promise((_resolve, reject) => {
+      run.signal.addEventListener('abort', () => reject(run.signal.reason));
+    });
+  });
+  await closeDuring(counted, begun.promise, 10);
+  expect(await jobs.onlyRun()).toMatchObject({ state: 'queued', fence: 1 });
+  expect(await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue })).toBe(1);
+});
+
+test('a job that heeds nothing is given back all the same, and its late end is left out', async () => {
+  const begun = Promise.withResolvers<void>();
+  const stuck = Promise.withResolvers<void>();
+  const counted = counting(() => {
+    begun.resolve();
+    return stuck.promise;
+  });
+  await closeDuring(counted, begun.promise, 10);
+  expect(await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue })).toBe(1);
+  const { id } = await jobs.onlyRun();
+  expect(await jobs.processorOf('other', counting(), everyMinute, jobs.second).process(id)).toBe('done');
+  stuck.resolve();
+  expect(await jobs.onlyRun()).toMatchObject({ state: 'done', fence: 2, result: { worker: 'other' } });
+});

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openDatabase } from '../../src/platform/db.ts';
+import { registerSchedules } from '../../src/platform/job-reconciler.ts';
+import { scheduleLines } from '../../workers/schedules.ts';
+import { freePort, testEnvironment } from '../setup/api.ts';
+import { type CutConnection, cutConnection } from '../setup/cut-connection.ts';
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { takeTestRedis } from '../setup/redis.ts';
+import { type ServiceProcess, startService } from '../setup/service-process.ts';
+import { storedRows } from '../setup/stored-rows.ts';
+
+let database: TestDatabase;
+let redis: CutConnection;
+const running: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  redis = await cutConnection(await takeTestRedis());
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.kill()));
+  await redis.cut();
+  await redis.mend();
+});
+
+afterAll(async () => {
+  await redis.close();
+  await database.drop();
+});
+
+function start(changes: Record<string, string> = {}): ServiceProcess {
+  const { APP_ENV = '', DATABASE_URL = '', DATABASE_MAINTENANCE_URL = '' } = testEnvironment(database, '');
+  const started = startService('workers/main.ts', {
+    APP_ENV,
+    DATABASE_URL,
+    DATABASE_MAINTENANCE_URL,
+    REDIS_URL: redis.url,
+    BASE_URL: 'http://127.0.0.1:1',
+    WORKER_PORT: '0',
+    LOG_LEVEL: 'info',
+    ...changes,
+  });
+  running.push(started);
+  return started;
+}
+
+async function addressOf(started: ServiceProcess): Promise<string> {
+  return String((await started.line('worker ready')).url);
+}
+
+async function readyz(url: string): Promise<{ status: number; reasons: string[] }> {
+  const answer = await fetch(`${url}/readyz`);
+  const { reasons } = (await answer.json()) as { reasons: string[] };
+  return { status: answer.status, reasons };
+}
+
+const listRuns = () =>
+  storedRows<{ schedule: string; state: string; attempts: number }>(
+    { database },
+    'SELECT schedule, state, attempts FROM job_runs ORDER BY schedule, due_at',
+  );
+
+test('what fell due while no worker ran is done by the first one that starts', async () => {
+  const earlier = openDatabase({
+    url: database.appUrl,
+    applicationName: 'worker-test',
+    connectionsMax: 1,
+    onError: () => {},
+  });
+  await registerSchedules({ database: earlier, clock: systemClock() }, scheduleLines);
+  await earlier.close();
+  await storedRows({ database }, `UPDATE schedules SET last_due_at = now() - interval '25 hours'`);
+
+  const url = await addressOf(start());
+  await expect
+    .poll(async () => (await listRuns()).map((run) => `${run.schedule} ${run.state}`), { timeout: 20_000 })
+    .toEqual(['remove-old-records done', 'seal-audit-log done', 'sweep-expired-rows done']);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics).toContain('voltstream_job_runs_total{job="sweep-expired-rows",outcome="done"} 1');
+  expect(metrics).toContain('voltstream_redis_available 1');
+});
+
+test('the worker serves its own health, and takes the next port where its own is taken', async () => {
+  const port = await freePort();
+  const other = createServer().listen(port, '127.0.0.1');
+  await once(other, 'listening');
+  const url = await addressOf(start({ WORKER_PORT: String(port) }));
+  expect(Number(new URL(url).port)).toBeGreaterThan(port);
+  expect(await (await fetch(`${url}/livez`)).text()).toBe('OK');
+  await expect.poll(() => readyz(url)).toEqual({ status: 200, reasons: [] });
+  other.close();
+});
+
+test('F16 Redis goes and comes back: said once, not ready in between, then everything goes on', async () => {
+  const started = start();
+  const url = await addressOf(started);
+  await expect.poll(() => readyz(url)).toMatchObject({ status: 200 });
+  await redis.cut();
+  await started.line(/^Redis lost/);
+  await expect
+    .poll(() => readyz(url), { timeout: 10_000 })
+    .toMatchObject({
+      status: 503,
+      reasons: [expect.stringMatching(/^Redis/)],
+    });
+  await storedRows({ database }, `UPDATE job_runs SET state = 'queued', next_at = now()`);
+  await redis.mend();
+  await started.line('Redis is back');
+  await expect.poll(() => readyz(url), { timeout: 10_000 }).toMatchObject({ status: 200 });
+  await expect
+    .poll(async () => (await listRuns()).map((run) => run.state), { timeout: 20_000 })
+    .toEqual(['done', 'done', 'done']);
+  expect(started.lines.filter((line) => /^Redis lost/.test(String(line.msg)))).toHaveLength(1);
+  expect(started.lines.filter((line) => line.level === 'error' || line.level === 'fatal')).toEqual([]);
+});
+
+test('F16 started without Redis: due work waits in the database and is done when Redis is there', async () => {
+  await redis.cut();
+  await storedRows({ database }, 'DELETE FROM job_runs');
+  await storedRows({ database }, `UPDATE schedules SET last_due_at = now() - interval '25 hours'`);
+  await addressOf(start());
+  await expect.poll(async () => (await listRuns()).length, { timeout: 10_000 }).toBe(3);
+  expect((await listRuns()).every((run) => run.state === 'queued')).toBe(true);
+  await redis.mend();
+  await expect
+    .poll(async () => (await listRuns()).map((run) => run.state), { timeout: 20_000 })
+    .toEqual(['done', 'done', 'done']);
+});
+
+test('SIGTERM: exit 0', async () => {
+  const started = start();
+  await addressOf(started);
+  started.child.kill('SIGTERM');
+  expect(await started.ended).toEqual({ code: 0, signal: null });
+});
+
+test('SIGTERM while Redis is away: exit 0 all the same, within 25 seconds', async () => {
+  const started = start();
+  await addressOf(started);
+  await redis.cut();
+  await started.line(/^Redis lost/);
+  const startedAt = performance.now();
+  started.child.kill('SIGTERM');
+  expect((await started.ended).code).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(25_000);
+}, 40_000);

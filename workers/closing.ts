@@ -1,0 +1,38 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Queue, Worker } from 'bullmq';
+import type { Processor } from '../src/platform/job-processor.ts';
+
+const RUNNING_MILLISECONDS_MAX = 20_000;
+const AFTER_ABORT_MILLISECONDS = 1_000;
+/** The library waits for answers of Redis here, for ever where there is none. */
+const CLOSING_MILLISECONDS_MAX = 1_500;
+
+interface Opened {
+  queue: Pick<Queue, 'close'>;
+  worker: Pick<Worker, 'pause' | 'close'>;
+}
+
+/** Takes no more, lets running jobs end for a while, then gives the rest back so that another worker takes them at once. */
+export async function closeWithin(
+  { queue, worker }: Opened,
+  processor: Pick<Processor, 'idle' | 'giveBack'>,
+  runningMilliseconds = RUNNING_MILLISECONDS_MAX,
+): Promise<void> {
+  await worker.pause(true);
+  const ended = await endsWithin(processor.idle(), runningMilliseconds);
+  if (!ended) {
+    await processor.giveBack();
+    await endsWithin(processor.idle(), AFTER_ABORT_MILLISECONDS);
+  }
+  await endsWithin(Promise.all([worker.close(!ended), queue.close()]), CLOSING_MILLISECONDS_MAX);
+}
+
+async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const late = wait(milliseconds, false, { signal: waiting.signal }).catch(() => false);
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    waiting.abort();
+  }
+}

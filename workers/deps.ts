@@ -1,0 +1,113 @@
+import type { Redis } from 'ioredis';
+import type { WorkerConfig } from '../src/config.ts';
+import { databaseProblems } from '../src/platform/boot-check.ts';
+import { type DatabaseClock, systemClock } from '../src/platform/clock.ts';
+import { type Database, openDatabase } from '../src/platform/db.ts';
+import { createLogger, type Logger } from '../src/platform/logger.ts';
+import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
+import {
+  BOOT_CACHE_SECONDS,
+  createReadiness,
+  databaseProbe,
+  openProbeDatabase,
+  type Readiness,
+} from '../src/platform/readiness.ts';
+import { isReady, openRedis, redisProblems } from '../src/platform/redis.ts';
+
+/** What the worker process works with, and what it hands to every job. */
+export interface WorkerDeps {
+  readonly config: WorkerConfig;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly clock: DatabaseClock;
+  readonly database: Database;
+  /** Signed in with the role for maintenance: a few functions and no table. */
+  readonly maintenance: Database;
+  readonly readiness: Readiness;
+  /** Why this process must not start on this database, one sentence each. */
+  bootProblems(): Promise<string[]>;
+  /** Fails at once while Redis is away. */
+  readonly commands: Redis;
+  /** Waits for Redis; the queue's worker takes jobs from it. */
+  readonly work: Redis;
+  close(): Promise<void>;
+}
+
+export interface WorkerDepsOverrides {
+  clock?: DatabaseClock;
+  log?: Logger;
+}
+
+export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverrides = {}): WorkerDeps {
+  const log = overrides.log ?? createLogger({ level: config.LOG_LEVEL, name: 'worker' });
+  const clock = overrides.clock ?? systemClock();
+  const metrics = createMetrics();
+  const onError = (error: Error) => log.warn({ err: error }, 'database connection lost');
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    applicationName: 'voltstream-worker',
+    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    onError,
+  });
+  const maintenance = openDatabase({
+    url: config.DATABASE_MAINTENANCE_URL,
+    applicationName: 'voltstream-maintenance',
+    connectionsMax: 1,
+    onError,
+  });
+  const available = metrics.gauge('redis_available', 'Whether Redis answers: 1 or 0');
+  let closing = false;
+  const onStateChange = (state: 'lost' | 'back', error?: Error) => {
+    if (closing) return;
+    available.set(state === 'lost' ? 0 : 1);
+    if (state === 'lost') log.warn({ err: error }, 'Redis lost: due work waits in the database');
+    else log.info('Redis is back');
+  };
+  const commands = openRedis({
+    url: config.REDIS_URL,
+    use: 'commands',
+    connectionName: 'worker-queue',
+    onStateChange,
+  });
+  commands.once('ready', () => available.set(1));
+  const work = openRedis({
+    url: config.REDIS_URL,
+    use: 'work',
+    connectionName: 'worker',
+    onStateChange: () => {},
+  });
+
+  const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-worker-readiness');
+  const bootProblems = async () => [
+    ...(await probeDatabase.withClient(databaseProblems)),
+    ...(isReady(commands) ? await redisProblems(commands) : []),
+  ];
+  const readiness = createReadiness(log, [
+    databaseProbe(probeDatabase, clock),
+    {
+      name: 'Schema',
+      cacheSeconds: BOOT_CACHE_SECONDS,
+      problems: () => probeDatabase.withClient(databaseProblems),
+    },
+    { name: 'Redis', cacheSeconds: 2, problems: () => redisProblems(commands) },
+  ]);
+  return {
+    config,
+    log,
+    metrics,
+    clock,
+    database,
+    maintenance,
+    readiness,
+    bootProblems,
+    commands,
+    work,
+    close: async () => {
+      closing = true;
+      readiness.stop();
+      await Promise.all([database.close(), maintenance.close(), probeDatabase.close()]);
+      commands.disconnect();
+      work.disconnect();
+    },
+  };
+}

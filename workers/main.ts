@@ -1,0 +1,37 @@
+import Fastify, { type FastifyBaseLogger } from 'fastify';
+import { readWorkerConfig, type WorkerConfig } from '../src/config.ts';
+import { passBootCheck } from '../src/platform/boot.ts';
+import { healthRoutes } from '../src/platform/health.ts';
+import { registerSchedules } from '../src/platform/job-reconciler.ts';
+import { listenNear, tellStarter } from '../src/platform/listen.ts';
+import type { Logger } from '../src/platform/logger.ts';
+import { runProcess } from '../src/platform/run-process.ts';
+import type { Shutdown } from '../src/platform/shutdown.ts';
+import { openWorkerDeps, type WorkerDeps } from './deps.ts';
+import { startJobs } from './job-engine.ts';
+import { scheduleLines } from './schedules.ts';
+
+/** The worker process: finds what fell due, hands it to the queue, runs it. */
+async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Promise<void> {
+  const deps = openWorkerDeps(config, { log });
+  shutdown.add('connections', deps.close);
+  await passBootCheck({ log, shutdown, problems: deps.bootProblems });
+  await registerSchedules(deps, scheduleLines);
+  if (shutdown.begun) return;
+  const jobs = startJobs(deps);
+  shutdown.add('jobs', jobs.stop);
+  deps.readiness.watch();
+  const url = await serveHealth(deps, shutdown);
+  shutdown.add('readiness', () => deps.readiness.startClosing());
+  tellStarter(url);
+  log.info({ url, pid: process.pid }, 'worker ready');
+}
+
+async function serveHealth(deps: WorkerDeps, shutdown: Shutdown): Promise<string> {
+  const app = Fastify({ loggerInstance: deps.log as FastifyBaseLogger, forceCloseConnections: true });
+  healthRoutes(app, deps);
+  shutdown.add('health', () => app.close());
+  return listenNear(app, deps.config.HOST, deps.config.WORKER_PORT);
+}
+
+await runProcess({ name: 'worker', readConfig: readWorkerConfig, start });
