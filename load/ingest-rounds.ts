@@ -1,0 +1,154 @@
+import { gzipSync } from 'node:zlib';
+import { BASELINE_TABLE, copyByPsql, removeCopyFile, writeCopyFile } from './baseline.ts';
+import { measure, measureLoop } from './leg.ts';
+import { legContext, type Run, requireAnswers, verifyStored } from './run.ts';
+import { median } from './statistics.ts';
+import { countStored } from './stored.ts';
+
+export interface RoundOptions {
+  rounds: number;
+  /** Batches of one round. */
+  batches: number;
+  connections: number;
+  gzip: boolean;
+}
+
+const WARM_UP_BATCHES = 12;
+
+/** The service and `\copy` in turn, the order changing from round to round, then the last round's batches once more. */
+export async function ingestRounds(run: Run, options: RoundOptions): Promise<void> {
+  const service: number[] = [];
+  const copy: number[] = [];
+  run.say('warming up');
+  await sendNew(run, 0, WARM_UP_BATCHES, options);
+  let numbers: number[] = [];
+  for (let round = 1; round <= options.rounds; round += 1) {
+    numbers = run.sent.take(options.batches);
+    const file = await writeCopyFile(`round-${round}`, copyLines(run, numbers));
+    const bodies = numbers.map((number) => run.sent.bodies.at(number));
+    const viaService = async () => {
+      run.say(`round ${round}: ${options.batches} batches to the service`);
+      service.push(await sendRound(run, round, bodies, options));
+    };
+    const viaCopy = async () => {
+      run.say(`round ${round}: the same rows by \\copy`);
+      copy.push(await copyRound(run, round, file, numbers.length * run.sent.bodies.rows));
+    };
+    const turns = round % 2 === 1 ? [viaService, viaCopy] : [viaCopy, viaService];
+    for (const turn of turns) await turn();
+    run.sent.expectStored(numbers);
+    await removeCopyFile(file);
+  }
+  run.report.judge('P1', median(service) / median(copy));
+  await compareTables(run);
+  await sendAgain(run, numbers, options, median(service));
+  if (options.gzip) await compressedRounds(run, options);
+}
+
+function* copyLines(run: Run, numbers: readonly number[]): Generator<Buffer> {
+  for (const number of numbers) yield run.sent.bodies.copyLinesAt(number);
+}
+
+/** Unmeasured: the service's code becomes fast, chunks come into being, on both sides. */
+async function sendNew(run: Run, round: number, count: number, options: RoundOptions): Promise<void> {
+  const numbers = run.sent.take(count);
+  const bodies = numbers.map((number) => run.sent.bodies.at(number));
+  const { loop } = await measureLoop(
+    { ...legContext(run), name: 'warm-up', round, counting: 'stored' },
+    run.service,
+    { connections: options.connections, amount: count, bodyAt: (index) => bodyOf(bodies, index) },
+  );
+  requireAnswers(run.report, 'warm-up', loop.answers, 200);
+  run.sent.expectStored(numbers);
+  const file = await writeCopyFile('warm-up', copyLines(run, numbers));
+  await copyByPsql(run.surroundings.databaseUrl, file);
+  await removeCopyFile(file);
+}
+
+async function sendRound(
+  run: Run,
+  round: number,
+  bodies: readonly Buffer[],
+  options: RoundOptions,
+): Promise<number> {
+  const { leg, loop } = await measureLoop(
+    { ...legContext(run), name: 'service', round, counting: 'stored' },
+    run.service,
+    { connections: options.connections, amount: bodies.length, bodyAt: (index) => bodyOf(bodies, index) },
+  );
+  requireAnswers(run.report, `service, round ${round}`, loop.answers, 200);
+  run.report.add(leg);
+  return leg.rows_per_second;
+}
+
+async function copyRound(run: Run, round: number, file: string, rows: number): Promise<number> {
+  const { databaseUrl } = run.surroundings;
+  const { leg } = await measure(
+    { ...legContext(run), name: 'psql \\copy', round, servicePid: null, usesPsql: true },
+    async () => ({
+      rows,
+      seconds: await copyByPsql(databaseUrl, file),
+    }),
+  );
+  run.report.add(leg);
+  return leg.rows_per_second;
+}
+
+/** The same rows went into both tables: counts, sums and a hash over every value have to be the same. */
+async function compareTables(run: Run): Promise<void> {
+  const hash = await verifyStored(run, 'after the rounds');
+  const baseline = await countStored(run.surroundings.database, BASELINE_TABLE, run.assetKeys);
+  run.report.details['stored by \\copy'] = baseline;
+  if (baseline.hash !== hash) run.report.problems.push('The service and \\copy stored different values');
+}
+
+async function sendAgain(
+  run: Run,
+  numbers: readonly number[],
+  options: RoundOptions,
+  rowsPerSecondOfNew: number,
+): Promise<void> {
+  const bodies = numbers.map((number) => run.sent.bodies.at(number));
+  const speeds: number[] = [];
+  for (let round = 1; round <= options.rounds; round += 1) {
+    run.say(`round ${round}: the last ${bodies.length} batches sent again`);
+    const { leg, loop } = await measureLoop(
+      { ...legContext(run), name: 'service, sent again', round, counting: 'duplicates' },
+      run.service,
+      { connections: options.connections, amount: bodies.length, bodyAt: (index) => bodyOf(bodies, index) },
+    );
+    requireAnswers(run.report, `sent again, round ${round}`, loop.answers, 200);
+    if (loop.answers.stored > 0)
+      run.report.problems.push(`Sent again: ${loop.answers.stored} rows called stored`);
+    run.report.add(leg);
+    speeds.push(leg.rows_per_second);
+  }
+  run.report.judge('P3', median(speeds) / rowsPerSecondOfNew);
+}
+
+async function compressedRounds(run: Run, options: RoundOptions): Promise<void> {
+  for (let round = 1; round <= options.rounds; round += 1) {
+    const numbers = run.sent.take(options.batches);
+    run.say(`round ${round}: compressing ${numbers.length} batches`);
+    const bodies = numbers.map((number) => gzipSync(run.sent.bodies.at(number)));
+    const { leg, loop } = await measureLoop(
+      { ...legContext(run), name: 'service, gzip', round, counting: 'stored' },
+      run.service,
+      {
+        connections: options.connections,
+        amount: bodies.length,
+        bodyAt: (index) => bodyOf(bodies, index),
+        headers: { 'content-encoding': 'gzip' },
+      },
+    );
+    requireAnswers(run.report, `gzip, round ${round}`, loop.answers, 200);
+    run.report.add(leg);
+    run.sent.expectStored(numbers);
+  }
+}
+
+export function bodyOf(bodies: readonly Buffer[], index: number): Buffer {
+  const body = bodies[index];
+  if (body === undefined) throw new RangeError(`There is no body ${index}`);
+  return body;
+}

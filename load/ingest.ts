@@ -1,0 +1,80 @@
+import { badBatches } from './bad-batches.ts';
+import { createBaselineTable, dropBaselineTable } from './baseline.ts';
+import { Bodies, checkBatchRows } from './bodies.ts';
+import type { Cleanup } from './cleanup.ts';
+import { ingestRounds } from './ingest-rounds.ts';
+import { collectFacts } from './machine.ts';
+import { Report } from './report.ts';
+import { type Run, SentBatches, verifyStored } from './run.ts';
+import { planFleet, removeFleet, storeFleet } from './seed.ts';
+import { type AddressOptions, prepareSurroundings } from './service.ts';
+import { openLoopLoad, sustainedLoad } from './sustained.ts';
+
+export interface IngestOptions extends AddressOptions {
+  seed: string;
+  households: number;
+  rows: number;
+  batches: number;
+  rounds: number;
+  connections: number;
+  minutes: number;
+  gzip: boolean;
+  quietSeconds: number;
+  openLoop?: number;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** First midnight of the rows that a run sends: far enough back for all of them to be in the past. */
+export function beginSeconds(daysBack: number): number {
+  return Math.floor(Date.now() / 1000 / DAY_SECONDS - daysBack) * DAY_SECONDS;
+}
+
+const DAYS_BACK = 90;
+
+/** Large batches: speed against `\copy`, batches sent again, bad batches, memory under load. */
+export async function ingest(
+  options: IngestOptions,
+  cleanup: Cleanup,
+  say: (line: string) => void,
+): Promise<Report> {
+  checkBatchRows(options.rows);
+  const surroundings = await prepareSurroundings(options, cleanup);
+  const { database, organization } = surroundings;
+  const { clientSecret: _secret, databaseUrl: _url, ...configuration } = options;
+  const report = new Report('ingest', await collectFacts(database), configuration);
+  say(`storing ${options.households} households`);
+  const fleet = planFleet(`${options.seed}/${organization}`, options.households);
+  if (surroundings.kind === 'given') {
+    cleanup.add(async () => {
+      say('taking the fleet and its rows out again');
+      await dropBaselineTable(database);
+      await removeFleet(database, organization, fleet);
+    });
+  }
+  const keys = await storeFleet(database, organization, fleet);
+  await createBaselineTable(database);
+  const sent = new SentBatches(
+    new Bodies({ fleet, keys, rows: options.rows, beginSeconds: beginSeconds(DAYS_BACK) }),
+  );
+  const service = await surroundings.service('ingest');
+  const run: Run = {
+    surroundings,
+    service,
+    sent,
+    assetKeys: [...keys.values()],
+    report,
+    quietSecondsMax: options.quietSeconds,
+    say,
+  };
+
+  await ingestRounds(run, options);
+  await dropBaselineTable(database);
+  await badBatches(run);
+  if (options.minutes > 0) await sustainedLoad(run, options);
+  if (options.openLoop !== undefined) {
+    await openLoopLoad(run, { rate: options.openLoop, minutes: options.minutes > 0 ? options.minutes : 0.5 });
+  }
+  await verifyStored(run, 'at the end');
+  return report;
+}

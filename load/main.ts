@@ -1,0 +1,131 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Cleanup } from './cleanup.ts';
+import { EXIT_CODES, Unreachable, WrongUse } from './failures.ts';
+import { type IngestOptions, ingest } from './ingest.ts';
+import type { Report } from './report.ts';
+import { type SmallBatchesOptions, smallBatches } from './small-batches.ts';
+
+const EXIT_TEXT = `
+Exit codes
+${Object.values(EXIT_CODES)
+  .map(({ code, meaning }) => `  ${code}  ${meaning}`)
+  .join('\n')}
+`;
+
+function numberFrom(low: number, high: number, isWhole = true) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (text.trim() === '' || !(value >= low && value <= high) || (isWhole && !Number.isInteger(value))) {
+      throw new InvalidArgumentError(`Takes a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}.`);
+    }
+    return value;
+  };
+}
+
+const cleanup = new Cleanup();
+const say = (line: string) => void process.stderr.write(`  ${line}\n`);
+
+/** Ctrl-C: what the run has put somewhere goes, then the process. A second one ends at once. */
+function interrupt(): void {
+  process.removeListener('SIGINT', interrupt);
+  process.removeListener('SIGTERM', interrupt);
+  say('interrupted: clearing up');
+  void cleanup.run().finally(() => process.exit(130));
+}
+
+/** Runs a scenario, prints what it found, and sets the exit code. */
+async function report(json: boolean, scenario: () => Promise<Report>): Promise<void> {
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  const found = await scenario();
+  const path = await found.save();
+  process.stdout.write(`${json ? JSON.stringify(found.toJson(), null, 2) : `\n${found.toText()}`}\n`);
+  process.stderr.write(`Result: ${path}\n`);
+  process.exitCode = found.exit.code;
+}
+
+const program = new Command('npm run load --')
+  .description('Load runs against the service, each with its baseline in turn in the same run')
+  .addHelpText('after', EXIT_TEXT)
+  .exitOverride()
+  .showHelpAfterError();
+
+program
+  .command('ingest')
+  .description('large batches: against psql \\copy of the same rows, sent again, bad, and for minutes')
+  .option('--households <number>', 'households that report, one batch each in turn', numberFrom(1, 5000), 60)
+  .option('--rows <number>', 'rows of a batch, a multiple of 10', numberFrom(10, 10_000), 10_000)
+  .option('--batches <number>', 'batches of one round', numberFrom(1, 10_000), 100)
+  .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 3)
+  .option('--connections <number>', 'batches in flight', numberFrom(1, 64), 4)
+  .option(
+    '--minutes <number>',
+    'load without a break, for memory; 0 leaves it out',
+    numberFrom(0, 600, false),
+    1,
+  )
+  .option('--gzip', 'also rounds with compressed bodies', false)
+  .option(
+    '--open-loop <rate>',
+    'also so many batches a second, answered or not',
+    numberFrom(0.1, 10_000, false),
+  )
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
+  .option('--base-url <url>', 'a running service; with the three below')
+  .option('--database-url <url>', 'its database, as a user who may write and count')
+  .option('--client-id <id>', 'a client of it whose rate is not limited')
+  .option('--client-secret <secret>', 'its secret')
+  .option(
+    '--quiet-seconds <number>',
+    'wait so long for a machine that is busy otherwise',
+    numberFrom(0, 600),
+    20,
+  )
+  .option('--json', 'print the result as JSON', false)
+  .action((options: IngestOptions & { json: boolean }) =>
+    report(options.json, () => ingest(options, cleanup, say)),
+  );
+
+program
+  .command('small-batches')
+  .description('small batches of many gateways: against the same program with one transaction per request')
+  .option('--gateways <number>', 'gateways that send at once', numberFrom(1, 1000), 32)
+  .option('--rows <number>', 'rows of a batch, a multiple of 10', numberFrom(10, 600), 100)
+  .option('--requests <number>', 'requests of each gateway in one round', numberFrom(1, 5000), 200)
+  .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 3)
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
+  .option(
+    '--quiet-seconds <number>',
+    'wait so long for a machine that is busy otherwise',
+    numberFrom(0, 600),
+    20,
+  )
+  .option('--json', 'print the result as JSON', false)
+  .action((options: SmallBatchesOptions & { json: boolean }) =>
+    report(options.json, () => smallBatches(options, cleanup, say)),
+  );
+
+/** Codes of a connection that could not be made or broke. */
+const CONNECTION_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EHOSTUNREACH', '57P01'];
+
+function exitOf(error: unknown): { code: number; meaning: string } {
+  if (error instanceof WrongUse) return EXIT_CODES.wrongUse;
+  if (error instanceof Unreachable) return EXIT_CODES.unreachable;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return CONNECTION_CODES.includes(code) ? EXIT_CODES.unreachable : EXIT_CODES.missed;
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT_CODES.wrongUse.code;
+  } else {
+    const { code, meaning } = exitOf(error);
+    const text = error instanceof Error ? error.message || error.name : String(error);
+    process.stderr.write(`${text}\nExit code ${code}: ${meaning}\n`);
+    process.exitCode = code;
+  }
+} finally {
+  await cleanup.run();
+}

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { freePort, startApi } from '../setup/api.ts';
+import { createTenant } from '../setup/factories.ts';
+
+async function load(...words: string[]) {
+  const child = spawn(process.execPath, ['load/main.ts', ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null]>,
+  ]);
+  return { out, err, code };
+}
+
+describe('npm run load', () => {
+  test.each([
+    ['no such scenario', ['nothing']],
+    ['an unknown option', ['ingest', '--fast']],
+    ['a number out of range', ['ingest', '--rows', '10001']],
+    ['rows that are no multiple of the assets', ['small-batches', '--rows', '15']],
+    ['some of the addresses only', ['ingest', '--base-url', 'http://127.0.0.1:1']],
+  ])('wrong use ends with 2 and says why: %s', async (_what, words) => {
+    const { code, err } = await load(...words);
+    expect(code).toBe(2);
+    expect(err).toMatch(/\S/);
+    expect(err).not.toContain('    at ');
+  });
+
+  test('a database or service that does not answer ends with 3 and one sentence', async () => {
+    const port = await freePort();
+    const given = (databaseUrl: string) =>
+      load(
+        'ingest',
+        ...['--base-url', `http://127.0.0.1:${port}`, '--database-url', databaseUrl],
+        ...['--client-id', 'oac_x', '--client-secret', 'x'],
+      );
+    const { code, err } = await given(`postgres://nobody@127.0.0.1:${port}/nothing`);
+    expect(code).toBe(3);
+    expect(err).toContain('The database does not answer');
+    expect(err).toContain('Exit code 3: the service or the database could not be reached');
+  });
+
+  test('the help names the exit codes', async () => {
+    const { code, out } = await load('--help');
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /0 +every promised figure held\n +1 +a promised figure was missed.*\n +2 +wrong use\n +3 /,
+    );
+  });
+
+  test('a run counts, sums and compares what it stored, and takes it out again at a given address', {
+    timeout: 120_000,
+  }, async () => {
+    const api = await startApi();
+    try {
+      const { client } = await createTenant(api);
+      const { code, out, err } = await load(
+        'ingest',
+        ...['--base-url', api.baseUrl, '--database-url', api.database.adminUrl],
+        ...['--client-id', client.client_id, '--client-secret', client.client_secret],
+        ...['--households', '2', '--rows', '100', '--batches', '6', '--rounds', '2', '--connections', '2'],
+        ...['--minutes', '0.01', '--open-loop', '20', '--gzip', '--quiet-seconds', '0', '--json'],
+      );
+      /* Whether the figures hold depends on the machine: no promise is made for a run as small as this. */
+      expect([0, 1], err).toContain(code);
+      const result = JSON.parse(out) as { problems: string[]; legs: { name: string }[]; exit_code: number };
+      expect(result.problems).toEqual([]);
+      expect(result.exit_code).toBe(code);
+      expect(new Set(result.legs.map((leg) => leg.name))).toEqual(
+        new Set([
+          'service',
+          'psql \\copy',
+          'service, sent again',
+          'service, gzip',
+          'service, sustained',
+          'service, open loop',
+        ]),
+      );
+      expect(out).not.toContain(client.client_secret);
+      const left = await withDatabaseClient(api.database.adminUrl, (database) =>
+        database.query<{ left: number }>(
+          "SELECT (SELECT count(*) FROM asset_snapshots) + (SELECT count(*) FROM households) + (SELECT count(*) FROM pg_class WHERE relname LIKE 'load%') AS left",
+        ),
+      );
+      expect(Number(left.rows[0]?.left)).toBe(0);
+    } finally {
+      await api.close();
+    }
+  });
+});

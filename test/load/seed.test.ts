@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { Bodies } from '../../load/bodies.ts';
+import { planFleet } from '../../load/seed.ts';
+import { ID_PATTERN } from '../../src/platform/ids.ts';
+
+interface Body {
+  household: string;
+  snapshots: { asset: string; timestamp: string; power_kw: number; connected?: boolean }[];
+}
+
+const BEGIN_SECONDS = Date.UTC(2026, 5, 20, 11) / 1000;
+
+function bodiesOf(households: number, rows: number) {
+  const fleet = planFleet('seed', households);
+  const keys = new Map(
+    fleet.flatMap((household) => household.assets).map((asset, index) => [asset.id, index + 1]),
+  );
+  return { fleet, keys, bodies: new Bodies({ fleet, keys, rows, beginSeconds: BEGIN_SECONDS }) };
+}
+
+const parsed = (bytes: Buffer) => JSON.parse(bytes.toString()) as Body;
+
+describe('seeded fleets', () => {
+  test('the same seed is the same fleet, also when it is made in parts; another seed shares no id with it', () => {
+    const fleet = planFleet('one', 50);
+    expect(planFleet('one', 50)).toEqual(fleet);
+    expect([...planFleet('one', 20), ...planFleet('one', 50, 20)]).toEqual(fleet);
+    const idsOf = (seed: string) =>
+      planFleet(seed, 50).flatMap((household) => [
+        household.id,
+        household.customer,
+        household.address,
+        ...household.assets.map((asset) => asset.id),
+      ]);
+    const ids = idsOf('one');
+    expect(new Set([...ids, ...idsOf('two')]).size).toBe(2 * ids.length);
+    for (const id of ids) expect(id).toMatch(ID_PATTERN);
+  });
+
+  test('a batch is known by its number: the same bytes again, and no instant of an asset in two numbers', () => {
+    for (const rows of [20, 1000, 10_000]) {
+      const { bodies } = bodiesOf(3, rows);
+      const again = bodiesOf(3, rows).bodies;
+      const seen = new Set<string>();
+      for (let number = 0; number < 9; number += 1) {
+        const bytes = bodies.at(number);
+        expect(again.at(number).equals(bytes)).toBe(true);
+        const { snapshots } = parsed(bytes);
+        expect(snapshots).toHaveLength(rows);
+        for (const { asset, timestamp } of snapshots) {
+          seen.add(`${asset} ${timestamp}`);
+          expect(Date.parse(timestamp) / 1000).toBeLessThan(bodies.endSecondsAt(number));
+        }
+      }
+      expect(seen.size).toBe(9 * rows);
+    }
+  });
+
+  test('what goes to the service and what goes to \\copy are the same rows, and the sums are theirs', () => {
+    const { bodies, keys } = bodiesOf(2, 200);
+    for (const number of [0, 1, 4]) {
+      const { snapshots } = parsed(bodies.at(number));
+      const lines = bodies.copyLinesAt(number).toString().trimEnd().split('\n');
+      const fromBody = snapshots.map(({ asset, timestamp, power_kw }) =>
+        [keys.get(asset), timestamp, power_kw].join('\t'),
+      );
+      expect(lines.map((line) => line.split('\t').slice(0, 3).join('\t'))).toEqual(fromBody);
+      const sums = bodies.sumsAt(number);
+      expect(sums.rows).toBe(200);
+      expect(sums.powerThousandths).toBe(
+        Math.round(snapshots.reduce((sum, { power_kw }) => sum + power_kw, 0) * 1000),
+      );
+      expect(sums.connected).toBe(snapshots.filter(({ connected }) => connected === true).length);
+    }
+  });
+});
