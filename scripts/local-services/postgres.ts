@@ -169,7 +169,15 @@ export async function startPostgres(options: {
   if (running) {
     // A server in its first moments has not written its port yet; it was given the remembered one.
     const port = running.port ?? options.rememberedPort;
-    if (port !== undefined) return ready(port, () => worksIn(running.pid, dataDirectory), false);
+    const isRunning = () => worksIn(running.pid, dataDirectory);
+    if (port !== undefined) {
+      try {
+        return await ready(port, isRunning, false);
+      } catch (error) {
+        // One that was killed just now is still there for a moment, and ends while it is waited for.
+        if (await isRunning()) throw error;
+      }
+    }
   }
   if (existsSync(dataDirectory)) await clearRemains(dataDirectory);
   else await initialize(folder, user, password);

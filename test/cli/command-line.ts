@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { processEnvironment } from '../../src/config.ts';
+import { nodeEnvironment } from '../setup/node-environment.ts';
 
 const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -16,16 +16,10 @@ export function runCommand(
   ...args: readonly string[]
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
-    const options = { env: { ...whatNodeNeeds(), ...environment } };
+    const options = { env: { ...nodeEnvironment(), ...environment } };
     execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       resolve({ exitCode, stdout, stderr });
     });
   });
-}
-
-/** Where the pinned Node finds a library that bare machines lack. */
-function whatNodeNeeds(): Record<string, string> {
-  const { LD_LIBRARY_PATH } = processEnvironment();
-  return LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH };
 }

@@ -6,6 +6,7 @@ import { projectFolder } from '../../scripts/data-folder.mjs';
 import { roleAddress } from '../../src/platform/database-setup.ts';
 import { readMigrations } from '../../src/platform/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { nodeEnvironment } from '../setup/node-environment.ts';
 
 let database: TestDatabase;
 let addresses: Record<'DATABASE_OWNER_URL' | 'DATABASE_URL' | 'DATABASE_MAINTENANCE_URL', string>;
@@ -23,7 +24,7 @@ afterAll(() => database?.drop());
 /** `npm run db -- …` with these variables and no others but the path. */
 async function db(parameters: string[], environment: Record<string, string> = addresses) {
   const child = spawn(process.execPath, [join(projectFolder, 'src/cli/db.ts'), ...parameters], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...nodeEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [output, errors, code] = await Promise.all([

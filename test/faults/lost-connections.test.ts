@@ -104,6 +104,8 @@ describe('the database ends connections', () => {
     );
     await expect(waiting).rejects.toThrow();
     await terminate('true');
+    /* Whoever asks before the end of a connection has arrived hears 503. */
+    await expect.poll(() => service.api.deps.database.pool.totalCount).toBe(0);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => home.send(rows(index * 10, 10))),
     );

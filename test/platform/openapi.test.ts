@@ -10,6 +10,7 @@ import { listRoute, route } from '../../src/platform/route.ts';
 import { createVersionEngine, type VersionChange } from '../../src/platform/versioning.ts';
 import { wireSchemas } from '../../src/platform/wire-schemas.ts';
 import type { VersionName } from '../../src/versions/names.ts';
+import { nodeEnvironment } from '../setup/node-environment.ts';
 
 const part = z.strictObject({ power_kw: wireSchemas.number({ min: 0 }) }).meta({ id: 'Part' });
 const thing = z
@@ -103,9 +104,9 @@ describe('the description of an API version', () => {
       await writeFile(file, JSON.stringify(documentOf(version)));
       const cli = 'node_modules/@redocly/cli/bin/cli.js';
       const environment = {
+        ...nodeEnvironment(),
         REDOCLY_TELEMETRY: 'off',
         REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-        PATH: process.env.PATH,
       };
       await promisify(execFile)(process.execPath, [cli, 'lint', file, '--extends', 'recommended-strict'], {
         env: environment,

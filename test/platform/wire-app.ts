@@ -162,7 +162,11 @@ export async function startWireApp(
   app.decorateRequest('checked', null);
 
   installErrorHandler(app, answers);
-  installFramingChecks(app, config, { closing: false });
+  const readiness = { closing: false };
+  app.addHook('preClose', async () => {
+    readiness.closing = true;
+  });
+  installFramingChecks(app, config, readiness);
   installRequestGate(app, {
     versions,
     authenticate: async (authorization) => {

@@ -12,6 +12,7 @@ import { createVersionEngine } from '../../src/platform/versioning.ts';
 import { versionChanges } from '../../src/versions/index.ts';
 import { VERSION_NAMES, type VersionName } from '../../src/versions/names.ts';
 import { testEnvironment } from '../setup/api.ts';
+import { nodeEnvironment } from '../setup/node-environment.ts';
 import { projectFolder } from './project-files.ts';
 
 /*
@@ -55,10 +56,9 @@ test('all descriptions lint clean by the strict rules', async () => {
     await writeFile(files[index] ?? '', JSON.stringify(documentOf(version)));
   }
   const cli = 'node_modules/@redocly/cli/bin/cli.js';
-  const { PATH = '', HOME = '' } = process.env;
   await promisify(execFile)(process.execPath, [cli, 'lint', '--extends', 'recommended-strict', ...files], {
     cwd: projectFolder,
-    env: { PATH, HOME, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    env: { ...nodeEnvironment(), REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   });
   await rm(folder, { recursive: true });
 }, 60_000);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { projectFolder } from '../../scripts/data-folder.mjs';
+import { nodeEnvironment } from './node-environment.ts';
 
 export interface ServiceProcess {
   readonly pid: number;
@@ -22,10 +23,9 @@ export function startService(
   program: 'src/main.ts' | 'workers/main.ts',
   environment: Record<string, string>,
 ): ServiceProcess {
-  const { PATH, LD_LIBRARY_PATH } = process.env;
   const child = spawn(process.execPath, [program], {
     cwd: projectFolder,
-    env: { ...(PATH && { PATH }), ...(LD_LIBRARY_PATH && { LD_LIBRARY_PATH }), ...environment },
+    env: { ...nodeEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { stdout, stderr } = child;

@@ -64,9 +64,13 @@ export async function makeClone(): Promise<Clone> {
   };
 }
 
-/** What a shell has, without the servers that this run of the tests may have been given. */
+/**
+ * What a shell has, without the servers that this run of the tests may have been given, and without the pinned Node:
+ * npm links it into a folder that it puts before all others.
+ */
 function environment(): Record<string, string> {
-  const path = (process.env.PATH ?? '').split(delimiter).filter((each) => each !== dirname(process.execPath));
+  const isOurs = (each: string) => each === dirname(process.execPath) || each.endsWith('/node_modules/.bin');
+  const path = (process.env.PATH ?? '').split(delimiter).filter((each) => !isOurs(each));
   return { PATH: path.join(delimiter), HOME: process.env.HOME ?? '/' };
 }
 
