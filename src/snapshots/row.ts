@@ -1,3 +1,4 @@
+import type { ErrorEntry } from '../platform/errors.ts';
 import { instantMicroseconds } from '../platform/instant.ts';
 import { type AssetMap, fieldBit, type MappedAsset } from './asset-map.ts';
 import { ABSENT, CONNECTED_ABSENT, columns } from './columns.ts';
@@ -10,7 +11,7 @@ import {
   tooLittlePower,
   tooMuchPower,
 } from './problems.ts';
-import { MEASURED_FIELDS, MEASURED_VALUE_MAX, type MeasuredField, shapeEntries } from './schema.ts';
+import { MEASURED_FIELDS, MEASURED_VALUE_MAX, type MeasuredField } from './schema.ts';
 import type { TimeLimits } from './time-limits.ts';
 
 /** What JSON can hold at the places of a row. */
@@ -106,22 +107,22 @@ function withoutSignOfZero(value: number): number {
 }
 
 /**
- * Judges a row by the schema, and if its shape is right by the rules, with words for everything that is wrong. A row
- * whose asset is known goes into the columns even so: it may also contradict another one. Without a map (the household
- * is unknown or not named) only the rules that need none are asked.
+ * Judges a row, with words for everything that is wrong: `shape` is what the schema says, and if that is nothing the
+ * rules are asked. A row whose asset is known goes into the columns even so: it may also contradict another one.
+ * Without a map (the household is unknown or not named) only the rules that need none are asked.
  */
 export function judgeRow(
   row: unknown,
   index: number,
+  shape: readonly ErrorEntry[],
   map: AssetMap | null,
   limits: TimeLimits,
   problems: Problems,
-): boolean {
-  const shape = shapeEntries(row);
+): void {
   for (const { code, field, message } of shape) problems.add(index, code, field, message);
   if (shape.length > 0) {
     problems.hasShapeProblem = true;
-    return false;
+    return;
   }
 
   const sent = row as WellShapedRow;
@@ -132,11 +133,10 @@ export function judgeRow(
     problems.add(index, 'custom', sent.asset === undefined ? 'external_id' : 'asset', NO_SUCH_ASSET);
   }
   if (instant > limits.latest) problems.add(index, 'too_big', 'timestamp', ahead(instant, limits.now));
-  else if (instant < limits.earliest) problems.add(index, 'too_small', 'timestamp', limits.tooOld);
-  if (asset === undefined) return false;
+  else if (instant < limits.earliest) problems.add(index, 'too_small', 'timestamp', limits.tooOld());
+  if (asset === undefined) return;
   judgeByAsset(sent, index, asset, instant, problems);
   put(sent, index, asset, instant);
-  return true;
 }
 
 function assetOf(row: WellShapedRow, map: AssetMap): MappedAsset | undefined {

@@ -114,19 +114,37 @@ export function readFrame(body: unknown): Frame {
   };
 }
 
+const rowList = z.array(snapshotRow);
+
+type Issue = z.core.$ZodIssue;
+
 /**
- * Everything that is wrong with the shape of one row, with the fields in the order of the schema. The three rules
- * about combinations of fields stand beside the schema, because Zod would not ask them of a row that it refuses.
+ * Everything that is wrong with the shape of each row, with the fields in the order of the schema. All rows in one call:
+ * Zod makes one error of it, and for 10,000 bad rows ten thousand of them cost twice the time of the check itself.
  */
-export function shapeEntries(row: unknown): ErrorEntry[] {
-  const result = compiled(snapshotRow).safeParse(row);
-  const entries = result.success ? [] : entriesOf(result.error.issues, row);
+export function shapeEntriesOf(rows: readonly unknown[]): ErrorEntry[][] {
+  const result = compiled(rowList).safeParse(rows);
+  const issuesOf = new Map<number, Issue[]>();
+  for (const issue of result.error?.issues ?? []) {
+    const [index, ...path] = issue.path as [number, ...PropertyKey[]];
+    const issues = issuesOf.get(index) ?? [];
+    issues.push({ ...issue, path });
+    issuesOf.set(index, issues);
+  }
+  return rows.map((row, index) => shapeEntries(row, issuesOf.get(index) ?? []));
+}
+
+/** The rules about combinations of fields stand beside the schema: Zod would not ask them of a row that it refuses. */
+function shapeEntries(row: unknown, issues: readonly Issue[]): ErrorEntry[] {
+  const entries = entriesOf(issues, row);
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return entries;
   const has = (field: string) => Object.hasOwn(row, field);
-  if (has('asset') && has('external_id')) {
+  const hasId = has('asset');
+  const hasExternalId = has('external_id');
+  if (hasId && hasExternalId) {
     entries.push({ code: 'custom', field: '', message: 'Only one of asset and external_id names the asset' });
   }
-  if (!has('asset') && !has('external_id')) {
+  if (!(hasId || hasExternalId)) {
     entries.unshift({ code: 'invalid_type', field: 'asset', message: 'Required' });
   }
   if (!MEASURED_FIELDS.some(has)) {
