@@ -61,7 +61,6 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   installFramingChecks(app, config, deps.readiness);
   app.addHook('preClose', async () => deps.readiness.startClosing());
   if (config.CORS_ORIGINS.length > 0) await app.register(cors, corsOptions(config.CORS_ORIGINS));
-  await app.register(helmet, securityHeaders(config));
   await app.register(compress, { globalDecompression: false, threshold: 1024 });
   await app.register(underPressure, {
     maxEventLoopDelay: config.OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS,
@@ -75,7 +74,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   healthRoutes(app, deps);
   openApiRoutes(app, { config, versions });
-  await app.register(docsPages, { deps, versions });
+  await app.register(async (pages) => {
+    await pages.register(helmet, securityHeaders);
+    await pages.register(docsPages, { deps, versions });
+  });
   await app.register(oauthRoutes, { deps, answers });
   registerRoutes(app, {
     versions,
@@ -86,24 +88,23 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 }
 
 /**
- * Nothing of a page may come from, go to or be framed by another origin. The reference page widens this for itself.
- * Transport rules only where the service is reached by https: a local start would lock browsers out.
+ * Nothing of a page may come from, go to or be framed by another origin. The reference page widens this for itself. Only
+ * pages have these headers: on answers of the interface no browser looks at them, and they would cost 3 % of a request.
  */
-function securityHeaders(config: Deps['config']): FastifyHelmetOptions {
-  return {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'self'"],
-        'connect-src': ["'self'"],
-        'object-src': ["'none'"],
-        'base-uri': ["'none'"],
-        'form-action': ["'self'"],
-        'frame-ancestors': ["'none'"],
-      },
+const securityHeaders: FastifyHelmetOptions = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      'default-src': ["'self'"],
+      'connect-src': ["'self'"],
+      'object-src': ["'none'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'self'"],
+      'frame-ancestors': ["'none'"],
     },
-    hsts: config.BASE_URL.startsWith('https://'),
-    frameguard: { action: 'deny' },
-    referrerPolicy: { policy: 'no-referrer' },
-  };
-}
+  },
+  /* Sent with every answer, where the service is reached by https. */
+  hsts: false,
+  frameguard: { action: 'deny' },
+  referrerPolicy: { policy: 'no-referrer' },
+};

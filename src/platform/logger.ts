@@ -36,7 +36,7 @@ export function createLogger(settings: LoggerSettings): Logger {
  * speed. An exit writes what is left; a killed process loses at most this many bytes, or the lines of this while.
  */
 function standardOutput(): DestinationStream {
-  return pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 250 });
+  return pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 });
 }
 
 /** The library formats what is logged, but not what a child logger is bound to; children inherit this method. */
