@@ -36,6 +36,9 @@ export async function badBatches(run: Run): Promise<void> {
     memory.push(await memoryOf(run.service));
   }
   run.report.details.bad_batch_memory_bytes = memory;
+  run.report.remarks.push(
+    `P4: up to ${(Math.max(...memory) / 1e6).toFixed(0)} MB resident while batches of bad rows were answered`,
+  );
   const third = MEMORY_BATCHES / 3;
   run.report.judge('P4 memory', median(memory.slice(2 * third)) / median(memory.slice(third, 2 * third)));
 }

@@ -24,6 +24,7 @@ const ANSWER_SECONDS_MAX = 60;
 /** Each connection sends its next request when the answer to the last one is there. */
 export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult> {
   const { url, amount } = options;
+  const { pathname, search } = new URL(url);
   const connections = Math.min(options.connections, amount);
   const answers = new AnswerCounts();
   const latenciesMilliseconds: number[] = [];
@@ -35,7 +36,7 @@ export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult
     let index = first;
     return {
       method: 'POST',
-      path: new URL(url).pathname,
+      path: pathname + search,
       headers: options.headers,
       setupRequest: (request) => {
         const body = options.bodyAt(index);

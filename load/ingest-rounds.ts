@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { BASELINE_TABLE, copyByPsql, removeCopyFile, writeCopyFile } from './baseline.ts';
-import { measure, measureLoop } from './leg.ts';
+import { closedLoop } from './closed-loop.ts';
+import { type Influx, lineProtocol } from './influx.ts';
+import { measure, measureLoop, withAnswers } from './leg.ts';
 import { legContext, type Run, requireAnswers, verifyStored } from './run.ts';
 import { median } from './statistics.ts';
 import { countStored } from './stored.ts';
@@ -11,6 +13,7 @@ export interface RoundOptions {
   batches: number;
   connections: number;
   gzip: boolean;
+  influx: Influx | null;
 }
 
 const WARM_UP_BATCHES = 12;
@@ -19,6 +22,7 @@ const WARM_UP_BATCHES = 12;
 export async function ingestRounds(run: Run, options: RoundOptions): Promise<void> {
   const service: number[] = [];
   const copy: number[] = [];
+  const influx: number[] = [];
   run.say('warming up');
   await sendNew(run, 0, WARM_UP_BATCHES, options);
   let numbers: number[] = [];
@@ -34,12 +38,20 @@ export async function ingestRounds(run: Run, options: RoundOptions): Promise<voi
       run.say(`round ${round}: the same rows by \\copy`);
       copy.push(await copyRound(run, round, file, numbers.length * run.sent.bodies.rows));
     };
+    const viaInflux = async (server: Influx) => {
+      run.say(`round ${round}: the same rows to InfluxDB`);
+      const lines = numbers.map((number) => lineProtocol(run.sent.bodies.copyLinesAt(number)));
+      influx.push(await influxRound(run, round, server, lines, options.connections));
+    };
     const turns = round % 2 === 1 ? [viaService, viaCopy] : [viaCopy, viaService];
+    const { influx: server } = options;
+    if (server !== null) turns.push(() => viaInflux(server));
     for (const turn of turns) await turn();
     run.sent.expectStored(numbers);
     await removeCopyFile(file);
   }
   run.report.judge('P1', median(service) / median(copy));
+  await reportInflux(run, options, median(service), median(influx));
   await compareTables(run);
   await sendAgain(run, numbers, options, median(service));
   if (options.gzip) await compressedRounds(run, options);
@@ -92,6 +104,47 @@ async function copyRound(run: Run, round: number, file: string, rows: number): P
   );
   run.report.add(leg);
   return leg.rows_per_second;
+}
+
+/** One point per row, over as many connections as the service gets. */
+async function influxRound(
+  run: Run,
+  round: number,
+  server: Influx,
+  lines: readonly Buffer[],
+  connections: number,
+): Promise<number> {
+  const rows = lines.length * run.sent.bodies.rows;
+  const { leg, result } = await measure(
+    { ...legContext(run), name: 'InfluxDB', round, servicePid: null, hasUnwatchedServer: true },
+    async () => {
+      const loop = await closedLoop({
+        url: server.writeUrl,
+        headers: { 'content-type': 'text/plain' },
+        connections,
+        amount: lines.length,
+        bodyAt: (index) => bodyOf(lines, index),
+      });
+      return { loop, rows, seconds: loop.seconds };
+    },
+  );
+  requireAnswers(run.report, `InfluxDB, round ${round}`, result.loop.answers, 204);
+  run.report.add(withAnswers(leg, result.loop));
+  return leg.rows_per_second;
+}
+
+/** A comparison without consequences: no exit code depends on it. */
+async function reportInflux(run: Run, options: RoundOptions, ours: number, theirs: number): Promise<void> {
+  if (options.influx === null) {
+    run.report.details.influxdb = 'not run';
+    run.report.remarks.push('InfluxDB: not run (--influxd PATH)');
+    return;
+  }
+  const stored = await options.influx.count();
+  run.report.details.influxdb = { ratio: ours / theirs, stored };
+  run.report.remarks.push(
+    `InfluxDB: the service is ${(ours / theirs).toFixed(2)} times as fast (goal 1.5); ${stored} rows counted there`,
+  );
 }
 
 /** The same rows went into both tables: counts, sums and a hash over every value have to be the same. */

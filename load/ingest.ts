@@ -2,6 +2,7 @@ import { badBatches } from './bad-batches.ts';
 import { createBaselineTable, dropBaselineTable } from './baseline.ts';
 import { Bodies, checkBatchRows } from './bodies.ts';
 import type { Cleanup } from './cleanup.ts';
+import { startInflux } from './influx.ts';
 import { ingestRounds } from './ingest-rounds.ts';
 import { collectFacts } from './machine.ts';
 import { Report } from './report.ts';
@@ -21,6 +22,7 @@ export interface IngestOptions extends AddressOptions {
   gzip: boolean;
   quietSeconds: number;
   openLoop?: number;
+  influxd?: string;
 }
 
 const DAY_SECONDS = 86_400;
@@ -68,13 +70,15 @@ export async function ingest(
     say,
   };
 
-  await ingestRounds(run, options);
+  const influx = options.influxd === undefined ? null : await startInflux(options.influxd, cleanup);
+  await ingestRounds(run, { ...options, influx });
   await dropBaselineTable(database);
-  await badBatches(run);
+  /* Before the bad batches: their answers of a megabyte leave a heap that good batches alone would not need. */
   if (options.minutes > 0) await sustainedLoad(run, options);
   if (options.openLoop !== undefined) {
     await openLoopLoad(run, { rate: options.openLoop, minutes: options.minutes > 0 ? options.minutes : 0.5 });
   }
+  await badBatches(run);
   await verifyStored(run, 'at the end');
   return report;
 }

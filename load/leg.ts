@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { type ClosedLoopOptions, closedLoop, type LoopResult } from './closed-loop.ts';
 import { type CpuShares, postmasterOf, waitUntilQuiet, watchCpu } from './processor.ts';
@@ -41,6 +42,8 @@ export interface LegContext {
   round: number;
   servicePid: number | null;
   usesPsql?: boolean;
+  /** A server that is not watched takes part: what others used cannot be told. */
+  hasUnwatchedServer?: boolean;
   /** How long to wait at most for a machine that is busy with other things. */
   quietSecondsMax: number;
 }
@@ -57,8 +60,13 @@ export async function measure<Result extends { rows: number; seconds: number }>(
   const walBefore = await walPosition(context.database);
   const cpuSince = watchCpu({ service: context.servicePid, postmaster });
   const result = await work();
+  /* A process that has ended is counted when its parent has noticed. */
+  await wait(50);
   const cpu = cpuSince(result.seconds);
-  const isComplete = cpu.database !== null && (cpu.service !== null || context.servicePid === null);
+  const isComplete =
+    cpu.database !== null &&
+    (cpu.service !== null || context.servicePid === null) &&
+    context.hasUnwatchedServer !== true;
   const ours = cpu.client + (cpu.service ?? 0) + (cpu.database ?? 0);
   const leg: Leg = {
     name: context.name,

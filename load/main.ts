@@ -70,6 +70,7 @@ program
     'also so many batches a second, answered or not',
     numberFrom(0.1, 10_000, false),
   )
+  .option('--influxd <path>', 'also InfluxDB 1.x in turn, started from this program')
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .option('--base-url <url>', 'a running service; with the three below')
   .option('--database-url <url>', 'its database, as a user who may write and count')

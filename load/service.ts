@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { Pool } from 'undici';
@@ -78,6 +78,9 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
     async service(label, variables = {}) {
       const port = await freePortFrom(API_PORT);
       const baseUrl = `http://127.0.0.1:${port}`;
+      const logFile = join(dataFolder, 'load', `api-${label.replaceAll(' ', '-')}.log`);
+      /* One line a request: kept for the last run only. */
+      await rm(logFile, { force: true });
       const process = startProcess({
         name: `API (${label})`,
         program: 'src/main.ts',
@@ -89,7 +92,7 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
           SHUTDOWN_DELAY_SECONDS: '0',
           ...variables,
         },
-        logFile: join(dataFolder, 'load', `api-${label.replaceAll(' ', '-')}.log`),
+        logFile,
       });
       cleanup.add(() => process.stop());
       await waitUntilReady(process, READY_SECONDS_MAX);
