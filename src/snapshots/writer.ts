@@ -11,6 +11,7 @@ import { recycle } from './encode.ts';
 import { CommitUnknown, LOST_RACE, LOST_RACE_FOR_ROW, withRetries, writeGroup } from './group.ts';
 import { mergeBatches } from './merge.ts';
 import { RowCountMismatch, type Written, writeBesideStored } from './redo.ts';
+import { createCounters } from './writer-metrics.ts';
 
 export interface SnapshotWriter {
   /** Resolves when the batch is on the database's disk, or contradicts what is stored. */
@@ -43,9 +44,14 @@ const LARGE_GROUP_ROWS = 5_000;
 /** Handlers have 20 seconds: what failed after more than this is not tried once more. */
 const REPEAT_WITHIN_SECONDS = 5;
 
+/** A small group that takes longer than this is held up by something, and the next one does not wait for it. */
+const PATIENCE_MILLISECONDS = 50;
+
 /**
  * Group commit. A commit costs about the same for 100 rows as for 10,000, so batches that wait at the same moment go
- * into one transaction. While fewer groups are under way than allowed, a batch does not wait for company.
+ * into one transaction. A batch that finds nothing under way does not wait for company. While a small group is under
+ * way the next one grows; a large one need not wait for it, nor it for a large one. Measured with 32 gateways and 100
+ * rows: 16 batches come together, and four small groups side by side took a third more processor time.
  */
 export function createSnapshotWriter({ config, database, metrics, log }: WriterDeps): SnapshotWriter {
   const groupsMax = config.INGEST_GROUPS_MAX;
@@ -67,9 +73,6 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
     setImmediate(startGroups);
   }
 
-  /*
-   * While a small group is under way the next one grows; a large one need not wait for it, nor it for a large one.
-   */
   function mayStart(): boolean {
     if (waiting.length === 0 || groupsUnderWay >= groupsMax) return false;
     return smallGroupsUnderWay < smallGroupsMax || rowsOf(waiting) >= LARGE_GROUP_ROWS;
@@ -79,36 +82,63 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
     isStartPlanned = false;
     while (mayStart()) {
       const group = takeGroup(waiting, rowsMax);
-      if (group.length === 0) continue;
-      const isSmall = rowsOf(group) < LARGE_GROUP_ROWS;
-      groupsUnderWay += 1;
-      if (isSmall) smallGroupsUnderWay += 1;
-      void settle(group).finally(() => {
-        groupsUnderWay -= 1;
-        if (isSmall) smallGroupsUnderWay -= 1;
-        startGroups();
-      });
+      if (group.length > 0) run(group);
     }
     if (groupsUnderWay === 0 && waiting.length === 0) drained.resolve();
   }
 
-  /** Never throws: every batch of the group is answered. */
-  async function settle(group: readonly Waiting[]): Promise<void> {
+  function run(group: readonly Waiting[]): void {
+    groupsUnderWay += 1;
+    const endSmall = rowsOf(group) < LARGE_GROUP_ROWS ? beginSmall() : nothingLeft;
+    void settle(group).then((answer) => {
+      groupsUnderWay -= 1;
+      endSmall();
+      startGroups();
+      /* After the next group is on its way: the server works while the answers are written. */
+      setImmediate(answer);
+    });
+  }
+
+  /** Gives what ends the time in which other small groups wait for this one. */
+  function beginSmall(): () => void {
+    smallGroupsUnderWay += 1;
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(patience);
+      smallGroupsUnderWay -= 1;
+    };
+    const patience = setTimeout(() => {
+      end();
+      startGroups();
+    }, PATIENCE_MILLISECONDS);
+    return end;
+  }
+
+  /** Never throws: every batch of the group is answered, at the latest by what is returned. */
+  async function settle(group: readonly Waiting[]): Promise<() => void> {
     const started = performance.now();
     const rows = rowsOf(group);
     counters.groups.inc();
     counters.groupRows.observe(rows);
     try {
       const merged = mergeBatches(group.map(({ batch }) => batch));
-      if (merged === null) return await oneByOne(group, asTheyAre);
+      if (merged === null) {
+        await oneByOne(group, asTheyAre);
+        return nothingLeft;
+      }
       await withRetries(LOST_RACE, countRetry, () => writeGroup(database, merged));
       counters.rows.inc(rows);
-      for (const { batch, resolve } of group) {
-        resolve({ stored: batch.encoded.rows });
-        recycle(batch.encoded);
-      }
+      return () => {
+        for (const { batch, resolve } of group) {
+          resolve({ stored: batch.encoded.rows });
+          recycle(batch.encoded);
+        }
+      };
     } catch (error) {
       await afterFailure(group, error, elapsedSeconds(started));
+      return nothingLeft;
     } finally {
       counters.seconds.observe(elapsedSeconds(started));
     }
@@ -126,7 +156,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
       { err: error, batches: group.length },
       'snapshot group failed, its batches are written one by one',
     );
-    for (const one of group) await settle([one]);
+    for (const one of group) (await settle([one]))();
   }
 
   async function oneByOne(group: readonly Waiting[], named: (error: unknown) => unknown): Promise<void> {
@@ -190,35 +220,6 @@ function takeGroup(waiting: Waiting[], rowsMax: number): Waiting[] {
   return group;
 }
 
+const nothingLeft = () => {};
 const asTheyAre = (error: unknown) => error;
 const asUnknown = (error: unknown) => unavailable(OUTCOME_UNKNOWN, error);
-
-function createCounters(metrics: Metrics, waitingCount: () => number) {
-  metrics.measured('snapshot_batches_waiting', 'Batches of snapshots that wait for a group', waitingCount);
-  return {
-    groups: metrics.counter(
-      'snapshot_groups_total',
-      'Transactions that were begun for groups of snapshot batches',
-    ),
-    rows: metrics.counter('snapshot_rows_stored_total', 'Snapshots newly written'),
-    seconds: metrics.histogram(
-      'snapshot_group_seconds',
-      'Time from the start of a group to the answer of all its batches',
-    ),
-    groupRows: metrics.histogram(
-      'snapshot_group_rows',
-      'Rows in one group',
-      [],
-      [1, 10, 100, 1_000, 5_000, 10_000, 20_000, 50_000],
-    ),
-    fallbacks: metrics.counter('snapshot_fallbacks_total', 'Batches written one by one beside stored rows'),
-    retries: metrics.counter(
-      'snapshot_retries_total',
-      'Repeated transactions after a deadlock or a lost race',
-    ),
-    mismatches: metrics.counter(
-      'snapshot_row_count_mismatches_total',
-      'Groups rolled back because rows were missing',
-    ),
-  };
-}

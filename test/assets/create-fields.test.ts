@@ -21,6 +21,16 @@ async function refused(body: unknown) {
 }
 
 describe('type data', () => {
+  test('B51 every one of 110,000 unknown fields is named', async () => {
+    const unknown = Object.fromEntries(
+      Array.from({ length: 110_000 }, (_, index) => [index.toString(36), 1]),
+    );
+    const body = { household, type: 'wallbox', wallbox: { max_power_kw: 11, ...unknown } };
+    const answer = await client.post<ErrorBody>('/assets', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toHaveLength(110_000);
+  });
+
   test.each(['inverter', 'solar', 'battery', 'wallbox', 'heat_pump'])('%s needs its object', async (type) => {
     expect(await refused({ household, type, parent_inverter: 'x' })).toEqual([400, `invalid_type ${type}`]);
     expect(await refused({ household, type, parent_inverter: 'x', [type]: null })).toEqual([

@@ -3,11 +3,11 @@ import { connect, createServer, type Socket } from 'node:net';
 export type ProxyFault =
   /** Everything passes. */
   | 'none'
-  /** The next COMMIT reaches the server, the line is cut when its answer comes. */
+  /** The next COMMIT after a COPY reaches the server, the line is cut when its answer comes. */
   | 'lose-answer-of-commit'
-  /** The next COMMIT reaches the server, its answer is kept back. */
+  /** The same, but its answer is kept back. */
   | 'hold-answer-of-commit'
-  /** The line is cut instead of passing the next COMMIT on. */
+  /** The line is cut instead of passing that COMMIT on. */
   | 'lose-commit'
   /** Nothing moves any more, and nobody says so. */
   | 'black-hole';
@@ -29,6 +29,7 @@ export interface DatabaseProxy {
 
 /** The message `Query("COMMIT")` as pg sends it. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1');
+const COPY = Buffer.from('COPY asset_snapshots');
 const COMMIT_FAULTS: readonly ProxyFault[] = [
   'lose-answer-of-commit',
   'hold-answer-of-commit',
@@ -53,10 +54,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     };
     lines.add(cut);
     let struck: ProxyFault = 'none';
+    let hasCopied = false;
 
     client.on('data', (bytes: Buffer) => {
       if (proxy.fault === 'black-hole') return;
-      if (COMMIT_FAULTS.includes(proxy.fault) && bytes.includes(COMMIT)) {
+      if (bytes.includes(COPY)) hasCopied = true;
+      if (COMMIT_FAULTS.includes(proxy.fault) && hasCopied && bytes.includes(COMMIT)) {
         strikes += 1;
         struck = proxy.fault;
         proxy.fault = 'none';
