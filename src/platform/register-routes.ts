@@ -130,7 +130,7 @@ class InputFindings {
     if (schema === undefined) return input;
     const result = compiled(schema).safeParse(input);
     if (result.success) return result.data;
-    /* One by one: 100,000 arguments of a single call overflow the stack. */
+    /* One by one: the list has no limit, and the arguments of a single call have the stack's. */
     for (const entry of entriesOf(result.error.issues, input)) this[part].push(entry);
     return undefined;
   }
