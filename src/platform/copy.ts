@@ -22,21 +22,37 @@ const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4]);
  * after an error of the server the client is usable.
  */
 export function copyIn(client: pg.ClientBase, statement: string, bytes: Buffer): Promise<number> {
+  return converse(client, (connection) => send(connection, statement, bytes));
+}
+
+/**
+ * The same behind a statement that is under way, without waiting for its end: the server begins with the COPY in the
+ * moment in which it is done with the other one. Only for a client on which nothing else waits. What the other one comes
+ * to makes no difference to the COPY, so `statement` has to begin a transaction of its own.
+ */
+export function copyInBehind(client: pg.Client, statement: string, bytes: Buffer): Promise<number> {
+  send(client.connection, statement, bytes);
+  return converse(client, () => {});
+}
+
+function send(connection: pg.Connection, statement: string, bytes: Buffer): void {
+  const header = Buffer.alloc(5);
+  header.writeUInt8(COPY_DATA, 0);
+  header.writeUInt32BE(bytes.length + 4, 1);
+  const { stream } = connection;
+  stream.cork();
+  connection.query(statement);
+  stream.write(header);
+  stream.write(bytes);
+  stream.write(COPY_DONE);
+  stream.uncork();
+}
+
+function converse(client: pg.ClientBase, submit: Conversation['submit']): Promise<number> {
   return new Promise((resolve, reject) => {
     let rows = 0;
     const conversation: Conversation = {
-      submit(connection) {
-        const header = Buffer.alloc(5);
-        header.writeUInt8(COPY_DATA, 0);
-        header.writeUInt32BE(bytes.length + 4, 1);
-        const { stream } = connection;
-        stream.cork();
-        connection.query(statement);
-        stream.write(header);
-        stream.write(bytes);
-        stream.write(COPY_DONE);
-        stream.uncork();
-      },
+      submit,
       callback() {},
       handleCopyInResponse() {},
       handleCommandComplete({ text = '' }) {

@@ -8,7 +8,7 @@ import { SQLSTATE, sqlState } from '../platform/pg-errors.ts';
 import type { Tenant } from '../platform/principal.ts';
 import type { Batch } from './batch.ts';
 import { recycle } from './encode.ts';
-import { CommitUnknown, LOST_RACE, LOST_RACE_FOR_ROW, withRetries, writeGroup } from './group.ts';
+import { CommitUnknown, createGroupWrites, LOST_RACE, LOST_RACE_FOR_ROW, withRetries } from './group.ts';
 import { mergeBatches } from './merge.ts';
 import { RowCountMismatch, type Written, writeBesideStored } from './redo.ts';
 import { createCounters } from './writer-metrics.ts';
@@ -49,14 +49,16 @@ const PATIENCE_MILLISECONDS = 50;
 
 /**
  * Group commit. A commit costs about the same for 100 rows as for 10,000, so batches that wait at the same moment go
- * into one transaction. A batch that finds nothing under way does not wait for company. While a small group is under
- * way the next one grows; a large one need not wait for it, nor it for a large one. Measured with 32 gateways and 100
- * rows: 16 batches come together, and four small groups side by side took a third more processor time.
+ * into one transaction. A batch that finds nothing under way does not wait for company. While a small group is being
+ * copied the next one grows, and follows behind its COMMIT; a large one need not wait for it, nor it for a large one.
+ * Measured with 32 gateways and 100 rows: 16 batches come together, and four small groups side by side took a third more
+ * processor time.
  */
 export function createSnapshotWriter({ config, database, metrics, log }: WriterDeps): SnapshotWriter {
   const groupsMax = config.INGEST_GROUPS_MAX;
   const rowsMax = config.INGEST_GROUP_COMMIT ? config.INGEST_GROUP_ROWS_MAX : 0;
   const waiting: Waiting[] = [];
+  const writeGroup = createGroupWrites(database);
   const counters = createCounters(metrics, () => waiting.length);
   const smallGroupsMax = config.INGEST_GROUP_COMMIT ? 1 : groupsMax;
   let groupsUnderWay = 0;
@@ -90,7 +92,11 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
   function run(group: readonly Waiting[]): void {
     groupsUnderWay += 1;
     const endSmall = rowsOf(group) < LARGE_GROUP_ROWS ? beginSmall() : nothingLeft;
-    void settle(group).then((answer) => {
+    const onCommitting = () => {
+      endSmall();
+      startGroups();
+    };
+    void settle(group, onCommitting).then((answer) => {
       groupsUnderWay -= 1;
       endSmall();
       startGroups();
@@ -117,7 +123,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
   }
 
   /** Never throws: every batch of the group is answered, at the latest by what is returned. */
-  async function settle(group: readonly Waiting[]): Promise<() => void> {
+  async function settle(group: readonly Waiting[], onCommitting: () => void): Promise<() => void> {
     const started = performance.now();
     const rows = rowsOf(group);
     counters.groups.inc();
@@ -128,7 +134,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
         await oneByOne(group, asTheyAre);
         return nothingLeft;
       }
-      await withRetries(LOST_RACE, countRetry, () => writeGroup(database, merged));
+      await withRetries(LOST_RACE, countRetry, () => writeGroup(merged, onCommitting));
       counters.rows.inc(rows);
       return () => {
         for (const { batch, resolve } of group) {
@@ -156,7 +162,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
       { err: error, batches: group.length },
       'snapshot group failed, its batches are written one by one',
     );
-    for (const one of group) (await settle([one]))();
+    for (const one of group) (await settle([one], nothingLeft))();
   }
 
   async function oneByOne(group: readonly Waiting[], named: (error: unknown) => unknown): Promise<void> {
