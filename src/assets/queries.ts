@@ -1,8 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import { sql } from 'kysely';
 import type { Connection } from '../platform/db.ts';
-import { applyFilters } from '../platform/filter-sql.ts';
-import type { ListRequest } from '../platform/route.ts';
+import { newestFirst, type PageRequest } from '../platform/newest-first.ts';
 import type { Tables } from '../platform/tables.ts';
 import type { AssetType } from './type-data.ts';
 
@@ -41,26 +39,15 @@ const FILTER_COLUMNS = {
   parent_inverter: 'parent_inverter',
 } as const;
 
-/** Newest first by (created_at, id), which the index of the same order serves; one row more than the page holds. */
 export function listAssets(
   connection: Connection,
   organization: string,
   customer: string | undefined,
-  list: Pick<ListRequest, 'limit' | 'after' | 'filters'>,
+  list: PageRequest,
 ): Promise<AssetRow[]> {
-  let query = connection
-    .selectFrom('assets')
-    .select(COLUMNS)
-    .where('organization_id', '=', organization)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(list.limit + 1);
+  let query = connection.selectFrom('assets').select(COLUMNS).where('organization_id', '=', organization);
   if (customer !== undefined) query = query.where('customer_id', '=', customer);
-  if (list.after !== null) {
-    const { created_at, id } = list.after;
-    query = query.where(sql<boolean>`(created_at, id) < (${created_at}::timestamptz, ${id})`);
-  }
-  return applyFilters(query, list.filters, FILTER_COLUMNS).execute();
+  return newestFirst(query, list, FILTER_COLUMNS).execute();
 }
 
 export function findAsset(

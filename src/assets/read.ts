@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
+import { pageOf } from '../platform/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/route.ts';
 import { findAsset, listAssets } from './queries.ts';
 import type { Asset } from './schema.ts';
@@ -23,10 +24,5 @@ export async function getAssets(deps: Pick<Deps, 'database'>, request: ApiReques
   const rows = await deps.database.inOrganization(request.principal, (connection) =>
     listAssets(connection, organization, customer, list),
   );
-  const page = rows.slice(0, list.limit);
-  const last = page.at(-1);
-  return {
-    items: page.map(shownAsset),
-    next_page: rows.length > page.length && last !== undefined ? list.cursorAfter(last) : null,
-  };
+  return pageOf(rows, list, shownAsset);
 }

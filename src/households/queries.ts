@@ -1,8 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
-import { sql } from 'kysely';
 import type { Connection } from '../platform/db.ts';
-import { applyFilters } from '../platform/filter-sql.ts';
-import type { ListRequest } from '../platform/route.ts';
+import { newestFirst, type PageRequest } from '../platform/newest-first.ts';
 import type { Tables } from '../platform/tables.ts';
 
 export type HouseholdRow = Omit<Selectable<Tables['households']>, 'organization_id'>;
@@ -11,26 +9,15 @@ const COLUMNS = ['id', 'customer_id', 'address_id', 'display_name', 'created_at'
 
 const FILTER_COLUMNS = { customer: 'customer_id', created_at: 'created_at' } as const;
 
-/** Newest first by (created_at, id), which the index of the same order serves; one row more than the page holds. */
 export function listHouseholds(
   connection: Connection,
   organization: string,
   customer: string | undefined,
-  list: Pick<ListRequest, 'limit' | 'after' | 'filters'>,
+  list: PageRequest,
 ): Promise<HouseholdRow[]> {
-  let query = connection
-    .selectFrom('households')
-    .select(COLUMNS)
-    .where('organization_id', '=', organization)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(list.limit + 1);
+  let query = connection.selectFrom('households').select(COLUMNS).where('organization_id', '=', organization);
   if (customer !== undefined) query = query.where('customer_id', '=', customer);
-  if (list.after !== null) {
-    const { created_at, id } = list.after;
-    query = query.where(sql<boolean>`(created_at, id) < (${created_at}::timestamptz, ${id})`);
-  }
-  return applyFilters(query, list.filters, FILTER_COLUMNS).execute();
+  return newestFirst(query, list, FILTER_COLUMNS).execute();
 }
 
 export function findHousehold(
@@ -57,6 +44,40 @@ export function lockHousehold(connection: Connection, organization: string, id: 
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
+}
+
+/** The customer's household that this meter measures; the newest where one meter was moved. */
+export function findHouseholdByMeter(
+  connection: Connection,
+  organization: string,
+  customer: string,
+  meterNumber: string,
+) {
+  return connection
+    .selectFrom('meters')
+    .select('household_id as id')
+    .where('organization_id', '=', organization)
+    .where('customer_id', '=', customer)
+    .where('number', '=', meterNumber)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The newest contract decides where the household is. */
+export async function updateHouseholdJoined(
+  connection: Connection,
+  organization: string,
+  id: string,
+  fields: { address_id: string; updated_at: string },
+): Promise<void> {
+  await connection
+    .updateTable('households')
+    .set(fields)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function insertHousehold(

@@ -6,6 +6,7 @@ import { audit } from '../platform/audit.ts';
 import type { Connection, Database } from '../platform/db.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
+import { pageOf } from '../platform/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/route.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { entriesOf } from '../platform/zod.ts';
@@ -15,6 +16,7 @@ import {
   insertHousehold,
   listHouseholds,
   lockHousehold,
+  updateHouseholdJoined,
 } from './queries.ts';
 import { type Household, type HouseholdListItem, type NewHousehold, newHousehold } from './schema.ts';
 
@@ -42,12 +44,11 @@ export async function getHouseholds(
   const rows = await deps.database.inOrganization(request.principal, (connection) =>
     listHouseholds(connection, organization, customer, list),
   );
-  const page = rows.slice(0, list.limit);
-  const last = page.at(-1);
-  return {
-    items: page.map((row) => ({ ...shownFieldsOf(row), customer: row.customer_id, address: row.address_id })),
-    next_page: rows.length > page.length && last !== undefined ? list.cursorAfter(last) : null,
-  };
+  return pageOf(rows, list, (row) => ({
+    ...shownFieldsOf(row),
+    customer: row.customer_id,
+    address: row.address_id,
+  }));
 }
 
 function shownFieldsOf({ id, display_name, created_at, updated_at }: HouseholdRow) {
@@ -61,6 +62,36 @@ export async function holdHousehold(
   id: string,
 ): Promise<{ id: string; customer_id: string } | undefined> {
   return isId(id) ? lockHousehold(connection, organization, id) : undefined;
+}
+
+/** A new household of a customer at an address. */
+export async function openHousehold(
+  connection: Connection,
+  organization: string,
+  household: { customer: string; address: string | null; display_name?: string | null; now: string },
+): Promise<string> {
+  const { customer, address, display_name = null, now } = household;
+  const id = newId('dom');
+  const times = { created_at: now, updated_at: now };
+  await insertHousehold(connection, organization, {
+    id,
+    customer_id: customer,
+    address_id: address,
+    display_name,
+    ...times,
+  });
+  return id;
+}
+
+/** A household moves to the delivery address of the contract that joins it. */
+export function joinHousehold(
+  connection: Connection,
+  organization: string,
+  id: string,
+  joined: { address: string; now: string },
+): Promise<void> {
+  const { address, now } = joined;
+  return updateHouseholdJoined(connection, organization, id, { address_id: address, updated_at: now });
 }
 
 /** A household with what was created for it. */
@@ -85,15 +116,8 @@ export async function createHousehold(
     const customerId = await customerOf(connection, organization, customer, now);
     const addressId =
       address === null ? null : await createAddress(connection, organization, customerId, address, now);
-    const id = newId('dom');
-    await insertHousehold(connection, organization, {
-      id,
-      customer_id: customerId,
-      address_id: addressId,
-      display_name,
-      created_at: now,
-      updated_at: now,
-    });
+    const created = { customer: customerId, address: addressId, display_name, now };
+    const id = await openHousehold(connection, organization, created);
     await audit(connection, { ...staffOf(act, organization), act: 'household.create', object_id: id });
     return { household: id, customer: customerId, address: addressId };
   });

@@ -36,7 +36,31 @@ export const GENERIC_ENTRY_CODES = [
 ] as const;
 
 /** Codes of single entries that name a rule of the business; their sentence stands alone. */
-export const BUSINESS_ENTRY_CODES = ['missing_household', 'upgrade_api_version'] as const;
+export const BUSINESS_ENTRY_CODES = [
+  'missing_household',
+  'upgrade_api_version',
+  'unserviceable_zip',
+  'ended_subscription',
+  'duplicate_grid_reduction',
+  'missing_smart_meter',
+  'missing_module_1',
+  'unsupported_product',
+  'unsupported_meter_order',
+  'duplicate_meter_order',
+  'unsupported_meter',
+  'out_of_period_meter_reading',
+  'unsupported_meter_reading',
+  'duplicate_meter_reading',
+  'implausible_meter_reading',
+  'duplicate_customer_email',
+  'invalid_iban',
+  'withdrawal_not_allowed',
+  'invalid_termination_date',
+  'subscription_not_started',
+  'invalid_household_customer',
+  'invalid_household_meter',
+  'duplicate_consumption_subscription',
+] as const;
 
 export type EntryCode = (typeof GENERIC_ENTRY_CODES)[number] | (typeof BUSINESS_ENTRY_CODES)[number];
 
@@ -122,9 +146,15 @@ export class Findings {
     this.#entries.UNPROCESSABLE_ENTITY.push({ code, field, message });
   }
 
-  throwIfAny(): void {
+  /**
+   * Entries stand in the order of the schema's fields. Where rules are not checked in it, `fields` names it; a field
+   * stands for all that lies below it.
+   */
+  throwIfAny(fields: readonly string[] = []): void {
+    const rank = ({ field }: ErrorEntry) =>
+      fields.findIndex((known) => field === known || field.startsWith(`${known}.`));
     for (const code of ['BAD_REQUEST', 'CONFLICT', 'UNPROCESSABLE_ENTITY'] as const) {
-      const entries = this.#entries[code];
+      const entries = this.#entries[code].toSorted((one, other) => rank(one) - rank(other));
       if (entries.length > 0) throw new Failure(code, { entries });
     }
   }

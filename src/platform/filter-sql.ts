@@ -1,7 +1,10 @@
 import { type ReferenceExpression, type SelectQueryBuilder, sql } from 'kysely';
 import type { FilterOperator, ListFilter } from './filters.ts';
 
-/** Where the fields of a list stand in its query. */
+/**
+ * Where the fields of a list stand in its query. A field that ignores case stands in a column that is in lower case: under
+ * row-level security a condition on lower(…) finds no index.
+ */
 export type FilterColumns<Database, Table extends keyof Database> = Readonly<
   Record<string, ReferenceExpression<Database, Table>>
 >;
@@ -37,13 +40,12 @@ function conditionOf(filter: ListFilter, column: Sql) {
   if (operator === 'is_null') {
     return value === true ? sql<boolean>`${column} is null` : sql<boolean>`${column} is not null`;
   }
-  const side = filter.ignoreCase === true ? sql`lower(${column})` : column;
-  if (operator === 'in') return sql<boolean>`${side} = any(${inArray(filter)})`;
+  if (operator === 'in') return sql<boolean>`${column} = any(${inArray(filter)})`;
   const comparison = COMPARISONS[operator];
   if (comparison === undefined) {
     return sql<boolean>`${column} ilike ${likePattern(operator, String(value))}`;
   }
-  return sql<boolean>`${side} ${COMPARISON_TEXTS[comparison]} ${oneValue(filter)}`;
+  return sql<boolean>`${column} ${COMPARISON_TEXTS[comparison]} ${oneValue(filter)}`;
 }
 
 const COMPARISON_TEXTS: Readonly<Record<Comparison, Sql>> = {

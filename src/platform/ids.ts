@@ -6,7 +6,9 @@ const BODY_LENGTH = 24;
 const REJECT_FROM = 252;
 
 /** Every prefix that an id of this service can begin with; the part behind the underscore is random. */
-export type IdPrefix = 'org' | 'oac' | 'cus' | 'adr' | 'dom' | 'ast' | 'grt';
+export type IdPrefix =
+  | ('org' | 'oac' | 'cus' | 'adr' | 'dom' | 'ast' | 'grt' | 'atx')
+  | ('pln' | 'mp' | 'sub' | 'mtr' | 'pm' | 'lead' | 'mr' | 'prdo' | 'gfr' | 'evt');
 
 /** A new opaque id: prefix, underscore, 24 characters out of `0-9a-z` (124 random bits). */
 export function newId<Prefix extends IdPrefix>(prefix: Prefix): `${Prefix}_${string}` {

@@ -34,6 +34,8 @@ export interface ListRequest {
 export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly principal: Principal;
   readonly version: VersionName;
+  /** Whether the caller's version has the change of that name (`feed-in`): for what rewriting cannot express. */
+  knows(change: string): boolean;
   /** The UUID of `requestId`. */
   readonly id: string;
   readonly params: Readonly<Record<string, string>>;
@@ -52,6 +54,22 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly address: string;
   readonly signal: AbortSignal;
   readonly log: FastifyBaseLogger;
+}
+
+/**
+ * An answer that the handler has encoded by itself and that callers keep: a long series out of a cache. It is sent as it
+ * is, so no older version may differ on this route.
+ */
+export interface PreparedAnswer {
+  readonly prepared: true;
+  /** What there is at this moment, named before it is made: who has it already gets 304 and costs no text. */
+  find(): Promise<{
+    /** Another one for every other content, also of other callers; visible ASCII without quotes. */
+    readonly name: string;
+    readonly headers: Readonly<Record<string, string>>;
+    /** JSON; null when it changed since it was named. */
+    text(): Promise<string | null>;
+  }>;
 }
 
 export interface ApiRoute {
@@ -80,6 +98,8 @@ export interface ApiRoute {
    * body too. `body` then only describes it.
    */
   validatesOwnBody?: boolean;
+  /** The handler gives a `PreparedAnswer`, with an entity tag and 304. */
+  prepared?: boolean;
   /** Bodies of this route count against the room for snapshot bodies. */
   usesBodyRoom?: boolean;
   handler(request: ApiRequest): Promise<unknown>;
@@ -90,7 +110,9 @@ interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType, Response
   query?: Query;
   body?: Body;
   response: Response;
-  handler(request: ApiRequest<z.output<Query>, z.output<Body>>): Promise<z.input<Response> | Replay>;
+  handler(
+    request: ApiRequest<z.output<Query>, z.output<Body>>,
+  ): Promise<z.input<Response> | Replay | PreparedAnswer>;
 }
 
 interface ListRouteOptions<Item extends z.ZodType>

@@ -24,6 +24,8 @@ export interface ErrorEnvelope {
 export interface VersionChange {
   /** The first version that has it. */
   version: VersionName;
+  /** Where behaviour differs and no rewriting can express it: business code asks `request.knows(name)`. */
+  name?: string;
   /** One sentence for the customer who reads the change log. */
   summary: string;
   /** How it was before, and how it is from this version on; both for the change log. */
@@ -40,6 +42,11 @@ export interface VersionChange {
     query?(newer: z.ZodType): z.ZodType;
     body?(newer: z.ZodType): z.ZodType;
     response?(newer: z.ZodType): z.ZodType;
+    /**
+     * What is encoded before the rewriting, where the older version shows fields that the newest one has no more: the
+     * newest schema with those fields.
+     */
+    encoded?(newest: z.ZodType): z.ZodType;
   };
   /** Forward: an older request as the newer version would have sent it. */
   request?(request: { query: Json; body: unknown }): { query: Json; body: unknown };
@@ -63,12 +70,16 @@ export interface Contract {
   readonly query: z.ZodType | undefined;
   readonly body: z.ZodType | undefined;
   readonly response: z.ZodType;
+  /** Encodes what the handler returns, before it is rewritten backward; only what it lists comes through. */
+  readonly encoded: z.ZodType;
 }
 
 export interface VersionEngine {
   readonly changes: readonly VersionChange[];
   readonly routes: readonly ApiRoute[];
   availability(route: RouteName, version: VersionName): Availability;
+  /** Whether a version has the change of that name. Throws where no change is called so. */
+  knows(name: string, version: VersionName): boolean;
   /** The routes of one version with its schemas, in the order of registration. */
   contracts(version: VersionName): readonly Contract[];
   contract(route: RouteName, version: VersionName): Contract;
@@ -134,21 +145,23 @@ export function createVersionEngine(
 
   /* Per version and route: the later changes that a request or answer has to cross, oldest first. */
   const crossed = new Map<string, readonly VersionChange[]>();
-  const contracts = new Map<VersionName, Contract[]>();
+  const contracts = new Map<VersionName, Map<string, Contract>>();
   for (const version of VERSION_NAMES) {
     const later = changes.filter((change) => !isFrom(version, change.version));
-    const ofVersion: Contract[] = [];
+    const ofVersion = new Map<string, Contract>();
     for (const [name, route] of byName) {
       const applying = later.filter((change) => appliesTo(change, route));
       crossed.set(`${version} ${name}`, applying);
       if (availability(name as RouteName, version).state !== 'available') continue;
       let { query, body, response } = route;
+      let encoded = response;
       for (const change of applying.toReversed()) {
         if (query !== undefined && change.schema?.query !== undefined) query = change.schema.query(query);
         if (body !== undefined && change.schema?.body !== undefined) body = change.schema.body(body);
         if (change.schema?.response !== undefined) response = change.schema.response(response);
+        if (change.schema?.encoded !== undefined) encoded = change.schema.encoded(encoded);
       }
-      ofVersion.push({ route, query, body, response });
+      ofVersion.set(name, { route, query, body, response, encoded });
     }
     contracts.set(version, ofVersion);
   }
@@ -168,9 +181,14 @@ export function createVersionEngine(
     changes,
     routes,
     availability,
-    contracts: (version) => contracts.get(version) ?? [],
+    knows(name, version) {
+      const named = changes.find((change) => change.name === name);
+      if (named === undefined) throw new Error(`No change of a version is called "${name}"`);
+      return isFrom(version, named.version);
+    },
+    contracts: (version) => [...(contracts.get(version)?.values() ?? [])],
     contract(name, version) {
-      const found = contracts.get(version)?.find((contract) => routeName(contract.route) === name);
+      const found = contracts.get(version)?.get(name);
       if (found === undefined) throw new Error(`${name} is not available in ${version}`);
       return found;
     },

@@ -68,7 +68,7 @@ function entryOf(
 function allowedValues(issue: Issue): readonly unknown[] | undefined {
   if (issue.code === 'invalid_value') return issue.values;
   if (issue.code === 'invalid_union' && issue.discriminator !== undefined && 'options' in issue)
-    return issue.options;
+    return issue.options.filter((option) => option !== undefined);
   return undefined;
 }
 

@@ -136,7 +136,7 @@ test('I08 the same e-mail address may be a customer of two organizations', async
   const again = { customer: { ...customer, email: 'BOTH@example.ORG' } };
   await expect(createHousehold(api.deps, organization, again)).rejects.toMatchObject({
     status: 409,
-    entries: [{ code: 'custom', field: 'customer.email' }],
+    entries: [{ code: 'duplicate_customer_email', field: 'customer.email' }],
   });
 });
 

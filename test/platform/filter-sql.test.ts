@@ -1,4 +1,4 @@
-import { type Generated, Kysely, PostgresDialect, sql } from 'kysely';
+import { type Generated, type GeneratedAlways, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyFilters } from '../../src/platform/filter-sql.ts';
@@ -11,6 +11,7 @@ interface Things {
     id: Generated<number>;
     name: string | null;
     email: string;
+    email_lower: GeneratedAlways<string>;
     power: number | null;
     phases: number;
     created_at: string;
@@ -38,7 +39,7 @@ beforeAll(async () => {
   connection = new Kysely<Things>({ dialect: new PostgresDialect({ pool }) });
   await sql`
     CREATE TABLE things (
-      id int GENERATED ALWAYS AS IDENTITY, name text, email text, power float8, phases int,
+      id int GENERATED ALWAYS AS IDENTITY, name text, email text, email_lower text GENERATED ALWAYS AS (lower(email)) STORED, power float8, phases int,
       created_at timestamptz, hybrid boolean, status text)`.execute(connection);
   await connection
     .insertInto('things')
@@ -92,7 +93,7 @@ async function found(query: string): Promise<number[]> {
   expect(entries).toEqual([]);
   const columns = {
     name: 'things.name',
-    email: 'email',
+    email: 'email_lower',
     power: 'power',
     phases: 'phases',
     created_at: 'created_at',

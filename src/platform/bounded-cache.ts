@@ -1,0 +1,36 @@
+/** Keeps the most recently used values up to a size, in whatever their users count; the least recently used one leaves first. */
+export class BoundedCache<Value> {
+  readonly #entries = new Map<string, { value: Value; size: number }>();
+  readonly #sizeMax: number;
+  #size = 0;
+
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax;
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: Value, size: number): void {
+    const known = this.#entries.get(key);
+    if (known !== undefined) this.#remove(key, known.size);
+    /* It would drive out everything else and then itself. */
+    if (size > this.#sizeMax) return;
+    this.#entries.set(key, { value, size });
+    this.#size += size;
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#size <= this.#sizeMax) return;
+      this.#remove(oldest, entry.size);
+    }
+  }
+
+  #remove(key: string, size: number): void {
+    this.#entries.delete(key);
+    this.#size -= size;
+  }
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { BoundedCache } from '../../src/platform/bounded-cache.ts';
+
+test('keeps what fits; what was used longest ago leaves first', () => {
+  const cache = new BoundedCache<string>(10);
+  cache.set('a', 'A', 4);
+  cache.set('b', 'B', 4);
+  expect(cache.get('a')).toBe('A');
+  cache.set('c', 'C', 4);
+  expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual(['A', undefined, 'C']);
+});
+
+test('a new value in the place of an old one counts once', () => {
+  const cache = new BoundedCache<string>(10);
+  cache.set('a', 'A', 8);
+  cache.set('a', 'A2', 8);
+  cache.set('b', 'B', 2);
+  expect([cache.get('a'), cache.get('b')]).toEqual(['A2', 'B']);
+});
+
+test('what is larger than all the room is not kept, and drives out nothing that could stay', () => {
+  const cache = new BoundedCache<string>(10);
+  cache.set('a', 'A', 4);
+  cache.set('huge', 'H', 11);
+  expect([cache.get('a'), cache.get('huge')]).toEqual(['A', undefined]);
+});
