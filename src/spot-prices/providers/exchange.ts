@@ -1,0 +1,190 @@
+import { type DeliveryDay, gridOf, minutesOf } from '../calendar.ts';
+import type { FetchOutcome } from '../parts.ts';
+import type { DayReading, PricePoint, ReadBody, WireAnswer, WireRequest } from '../series.ts';
+import type { FeedAnswer } from './request.ts';
+
+/** One request and what its body says, before anything of it is stored. */
+export interface Exchange {
+  /** Address without token, or the name of a file. */
+  readonly url: string;
+  readonly requestedAt: number;
+  readonly capturedAt: number;
+  readonly httpStatus: number | null;
+  readonly contentType: string | null;
+  readonly body: Uint8Array | null;
+  readonly contentHash: string | null;
+  readonly outcome: FetchOutcome;
+  readonly detail: string | null;
+  readonly licence: string | null;
+  readonly sourceStamp: string | null;
+  readonly intervalCount: number;
+  readonly retryAfterSeconds?: number | undefined;
+  /** The days it was about, where these are not all that were asked for. */
+  readonly days?: readonly DeliveryDay[];
+}
+
+/** What one source says about one day. */
+export interface DayAnswer {
+  readonly deliveryOn: DeliveryDay;
+  readonly outcome: 'published' | 'partial' | 'not_published' | 'rejected';
+  readonly points: readonly PricePoint[];
+  readonly refused: readonly string[];
+  /** Which of the exchanges brought it. */
+  readonly exchange: number;
+}
+
+/** Everything that asking one source once came to. */
+export interface Asked {
+  readonly exchanges: readonly Exchange[];
+  /** Null where the last exchange failed: then nothing is known about any day. */
+  readonly days: readonly DayAnswer[] | null;
+}
+
+export interface ReadExchange {
+  readonly exchange: Exchange;
+  /** Null where the exchange brought no readable body. */
+  readonly days: readonly DayReading[] | null;
+}
+
+type Reading = Extract<WireAnswer, { status: 'read' }>;
+
+/** Holds an answer against the wire file of its feed. */
+export function readExchange(answer: FeedAnswer, read: ReadBody, asked: WireRequest): ReadExchange {
+  const made = madeOf(answer);
+  if (answer.status !== 'answered') return { exchange: failedExchange(answer), days: null };
+  if (answer.httpStatus === 204) return notPublished(made, 'Status 204', asked.days ?? []);
+  return readBody(made, answer.body, read, asked);
+}
+
+type Made = Pick<Exchange, 'url' | 'requestedAt' | 'capturedAt' | 'httpStatus' | 'contentType' | 'body'>;
+
+export function madeOf(answer: FeedAnswer): Made {
+  return {
+    url: answer.maskedUrl,
+    requestedAt: answer.requestedAt,
+    capturedAt: answer.capturedAt,
+    httpStatus: answer.httpStatus,
+    contentType: answer.contentType,
+    body: answer.body ?? null,
+  };
+}
+
+const NOTHING_READ = { contentHash: null, licence: null, sourceStamp: null, intervalCount: 0 };
+
+export function failedExchange(answer: Exclude<FeedAnswer, { status: 'answered' }>): Exchange {
+  return {
+    ...madeOf(answer),
+    ...NOTHING_READ,
+    outcome: answer.status,
+    detail: answer.reason,
+    retryAfterSeconds: answer.retryAfterSeconds,
+  };
+}
+
+/** A good answer without any value: each asked day is not published. */
+export function notPublished(made: Made, detail: string, days: readonly DeliveryDay[]): ReadExchange {
+  return {
+    exchange: { ...made, ...NOTHING_READ, ...aboutDays(days), outcome: 'not_published', detail },
+    days: days.map((deliveryOn) => ({
+      deliveryOn,
+      minutes: minutesOf(deliveryOn),
+      points: [],
+      refused: [],
+    })),
+  };
+}
+
+/** The steps of a body, however it came here. */
+export function readBody(made: Made, body: Uint8Array, read: ReadBody, asked: WireRequest): ReadExchange {
+  const wire = read(body, asked);
+  if (wire.status === 'not_published') return notPublished(made, wire.detail, asked.days ?? []);
+  if (wire.status !== 'read') {
+    const outcome = wire.status === 'failed' ? 'transient_failure' : 'rejected';
+    const exchange = {
+      ...made,
+      ...NOTHING_READ,
+      ...aboutDays(asked.days),
+      outcome,
+      detail: wire.reason,
+    } as const;
+    return { exchange, days: null };
+  }
+  return {
+    exchange: {
+      ...made,
+      ...aboutDays(asked.days),
+      contentHash: wire.contentHash,
+      licence: wire.licence,
+      sourceStamp: wire.sourceStamp,
+      outcome: outcomeOf(wire),
+      detail: sentences(wire),
+      intervalCount: wire.days.reduce((sum, day) => sum + day.points.length, 0),
+    },
+    days: wire.days,
+  };
+}
+
+/** Null or none: nothing more is known than what was asked for altogether. */
+function aboutDays(days: readonly DeliveryDay[] | null): Pick<Exchange, 'days'> {
+  return days === null || days.length === 0 ? {} : { days };
+}
+
+/** Of a body as a whole: published when each asked day is there with all its intervals. */
+function outcomeOf(wire: Reading): FetchOutcome {
+  const outcomes = wire.days.map((day) => dayOutcome(day));
+  if (outcomes.length > 0 && outcomes.every((outcome) => outcome === 'published')) return 'published';
+  if (outcomes.some((outcome) => outcome === 'published' || outcome === 'partial')) return 'partial';
+  return outcomes.includes('rejected') ? 'rejected' : 'not_published';
+}
+
+function dayOutcome({ deliveryOn, minutes, points, refused }: DayReading): DayAnswer['outcome'] {
+  if (points.length === gridOf(deliveryOn, minutes).count) return 'published';
+  if (points.length > 0) return 'partial';
+  return refused.length > 0 ? 'rejected' : 'not_published';
+}
+
+function sentences(wire: Reading): string | null {
+  const all = [...wire.refused, ...wire.days.flatMap((day) => day.refused)];
+  return all.length === 0 ? null : all.join(' ');
+}
+
+export function dayAnswer(reading: DayReading, exchange: number): DayAnswer {
+  const { deliveryOn, points, refused } = reading;
+  return { deliveryOn, outcome: dayOutcome(reading), points, refused, exchange };
+}
+
+/**
+ * The days of several bodies of one source as one answer. Equal values of an interval collapse; different ones refuse
+ * their day.
+ */
+export function unite(days: readonly DeliveryDay[], parts: readonly ReadExchange[]): Asked {
+  const exchanges = parts.map((part) => part.exchange);
+  return { exchanges, days: days.map((deliveryOn) => uniteDay(deliveryOn, parts)) };
+}
+
+function uniteDay(deliveryOn: DeliveryDay, parts: readonly ReadExchange[]): DayAnswer {
+  const points = new Map<number, PricePoint>();
+  const refused: string[] = [];
+  let exchange = 0;
+  let contradicted = false;
+  parts.forEach((part, index) => {
+    for (const day of part.days ?? []) {
+      if (day.deliveryOn !== deliveryOn) continue;
+      refused.push(...day.refused);
+      if (day.points.length > 0 || (points.size === 0 && day.refused.length > 0)) exchange = index;
+      for (const point of day.points) {
+        const known = points.get(point.start);
+        if (known !== undefined && known.eurMwh !== point.eurMwh) contradicted = true;
+        points.set(point.start, point);
+      }
+    }
+  });
+  if (contradicted) refused.push(`${deliveryOn}: two bodies give different values for one interval.`);
+  const accepted = contradicted ? [] : [...points.values()].sort((a, b) => a.start - b.start);
+  return dayAnswer({ deliveryOn, minutes: minutesOf(deliveryOn), points: accepted, refused }, exchange);
+}
+
+/** The outcome of asking as a whole, for a source that failed; null where days can be judged. */
+export function failureOf(asked: Asked): Exchange | null {
+  return asked.days === null ? (asked.exchanges.at(-1) ?? null) : null;
+}

@@ -1,0 +1,11 @@
+import type { RealizedSource } from '../series.ts';
+import { energyCharts } from './energy-charts.ts';
+import { entsoe } from './entsoe.ts';
+import type { Provider } from './provider.ts';
+import { smard } from './smard.ts';
+
+export const providers: Readonly<Record<RealizedSource, Provider>> = {
+  entsoe,
+  smard,
+  'energy-charts': energyCharts,
+};

@@ -1,0 +1,101 @@
+import { eurMwhFrom, wholeNumberFrom } from '../amounts.ts';
+import { bodyText, failed, quoted, rejected } from './body.ts';
+import { isFeedTime } from './instants.ts';
+
+/** A number as it is written: as a binary float it would have lost its digits. */
+export class JsonNumber {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  toJSON(): string {
+    return this.source;
+  }
+}
+
+export type Json = null | boolean | string | JsonNumber | Json[] | JsonObject;
+export interface JsonObject {
+  [name: string]: Json;
+}
+
+/** Bytes as JSON whose numbers keep their literals. */
+export function parseJsonBody(body: Uint8Array): Json {
+  const text = bodyText(body);
+  if (/^\s*</.test(text)) throw failed('The body is markup, not JSON');
+  try {
+    return JSON.parse(text, (_key, value, context?: { source: string }) =>
+      typeof value === 'number' ? new JsonNumber(context?.source ?? String(value)) : value,
+    );
+  } catch {
+    const wrong = wrongNumberIn(text);
+    if (wrong !== undefined) throw rejected(`The body writes a number as ${wrong}`);
+    throw failed('The body is not valid JSON: truncated or malformed');
+  }
+}
+
+/**
+ * Complete documents whose writer prints numbers as no JSON does are no accident of the transport. Only looked for where
+ * parsing failed.
+ */
+function wrongNumberIn(text: string): string | undefined {
+  const withoutTexts = text.replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"/g, '""');
+  const found = /[:,[]\s*([+-]?(?:NaN|Infinity)\b|\+\d[\d.]*)|:\s*(-?\d+,\d+)/.exec(withoutTexts);
+  return found?.[1] ?? found?.[2];
+}
+
+/** A value inside a sentence. */
+export function shownJson(value: Json | undefined): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (value instanceof JsonNumber) return value.source.slice(0, 80);
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'boolean') return String(value);
+  return Array.isArray(value) ? 'a list' : 'an object';
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+  );
+}
+
+export function objectOf(value: Json | undefined, name: string): JsonObject {
+  if (!isObject(value)) throw rejected(`${name} is ${shownJson(value)}, not an object`);
+  return value;
+}
+
+export function listOf(value: Json | undefined, name: string): Json[] {
+  if (!Array.isArray(value)) throw rejected(`${name} is ${shownJson(value)}, not a list`);
+  return value;
+}
+
+export function textOf(value: Json | undefined, name: string): string {
+  if (typeof value !== 'string') throw rejected(`${name} is ${shownJson(value)}, not a text`);
+  return value;
+}
+
+/** The value must be this one, literally. */
+export function assertLiteral(value: Json | undefined, name: string, expected: string | boolean): void {
+  if (value === expected) return;
+  const wanted = typeof expected === 'string' ? quoted(expected) : String(expected);
+  throw rejected(`${name} is ${shownJson(value)}, not ${wanted}`);
+}
+
+/** An instant counted in units of so many milliseconds. */
+export function timeOf(value: Json | undefined, name: string, unitMilliseconds: 1 | 1_000 = 1): number {
+  const count = value instanceof JsonNumber ? wholeNumberFrom(value.source) : undefined;
+  const milliseconds = (count ?? Number.NaN) * unitMilliseconds;
+  if (isFeedTime(milliseconds)) return milliseconds;
+  const unit = unitMilliseconds === 1 ? 'milliseconds' : 'seconds';
+  throw rejected(`${name} is ${shownJson(value)}, not an instant in ${unit} since 1970`);
+}
+
+/** The price behind a literal, in EUR/MWh. */
+export function amountOf(value: Json | undefined, name: string, factor: 1 | 10 | 1_000 = 1): string {
+  const amount =
+    value instanceof JsonNumber ? eurMwhFrom(value.source, { factor, exponent: true }) : undefined;
+  if (amount === undefined) throw rejected(`${name} is ${shownJson(value)}, not a number`);
+  return amount;
+}

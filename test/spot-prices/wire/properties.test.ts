@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type DeliveryDay, gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
+import { wireFiles } from '../../../src/spot-prices/providers/wire-files.ts';
+import type { Feed, WireAnswer } from '../../../src/spot-prices/series.ts';
+import { bytes, onlyDay, type Point, pointsFor, publication } from './documents.ts';
+
+const amount = fc.integer({ min: -50_000, max: 400_000 }).map((cents) => (cents / 100).toFixed(2));
+const anyDay = fc.constantFrom(
+  '2026-05-17',
+  '2026-03-29',
+  '2026-10-25',
+  '2025-09-30',
+  '2025-03-30',
+  '2024-10-27',
+);
+/* Few different values make many repeats. */
+const dayOfValues = fc
+  .tuple(anyDay, fc.array(amount, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat(3)))
+  .map(([day, palette, choices]) => {
+    const amounts = startsOf(gridOf(day)).map(
+      () => palette[(choices.next().value ?? 0) % palette.length] ?? '',
+    );
+    return { day, amounts };
+  });
+
+function document(day: DeliveryDay, curve: 'A01' | 'A03', points: readonly Point[]): Uint8Array {
+  const { from, to, minutes } = gridOf(day);
+  return bytes(publication([{ curve, periods: [{ from, to, resolution: `PT${minutes}M`, points }] }]));
+}
+
+function read(body: Uint8Array, day: DeliveryDay | null, source: Feed = 'entsoe'): WireAnswer {
+  return wireFiles[source](body, { zone: 'DE-LU', days: day === null ? null : [day] });
+}
+
+test('P2 a curve with all points and a compressed one mean the same', () => {
+  fc.assert(
+    fc.property(dayOfValues, ({ day, amounts }) => {
+      const [full, compressed] = (['A01', 'A03'] as const).map((curve) =>
+        onlyDay(read(document(day, curve, pointsFor(amounts, curve)), day)),
+      );
+      expect(compressed?.points).toEqual(full?.points);
+      expect(full?.points.map(({ eurMwh }) => Number(eurMwh))).toEqual(
+        amounts.map((text) => Number(text) + 0),
+      );
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('P12 the order of points never matters', () => {
+  const shuffled = dayOfValues.chain(({ day, amounts }) => {
+    const points = pointsFor(amounts, 'A03');
+    return fc.record({
+      day: fc.constant(day),
+      points: fc.constant(points),
+      mixed: fc.shuffledSubarray(points, { minLength: points.length }),
+    });
+  });
+  fc.assert(
+    fc.property(shuffled, ({ day, points, mixed }) => {
+      const [one, other] = [points, mixed].map((list) => onlyDay(read(document(day, 'A03', list), day)));
+      expect(other).toEqual(one);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+const start = startsOf(gridOf('2026-11-21'))[0] ?? 0;
+const bodies: Readonly<Record<Feed, string>> = {
+  entsoe: publication([
+    { periods: [{ from: start, to: start + 3_600_000, points: [[1, '94.26']] }] },
+  ]).trimEnd(),
+  smard: `{"meta_data":{"created":1},"series":[[${start},94.26],[${start + 900_000},91.96]]}`,
+  'energy-charts': `{"unit":"EUR / MWh","deprecated":false,"unix_seconds":[${start / 1_000}],"price":[94.26]}`,
+  awattar: `{"url":"/de/v1","data":[{"start_timestamp":${start},"end_timestamp":${start + 3_600_000},"unit":"Eur/MWh","marketprice":94.3}]}`,
+  energyforecast:
+    '[{"start":"2026-11-20T23:00:00Z","end":"2026-11-20T23:15:00Z","price":0.09426,"price_origin":"forecast"}]',
+};
+
+test.each(Object.entries(bodies) as [Feed, string][])(
+  'P14 %s: a cut body never has a value',
+  (source, text) => {
+    const body = bytes(text);
+    expect(onlyDay(read(body, null, source)).points.length).toBeGreaterThan(0);
+    for (let length = 0; length < body.length; length += 1) {
+      expect(read(body.subarray(0, length), null, source).status).toBe('failed');
+    }
+  },
+);
+
+test('whatever the bytes, a reader answers', () => {
+  const parts = fc.array(
+    fc.constantFrom(...Object.values(bodies).flatMap((text) => text.split(/(?<=[>,{}[\]:"])/))),
+    {
+      maxLength: 40,
+    },
+  );
+  const texts = fc.oneof(
+    fc.string(),
+    fc.json(),
+    parts.map((list) => list.join('')),
+  );
+  fc.assert(
+    fc.property(texts, fc.constantFrom(...(Object.keys(bodies) as Feed[])), (text, source) => {
+      expect(['failed', 'rejected', 'not_published', 'read']).toContain(
+        read(bytes(text), null, source).status,
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('one byte changed: either the values of the others stay, or nothing is read', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...(Object.keys(bodies) as Feed[])),
+      fc.nat(),
+      fc.integer({ min: 0, max: 255 }),
+      (source, at, byte) => {
+        const body = Buffer.from(bodies[source]);
+        body[at % body.length] = byte;
+        const answer = read(body, null, source);
+        if (answer.status !== 'read') return;
+        for (const day of answer.days) {
+          for (const point of day.points) {
+            expect(point.eurMwh).toMatch(/^(?!-0$)-?(0|[1-9]\d*)(\.\d*[1-9])?$/);
+            expect((point.start - gridOf(day.deliveryOn).from) % (day.minutes * 60_000)).toBe(0);
+          }
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
