@@ -1,0 +1,43 @@
+import type { JobResult } from '../../platform/jobs.ts';
+import type { FetchOutcome, PriceParts } from '../parts.ts';
+import { askEnergyForecast } from '../providers/energyforecast.ts';
+import { readEnergyForecast } from '../providers/energyforecast.wire.ts';
+import { readExchange } from '../providers/exchange.ts';
+import { pause } from '../providers/provider.ts';
+import { waitBeforeRetry } from '../retries.ts';
+import { findPause, recordFailedJob } from '../sources.ts';
+import { storeForecastExchange } from './store-forecast.ts';
+
+const SOURCE = 'energyforecast';
+/** Every day and every row of the horizon. */
+const WHOLE_HORIZON = { zone: 'DE-LU', days: null } as const;
+
+interface CaptureResult extends JobResult {
+  readonly outcome: FetchOutcome | 'not_configured' | 'paused';
+}
+
+/**
+ * Asks energyforecast.de once and keeps its forecast as a capture; three attempts at most. The provider calculates twice
+ * a day and wants at least four hours between questions, which the schedule keeps.
+ */
+export async function captureForecast(
+  parts: PriceParts,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<CaptureResult> {
+  const paused = await parts.database.asService((connection) => findPause(connection, parts, SOURCE));
+  if (paused !== null) return { outcome: 'paused', ...paused };
+  const startedAt = performance.now();
+  for (let failures = 1; ; failures += 1) {
+    const answer = await askEnergyForecast(parts, signal);
+    if (answer === undefined) return { outcome: 'not_configured' };
+    const read = readExchange(answer, readEnergyForecast, WHOLE_HORIZON);
+    const stored = await storeForecastExchange(parts, read);
+    if (stored.outcome !== 'transient_failure') return { ...stored };
+    const wait = waitBeforeRetry('job', failures, performance.now() - startedAt);
+    if (wait === null) {
+      await parts.database.asService((connection) => recordFailedJob(connection, parts, SOURCE));
+      return { ...stored };
+    }
+    await pause(parts, wait, signal);
+  }
+}

@@ -1,0 +1,125 @@
+import { solvePositiveDefinite } from './cholesky.ts';
+import { firstOfMonth } from './day-numbers.ts';
+import { HOURS, type HourlyHistory } from './history.ts';
+import { at, type Numbers } from './numbers.ts';
+import {
+  FEATURES,
+  featuresOf,
+  lagsAreKnown,
+  type PriceScale,
+  scaled,
+  scaleOf,
+  unscaled,
+} from './ridge-features.ts';
+
+const TRAINING_DAYS = 540;
+/** With less than half of the training days a fit says more about the holes than about the prices. */
+const TRAINING_DAYS_MIN = TRAINING_DAYS / 2;
+const LAMBDA = 60;
+
+/** All 24 hours of a day in one ridge regression on what was known so many days before. */
+export interface RidgeFit {
+  readonly daysAhead: number;
+  readonly trainingFrom: number;
+  readonly trainingTo: number;
+  /** How many days of that span had a price and all their lags. */
+  readonly trainingDays: number;
+  readonly scale: PriceScale;
+  readonly featureMeans: Numbers;
+  /** 1 where a feature never changed: its weight is 0 then. */
+  readonly featureDeviations: Numbers;
+  readonly targetMeans: Numbers;
+  /** Features × 24 hours. */
+  readonly weights: Numbers;
+}
+
+/**
+ * The fit that serves a whole month: made of the 540 days that end `daysAhead` days before the first of the month of
+ * `day`, so that even the forecast of that first looks at nothing that was unknown. Null where too few of them are
+ * known.
+ */
+export function fitRidge(history: HourlyHistory, day: number, daysAhead: number): RidgeFit | null {
+  const trainingTo = firstOfMonth(day) - daysAhead;
+  const trainingFrom = trainingTo - TRAINING_DAYS + 1;
+  const days = Array.from({ length: TRAINING_DAYS }, (_, index) => trainingFrom + index).filter(
+    (trainingDay) => history.has(trainingDay) && lagsAreKnown(history, trainingDay, daysAhead),
+  );
+  if (days.length < TRAINING_DAYS_MIN) return null;
+  const prices = days.map((trainingDay) => history.get(trainingDay) ?? new Float64Array(HOURS));
+  const scale = scaleOf(Float64Array.from(prices.flatMap((row) => [...row])));
+  const features = days.map(
+    (trainingDay) => featuresOf(history, trainingDay, daysAhead, scale) ?? new Float64Array(FEATURES),
+  );
+  const targets = prices.map((row) => row.map((price) => scaled(price, scale)));
+  return {
+    daysAhead,
+    trainingFrom,
+    trainingTo,
+    trainingDays: days.length,
+    scale,
+    ...solveRidge(features, targets, LAMBDA),
+  };
+}
+
+/** EUR/MWh of 24 hours; null where one of the days it looks at is not known. */
+export function predictRidge(fit: RidgeFit, history: HourlyHistory, day: number): Numbers | null {
+  const features = featuresOf(history, day, fit.daysAhead, fit.scale);
+  if (features === null) return null;
+  return predictFromFeatures(fit, features).map((value) => unscaled(value, fit.scale));
+}
+
+type Solution = Pick<RidgeFit, 'featureMeans' | 'featureDeviations' | 'targetMeans' | 'weights'>;
+
+/**
+ * Weights W of (XᵀX + λ·I)·W = XᵀY, with the features X standardized and the targets Y centred, all columns of Y
+ * together. The penalty is added as it is, whatever the number of rows.
+ */
+export function solveRidge(
+  features: readonly Numbers[],
+  targets: readonly Numbers[],
+  lambda: number,
+): Solution {
+  const { means: featureMeans, deviations: featureDeviations } = momentsOf(features);
+  const { means: targetMeans } = momentsOf(targets);
+  const size = featureMeans.length;
+  const columns = targetMeans.length;
+  const matrix = new Float64Array(size * size);
+  const rightSides = new Float64Array(size * columns);
+  for (const [index, row] of features.entries()) {
+    const x = row.map((value, i) => (value - at(featureMeans, i)) / at(featureDeviations, i));
+    const y = (targets[index] ?? row).map((value, i) => value - at(targetMeans, i));
+    for (let i = 0; i < size; i += 1) {
+      const xi = at(x, i);
+      for (let j = 0; j <= i; j += 1) matrix[i * size + j] = at(matrix, i * size + j) + xi * at(x, j);
+      for (let j = 0; j < columns; j += 1)
+        rightSides[i * columns + j] = at(rightSides, i * columns + j) + xi * at(y, j);
+    }
+  }
+  for (let i = 0; i < size; i += 1) matrix[i * size + i] = at(matrix, i * size + i) + lambda;
+  const weights = solvePositiveDefinite(matrix, size, rightSides, columns);
+  return { featureMeans, featureDeviations, targetMeans, weights };
+}
+
+export function predictFromFeatures(solution: Solution, features: Numbers): Numbers {
+  const { featureMeans, featureDeviations, targetMeans, weights } = solution;
+  const columns = targetMeans.length;
+  const prediction = targetMeans.slice();
+  for (const [i, value] of features.entries()) {
+    const x = (value - at(featureMeans, i)) / at(featureDeviations, i);
+    for (let j = 0; j < columns; j += 1) prediction[j] = at(prediction, j) + x * at(weights, i * columns + j);
+  }
+  return prediction;
+}
+
+/** Column by column: mean and standard deviation, 1 in place of 0. */
+function momentsOf(rows: readonly Numbers[]): { means: Numbers; deviations: Numbers } {
+  const width = rows[0]?.length ?? 0;
+  const means = new Float64Array(width);
+  for (const row of rows)
+    for (const [i, value] of row.entries()) means[i] = at(means, i) + value / rows.length;
+  const squares = new Float64Array(width);
+  for (const row of rows)
+    for (const [i, value] of row.entries())
+      squares[i] = at(squares, i) + (value - at(means, i)) ** 2 / rows.length;
+  return { means, deviations: squares.map((square) => (square > 0 ? Math.sqrt(square) : 1)) };
+}
