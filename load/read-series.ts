@@ -1,0 +1,152 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { dataFolder } from '../scripts/data-folder.mjs';
+import { startProcess, waitUntilReady } from '../src/cli/start/processes.ts';
+import { addDays, dayStart, deliveryDayAt } from '../src/spot-prices/calendar.ts';
+import { AnswerCounts } from './answers.ts';
+import type { Cleanup } from './cleanup.ts';
+import { closedLoop } from './closed-loop.ts';
+import { measure, withAnswers } from './leg.ts';
+import { collectFacts } from './machine.ts';
+import { Report } from './report.ts';
+import { requireAnswers } from './run.ts';
+import { prepareSurroundings, type Service } from './service.ts';
+import { median } from './statistics.ts';
+
+export interface ReadSeriesOptions {
+  connections: number;
+  /** Of one connection in one round. */
+  requests: number;
+  rounds: number;
+  quietSeconds: number;
+}
+
+const READY_SECONDS_MAX = 30;
+
+/** Every answer has to be this very text: a fast wrong run fails. */
+class SameAnswers extends AnswerCounts {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super();
+    this.#text = text;
+  }
+
+  override add(status: number, body: string): void {
+    const isRight = status !== 200 || body === this.#text;
+    super.add(isRight ? status : 0, status === 200 ? '{"stored":0,"duplicates":0}' : body);
+  }
+}
+
+interface Side {
+  name: string;
+  service: Service;
+  speeds: number[];
+}
+
+/** Today and tomorrow with a token, against a bare Fastify that answers the same bytes; in turns. */
+export async function readSeries(
+  options: ReadSeriesOptions,
+  cleanup: Cleanup,
+  say: (line: string) => void,
+): Promise<Report> {
+  const { database, service } = await prepareSurroundings({}, cleanup);
+  const report = new Report('read-series', await collectFacts(database), { ...options });
+  const today = deliveryDayAt(Date.now());
+  const days = [today, addDays(today, 1)] as const;
+  for (const day of days) await storeDay(database, day);
+  say('starting the service and the server with the bytes in memory');
+  const api = await service('series');
+  const path = `/spot-prices?start=${days[0]}&end=${days[1]}`;
+  const text = await answerOf(api, path);
+  const memory = await memoryServer(text, cleanup);
+  const { items } = JSON.parse(text) as { items: unknown[] };
+
+  const sides: Side[] = [
+    { name: 'spot prices', service: api, speeds: [] },
+    { name: 'memory', service: memory, speeds: [] },
+  ];
+  const round = async (side: Side, number: number) => {
+    const headers = await side.service.headers();
+    const context = {
+      ...{ database, name: side.name, round: number, servicePid: side.service.pid },
+      quietSecondsMax: options.quietSeconds,
+    };
+    const { leg, result } = await measure(context, async () => {
+      const loop = await closedLoop({
+        url: side.service.baseUrl + path,
+        headers,
+        connections: options.connections,
+        amount: options.connections * options.requests,
+        answers: new SameAnswers(text),
+      });
+      return { loop, rows: items.length * loop.latenciesMilliseconds.length, seconds: loop.seconds };
+    });
+    requireAnswers(report, `${side.name}, round ${number}`, result.loop.answers, 200);
+    const read = withAnswers(leg, result.loop);
+    if (number === 0) return;
+    side.speeds.push(read.requests_per_second ?? Number.NaN);
+    report.add(read);
+  };
+
+  /* As long as a round, so that V8 is done with compiling on both sides. */
+  for (const side of sides) await round(side, 0);
+  for (let number = 1; number <= options.rounds; number += 1) {
+    say(`round ${number}: ${options.connections} readers on each side in turn`);
+    for (const side of number % 2 === 1 ? sides : sides.toReversed()) await round(side, number);
+  }
+  const [series, bytes] = sides.map(({ speeds }) => median(speeds));
+  report.judge('P6', (series ?? Number.NaN) / (bytes ?? Number.NaN));
+  return report;
+}
+
+async function answerOf(service: Service, path: string): Promise<string> {
+  const answer = await fetch(service.baseUrl + path, { headers: await service.headers() });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}: ${text}`);
+  return text;
+}
+
+async function memoryServer(text: string, cleanup: Cleanup): Promise<Service> {
+  const file = join(dataFolder, 'load', 'series.json');
+  await writeFile(file, text);
+  const process = startProcess({
+    name: 'server with the bytes in memory',
+    program: 'load/memory-server.ts',
+    parameters: [file],
+    environment: {},
+    logFile: join(dataFolder, 'load', 'memory-server.log'),
+  });
+  cleanup.add(() => process.stop());
+  const baseUrl = await waitUntilReady(process, READY_SECONDS_MAX);
+  return { baseUrl, pid: process.pid, headers: async () => ({}) };
+}
+
+/** A complete day of invented prices, as if a source had published it. */
+async function storeDay(database: pg.ClientBase, day: string): Promise<void> {
+  const [from, to] = [dayStart(day), dayStart(addDays(day, 1))].map((milliseconds) => milliseconds / 1000);
+  await database.query(
+    `WITH attempt AS (
+       INSERT INTO price_fetches (source, zone, delivery_from, delivery_to, url, requested_at, captured_at, outcome,
+                                  interval_count)
+       VALUES ('entsoe', 'DE-LU', $1, $1, 'load run', now(), now(), 'published', 96) RETURNING id),
+     revision AS (
+       INSERT INTO price_revisions (source, zone, interval_start, minutes, revision, amount, fetch_id, captured_at)
+       SELECT 'entsoe', 'DE-LU', to_timestamp(start), 15, 1, round((100 + 60 * sin(start / 7000.0))::numeric, 2), id, now()
+         FROM attempt, generate_series($2::bigint, $3::bigint - 1, 900) AS start
+       RETURNING interval_start, amount),
+     state AS (
+       INSERT INTO price_days (zone, delivery_on, served_source, state, version, first_complete_at, updated_at)
+       VALUES ('DE-LU', $1, 'entsoe', 'complete', 1, now(), now()))
+     SELECT count(*) FROM revision`,
+    [day, from, to],
+  );
+  await database.query(
+    `INSERT INTO spot_prices (zone, interval_start, minutes, delivery_on, amount, source, revision)
+     SELECT zone, interval_start, minutes, $1, amount, source, revision
+       FROM price_revisions
+      WHERE interval_start >= to_timestamp($2) AND interval_start < to_timestamp($3)`,
+    [day, from, to],
+  );
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { get } from '../../platform/plain-request.ts';
+import { takePriceApi } from '../read/price-api.ts';
+
+const NOON = '2026-05-16T12:05:00+02:00';
+const prices = await takePriceApi(NOON);
+const shown = await takePriceApi(NOON, { PRICES_PAGE_FORECASTS: 'true' });
+
+beforeAll(async () => {
+  await prices.pull('2026-05-15', '2026-05-16', '2026-05-17');
+  await shown.captureAt('2026-05-16T05:40:00+02:00');
+  shown.clock.set(NOON);
+});
+afterAll(async () => {
+  await prices.close();
+  await shown.close();
+});
+
+async function page(at: typeof prices, path = '/prices') {
+  const { status, headers, body } = await get(`${at.api.baseUrl}${path}`);
+  return { status, headers, text: body.toString() };
+}
+
+interface CurveDocument {
+  now: number;
+  end: number;
+  marks: { at: number; label: string; rank: number }[];
+  starts: number[];
+  labels: string[];
+  realized: (number | null)[];
+  forecast: (number | null)[];
+}
+
+async function curve(at = prices): Promise<CurveDocument> {
+  return JSON.parse((await page(at, '/prices/curve.json')).text) as CurveDocument;
+}
+
+const publication = async (at = prices) =>
+  /<p id="publication">([^<]*)</.exec((await page(at)).text)?.[1] ?? 'nothing is said';
+
+describe('publication of tomorrow', () => {
+  test('expected, awaited, late, in part, published', async () => {
+    const name = 'Tomorrow, Sunday 17 May 2026,';
+    expect(await publication()).toBe(`${name} is expected about 13:00.`);
+    prices.clock.set('2026-05-16T13:05:00+02:00');
+    expect(await publication()).toMatch(`${name} is expected any minute; usually it is there about 13:00.`);
+    prices.clock.set('2026-05-16T15:00:00+02:00');
+    expect(await publication()).toMatch(`${name} is late: it was expected about 13:00.`);
+    prices.feed.set({ entsoe: { drop: ['2026-05-17T10:00Z'] } });
+    await prices.pull('2026-05-17');
+    expect(await publication()).toBe(
+      `${name} is published in part: 95 of 96 intervals. Last looked at 15:00.`,
+    );
+    prices.feed.set({ entsoe: {} });
+    prices.clock.set('2026-05-16T15:10:00+02:00');
+    await prices.pull('2026-05-17');
+    expect(await publication()).toBe(`${name} is published; first seen at 15:10.`);
+    prices.clock.set(NOON);
+  });
+});
+
+describe('the document of the curve', () => {
+  test('has the intervals of three days, exact prices, and marks by the clock of Berlin', async () => {
+    const { now, end, starts, realized, labels, marks } = await curve();
+    expect([now, end]).toEqual([Date.parse(NOON) / 1000, Date.parse('2026-05-18T00:00:00+02:00') / 1000]);
+    expect([starts.length, realized.length, labels.length]).toEqual([288, 288, 288]);
+    expect(starts[0]).toBe(Date.parse('2026-05-15T00:00:00+02:00') / 1000);
+    expect(realized[192]).toBe(3.222);
+    expect(labels[97]).toBe('00:15 to 00:30');
+    expect(marks.filter(({ rank }) => rank === 0).map(({ label }) => label)).toEqual([
+      'Fri 15 May',
+      'Sat 16 May',
+      'Sun 17 May',
+    ]);
+  });
+
+  test('on the days of a clock change noon is eleven or thirteen hours after midnight', async () => {
+    for (const [day, hours] of [
+      ['2026-03-29', 11],
+      ['2026-10-25', 13],
+    ] as const) {
+      prices.clock.set(`${day}T12:00:00Z`);
+      const { marks } = await curve();
+      const noon = marks.findIndex(({ label }, index) => label === '12:00' && index > 4);
+      expect(((marks[noon]?.at ?? 0) - (marks[4]?.at ?? 0)) / 3600).toBe(hours);
+    }
+    prices.clock.set(NOON);
+  });
+
+  test('everybody may keep page and document for half a minute, and the drawing files for ever', async () => {
+    for (const path of ['/prices', '/prices/curve.json']) {
+      expect((await page(prices, path)).headers['cache-control']).toBe('public, max-age=30');
+    }
+    const files = [...(await page(prices)).text.matchAll(/"(\/prices\/files\/[^"]+)"/g)].map(
+      ([, path]) => path ?? '',
+    );
+    expect(files.map((path) => path.replace(/.*\./, ''))).toEqual(['css', 'js']);
+    for (const path of files) {
+      const file = await page(prices, path);
+      expect([file.status, file.headers['cache-control']]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+      const zipped = await get(`${prices.api.baseUrl}${path}`, { headers: { 'accept-encoding': 'gzip' } });
+      expect(zipped.unzipped()).toBe(file.text);
+    }
+    expect((await page(prices, '/prices/files/x.js')).status).toBe(404);
+  });
+});
+
+test('forecasts are shown where the configuration says so, and nowhere else', async () => {
+  expect((await curve()).forecast.every((amount) => amount === null)).toBe(true);
+  expect((await page(prices)).text).not.toMatch(/forecast/i);
+  const { forecast, realized, starts } = await curve(shown);
+  expect(forecast.filter((amount) => amount !== null).length).toBe(96);
+  expect(realized.every((amount) => amount === null)).toBe(true);
+  expect(starts.length).toBe(288);
+  expect((await page(shown)).text).toContain('<th scope="col" class="number">Forecast</th>');
+});
+
+test('invented prices are called so; nothing inline, nothing from elsewhere', async () => {
+  const { text, headers } = await page(prices);
+  expect(text).toContain('<strong>Made-up numbers.</strong>');
+  expect(text).not.toMatch(/<script(?![^>]*src=)|<style|\sstyle=|\son[a-z]+=/);
+  expect([...text.matchAll(/(?:src|href)="([^"]+)"/g)].filter(([, to]) => !to?.startsWith('/'))).toEqual([]);
+  expect(headers['content-security-policy']).toContain("default-src 'self'");
+  const real = Object.fromEntries(
+    ['ENTSOE', 'SMARD', 'ENERGY_CHARTS', 'AWATTAR', 'ENERGYFORECAST'].map((name) => [
+      `PRICES_${name}_URL`,
+      'https://prices.example',
+    ]),
+  );
+  const other = await takePriceApi(NOON, real);
+  expect((await page(other)).text).not.toContain('Made-up');
+  expect((await page(other)).text).toContain('Nothing is stored yet');
+  expect((await page(other, '/docs/data-sources')).text).toContain('No prices are stored yet.');
+  await other.close();
+});
+
+test('the sources of stored values are named with the licence text of their newest data', async () => {
+  const { text } = await page(prices, '/docs/data-sources');
+  expect(text).toContain(
+    '<th scope="row">ENTSO-E Transparency Platform</th><td>ENTSO-E Transparency Platform</td>',
+  );
+  expect(text).not.toContain('<th scope="row">SMARD</th>');
+  expect((await page(prices)).text).toContain('<li>ENTSO-E Transparency Platform</li>');
+});
