@@ -12,12 +12,16 @@ interface Opened {
   worker: Pick<Worker, 'pause' | 'close'>;
 }
 
-/** Takes no more, lets running jobs end for a while, then gives the rest back so that another worker takes them at once. */
+/**
+ * Takes no more, stops what may stop, lets running jobs end for a while, then gives the rest back so that another worker
+ * takes them at once.
+ */
 export async function closeWithin(
   { queue, worker }: Opened,
-  processor: Pick<Processor, 'idle' | 'giveBack'>,
+  processor: Pick<Processor, 'idle' | 'startClosing' | 'giveBack'>,
   runningMilliseconds = RUNNING_MILLISECONDS_MAX,
 ): Promise<void> {
+  processor.startClosing();
   await worker.pause(true);
   const ended = await endsWithin(processor.idle(), runningMilliseconds);
   if (!ended) {

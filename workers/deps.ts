@@ -3,6 +3,7 @@ import type { WorkerConfig } from '../src/config.ts';
 import { databaseProblems } from '../src/platform/boot-check.ts';
 import { type DatabaseClock, systemClock } from '../src/platform/clock.ts';
 import { type Database, openDatabase } from '../src/platform/db.ts';
+import { type HttpClient, openHttpClient } from '../src/platform/http-client.ts';
 import { createLogger, type Logger } from '../src/platform/logger.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import {
@@ -30,6 +31,8 @@ export interface WorkerDeps {
   readonly commands: Redis;
   /** Waits for Redis; the queue's worker takes jobs from it. */
   readonly work: Redis;
+  /** To the feeds of prices, and to nobody else. */
+  readonly http: HttpClient;
   close(): Promise<void>;
 }
 
@@ -77,6 +80,7 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     onStateChange: () => {},
   });
 
+  const http = openHttpClient();
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-worker-readiness');
   const bootProblems = async () => [
     ...(await probeDatabase.withClient(databaseProblems)),
@@ -102,10 +106,11 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     bootProblems,
     commands,
     work,
+    http,
     close: async () => {
       closing = true;
       readiness.stop();
-      await Promise.all([database.close(), maintenance.close(), probeDatabase.close()]);
+      await Promise.all([http.close(), database.close(), maintenance.close(), probeDatabase.close()]);
       commands.disconnect();
       work.disconnect();
     },

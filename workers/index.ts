@@ -3,6 +3,32 @@ import { sealAuditLog } from '../src/audit-log/service.ts';
 import { type JobWorker, worker } from '../src/platform/jobs.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
 import { removeOldRecords, sweepExpiredRows } from '../src/retention/service.ts';
+import {
+  freezePriceForecastJob,
+  pullPriceForecastJob,
+  runPriceModelJob,
+} from '../src/spot-prices/forecast/jobs.ts';
+import {
+  freezePriceForecast,
+  pullPriceForecast,
+  runPriceModel,
+} from '../src/spot-prices/forecast/service.ts';
+import {
+  crossCheckSpotPricesJob,
+  fillPriceGapsJob,
+  pullSpotPricesJob,
+  recheckSpotPricesJob,
+  sweepPricePayloadsJob,
+} from '../src/spot-prices/jobs.ts';
+import {
+  crossCheckSpotPrices,
+  fillPriceGaps,
+  pullSpotPrices,
+  recheckSpotPrices,
+  sweepPricePayloads,
+} from '../src/spot-prices/upkeep/service.ts';
+import { advanceSubscriptionsJob } from '../src/subscriptions/jobs.ts';
+import { advanceSubscriptions } from '../src/subscriptions/service.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** Every job of the worker process: its definition and the function that does it. */
@@ -10,4 +36,13 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(sweepExpiredRowsJob, sweepExpiredRows), //
   worker(removeOldRecordsJob, removeOldRecords),
   worker(sealAuditLogJob, sealAuditLog),
+  worker(advanceSubscriptionsJob, advanceSubscriptions),
+  worker(pullSpotPricesJob, pullSpotPrices),
+  worker(recheckSpotPricesJob, recheckSpotPrices),
+  worker(crossCheckSpotPricesJob, crossCheckSpotPrices),
+  worker(fillPriceGapsJob, fillPriceGaps),
+  worker(sweepPricePayloadsJob, sweepPricePayloads),
+  worker(pullPriceForecastJob, pullPriceForecast),
+  worker(runPriceModelJob, runPriceModel),
+  worker(freezePriceForecastJob, freezePriceForecast),
 ];

@@ -29,7 +29,7 @@ export function startJobs(deps: WorkerDeps): JobEngine {
     clock,
     log,
     metrics,
-    lines: scheduleLines,
+    lines: scheduleLines(deps.config.DATABASE_URL),
     workers: jobWorkers,
     deps,
   });

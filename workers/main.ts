@@ -7,24 +7,39 @@ import { listenNear, tellStarter } from '../src/platform/listen.ts';
 import type { Logger } from '../src/platform/logger.ts';
 import { runProcess } from '../src/platform/run-process.ts';
 import type { Shutdown } from '../src/platform/shutdown.ts';
+import { priceGauges } from '../src/spot-prices/upkeep/service.ts';
 import { openWorkerDeps, type WorkerDeps } from './deps.ts';
 import { startJobs } from './job-engine.ts';
+import { startRounds } from './rounds.ts';
 import { scheduleLines } from './schedules.ts';
+
+const GAUGES_MILLISECONDS = 60_000;
 
 /** The worker process: finds what fell due, hands it to the queue, runs it. */
 async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Promise<void> {
   const deps = openWorkerDeps(config, { log });
   shutdown.add('connections', deps.close);
   await passBootCheck({ log, shutdown, problems: deps.bootProblems });
-  await registerSchedules(deps, scheduleLines);
+  await registerSchedules(deps, scheduleLines(config.DATABASE_URL));
   if (shutdown.begun) return;
   const jobs = startJobs(deps);
   shutdown.add('jobs', jobs.stop);
+  const gauges = watchPrices(deps);
+  shutdown.add('gauges', gauges.stop);
   deps.readiness.watch();
   const url = await serveHealth(deps, shutdown);
   shutdown.add('readiness', () => deps.readiness.startClosing());
   tellStarter(url);
   log.info({ url, pid: process.pid }, 'worker ready');
+}
+
+function watchPrices(deps: WorkerDeps) {
+  const refresh = priceGauges(deps);
+  return startRounds({
+    log: deps.log,
+    pauseMilliseconds: GAUGES_MILLISECONDS,
+    round: () => refresh().then(() => true),
+  });
 }
 
 async function serveHealth(deps: WorkerDeps, shutdown: Shutdown): Promise<string> {

@@ -1,16 +1,146 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
+import { installationSeconds } from '../src/platform/job-queue.ts';
 import type { ScheduleLine } from '../src/platform/jobs.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
+import {
+  freezePriceForecastJob,
+  pullPriceForecastJob,
+  runPriceModelJob,
+} from '../src/spot-prices/forecast/jobs.ts';
+import {
+  crossCheckSpotPricesJob,
+  fillPriceGapsJob,
+  pullSpotPricesJob,
+  recheckSpotPricesJob,
+  sweepPricePayloadsJob,
+} from '../src/spot-prices/jobs.ts';
+import { advanceSubscriptionsJob } from '../src/subscriptions/jobs.ts';
 
 const timeZone = 'Europe/Berlin';
 
+/** Feeds are public: not every installation of this service asks them in the same second. */
+const OFFSET_SECONDS_MAX = 40;
+
 /*
  * Everything that repeats. No daily time lies from 02:00 to 03:00: that hour is missing on one day of the year and comes
- * twice on another.
+ * twice on another. A pattern with a wildcard hour is skipped in the missing hour and comes twice in the repeated one.
  */
-export const scheduleLines: readonly ScheduleLine[] = [
+export function scheduleLines(databaseUrl: string): readonly ScheduleLine[] {
+  const second = installationSeconds(databaseUrl, OFFSET_SECONDS_MAX);
+  return [...ownLines, ...priceLines(second), ...forecastLines(second)];
+}
+
+const ownLines: readonly ScheduleLine[] = [
+  /* Missed: one run finds whatever began or ended meanwhile. */
+  {
+    id: 'advance-subscriptions',
+    job: advanceSubscriptionsJob,
+    cron: '0 * * * * *',
+    timeZone,
+    catchUp: 'last',
+  },
   { id: 'sweep-expired-rows', job: sweepExpiredRowsJob, cron: '0 7 * * * *', timeZone, catchUp: 'last' },
   { id: 'remove-old-records', job: removeOldRecordsJob, cron: '0 20 4 * * *', timeZone, catchUp: 'last' },
   /* The day in UTC is over at 01:00 in winter and 02:00 in summer. */
   { id: 'seal-audit-log', job: sealAuditLogJob, cron: '0 10 4 * * *', timeZone, catchUp: 'last' },
 ];
+
+const HALF_DAY_SECONDS = 12 * 3_600;
+const WEEK_SECONDS = 7 * 24 * 3_600;
+
+/** `second`: the fixed offset of this installation. Payloads say days after the day on which the tick fell due. */
+function priceLines(second: number): readonly ScheduleLine[] {
+  /* Missed: the newest tick runs late. After half a day its day has begun, and the line of that day asks for it. */
+  const tomorrow = {
+    job: pullSpotPricesJob,
+    timeZone,
+    catchUp: 'last',
+    ageSecondsMax: HALF_DAY_SECONDS,
+    payload: { day: '+1' },
+  } as const;
+  return [
+    { id: 'pull-tomorrow-at-noon', cron: `${second} 45,50,55 12 * * *`, ...tomorrow },
+    { id: 'pull-tomorrow-from-13', cron: `${second} */5 13,14 * * *`, ...tomorrow },
+    { id: 'pull-tomorrow-from-15', cron: `${second} 0-30/5 15 * * *`, ...tomorrow },
+    { id: 'pull-tomorrow-from-16', cron: `${second} 0,30 16-23 * * *`, ...tomorrow },
+    /* Missed: the filling of gaps at the start asks for the same day. */
+    {
+      id: 'pull-today',
+      job: pullSpotPricesJob,
+      cron: `${second} 10 * * * *`,
+      timeZone,
+      catchUp: 'skip',
+      payload: { day: '0' },
+    },
+    /* Missed: seven days are asked for again each time, so that the newest tick finds what the lost ones would have. */
+    {
+      id: 'recheck-spot-prices',
+      job: recheckSpotPricesJob,
+      cron: `${second} 20 9 * * *`,
+      timeZone,
+      catchUp: 'last',
+      payload: { from: '-7', to: '-1' },
+    },
+    /* Missed: every day has its own comparison, and nothing else makes up for it. */
+    {
+      id: 'cross-check-spot-prices',
+      job: crossCheckSpotPricesJob,
+      cron: `${second} 20 16 * * *`,
+      timeZone,
+      catchUp: 'all',
+      ageSecondsMax: WEEK_SECONDS,
+      payload: { day: '+1' },
+    },
+    /* Missed: it runs at the start anyway. */
+    {
+      id: 'fill-price-gaps',
+      job: fillPriceGapsJob,
+      cron: `${second} 30 3 * * *`,
+      timeZone,
+      catchUp: 'skip',
+      atStart: true,
+    },
+    {
+      id: 'sweep-price-payloads',
+      job: sweepPricePayloadsJob,
+      cron: '0 0 4 * * *',
+      timeZone,
+      catchUp: 'last',
+    },
+  ];
+}
+
+const HOUR_SECONDS = 3_600;
+
+function forecastLines(second: number): readonly ScheduleLine[] {
+  /* The provider wants four hours between questions: a missed one is asked late, but never close to the next. */
+  const capture = {
+    job: pullPriceForecastJob,
+    timeZone,
+    catchUp: 'last',
+    ageSecondsMax: HOUR_SECONDS,
+  } as const;
+  /* Missed: the newest tick runs late. What it says about the week is true for half a day. */
+  const model = {
+    job: runPriceModelJob,
+    timeZone,
+    catchUp: 'last',
+    ageSecondsMax: HALF_DAY_SECONDS,
+  } as const;
+  return [
+    { id: 'pull-price-forecast-in-the-morning', cron: `${second} 40 5 * * *`, ...capture },
+    { id: 'pull-price-forecast-before-the-freeze', cron: `${second} 30 11 * * *`, ...capture },
+    { id: 'pull-price-forecast-in-the-evening', cron: `${second} 40 17 * * *`, ...capture },
+    { id: 'run-price-model-in-the-morning', cron: `${second} 45 5 * * *`, ...model },
+    { id: 'run-price-model-before-the-freeze', cron: `${second} 40 11 * * *`, ...model },
+    { id: 'run-price-model-in-the-evening', cron: `${second} 0 18 * * *`, ...model },
+    /* Missed: each day's row is written late; which curve it names depends on capture times alone. */
+    {
+      id: 'freeze-price-forecast',
+      job: freezePriceForecastJob,
+      cron: `${second} 0 12 * * *`,
+      timeZone,
+      catchUp: 'all',
+    },
+  ];
+}

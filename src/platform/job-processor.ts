@@ -38,12 +38,15 @@ export interface Processor {
   process(id: number): Promise<Outcome>;
   /** Resolves when no job is running. */
   idle(): Promise<void>;
+  /** Tells those running jobs to stop that lose nothing by it. */
+  startClosing(): void;
   /** Tells running jobs to stop, and gives back those that do not: another worker takes them at once. */
   giveBack(): Promise<void>;
 }
 
 export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
   const { database, clock, log } = parts;
+  const closing = new AbortController();
   const ending = new AbortController();
   const running = new Map<number, BegunRun>();
   const waitingForIdle: (() => void)[] = [];
@@ -88,11 +91,13 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
         payload: begun.payload,
         dueAt: begun.due_at,
         signal,
+        closing: closing.signal,
         log: runLog,
       });
       return await finish(begun, result, runLog);
     } catch (error) {
-      runLog.error({ err: error }, 'job run failed');
+      if (closing.signal.aborted) runLog.info('job run stopped: this process is about to end');
+      else runLog.error({ err: error }, 'job run failed');
       return await retryLater(begun, found.definition, error);
     } finally {
       clearInterval(heart);
@@ -124,8 +129,8 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
       0,
       ERROR_CHARACTERS_MAX,
     );
-    if (!ending.signal.aborted && begun.fence >= definition.attempts) return fail(begun, text);
-    const delaySeconds = ending.signal.aborted
+    if (!closing.signal.aborted && begun.fence >= definition.attempts) return fail(begun, text);
+    const delaySeconds = closing.signal.aborted
       ? 0
       : Math.min(definition.retrySeconds * 2 ** (begun.fence - 1), RETRY_SECONDS_MAX);
     const ours = await database.asService((connection) =>
@@ -142,7 +147,10 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     return ours ? 'failed' : 'passed';
   }
 
+  const startClosing = () => closing.abort(new Error('This process is about to end'));
+
   async function giveBack(): Promise<void> {
+    startClosing();
     ending.abort(new Error('This process is about to end'));
     for (const begun of running.values()) {
       await database.asService((connection) =>
@@ -155,5 +163,5 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     if (running.size > 0) await new Promise<void>((resolve) => waitingForIdle.push(resolve));
   }
 
-  return { process, idle, giveBack };
+  return { process, idle, startClosing, giveBack };
 }

@@ -91,6 +91,24 @@ export async function insertRuns(
   return Number(numAffectedRows ?? 0n);
 }
 
+/** One more run of a schedule, due now, unless one waits or works already. Returns whether there is a new one. */
+export async function insertRunDueNow(
+  connection: Connection,
+  schedule: string,
+  nowMilliseconds: number,
+): Promise<boolean> {
+  const now = instant(nowMilliseconds);
+  const { numAffectedRows } = await sql`
+    INSERT INTO job_runs (schedule, due_at, state, queued_at, next_at)
+    SELECT id, ${now}, 'queued', ${now}, ${now}
+      FROM schedules
+     WHERE id = ${schedule} AND enabled
+       AND NOT EXISTS (
+             SELECT FROM job_runs WHERE schedule = ${schedule} AND state IN ('queued', 'running'))
+    ON CONFLICT (schedule, due_at) DO NOTHING`.execute(connection);
+  return numAffectedRows === 1n;
+}
+
 export interface HandedRun {
   id: number;
   /** How often it was handed to the queue, this time included. */

@@ -13,10 +13,15 @@ const FAILED_ENTRIES_MAX = 10_000;
 /** With the library's default of 1 the second killed worker ends a job for good. */
 const STALLED_MAX = 10;
 
-/** Two databases behind one Redis must not take each other's runs: the numbers of rows would mean something else. */
-export function queuePrefix(databaseUrl: string): string {
+export { redisPrefix as queuePrefix } from './redis.ts';
+
+/**
+ * A fixed number of seconds from 0 to `max` for this database: many installations of one version would otherwise ask the
+ * same feed in the same second.
+ */
+export function installationSeconds(databaseUrl: string, max: number): number {
   const { host, pathname } = new URL(databaseUrl);
-  return `voltstream-${createHash('sha256').update(`${host}${pathname}`).digest('hex').slice(0, 12)}`;
+  return createHash('sha256').update(`offset ${host}${pathname}`).digest().readUInt32BE(0) % (max + 1);
 }
 
 export function openQueue(redis: Redis, prefix: string, onError: (error: Error) => void): Queue {

@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Connection, Database } from './db.ts';
 import {
+  insertRunDueNow,
   insertRuns,
   listEnabledSchedules,
   lockSchedules,
@@ -20,7 +21,8 @@ export interface ReconcilerParts {
 
 /**
  * Writes the lines of this version into the table. What was due under the old text of a changed line is decided before
- * the new text takes its place; a line that is gone makes no more ticks.
+ * the new text takes its place; a line that is gone makes no more ticks. A worker calls this when it starts: what it has
+ * to do then becomes a run like any other.
  */
 export async function registerSchedules(
   parts: ReconcilerParts,
@@ -41,6 +43,9 @@ export async function registerSchedules(
       connection,
       lines.map((line) => line.id),
     );
+    for (const line of lines) {
+      if (line.atStart === true) await insertRunDueNow(connection, line.id, now);
+    }
   });
 }
 

@@ -27,8 +27,10 @@ export interface JobRun<Payload = unknown> {
   readonly payload: Payload;
   /** The instant at which the tick fell due, UTC: days are derived from it, not from the moment of running. */
   readonly dueAt: string;
-  /** Aborted when another worker has taken the run over, or when the process is about to end. */
+  /** Aborted when another worker has taken the run over, or when the process can wait no longer for its end. */
   readonly signal: AbortSignal;
+  /** Aborted earlier, when the process begins to end: for work that may stop anywhere and that waits on others. */
+  readonly closing: AbortSignal;
   readonly log: Logger;
 }
 
@@ -68,5 +70,7 @@ export interface ScheduleLine {
   readonly catchUp: CatchUp;
   /** Missed ticks older than this are left out. */
   readonly ageSecondsMax?: number;
+  /** Also once when a worker starts, unless a run of it waits or works already. */
+  readonly atStart?: boolean;
   readonly payload?: Readonly<Record<string, string>>;
 }

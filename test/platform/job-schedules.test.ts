@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { reconcile } from '../../src/platform/job-reconciler.ts';
-import { everyMinute, JobFixture, line } from './job-fixture.ts';
+import { dispatch } from '../../src/platform/job-dispatcher.ts';
+import { reconcile, registerSchedules } from '../../src/platform/job-reconciler.ts';
+import { counting, everyMinute, JobFixture, line, lossyQueue } from './job-fixture.ts';
 
 const HOUR = 3_600_000;
 const jobs = new JobFixture();
@@ -54,6 +55,32 @@ test('a pattern that changes: what was due under the old one still runs, the new
   jobs.clock.advance(600_000);
   await jobs.reconcile();
   expect((await jobs.listRuns()).map((run) => run.due_at.slice(11, 16)).slice(4)).toEqual(['07:05', '07:10']);
+});
+
+test('a line that also runs at the start is due when a worker starts, once, however many start', async () => {
+  const lines = [{ ...line('0 30 3 * * *', 'skip'), atStart: true }];
+  await Promise.all([
+    jobs.register(lines),
+    registerSchedules({ database: jobs.second, clock: jobs.clock }, lines),
+  ]);
+  const [first] = await jobs.listRuns();
+  expect(await jobs.listRuns()).toMatchObject([{ due_at: '2026-11-05T06:01:40.000Z', state: 'queued' }]);
+  await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue });
+  const asleep = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const counted = counting(() => {
+    begun.resolve();
+    return asleep.promise;
+  });
+  const running = jobs.processorOf('one', counted, lines).process(first?.id ?? 0);
+  await begun.promise;
+  jobs.clock.advance(1_000);
+  await jobs.register(lines);
+  expect(await jobs.listRuns()).toHaveLength(1);
+  asleep.resolve();
+  expect(await running).toBe('done');
+  await jobs.register(lines);
+  expect((await jobs.listRuns()).map((run) => run.state)).toEqual(['done', 'queued']);
 });
 
 test('a line that starts anew makes no past ticks, one that is gone makes no more', async () => {

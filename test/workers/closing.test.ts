@@ -45,6 +45,21 @@ test('a job that ends in time is waited for', async () => {
   expect(await jobs.onlyRun()).toMatchObject({ state: 'done', fence: 1 });
 });
 
+test('a job that may stop anywhere is stopped at once and goes to another worker', async () => {
+  const begun = Promise.withResolvers<void>();
+  const counted = counting((run) => {
+    begun.resolve();
+    return new Promise((_resolve, reject) => {
+      run.closing.addEventListener('abort', () => reject(run.closing.reason));
+    });
+  });
+  const startedAt = performance.now();
+  await closeDuring(counted, begun.promise, 20_000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(await jobs.onlyRun()).toMatchObject({ state: 'queued', fence: 1 });
+  expect(await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue })).toBe(1);
+});
+
 test('a job that heeds its signal is stopped and goes to another worker at once', async () => {
   const begun = Promise.withResolvers<void>();
   const counted = counting((run) => {

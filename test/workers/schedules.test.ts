@@ -4,10 +4,13 @@ import { assertTimetable } from '../../src/platform/job-ticks.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { scheduleLines } from '../../workers/schedules.ts';
 
+const DATABASE = 'postgres://app:secret@db-1:5432/voltstream';
+const lines = scheduleLines(DATABASE);
+
 test('every line can be read, has a name of its own and a job with a function', () => {
   const functions = new Set(jobWorkers.map((one) => one.definition.name));
-  expect(new Set(scheduleLines.map((line) => line.id)).size).toBe(scheduleLines.length);
-  for (const line of scheduleLines) {
+  expect(new Set(lines.map((line) => line.id)).size).toBe(lines.length);
+  for (const line of lines) {
     assertTimetable(line);
     expect(functions).toContain(line.job.name);
     expect(line.job.payload.safeParse(line.payload ?? {}).success).toBe(true);
@@ -21,9 +24,58 @@ test('every job is in the list once and is named by verb and noun', () => {
 });
 
 test('no fixed time lies in the hour that is missing in spring and comes twice in autumn', () => {
-  for (const { cron, timeZone } of scheduleLines) {
+  for (const { cron, timeZone } of lines) {
     const { hour } = CronExpressionParser.parse(cron, { tz: timeZone }).fields;
     const hours = hour.values.map(Number);
     expect(hours.length === 24 || !hours.includes(2), cron).toBe(true);
+  }
+});
+
+test('lines that ask feeds begin 0 to 40 seconds after the minute, the same for every process of one installation', () => {
+  const priceLines = (url: string) => scheduleLines(url).filter((line) => /price/.test(line.job.name));
+  const seconds = (url: string) =>
+    new Set(
+      priceLines(url)
+        .map((line) => line.cron.split(' ')[0])
+        .filter((second) => second !== '0'),
+    );
+  expect(seconds(DATABASE)).toEqual(seconds('postgres://maintenance:other@db-1:5432/voltstream'));
+  const offsets = Array.from({ length: 200 }, (_, index) => [
+    ...seconds(`postgres://a:b@db-${index}/voltstream`),
+  ]);
+  expect(offsets.every((found) => found.length <= 1)).toBe(true);
+  const numbers = new Set(offsets.flat().map(Number));
+  expect(Math.max(...numbers)).toBeLessThanOrEqual(40);
+  expect(numbers.size).toBeGreaterThan(30);
+});
+
+test('tomorrow is asked for every five minutes from 12:45 to 15:30 and every half hour to midnight, by the clock of the market', () => {
+  const minutesOf = (day: string) => {
+    const tomorrow = lines.filter(
+      (line) => line.payload?.day === '+1' && line.job.name === 'pull-spot-prices',
+    );
+    const begin = new Date(`${day}T00:00:00Z`).getTime();
+    const local = (instant: number) =>
+      new Intl.DateTimeFormat('de-DE', {
+        hour: '2-digit',
+        minute: '2-digit',
+        timeZone: 'Europe/Berlin',
+      }).format(instant);
+    const ticks: number[] = [];
+    for (const line of tomorrow) {
+      const parsed = CronExpressionParser.parse(line.cron, {
+        tz: line.timeZone,
+        currentDate: new Date(begin),
+      });
+      for (let tick = parsed.next().getTime(); tick < begin + 22 * 3_600_000; tick = parsed.next().getTime())
+        ticks.push(tick);
+    }
+    return ticks.sort((a, b) => a - b).map(local);
+  };
+  for (const day of ['2026-03-29', '2026-07-01', '2026-10-25', '2026-11-20']) {
+    const minutes = minutesOf(day);
+    expect(minutes.slice(0, 4)).toEqual(['12:45', '12:50', '12:55', '13:00']);
+    expect(minutes.slice(32, 36)).toEqual(['15:25', '15:30', '16:00', '16:30']);
+    expect(new Set(minutes).size).toBe(minutes.length);
   }
 });

@@ -1,0 +1,45 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { addDays, type DeliveryDay, dayStart, deliveryDayAt } from '../spot-prices/calendar.ts';
+import { REALIZED_SOURCES, type RealizedSource } from '../spot-prices/series.ts';
+
+/* What the commands about prices read from their options. */
+
+/** How a command about prices ends, besides 2 for wrong use. */
+export const PRICE_EXITS = { complete: 0, missing: 1, unreachable: 3 } as const;
+
+export function deliveryDay(text: string): DeliveryDay {
+  try {
+    dayStart(text);
+    return text;
+  } catch {
+    throw new InvalidArgumentError('A calendar day like 2026-11-20.');
+  }
+}
+
+export function realizedSource(text: string): RealizedSource {
+  const found = REALIZED_SOURCES.find((source) => source === text);
+  if (found === undefined) throw new InvalidArgumentError(`One of ${REALIZED_SOURCES.join(', ')}.`);
+  return found;
+}
+
+/** Ends the command as not understood where the days are in the wrong order or beyond what an auction can have set. */
+export function assertSpan(
+  command: Command,
+  from: DeliveryDay,
+  to: DeliveryDay,
+  nowMilliseconds: number,
+): void {
+  if (to < from) command.error(`error: --to ${to} lies before --from ${from}`);
+  const last = addDays(deliveryDayAt(nowMilliseconds), 1);
+  if (to > last) command.error(`error: prices exist until tomorrow, ${last}, at most`);
+}
+
+/** Aborted by the first Ctrl-C, the second one ends the process; and when the process that started this one is gone. */
+export function interruption(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
+  process.once('disconnect', () => stopping.abort());
+  /* Else the channel to that process would keep this one alive when its work is done. */
+  process.channel?.unref();
+  return stopping.signal;
+}

@@ -1,0 +1,88 @@
+import { Command } from 'commander';
+import type { PriceConfig } from '../config-prices.ts';
+import { feedAddresses, syntheticFeeds } from '../config-prices.ts';
+import type { DeliveryDay } from '../spot-prices/calendar.ts';
+import { replay } from '../spot-prices/replay.ts';
+import { withPriceSession } from './price-session.ts';
+import { assertSpan, deliveryDay, interruption } from './prices-days.ts';
+import { progressLine } from './progress-line.ts';
+
+interface ReplayOptions {
+  from: DeliveryDay;
+  to: DeliveryDay;
+  json?: boolean;
+}
+
+export function replayCommand(): Command {
+  return new Command('replay')
+    .description(
+      'forecasts, freezes and pulls of past days with the clock set back; from the synthetic feed only',
+    )
+    .requiredOption('--from <day>', 'first delivery day, YYYY-MM-DD', deliveryDay)
+    .requiredOption('--to <day>', 'last delivery day, included', deliveryDay)
+    .option('--json', 'as one JSON object')
+    .action((options: ReplayOptions, command: Command) =>
+      withPriceSession(async ({ parts }) => {
+        assertSpan(command, options.from, options.to, parts.clock.nowMilliseconds());
+        const feed = await syntheticFeedOf(parts.config);
+        const line = progressLine(process.stderr);
+        try {
+          const steps = await replay(parts, {
+            from: options.from,
+            to: options.to,
+            signal: interruption(),
+            setFeed: feed.setClock,
+            onStep: ({ at, act, result }) => {
+              const text = `${at}  ${act}  ${JSON.stringify(result)}`;
+              line.show({ live: text, plain: text });
+            },
+          });
+          line.end();
+          const shown = { from: options.from, to: options.to, steps };
+          const text = options.json === true ? JSON.stringify(shown) : `${steps} steps replayed`;
+          process.stdout.write(`${text}\n`);
+        } finally {
+          await feed.restoreClock();
+        }
+      }),
+    );
+}
+
+interface FeedShown {
+  synthetic?: boolean;
+  now: string;
+  clock: string;
+}
+
+/** Refuses unless every configured address is the one synthetic feed: capture times of anything else would be invented. */
+async function syntheticFeedOf(config: PriceConfig) {
+  const names = Object.keys(feedAddresses(config));
+  const synthetic = syntheticFeeds(config);
+  const real = names.filter((name) => !synthetic.includes(name));
+  if (real.length > 0) {
+    throw new Error(
+      `Refused: ${real.join(', ')} is not the synthetic feed, and capture times would be invented`,
+    );
+  }
+  const origins = [
+    ...new Set(
+      Object.values(feedAddresses(config))
+        .flat()
+        .map((url) => new URL(url).origin),
+    ),
+  ];
+  const [origin] = origins;
+  const shown = origins.length === 1 ? await control(`${origin}/_feed`, {}).catch(() => null) : null;
+  if (shown?.synthetic !== true)
+    throw new Error(`Refused: no synthetic feed answers at ${origins.join(', ')}`);
+  const setClock = async (now: string | null) => {
+    await control(`${origin}/_feed`, { method: 'PUT', body: JSON.stringify({ now }) });
+  };
+  return { setClock, restoreClock: () => setClock(shown.clock === 'set' ? shown.now : null) };
+}
+
+async function control(url: string, request: RequestInit): Promise<FeedShown> {
+  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(5_000) });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return (await response.json()) as FeedShown;
+}

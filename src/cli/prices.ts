@@ -1,0 +1,26 @@
+import { Command } from 'commander';
+import { backfillCommand } from './prices-backfill.ts';
+import { preferCommand, releaseCommand } from './prices-choose.ts';
+import { evaluateCommand } from './prices-evaluate.ts';
+import { importCommand } from './prices-import.ts';
+import { parseCommand } from './prices-parse.ts';
+import { pullCommand } from './prices-pull.ts';
+import { replayCommand } from './prices-replay.ts';
+import { statusCommand } from './prices-status.ts';
+
+export function pricesCommand(): Command {
+  const command = new Command('prices').description('day-ahead prices: fill, look, decide, forecast');
+  const parts = [
+    statusCommand(),
+    pullCommand(),
+    backfillCommand(),
+    importCommand(),
+    parseCommand(),
+    preferCommand(),
+    releaseCommand(),
+    evaluateCommand(),
+    replayCommand(),
+  ];
+  for (const part of parts) command.addCommand(part);
+  return command;
+}

@@ -1,0 +1,27 @@
+import type { WriteStream } from 'node:tty';
+
+export interface ProgressLine {
+  show(text: { live: string; plain: string }): void;
+  end(): void;
+}
+
+/** One line that is drawn again on a terminal; a line each time everywhere else. */
+export function progressLine(output: NodeJS.WriteStream): ProgressLine {
+  const isTerminal = output.isTTY === true;
+  let isShown = false;
+  return {
+    show({ live, plain }) {
+      if (!isTerminal) {
+        output.write(`${plain}\n`);
+        return;
+      }
+      const width = (output as WriteStream).columns;
+      output.write(`\r\u001b[2K${live.slice(0, width - 1)}`);
+      isShown = true;
+    },
+    end() {
+      if (isShown) output.write('\n');
+      isShown = false;
+    },
+  };
+}

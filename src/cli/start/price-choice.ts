@@ -1,0 +1,140 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type PriceConfig, pricesAreSynthetic, readPriceConfig } from '../../config-prices.ts';
+import { openDatabase } from '../../platform/db.ts';
+import { openHttpClient } from '../../platform/http-client.ts';
+import { findFirstAddress } from '../../spot-prices/day-queries.ts';
+import type { Begin, ServiceProcess } from './processes.ts';
+
+export type PriceKind = 'real' | 'synthetic';
+
+/** The variables PRICES_… of API, worker and command line. */
+export type PriceEnvironment = Readonly<Record<string, string>>;
+
+export interface PriceChoice {
+  readonly kind: PriceKind;
+  /** Why it is so, where that is not plain. */
+  readonly note: string | null;
+}
+
+const PROBE_MILLISECONDS = 3_000;
+const PROBE_BYTES_MAX = 256 * 1024;
+const FEED_START_MILLISECONDS = 15_000;
+
+/** Whether a real source answers now; silent about everything that goes wrong, and soon over. */
+export async function answersRealSource(config: PriceConfig = readPriceConfig()): Promise<boolean> {
+  const http = openHttpClient();
+  const signal = AbortSignal.timeout(PROBE_MILLISECONDS);
+  const asks = [
+    `${config.PRICES_SMARD_URL}/app/chart_data/4169/DE-LU/index_quarterhour.json`,
+    `${config.PRICES_ENERGY_CHARTS_URL}/price?bzn=DE-LU&start=2026-01-01&end=2026-01-01`,
+  ].map(async (address) => {
+    const headers = { 'user-agent': 'voltstream-prices' };
+    const asked = { pool: 'probe', url: new URL(address), headers, bodyBytesMax: PROBE_BYTES_MAX, signal };
+    const { status, body } = await http.get(asked);
+    /* Networks that ask for a sign-in answer everything with a page. */
+    if (status !== 200 || Buffer.from(body).toString('utf8').trimStart()[0] !== '{')
+      throw new Error('no feed');
+    return true;
+  });
+  try {
+    return await Promise.any(asks);
+  } catch {
+    return false;
+  } finally {
+    await http.close();
+  }
+}
+
+/**
+ * Real and invented prices never meet in one database: what it holds decides, before any wish. In an empty one the wish
+ * decides, then whether a real source answers.
+ */
+export async function choosePrices(options: {
+  databaseUrl: string;
+  wanted: PriceKind | undefined;
+  answers: Promise<boolean>;
+}): Promise<PriceChoice> {
+  const { wanted } = options;
+  const stored = await storedKind(options.databaseUrl);
+  if (stored !== null && wanted !== undefined && wanted !== stored) {
+    throw new Error(
+      `Not started with ${wanted} prices: this database holds ${stored} ones. To begin anew: npm run services -- reset`,
+    );
+  }
+  if (stored === 'synthetic') {
+    const note =
+      'this database began with synthetic prices and keeps to them until: npm run services -- reset';
+    return { kind: stored, note };
+  }
+  if (stored !== null) return { kind: stored, note: null };
+  if (wanted !== undefined) return { kind: wanted, note: null };
+  return (await options.answers)
+    ? { kind: 'real', note: null }
+    : { kind: 'synthetic', note: 'no real source of prices answered' };
+}
+
+/** By the address that the first stored answer came from; null: no prices yet. */
+async function storedKind(databaseUrl: string): Promise<PriceKind | null> {
+  const database = openDatabase({
+    url: databaseUrl,
+    applicationName: 'voltstream-start',
+    connectionsMax: 1,
+    onError: () => {},
+  });
+  try {
+    const address = await database.asService(findFirstAddress);
+    if (address === null) return null;
+    const { origin } = new URL(address);
+    return pricesAreSynthetic(readPriceConfig({ PRICES_SMARD_URL: origin })) ? 'synthetic' : 'real';
+  } finally {
+    await database.close();
+  }
+}
+
+export interface SyntheticFeed {
+  readonly url: string;
+  readonly process: ServiceProcess;
+}
+
+/** Starts the feed as a part of this start and waits for its address. */
+export async function startSyntheticFeed(begin: Begin): Promise<SyntheticFeed> {
+  const feed = begin('Feed', 'src/cli/feed.ts', {}, { parameters: ['--port', '0'] });
+  const late = new AbortController();
+  const timeout = wait(FEED_START_MILLISECONDS, null, { signal: late.signal }).catch(() => null);
+  const url = await Promise.race([feed.listening, timeout]);
+  late.abort();
+  if (url === null) throw new Error(`The feed of synthetic prices did not start; its log: ${feed.logFile}`);
+  return { url, process: feed };
+}
+
+const PASSED_ON = [
+  'PRICES_SOURCES',
+  'PRICES_ENTSOE_TOKEN',
+  'PRICES_ENERGYFORECAST_TOKEN',
+  'PRICES_ENERGYFORECAST_LICENCE',
+  'PRICES_CONTACT',
+];
+
+/** Where prices come from: the feed, or the real sources with what the shell says about access to them. */
+export function priceEnvironment(
+  feedUrl: string | null,
+  shell: Readonly<Record<string, string | undefined>>,
+): PriceEnvironment {
+  const shown = { PRICES_PAGE_FORECASTS: 'true' };
+  if (feedUrl === null) {
+    const given = PASSED_ON.map((name) => [name, shell[name] ?? ''] as const).filter(
+      ([, value]) => value !== '',
+    );
+    return { ...shown, ...Object.fromEntries(given) };
+  }
+  return {
+    ...shown,
+    PRICES_ENTSOE_TOKEN: 'demo',
+    PRICES_ENERGYFORECAST_TOKEN: 'demo',
+    PRICES_ENTSOE_URL: `${feedUrl}/entsoe`,
+    PRICES_SMARD_URL: `${feedUrl}/smard`,
+    PRICES_ENERGY_CHARTS_URL: `${feedUrl}/energy-charts`,
+    PRICES_AWATTAR_URL: `${feedUrl}/awattar`,
+    PRICES_ENERGYFORECAST_URL: `${feedUrl}/energyforecast`,
+  };
+}

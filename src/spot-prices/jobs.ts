@@ -1,0 +1,56 @@
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+import { job } from '../platform/jobs.ts';
+import { addDays, type DeliveryDay, MARKET_TIME_ZONE } from './calendar.ts';
+
+/** Delivery days before (negative) or after the day on which the run fell due. */
+const days = z.coerce.number().int().min(-7).max(7);
+
+/** One delivery day from the first feed in order that has all of it; no request where it is complete. */
+export const pullSpotPricesJob = job({
+  name: 'pull-spot-prices',
+  payload: z.object({ day: days }),
+  attempts: 3,
+  retrySeconds: 30,
+});
+
+/** Asks every feed again for delivered days: what was corrected becomes a revision. */
+export const recheckSpotPricesJob = job({
+  name: 'recheck-spot-prices',
+  payload: z.object({ from: days, to: days }),
+  attempts: 3,
+  retrySeconds: 300,
+});
+
+/** Compares what is served with feeds of another origin. */
+export const crossCheckSpotPricesJob = job({
+  name: 'cross-check-spot-prices',
+  payload: z.object({ day: days }),
+  attempts: 3,
+  retrySeconds: 600,
+});
+
+/** Retries for hours: after an outage of the network the feeds come back some time, the next night is far. */
+export const fillPriceGapsJob = job({
+  name: 'fill-price-gaps',
+  payload: z.object({}),
+  attempts: 12,
+  retrySeconds: 300,
+});
+
+export const sweepPricePayloadsJob = job({
+  name: 'sweep-price-payloads',
+  payload: z.object({}),
+  attempts: 3,
+  retrySeconds: 300,
+});
+
+/**
+ * The delivery day that a run is about, counted from the instant it fell due: a run due at 23:59:50 that works after
+ * midnight still means the next day of the evening before.
+ */
+export function deliveryDayOf(dueAt: string, days: number): DeliveryDay {
+  const dueOn = DateTime.fromISO(dueAt, { zone: MARKET_TIME_ZONE }).toISODate();
+  if (dueOn === null) throw new RangeError(`Not an instant: ${dueAt}`);
+  return addDays(dueOn, days);
+}

@@ -1,0 +1,97 @@
+import { DateTime } from 'luxon';
+import type { JobResult, JobRun } from '../../platform/jobs.ts';
+import { MARKET_TIME_ZONE } from '../calendar.ts';
+import { crossCheckDay } from '../cross-check.ts';
+import { deleteOldPayloads } from '../fetch-records.ts';
+import { fillGaps } from '../gaps.ts';
+import { deliveryDayOf } from '../jobs.ts';
+import { judgeLateness } from '../lateness.ts';
+import type { PriceParts } from '../parts.ts';
+import { pullDay } from '../pull.ts';
+import { recheck } from '../recheck.ts';
+
+/* What the worker process does about prices. */
+
+export { priceGauges } from '../gauges.ts';
+
+const PAYLOAD_DAYS = 90;
+const PAYLOADS_AT_ONCE = 1_000;
+/** From here on the line that compares has run without this day. */
+const COMPARED_FROM_HOUR = 16;
+
+type Run<Payload> = Pick<JobRun<Payload>, 'payload' | 'dueAt' | 'signal' | 'closing' | 'log'>;
+
+/** Ends as soon as the process is about to end: whatever a pull has not stored yet, the next one brings. */
+function signalOf(run: Pick<JobRun, 'signal' | 'closing'>): AbortSignal {
+  return AbortSignal.any([run.signal, run.closing]);
+}
+
+export async function pullSpotPrices(deps: PriceParts, run: Run<{ day: number }>): Promise<JobResult> {
+  const parts = { ...deps, log: run.log };
+  const signal = signalOf(run);
+  const deliveryOn = deliveryDayOf(run.dueAt, run.payload.day);
+  const report = await pullDay(parts, { deliveryOn, signal });
+  signal.throwIfAborted();
+  const lateness = await judgeLateness(parts, deliveryOn);
+  const isLateResult =
+    report.outcome === 'complete' &&
+    DateTime.fromISO(run.dueAt, { zone: MARKET_TIME_ZONE }).hour >= COMPARED_FROM_HOUR;
+  const compared = isLateResult ? await crossCheckDay(parts, deliveryOn, signal) : null;
+  const { outcome, servedSource, attempts, changed } = report;
+  return {
+    delivery_on: deliveryOn,
+    outcome,
+    served_source: servedSource,
+    changed,
+    lateness,
+    attempts: attempts.map((attempt) => `${attempt.source} ${attempt.outcome} ${attempt.intervals}`),
+    ...(compared === null ? {} : { compared }),
+  };
+}
+
+export async function recheckSpotPrices(
+  deps: PriceParts,
+  run: Run<{ from: number; to: number }>,
+): Promise<JobResult> {
+  const { from, to } = run.payload;
+  const days = Array.from({ length: to - from + 1 }, (_, index) => deliveryDayOf(run.dueAt, from + index));
+  const report = await recheck({ ...deps, log: run.log }, { days, signal: signalOf(run) });
+  return { from: days[0], to: days.at(-1), ...report };
+}
+
+export async function crossCheckSpotPrices(deps: PriceParts, run: Run<{ day: number }>): Promise<JobResult> {
+  const deliveryOn = deliveryDayOf(run.dueAt, run.payload.day);
+  const signal = signalOf(run);
+  const compared = await crossCheckDay({ ...deps, log: run.log }, deliveryOn, signal);
+  signal.throwIfAborted();
+  return { delivery_on: deliveryOn, compared };
+}
+
+/** Counts from today, whenever it was due: a gap is a gap now. */
+export async function fillPriceGaps(deps: PriceParts, run: Run<unknown>): Promise<JobResult> {
+  const parts = { ...deps, log: run.log };
+  const today = deliveryDayOf(deps.clock.now().toISOString(), 0);
+  const report = await fillGaps(parts, { today, signal: signalOf(run) });
+  await judgeLateness(parts, today);
+  if (report.unreached > 0) {
+    throw new Error(
+      `No feed could be reached for ${report.unreached} delivery days; ${report.filled.length} were filled`,
+    );
+  }
+  return { today, ...report };
+}
+
+export async function sweepPricePayloads(deps: PriceParts, run: Run<unknown>): Promise<JobResult> {
+  const before = DateTime.fromMillis(deps.clock.nowMilliseconds(), { zone: 'utc' }).minus({
+    days: PAYLOAD_DAYS,
+  });
+  let removed = 0;
+  for (;;) {
+    run.signal.throwIfAborted();
+    const count = await deps.database.asService((connection) =>
+      deleteOldPayloads(connection, before.toISO() ?? '', PAYLOADS_AT_ONCE),
+    );
+    removed += count;
+    if (count < PAYLOADS_AT_ONCE) return { removed };
+  }
+}

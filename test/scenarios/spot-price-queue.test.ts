@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { dataFolder } from '../../scripts/data-folder.mjs';
+import { resetLocalServices, startLocalServices, stopLocalServices } from '../../scripts/local-services.ts';
+import { openQueue, openQueueWorker, queuePrefix } from '../../src/platform/job-queue.ts';
+import { openRedis } from '../../src/platform/redis.ts';
+import { daysBetween } from '../../src/spot-prices/calendar.ts';
+import { formulaCents, PriceRun } from '../spot-prices/run/price-run.ts';
+import { PriceOperation, ticksBetween } from './price-operation.ts';
+
+/*
+ * The queue on a real server that is emptied while runs wait in it, and stopped and started again. Where the tests have
+ * no private servers it is emptied only.
+ */
+const START = '2026-10-24T09:00:00Z';
+/* A busy machine is no failure: half a minute on a quiet one. */
+const PATIENCE_MILLISECONDS = 600_000;
+const run = new PriceRun({ at: START });
+const isPrivate = inject('servers').arePrivate;
+const folder = join(dataFolder, `test-prices-${randomBytes(4).toString('hex')}`);
+
+let redisUrl: string;
+let commands: Redis;
+let work: Redis;
+let queue: Queue;
+let worker: Worker | undefined;
+let operation: PriceOperation;
+
+const startServer = () => startLocalServices({ folder, needs: { redis: true } });
+
+beforeAll(async () => {
+  redisUrl = isPrivate ? (await startServer()).redis.adminUrl : run.redisUrl;
+  commands = openRedis({ url: redisUrl, use: 'commands', connectionName: 'prices', onStateChange: () => {} });
+  work = openRedis({ url: redisUrl, use: 'work', connectionName: 'prices-work', onStateChange: () => {} });
+  await once(commands, 'ready');
+  operation = new PriceOperation(run);
+  queue = openQueue(commands, queuePrefix(run.deps.config.DATABASE_URL), () => {});
+}, 60_000);
+
+afterAll(async () => {
+  await worker?.close(true);
+  await queue?.close();
+  commands?.disconnect();
+  work?.disconnect();
+  if (!isPrivate) return;
+  await resetLocalServices(folder);
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+function openWorker(): void {
+  worker = openQueueWorker({
+    redis: work,
+    prefix: queuePrefix(run.deps.config.DATABASE_URL),
+    concurrency: 4,
+    process: operation.processor.process,
+    onError: () => {},
+  });
+  void worker.run().catch(() => {});
+}
+
+/** Runs that were handed over and are not through. */
+const waiting = async () =>
+  (await run.rows(`SELECT FROM job_runs WHERE state = 'running' OR (state = 'queued' AND attempts > 0)`))
+    .length;
+const untilThrough = () => expect.poll(waiting, { timeout: 60_000, interval: 10 }).toBe(0);
+
+/** From moment to moment by the real queue. */
+async function workUntil(instant: string): Promise<void> {
+  for (
+    let next = await operation.nextMoment();
+    next <= Date.parse(instant);
+    next = await operation.nextMoment()
+  ) {
+    const now = run.clock.nowMilliseconds();
+    if (next > now) run.clock.advance(next - now);
+    await operation.round(queue);
+    await untilThrough();
+  }
+  run.clock.set(instant);
+}
+
+async function empty(): Promise<void> {
+  const admin = new Redis(redisUrl);
+  if (isPrivate) await admin.flushall();
+  else await admin.flushdb();
+  admin.disconnect();
+}
+
+test(
+  'F18 F17 the queue is emptied and its server restarted in the middle: nothing is missed, nothing comes twice',
+  async () => {
+    await operation.start();
+    openWorker();
+    await workUntil('2026-10-24T10:50:00Z');
+
+    /* Handed over, and lost before a worker takes it: the auction's first minutes. */
+    await worker?.close();
+    await workless('2026-10-24T11:02:00Z');
+    expect(await queue.getWaitingCount()).toBeGreaterThan(0);
+    await empty();
+    expect(await queue.getWaitingCount()).toBe(0);
+    openWorker();
+    run.clock.advance(121_000);
+    await operation.round(queue);
+    await untilThrough();
+    await workUntil('2026-10-24T15:00:00Z');
+
+    if (isPrivate) {
+      await worker?.close(true);
+      await stopLocalServices(folder, { redis: true });
+      run.clock.advance(30 * 60_000);
+      await expect(operation.round(queue)).rejects.toThrow();
+      await startServer();
+      await expect.poll(() => commands.status, { timeout: 60_000 }).toBe('ready');
+      await empty();
+      openWorker();
+    }
+    await workUntil('2026-10-25T13:30:00Z');
+
+    const days = daysBetween('2026-10-24', '2026-10-26');
+    for (const day of days)
+      expect({ day, cents: await run.servedCents(day) }).toEqual({ day, cents: formulaCents(day) });
+    expect(await run.rows(`SELECT FROM price_revisions WHERE revision > 1`)).toEqual([]);
+    await expectEveryTickOnce();
+  },
+  PATIENCE_MILLISECONDS,
+);
+
+/** Rows are made and handed over, and nobody works. */
+async function workless(instant: string): Promise<void> {
+  for (
+    let next = await operation.nextMoment();
+    next <= Date.parse(instant);
+    next = await operation.nextMoment()
+  ) {
+    run.clock.set(new Date(Math.max(next, run.clock.nowMilliseconds() + 1)).toISOString());
+    await operation.round(queue);
+  }
+}
+
+/** Of the lines that owe a run for every moment; the others owe the newest one. */
+async function expectEveryTickOnce(): Promise<void> {
+  const rows = await run.rows<{ schedule: string; due: string; state: string }>(
+    `SELECT schedule, to_char(due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS due, state
+       FROM job_runs ORDER BY due_at`,
+  );
+  expect(rows.filter((row) => row.state !== 'done')).toEqual([]);
+  const [from, until] = [Date.parse(START), run.clock.nowMilliseconds()];
+  for (const line of operation.lines) {
+    const made = rows.filter((row) => row.schedule === line.id).map((row) => row.due);
+    const ticks = ticksBetween(line, from, until);
+    expect(new Set(made).size).toBe(made.length);
+    if (line.catchUp === 'all') expect({ id: line.id, made }).toEqual({ id: line.id, made: ticks });
+    if (ticks.length > 0)
+      expect({ id: line.id, made }).toEqual({ id: line.id, made: expect.arrayContaining(ticks.slice(-1)) });
+  }
+}
