@@ -36,6 +36,36 @@ export function redirectUriFault(text: string, rule: RedirectRule): string | und
   return schemeFault(url, rule) ?? queryFault(url);
 }
 
+/** Whether the answer to an authorize call may go to this address. */
+export function isRegisteredRedirect(
+  text: string,
+  client: { redirect_uris: readonly string[]; redirect_rule: RedirectRule },
+): boolean {
+  if (redirectUriFault(text, client.redirect_rule) !== undefined) return false;
+  if (client.redirect_rule === 'exact') return client.redirect_uris.includes(text);
+  const { origin } = new URL(text);
+  return client.redirect_uris.some((registered) => new URL(registered).origin === origin);
+}
+
+/** The address with the parameters of the answer behind what it holds already. */
+export function redirectWith(uri: string, parameters: Readonly<Record<string, string | null>>): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  const joint = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
+  return `${uri}${joint}${pairs.join('&')}`;
+}
+
+/**
+ * How a page's policy names the place that a form may lead to: Chromium applies `form-action` to the redirect behind a
+ * form. A policy cannot name an IPv6 address, nor anything but the scheme of an application.
+ */
+export function formActionSource(uri: string): string {
+  const url = new URL(uri);
+  const isNetwork = url.protocol === 'https:' || url.protocol === 'http:';
+  return isNetwork && !url.hostname.startsWith('[') ? url.origin : url.protocol;
+}
+
 function schemeFault(url: URL, rule: RedirectRule): string | undefined {
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') {

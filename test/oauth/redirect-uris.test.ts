@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { redirectUriFault } from '../../src/oauth/redirect-uris.ts';
+import {
+  formActionSource,
+  isRegisteredRedirect,
+  redirectUriFault,
+  redirectWith,
+} from '../../src/oauth/redirect-uris.ts';
 
 const harmless = [
   'https://app.example/callback',
@@ -66,5 +71,34 @@ describe('registering a redirect URI', () => {
   test("accepts an application's own scheme only where the text must be exact", () => {
     expect(redirectUriFault('com.example.app:/cb', 'exact')).toBeUndefined();
     expect(redirectUriFault('com.example.app:/cb', 'origin')).toContain('exact');
+  });
+});
+
+describe('answering to a redirect URI', () => {
+  test.each([
+    ['https://app.example', 'https://app.example?code=a%20b'],
+    ['https://app.example/cb', 'https://app.example/cb?code=a%20b'],
+    ['https://app.example/cb?', 'https://app.example/cb?code=a%20b'],
+    ['https://app.example/cb?x=1', 'https://app.example/cb?x=1&code=a%20b'],
+    ['https://app.example/cb?x=1&', 'https://app.example/cb?x=1&code=a%20b'],
+    ['com.example.app:/cb', 'com.example.app:/cb?code=a%20b'],
+  ])('%s keeps what it holds', (uri, answer) => {
+    expect(redirectWith(uri, { code: 'a b', state: null })).toBe(answer);
+  });
+
+  test.each([
+    ['https://app.example:8443/cb?x=1', 'https://app.example:8443'],
+    ['http://127.0.0.1:9/cb', 'http://127.0.0.1:9'],
+    ['http://[::1]:8080/cb', 'http:'],
+    ['com.example.app:/cb', 'com.example.app:'],
+  ])('a form may lead to %s', (uri, source) => {
+    expect(formActionSource(uri)).toBe(source);
+  });
+
+  test("an application's own scheme is compared as text", () => {
+    const client = { redirect_uris: ['com.example.app:/cb'], redirect_rule: 'exact' } as const;
+    expect(isRegisteredRedirect('com.example.app:/cb', client)).toBe(true);
+    expect(isRegisteredRedirect('com.example.app:/other', client)).toBe(false);
+    expect(isRegisteredRedirect('com.example.app:/cb', { ...client, redirect_rule: 'origin' })).toBe(false);
   });
 });

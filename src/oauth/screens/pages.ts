@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { languageOf } from '../../platform/language.ts';
+import { pageRenderer, SCREEN_FRAME } from '../../platform/pages.ts';
+import type { AuthorizationRequest } from '../authorization-request-queries.ts';
+import { formActionSource } from '../redirect-uris.ts';
+import type { Shown } from './screens.ts';
+import { type ErrorKind, type Texts, textsIn } from './texts.ts';
+
+const views = join(import.meta.dirname, 'views');
+const renderPage = pageRenderer(views, SCREEN_FRAME);
+
+/** In front of every screen's path: `/auth`; empty where the screens have a host of their own. */
+export function screensPath({ authUrl }: { authUrl: string }): string {
+  const { pathname } = new URL(authUrl);
+  return pathname === '/' ? '' : pathname;
+}
+
+export function screenPaths(config: { authUrl: string }): string[] {
+  return ['login', 'verify', 'signup', 'consent'].map((screen) => `${screensPath(config)}/${screen}`);
+}
+
+export function textsFor(request: FastifyRequest): Texts {
+  return textsIn[languageOf(request.headers['accept-language'])];
+}
+
+/**
+ * Nothing runs, nothing is framed, nothing is kept, no address is passed on. Forms lead here and, by a redirect, to where
+ * the answer goes.
+ */
+export function screenHeaders(redirectUri?: string): Record<string, string> {
+  const formAction = redirectUri === undefined ? "'self'" : `'self' ${formActionSource(redirectUri)}`;
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "base-uri 'none'",
+      `form-action ${formAction}`,
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    vary: 'accept-language',
+  };
+}
+
+/** Sends one screen of a request. */
+export function showScreen(
+  httpRequest: FastifyRequest,
+  reply: FastifyReply,
+  { request, path }: { request: AuthorizationRequest; path: string },
+  { template, title, status = 200, retryAfterSeconds, values = {} }: Shown,
+): FastifyReply {
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  const t = textsFor(httpRequest);
+  const address = (screen: string) => `${path}/${screen}?transaction=${request.id}`;
+  const page = renderPage(template, {
+    t,
+    path,
+    title,
+    client: request.client_name,
+    action: address(template),
+    back: address(request.flow === 'signup' ? 'signup' : 'login'),
+    login: address('login'),
+    csrf: reply.generateCsrf({ userInfo: request.id }),
+    error: null,
+    notice: null,
+    typed: {},
+    ...values,
+  });
+  return reply
+    .code(status)
+    .headers({ ...screenHeaders(request.redirect_uri), 'content-language': t.lang })
+    .type('text/html; charset=utf-8')
+    .send(page);
+}
+
+/** With these a person can do nothing but begin anew. */
+const WITHOUT_START: ReadonlySet<ErrorKind> = new Set(['not_found', 'busy', 'slow_down']);
+
+export function showError(
+  httpRequest: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  { kind, status }: { kind: ErrorKind; status: number },
+): FastifyReply {
+  const t = textsFor(httpRequest);
+  const page = renderPage('error', {
+    t,
+    path,
+    title: t.errorTitles[kind],
+    hint: t.errorHints[kind],
+    startAgain: !WITHOUT_START.has(kind),
+    requestId: httpRequest.id,
+  });
+  return reply
+    .code(status)
+    .headers({ ...screenHeaders(), 'content-language': t.lang })
+    .type('text/html; charset=utf-8')
+    .send(page);
+}

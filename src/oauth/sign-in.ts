@@ -1,0 +1,87 @@
+import { findCustomerByEmail } from '../customers/queries.ts';
+import { createCustomer } from '../customers/service.ts';
+import { audit } from '../platform/audit.ts';
+import { type SignUp, updateRequest } from './authorization-request-queries.ts';
+import type { RequestParts } from './consent.ts';
+import { type CodeOutcome, checkOneTimeCode, makeOneTimeCode } from './one-time-codes.ts';
+
+/** What became of the wish for a code; `mailTo` where one has to be sent. */
+export type StartedSignIn = { mailTo: string; code: string } | { mailTo: null } | Refused;
+type Refused = Extract<CodeOutcome, { refused: unknown }>;
+
+/**
+ * Begins to sign in with an address. Strangers see and wait for the same as customers, but get no message; with `signUp`
+ * everybody gets one, because a stranger becomes a customer by it.
+ */
+export async function startSignIn(
+  parts: RequestParts,
+  email: string,
+  signUp: SignUp | null,
+): Promise<StartedSignIn> {
+  const { connection, request } = parts;
+  const organization = request.organization_id;
+  /* A stranger who tried to sign in before signing up was sent nothing yet. */
+  const atOnce = signUp !== null && request.sign_up === null;
+  const outcome = await makeOneTimeCode(parts, email, { atOnce });
+  const customer = await findCustomerByEmail(connection, organization, email);
+  await record(parts, 'one_time_code.issue', 'code' in outcome ? 'done' : outcome.refused);
+  /* A code that was sent a moment ago is still good: back on the first screen, the same address goes on with it. */
+  if ('code' in outcome || outcome.refused === 'wait') {
+    await updateRequest(connection, organization, request.id, { email, sign_up: signUp });
+  }
+  if (!('code' in outcome)) return outcome;
+  if (customer === undefined && signUp === null) return { mailTo: null };
+  return { mailTo: email, code: outcome.code };
+}
+
+/** What became of a typed code, with the customer whom a right one signs in. */
+export type FinishedSignIn = { check: 'right'; customer: string } | { check: 'wrong' | 'spent' };
+
+/** A right code without a customer is none: nobody was sent it. */
+export async function finishSignIn(parts: RequestParts, typed: string): Promise<FinishedSignIn> {
+  const { connection, request } = parts;
+  const organization = request.organization_id;
+  const email = request.email ?? '';
+  const known = await findCustomerByEmail(connection, organization, email);
+  const check = await checkOneTimeCode(parts, email, typed);
+  const customer = check === 'right' ? (known?.id ?? (await signUp(parts, email))) : undefined;
+  if (customer === undefined) {
+    const refused = check === 'right' ? 'wrong' : check;
+    await record(parts, 'customer.sign_in', refused);
+    return { check: refused };
+  }
+  await updateRequest(connection, organization, request.id, { customer_id: customer, sign_up: null });
+  await record(parts, 'customer.sign_in', 'done', customer);
+  return { check: 'right', customer };
+}
+
+async function signUp(parts: RequestParts, email: string): Promise<string | undefined> {
+  const { connection, request, nowMilliseconds } = parts;
+  if (request.sign_up === null) return undefined;
+  const { type, first_name, last_name, company_name } = request.sign_up;
+  const names = { first_name, last_name, email };
+  const customer =
+    type === 'company'
+      ? { ...names, type, company_name: company_name ?? '' }
+      : { ...names, type: 'person' as const };
+  const now = new Date(nowMilliseconds).toISOString();
+  const id = await createCustomer(connection, request.organization_id, customer, now);
+  await record(parts, 'customer.create', 'done', id);
+  return id;
+}
+
+async function record(
+  { connection, request, trace }: RequestParts,
+  act: string,
+  result: string,
+  customer?: string,
+): Promise<void> {
+  await audit(connection, {
+    ...trace,
+    organization_id: request.organization_id,
+    client_id: request.client_id,
+    act,
+    object_id: customer ?? request.id,
+    result,
+  });
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { ServiceConfig } from '../config.ts';
+import type { Clock } from './clock.ts';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface MailMessage {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+export interface Mail {
+  /** Off in production without a mail server. */
+  readonly isOn: boolean;
+  /**
+   * Takes a message over and returns at once. Whoever waits for an answer must not be able to tell from its time whether
+   * a message was sent. One that cannot be delivered is logged and counted, not tried again: the reader asks for another.
+   */
+  send(message: MailMessage): void;
+  /** Resolves when nothing is under way any more. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface MailParts {
+  config: Pick<ServiceConfig, 'APP_ENV' | 'SMTP_URL' | 'MAIL_FROM' | 'MAIL_FOLDER'>;
+  log: Logger;
+  metrics: Metrics;
+  clock: Clock;
+}
+
+/** A mail server that hangs must not fill the memory. */
+const PENDING_MAX = 500;
+const CONNECTIONS_MAX = 4;
+const CONNECT_MILLISECONDS_MAX = 5_000;
+const SILENCE_MILLISECONDS_MAX = 10_000;
+
+interface Delivery {
+  deliver(message: MailMessage): Promise<void>;
+  close(): void;
+}
+
+export function createMail(parts: MailParts): Mail {
+  const { config, log, metrics } = parts;
+  const count = metrics.counter('mails_total', 'Messages by what became of them', ['outcome']);
+  const pending = new Set<Promise<void>>();
+  const delivery = deliveryOf(parts);
+
+  const send = (message: MailMessage) => {
+    if (delivery === null || pending.size >= PENDING_MAX) {
+      count.inc({ outcome: 'dropped' });
+      log.error({ pending: pending.size }, 'a message was dropped');
+      return;
+    }
+    const work: Promise<void> = delivery
+      .deliver(message)
+      .then(
+        () => count.inc({ outcome: 'sent' }),
+        (error: unknown) => {
+          count.inc({ outcome: 'failed' });
+          log.error({ err: error }, 'a message could not be sent');
+        },
+      )
+      .finally(() => pending.delete(work));
+    pending.add(work);
+  };
+  const idle = async () => {
+    while (pending.size > 0) await Promise.all(pending);
+  };
+  if (delivery === null) {
+    log.warn(`Without SMTP_URL nobody can sign in: ${config.APP_ENV} sends no one-time codes`);
+  }
+  return {
+    isOn: delivery !== null,
+    send,
+    idle,
+    close: async () => {
+      await idle();
+      delivery?.close();
+    },
+  };
+}
+
+function deliveryOf({ config, log, clock }: MailParts): Delivery | null {
+  if (config.SMTP_URL !== undefined) return toServer(config.SMTP_URL, config.MAIL_FROM);
+  return config.APP_ENV === 'production' ? null : toFolder(config, log, clock);
+}
+
+function toServer(url: string, from: string): Delivery {
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: CONNECTIONS_MAX,
+    connectionTimeout: CONNECT_MILLISECONDS_MAX,
+    greetingTimeout: CONNECT_MILLISECONDS_MAX,
+    socketTimeout: SILENCE_MILLISECONDS_MAX,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    deliver: async (message) => {
+      await transport.sendMail({ from, ...message });
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** For development and tests: what would have been sent, as a file that only its owner may read. */
+function toFolder(config: MailParts['config'], log: Logger, clock: Clock): Delivery {
+  const folder = resolve(config.MAIL_FOLDER);
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  return {
+    deliver: async (message) => {
+      const { message: bytes } = await transport.sendMail({ from: config.MAIL_FROM, ...message });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const instant = clock.now().toISOString().replaceAll(/[:.]/g, '-');
+      const file = join(folder, `${instant}-${randomBytes(4).toString('hex')}.eml`);
+      await writeFile(file, bytes as Buffer, { mode: 0o600, flag: 'wx' });
+      log.info({ file }, 'mail written to a file');
+    },
+    close: () => transport.close(),
+  };
+}

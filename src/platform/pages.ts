@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { Eta } from 'eta';
+
+/** HTML that a template made: the only text that goes into a page unescaped. */
+class Markup {
+  readonly html: string;
+
+  constructor(html: string) {
+    this.html = html;
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** The frame of the pages that are open to everybody; `styles` and `scripts` of a page are addresses of ours. */
+const PUBLIC_FRAME = join(import.meta.dirname, 'views');
+
+/** The frame of the pages on which customers sign in and look at what is theirs: no script, their language. */
+export const SCREEN_FRAME = join(PUBLIC_FRAME, 'screens');
+
+/** One page: its template inside a frame, which gets the same values. */
+export type RenderPage = (template: string, page: { title: string } & Record<string, unknown>) => string;
+
+/** Pages of one folder, in the frame of the folder `frames`. */
+export function pageRenderer(views: string, frames = PUBLIC_FRAME): RenderPage {
+  const content = engine(views);
+  const frame = frames === views ? content : engine(frames);
+  return (template, page) => {
+    const inner = new Markup(content.render(`./${template}`, page));
+    return frame.render('./frame', { ...page, content: inner });
+  };
+}
+
+function engine(views: string): Eta {
+  return new Eta({
+    views,
+    cache: true,
+    escapeFunction: (value: unknown) =>
+      value instanceof Markup
+        ? value.html
+        : String(value).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character),
+  });
+}
