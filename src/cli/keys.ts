@@ -1,23 +1,60 @@
 import { Command } from 'commander';
-import { listSigningKeys } from '../oauth/key-queries.ts';
+import { listSigningKeys, type SigningKeyRow } from '../oauth/key-queries.ts';
+import { rotateSigningKey } from '../oauth/key-rotation.ts';
 import { ensureSigningKey } from '../oauth/keys.ts';
-import { printTable } from './output.ts';
-import { withSession } from './session.ts';
+import { printObject, printTable } from './output.ts';
+import { type ActOptions, staffAct, withActOptions, withSession } from './session.ts';
+
+interface Options {
+  json?: boolean;
+}
 
 export function keysCommand(): Command {
-  const command = new Command('keys').description('keys that sign access tokens');
-  command
-    .command('list')
+  return new Command('keys')
+    .description('keys that sign access tokens')
+    .addCommand(list())
+    .addCommand(rotate());
+}
+
+function list(): Command {
+  return new Command('list')
     .description('the published keys; makes the first one where there is none')
     .option('--json', 'as a list of JSON objects')
-    .action((options: { json?: boolean }) =>
+    .action((options: Options) =>
       withSession(async (session) => {
         await ensureSigningKey(session);
         const now = session.clock.now().toISOString();
         const rows = await session.database.asService((connection) => listSigningKeys(connection, now));
-        const shown = rows.map(({ private_key_encrypted: _, public_jwk: __, ...row }) => row);
-        printTable(shown, ['kid', 'signs', 'created_at', 'signs_from', 'signs_until'], options);
+        const shown = rows.map(({ kid, created_at, signs_from, signs_until, published_until, ...row }) => ({
+          kid,
+          state: stateOf(row),
+          created_at,
+          signs_from,
+          signs_until,
+          published_until,
+        }));
+        const columns = ['kid', 'state', 'created_at', 'signs_from', 'signs_until', 'published_until'];
+        printTable(shown, columns, options);
       }),
     );
-  return command;
+}
+
+function stateOf(key: Pick<SigningKeyRow, 'signs' | 'ended'>): string {
+  if (key.signs) return 'signing';
+  return key.ended ? 'retired' : 'next';
+}
+
+function rotate(): Command {
+  return withActOptions(new Command('rotate'))
+    .description(
+      'publishes a new key; it takes over the signing 11 minutes later, and no token becomes invalid',
+    )
+    .option('--json', 'as one JSON object')
+    .action((options: Options & ActOptions) =>
+      withSession(async (session) => {
+        await ensureSigningKey(session);
+        const rotation = await rotateSigningKey(session, staffAct(session, options, 'keys rotate'));
+        printObject({ ...rotation }, options);
+      }),
+    );
 }

@@ -1,9 +1,10 @@
 import type { Connection } from '../platform/db.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
+import { keyedHash } from '../platform/keyed-hash.ts';
 import { invalidClient, invalidRequest } from './failures.ts';
 import type { Parameters } from './parameters.ts';
 import { type AuthClient, listLiveSecretHashes } from './queries.ts';
-import { anyHashEqual, keyedHash } from './secrets.ts';
+import { anyHashEqual } from './secrets.ts';
 
 /** Who a token request says it comes from, before anything is looked up. */
 export interface PresentedClient {
@@ -91,7 +92,8 @@ export async function isAuthentic(
   return client.public ? presented.secrets.length === 0 : matches;
 }
 
-function mayAct(client: AuthClient): boolean {
+/** Switched on, and of an organization that is. */
+export function mayAct(client: Pick<AuthClient, 'disabled_at' | 'standing'>): boolean {
   if (client.disabled_at !== null) return false;
   return client.standing === 'in_order' || client.standing === 'past_due';
 }

@@ -75,6 +75,20 @@ export async function listClients(connection: Connection, organization: string):
   return rows as ClientRow[];
 }
 
+export async function findRegisteredClient(
+  connection: Connection,
+  organization: string,
+  client: string,
+): Promise<ClientRow | undefined> {
+  const row = await connection
+    .selectFrom('auth_clients')
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .where('id', '=', client)
+    .executeTakeFirst();
+  return row as ClientRow | undefined;
+}
+
 /** Locked, because what is changed is checked together with what stays. */
 export async function lockClient(
   connection: Connection,

@@ -1,6 +1,7 @@
 import { audit } from '../platform/audit.ts';
 import type { Database } from '../platform/db.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
+import { keyedHash } from '../platform/keyed-hash.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import {
   insertSecret,
@@ -9,7 +10,7 @@ import {
   updateSecretRevoked,
 } from './client-queries.ts';
 import { type ClientDeps, withClient } from './clients.ts';
-import { keyedHash, newClientSecret } from './secrets.ts';
+import { newClientSecret } from './secrets.ts';
 
 const HOUR_MILLISECONDS = 3_600_000;
 

@@ -3,6 +3,7 @@ import { audit } from '../platform/audit.ts';
 import type { Connection, Database } from '../platform/db.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { keyedHash } from '../platform/keyed-hash.ts';
 import { SQLSTATE, sqlState } from '../platform/pg-errors.ts';
 import type { Scope } from '../platform/principal.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
@@ -27,7 +28,7 @@ import {
   newClient,
 } from './client-schema.ts';
 import { findClient } from './queries.ts';
-import { keyedHash, newClientSecret } from './secrets.ts';
+import { newClientSecret } from './secrets.ts';
 
 const READ_ONLY: Scope[] = ['read:*'];
 const FULL_ACCESS: Scope[] = ['read:*', 'write:*'];

@@ -1,4 +1,5 @@
 import { type EntryCode, type ErrorCode, Failure } from '../platform/errors.ts';
+import { tooManyRequestsMessage } from '../platform/rate-limit.ts';
 
 export type OAuthError =
   | 'invalid_request'
@@ -6,6 +7,7 @@ export type OAuthError =
   | 'invalid_grant'
   | 'unauthorized_client'
   | 'unsupported_grant_type'
+  | 'slow_down'
   | 'temporarily_unavailable'
   | 'server_error';
 
@@ -49,6 +51,12 @@ export function invalidGrant(): OAuthFailure {
   return new OAuthFailure('UNAUTHORIZED', 'invalid_grant', { message });
 }
 
+/** A refused authorization code: one sentence for all reasons, so that a thief does not learn which one it was. */
+export function invalidCode(): OAuthFailure {
+  const message = 'The code is unknown, expired, already used or was issued for another request';
+  return new OAuthFailure('BAD_REQUEST', 'invalid_grant', { message });
+}
+
 export function unauthorizedClient(): OAuthFailure {
   const message = 'This client may not use this grant type';
   return new OAuthFailure('BAD_REQUEST', 'unauthorized_client', { message });
@@ -57,6 +65,14 @@ export function unauthorizedClient(): OAuthFailure {
 export function unsupportedGrantType(known: readonly string[]): OAuthFailure {
   const message = `Unknown grant type. Known: ${known.join(', ')}`;
   return new OAuthFailure('BAD_REQUEST', 'unsupported_grant_type', { message });
+}
+
+export function slowDown(seconds: number): OAuthFailure {
+  const message = tooManyRequestsMessage(seconds);
+  return new OAuthFailure('TOO_MANY_REQUESTS', 'slow_down', {
+    message,
+    headers: { 'retry-after': String(seconds) },
+  });
 }
 
 /** The name for a failure that was not made here: of the transport, of the database, of a defect. */

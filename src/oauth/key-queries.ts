@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { Connection } from '../platform/db.ts';
 
 export interface SigningKeyRow {
@@ -12,9 +12,16 @@ export interface SigningKeyRow {
   signs: boolean;
   /** Will not sign again. */
   ended: boolean;
+  /** Since it began to sign; negative before. */
+  age_seconds: number;
+  /** Null as long as it has no successor. */
+  published_until: string | null;
 }
 
-/** The keys that are published, the one that began to sign last first. */
+/** Access tokens live for 60 minutes; processes read the keys once a minute, so a last signature comes a little late. */
+const PUBLISHED_AFTER_LAST_SIGNATURE_MINUTES = 70;
+
+/** The keys that are published, the one that began to sign last first. A key that cannot be needed any more is none. */
 export async function listSigningKeys(connection: Connection, now: string): Promise<SigningKeyRow[]> {
   return await connection
     .selectFrom('signing_keys')
@@ -24,10 +31,30 @@ export async function listSigningKeys(connection: Connection, now: string): Prom
         'signs',
       ),
       sql<boolean>`coalesce(${is.ref('signs_until')} <= ${now}, false)`.as('ended'),
+      sql<number>`floor(extract(epoch FROM ${now}::timestamptz - ${is.ref('signs_from')}))::bigint`.as(
+        'age_seconds',
+      ),
+      publishedUntil(is.ref('signs_until')).as('published_until'),
     ])
     .where('removed_at', 'is', null)
+    .where((is) => sql<boolean>`coalesce(${publishedUntil(is.ref('signs_until'))} > ${now}, true)`)
     .orderBy('signs_from', 'desc')
     .orderBy('kid')
+    .execute();
+}
+
+function publishedUntil(signsUntil: Expression<string | null>) {
+  return sql<string | null>`${signsUntil} + make_interval(mins => ${PUBLISHED_AFTER_LAST_SIGNATURE_MINUTES})`;
+}
+
+/** Keys that have no end yet end at this instant. */
+export async function updateSigningEnd(connection: Connection, signsUntil: string): Promise<void> {
+  await connection
+    .updateTable('signing_keys')
+    .set({ signs_until: signsUntil })
+    .where('removed_at', 'is', null)
+    .where('signs_until', 'is', null)
+    .where('signs_from', '<', signsUntil)
     .execute();
 }
 

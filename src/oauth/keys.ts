@@ -43,7 +43,7 @@ export async function ensureSigningKey(deps: KeyDeps): Promise<void> {
   });
 }
 
-async function newSigningKey(encryptionKey: string) {
+export async function newSigningKey(encryptionKey: string) {
   const pair = await generateKeyPair(SIGNATURE_ALGORITHM, { modulusLength: MODULUS_BITS, extractable: true });
   const { kty, n, e } = (await exportJWK(pair.publicKey)) as { kty: string; n: string; e: string };
   const kid = await calculateJwkThumbprint({ kty, n, e });
@@ -70,8 +70,11 @@ interface Keys {
   verifying: ReadonlyMap<string, CryptoKey>;
 }
 
-/** The signing keys of the database, read once a minute. Only the key that signs is ever decrypted. */
-export function createKeyring({ database, clock, config }: KeyDeps): Keyring {
+/** The signing keys of the database, read once a minute at most. Only the key that signs is ever decrypted. */
+export function createKeyring(
+  { database, clock, config }: KeyDeps,
+  onRead: (rows: readonly SigningKeyRow[]) => void = () => {},
+): Keyring {
   let kept: Keys | undefined;
   let reading: Promise<Keys> | undefined;
   let opened: { kid: string; key: CryptoKey } | undefined;
@@ -82,6 +85,7 @@ export function createKeyring({ database, clock, config }: KeyDeps): Keyring {
     const rows = await database.asService((connection) => listSigningKeys(connection, now));
     const verifying = new Map<string, CryptoKey>();
     for (const row of rows) verifying.set(row.kid, await imported(row.public_jwk as JWK));
+    onRead(rows);
     return { readAtMilliseconds, rows, verifying };
   }
 

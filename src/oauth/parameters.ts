@@ -6,7 +6,7 @@ export type Parameters = ReadonlyMap<string, string>;
 /** A form body can hold half a million pairs in its mebibyte; a token request has five. */
 const PAIRS_MAX = 100;
 
-/** What the token endpoint looks at. Every other name is ignored and never repeated in an answer. */
+/** What the endpoints look at. Every other name is ignored and never repeated in an answer. */
 const KNOWN_NAMES: ReadonlySet<string> = new Set([
   'grant_type',
   'client_id',
@@ -16,6 +16,8 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
   'redirect_uri',
   'code_verifier',
   'scope',
+  'token',
+  'token_type_hint',
 ]);
 
 /** Reads `application/x-www-form-urlencoded`. Stricter than URLSearchParams, which turns `%zz` into a literal. */

@@ -1,3 +1,4 @@
+import { keyedHash } from '../platform/keyed-hash.ts';
 import { invalidGrant } from './failures.ts';
 import type { GrantOutcome, GrantRequest } from './grant.ts';
 import { required } from './parameters.ts';
@@ -8,7 +9,6 @@ import {
   updateGrantRevoked,
   updateTokenUsed,
 } from './queries.ts';
-import { keyedHash } from './secrets.ts';
 import { GRANT_DAYS, issueRefreshToken } from './tokens.ts';
 
 /** Several workers of one honest client share a token and ask at the same moment: the losers are only refused. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { shortAddress } from '../platform/audit.ts';
 import { checkContentType, receiveBody } from '../platform/body.ts';
@@ -9,23 +9,29 @@ import { Failure } from '../platform/errors.ts';
 import { parseJson } from '../platform/json.ts';
 import { rawHeaderValues } from '../platform/request-context.ts';
 import { invalidRequest, type OAuthFailure, oauthErrorOf } from './failures.ts';
+import { introspectToken } from './introspection.ts';
+import { rotateWhenDue } from './key-rotation.ts';
 import { createKeyring, ensureSigningKey } from './keys.ts';
+import { serverMetadata } from './metadata.ts';
 import { formParameters, jsonParameters, type Parameters } from './parameters.ts';
-import { answerTokenRequest } from './token-endpoint.ts';
+import { revokeToken } from './revocation.ts';
+import { answerTokenRequest, type TokenRequest } from './token-endpoint.ts';
+import { createTokenLimits } from './token-limits.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * The token endpoint and the public keys. A plugin of its own, because bodies are forms, errors carry the names of
- * RFC 6749 beside the envelope, and there is no version.
+ * The token endpoint with revocation and introspection, and the public documents. A plugin of its own, because bodies are
+ * forms, errors carry the names of RFC 6749 beside the envelope, and there is no version.
  */
 export async function oauthRoutes(
   app: FastifyInstance,
   { deps, answers }: { deps: Deps; answers: ErrorAnswers },
 ): Promise<void> {
-  const keyring = createKeyring(deps);
+  const keyring = createKeyring(deps, rotateWhenDue(deps));
+  const limits = createTokenLimits(deps);
   app.addHook('onReady', () => ensureSigningKey(deps));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) =>
@@ -38,36 +44,64 @@ export async function oauthRoutes(
     const envelope = envelopeOf(failure, request, answers);
     const message = printable(envelope.message);
     const answer = { ...envelope, message, error: oauthErrorOf(failure), error_description: message };
+    /* Also where a hook of the platform or another method ended the request before the endpoint's own one. */
+    reply.header('pragma', 'no-cache');
     return reply.type(JSON_TYPE).send(JSON.stringify(answer));
   });
 
-  app.post('/oauth/token', {
-    onRequest: async (_request, reply) => {
-      reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
-    },
-    handler: async (request, reply) => {
-      const answer = await answerTokenRequest(deps, keyring, {
-        authorization: rawHeaderValues(request, 'authorization'),
-        parameters: (request.body as Parameters | undefined) ?? new Map(),
-        id: request.id,
-        address: shortAddress(request.ip),
-      });
-      return reply.type(JSON_TYPE).send(JSON.stringify(answer));
-    },
+  const endpoint = (
+    url: string,
+    answer: (request: TokenRequest, reply: FastifyReply) => Promise<unknown>,
+  ) => {
+    app.post(url, {
+      onRequest: async (_request, reply) => {
+        reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
+      },
+      handler: async (request, reply) => await answer(tokenRequestOf(request), reply),
+    });
+    refuseOtherMethods(app, url, ['POST']);
+  };
+  endpoint('/oauth/token', async (request, reply) =>
+    sendJson(reply, await answerTokenRequest(deps, keyring, limits, request)),
+  );
+  endpoint('/oauth/introspect', async (request, reply) =>
+    sendJson(reply, await introspectToken(deps, keyring, limits, request)),
+  );
+  endpoint('/oauth/revoke', async (request, reply) => {
+    await revokeToken(deps, keyring, limits, request);
+    /* A type although nothing follows: strict clients refuse an answer that is not JSON before they look inside. */
+    return reply.type(JSON_TYPE).send('');
   });
-  refuseOtherMethods(app, '/oauth/token', ['POST']);
 
-  app.get('/.well-known/jwks.json', async (_request, reply) => {
-    reply.header('cache-control', 'public, max-age=300').type(JSON_TYPE);
-    return reply.send(JSON.stringify({ keys: await keyring.published() }));
-  });
-  refuseOtherMethods(app, '/.well-known/jwks.json', ['GET', 'HEAD']);
+  const publicDocument = (url: string, content: () => Promise<unknown>) => {
+    app.get(url, async (_request, reply) => {
+      reply.header('cache-control', 'public, max-age=300');
+      return sendJson(reply, await content());
+    });
+    refuseOtherMethods(app, url, ['GET', 'HEAD']);
+  };
+  publicDocument('/.well-known/jwks.json', async () => ({ keys: await keyring.published() }));
+  publicDocument('/.well-known/oauth-authorization-server', async () => serverMetadata(deps.config.BASE_URL));
+}
+
+function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
+  return reply.type(JSON_TYPE).send(JSON.stringify(value));
+}
+
+function tokenRequestOf(request: FastifyRequest): TokenRequest {
+  return {
+    authorization: rawHeaderValues(request, 'authorization'),
+    parameters: (request.body as Parameters | undefined) ?? new Map(),
+    id: request.id,
+    address: shortAddress(request.ip),
+    remoteAddress: request.ip,
+  };
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
 /** Refused before the body is read. */
-function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
+export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
   const refuse = async () => {
     throw new Failure('METHOD_NOT_ALLOWED', {
       headers: { allow: allowed.join(', '), 'cache-control': 'no-store' },

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { audit } from '../platform/audit.ts';
 import type { Connection } from '../platform/db.ts';
+import { authorizationCode } from './authorization-code.ts';
 import { isAuthentic, type PresentedClient, presentedClient, searchableId } from './client-authentication.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { invalidClient, type OAuthFailure, unauthorizedClient, unsupportedGrantType } from './failures.ts';
@@ -10,10 +11,12 @@ import { LAST_USE_STEP_MILLISECONDS } from './last-use.ts';
 import { type Parameters, required } from './parameters.ts';
 import { type AuthClient, findClient, updateLastUse } from './queries.ts';
 import { refreshToken } from './refresh-token.ts';
+import type { TokenLimits } from './token-limits.ts';
 import { ACCESS_TOKEN_SECONDS, mintAccessToken } from './tokens.ts';
 
 /** Every grant type that the endpoint gives, by the name of the request. */
 const grantTypes: ReadonlyMap<string, GrantType> = new Map([
+  ['authorization_code', authorizationCode],
   ['client_credentials', clientCredentials],
   ['refresh_token', refreshToken],
 ]);
@@ -25,7 +28,10 @@ export interface TokenRequest {
   authorization: readonly string[];
   parameters: Parameters;
   id: string;
+  /** Shortened, for the audit log. */
   address: string;
+  /** Whole, for limits. */
+  remoteAddress: string;
 }
 
 export interface TokenResponse {
@@ -37,12 +43,14 @@ export interface TokenResponse {
 }
 
 /**
- * In this order: shape, grant type, client, what the client may use, and then the grant's own rules. What is refused
- * after the client is known by name stands in the audit log, whoever it was.
+ * In this order: shape, grant type, limits, client, what the client may use, and then the grant's own rules. What is
+ * refused after the client is known by name stands in the audit log, whoever it was; what is turned away by a limit does
+ * not, or a flood would fill it.
  */
 export async function answerTokenRequest(
   deps: Deps,
   keyring: Keyring,
+  limits: TokenLimits,
   request: TokenRequest,
 ): Promise<TokenResponse> {
   const { parameters } = request;
@@ -50,10 +58,13 @@ export async function answerTokenRequest(
   const grantType = grantTypes.get(grantName);
   if (grantType === undefined) throw unsupportedGrantType([...grantTypes.keys()]);
   const presented = presentedClient(request.authorization, parameters);
+  const asking = { client: presented.id, address: request.remoteAddress };
+  await limits.admit(asking);
 
   const client = await deps.database.asService((connection) =>
     findClient(connection, searchableId(presented.id)),
   );
+  await limits.takeRequest('issue', client !== undefined, asking);
   const nowMilliseconds = deps.clock.nowMilliseconds();
   const work = async (connection: Connection) => {
     const outcome = await decide(deps, connection, {
@@ -70,7 +81,11 @@ export async function answerTokenRequest(
     client === undefined
       ? await deps.database.asService(work)
       : await deps.database.inOrganization({ organization: client.organization_id }, work);
-  if (client === undefined || 'refused' in outcome) throw refusalOf(outcome);
+  if (client === undefined || 'refused' in outcome) {
+    const refusal = refusalOf(outcome);
+    if (refusal.error === 'invalid_client') await limits.countFailure(asking);
+    throw refusal;
+  }
 
   const { issued } = outcome;
   const subject = {

@@ -2,15 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
 import type { Connection } from '../platform/db.ts';
+import { keyedHash } from '../platform/keyed-hash.ts';
 import type { Scope } from '../platform/principal.ts';
 import { VERSION_NAMES, type VersionName } from '../versions/names.ts';
 import { type Keyring, SIGNATURE_ALGORITHM } from './keys.ts';
 import { insertRefreshToken } from './queries.ts';
-import { keyedHash, newRefreshToken } from './secrets.ts';
+import { newRefreshToken } from './secrets.ts';
 
 export const ACCESS_TOKEN_SECONDS = 3600;
 /** The media type of RFC 9068: no other JWT that the same key may ever sign passes for an access token. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
+
+/** Told from an access token by its form alone. */
+export const REFRESH_TOKEN_PATTERN = /^[0-9a-f]{64}$/;
 
 const DAY_MILLISECONDS = 86_400_000;
 const REFRESH_IDLE_DAYS = 30;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 
 /**
@@ -16,6 +17,12 @@ export interface RedisOptions {
 
 const RECONNECT_MILLISECONDS_MAX = 2_000;
 const REDIS_VERSION_MIN = [6, 2] as const;
+
+/** Two databases behind one Redis must not take each other's runs: the numbers of rows would mean something else. */
+export function redisPrefix(databaseUrl: string): string {
+  const { host, pathname } = new URL(databaseUrl);
+  return `voltstream-${createHash('sha256').update(`${host}${pathname}`).digest('hex').slice(0, 12)}`;
+}
 
 /** Connects in the background and goes on trying for ever. */
 export function openRedis(options: RedisOptions): Redis {

@@ -8,14 +8,17 @@ import {
 } from '../versions/names.ts';
 import { badRequest, type ErrorEntry, Failure } from './errors.ts';
 import type { Principal } from './principal.ts';
+import { type RateLimiter, rateLimitHeaders, tooManyRequests } from './rate-limit.ts';
 import { apiRouteOf, rawHeaderValues } from './request-context.ts';
 import type { HttpMethod, RouteName } from './route.ts';
+import type { BucketNumbers } from './token-bucket.ts';
 import type { Availability, VersionEngine } from './versioning.ts';
 
-/** Who presents a token, and whether its organization has paid. */
+/** Who presents a token, whether its organization has paid, and how many requests its client may make. */
 export interface Authentication {
   principal: Principal;
   standing: 'in_order' | 'past_due';
+  rate: BucketNumbers;
 }
 
 export type Authenticate = (authorization: string | undefined) => Promise<Authentication>;
@@ -23,6 +26,7 @@ export type Authenticate = (authorization: string | undefined) => Promise<Authen
 export interface GateOptions {
   authenticate: Authenticate;
   versions: VersionEngine;
+  limiter: RateLimiter;
 }
 
 /** From this version on a route that comes later says so in `errors` as well. */
@@ -30,22 +34,16 @@ const UPGRADE_HINT_SINCE: VersionName = '2026-05-27.curie';
 
 /**
  * Decides, in this order and before a byte of the body is read: token, standing, version, path and method, scope and
- * kind of token. The first failing step gives the answer; an unknown path without a valid token is 401 as well.
+ * kind of token, rate. The first failing step gives the answer; an unknown path without a valid token is 401 as well.
+ * Every request with a good token takes one of its client's bucket, also one that an earlier step refuses. The bucket is
+ * asked as soon as the client is known and looked at last: the other steps take place meanwhile.
  */
 export function installRequestGate(app: FastifyInstance, options: GateOptions): void {
   const paths = new PathTable(options.versions);
 
-  app.addHook('onRequest', async (request, reply) => {
-    answerVersion(request, reply, LATEST_STABLE_VERSION);
-    reply.header('x-request-id', request.id);
-    if (isPublic(request)) return;
-    reply.header('cache-control', 'no-store');
-
-    const asked = askedVersion(request);
-    if (asked.known !== undefined) answerVersion(request, reply, asked.known);
-    const { principal, standing } = await options.authenticate(bearerOf(request));
-    request.principal = principal;
-    if (standing === 'past_due') throw new Failure('PAYMENT_REQUIRED');
+  function check(request: FastifyRequest, reply: FastifyReply, presented: Presented): void {
+    const { asked, principal } = presented;
+    if (presented.standing === 'past_due') throw new Failure('PAYMENT_REQUIRED');
     if (asked.refused !== undefined) {
       answerVersion(request, reply, LATEST_STABLE_VERSION);
       throw asked.refused;
@@ -59,7 +57,43 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
     if (availability.state !== 'available')
       throw paths.unavailableRoute(request, api.name, version, availability);
     assertAllowed(request, principal, api.route.customerTokens);
+  }
+
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const asked = askedVersion(request);
+    if (asked.known !== undefined) answerVersion(request, reply, asked.known);
+    const { principal, standing, rate } = await options.authenticate(bearerOf(request));
+    request.principal = principal;
+    const taking = options.limiter.take(`client:${principal.client}`, rate);
+    const refused = failureOf(() => check(request, reply, { asked, principal, standing }));
+    const taken = await taking;
+    reply.headers(rateLimitHeaders(taken));
+    if (refused !== undefined) throw refused.error;
+    if (!taken.allowed) throw tooManyRequests(taken);
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isPublic(request)) done();
+    else admit(request, reply).then(() => done(), done);
   });
+}
+
+interface AskedVersion {
+  known?: VersionName;
+  refused?: Failure;
+}
+
+interface Presented extends Pick<Authentication, 'principal' | 'standing'> {
+  asked: AskedVersion;
+}
+
+function failureOf(work: () => void): { error: unknown } | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
 }
 
 function answerVersion(request: FastifyRequest, reply: FastifyReply, version: VersionName): void {
@@ -77,7 +111,7 @@ function bearerOf(request: FastifyRequest): string | undefined {
   return values.length > 1 ? '' : values[0];
 }
 
-function askedVersion(request: FastifyRequest): { known?: VersionName; refused?: Failure } {
+function askedVersion(request: FastifyRequest): AskedVersion {
   const values = new Set(rawHeaderValues(request, 'x-api-version'));
   if (values.size === 0) return {};
   const [only] = values;

@@ -248,20 +248,3 @@ describe('clients', () => {
     }
   });
 });
-
-describe('keys', () => {
-  test('list makes the first key where there is none, and never shows a private one', async () => {
-    const { stdout, exitCode } = await run('keys', 'list', '--json');
-    expect(exitCode).toBe(0);
-    const keys = JSON.parse(stdout) as Json[];
-    expect(keys).toHaveLength(1);
-    expect(Object.keys(keys[0] ?? {}).sort()).toEqual([
-      'created_at',
-      'ended',
-      'kid',
-      'signs',
-      'signs_from',
-      'signs_until',
-    ]);
-  });
-});

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertSecret } from '../../src/oauth/client-queries.ts';
-import { keyedHash } from '../../src/oauth/secrets.ts';
+import { keyedHash } from '../../src/platform/keyed-hash.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';
 import {

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import {
-  anyHashEqual,
-  decrypt,
-  encrypt,
-  keyedHash,
-  newClientSecret,
-  newRefreshToken,
-} from '../../src/oauth/secrets.ts';
+import { anyHashEqual, decrypt, encrypt, newClientSecret, newRefreshToken } from '../../src/oauth/secrets.ts';
+import { keyedHash } from '../../src/platform/keyed-hash.ts';
 
 const pepper = randomBytes(32).toString('base64url');
 

@@ -60,6 +60,10 @@ describe('shape of the token request', () => {
       });
       expect(answer.status).toBe(405);
       expect(answer.headers.get('allow')).toBe('POST');
+      expect([answer.headers.get('cache-control'), answer.headers.get('pragma')]).toEqual([
+        'no-store',
+        'no-cache',
+      ]);
       if (method !== 'HEAD') {
         expect(answer.body).toMatchObject({ code: 'METHOD_NOT_ALLOWED', error: 'invalid_request' });
       }
@@ -219,4 +223,30 @@ describe('shape of the token request', () => {
       expect(refused.headers.get('x-api-version')).toBe('2026-05-27.curie');
     },
   );
+
+  test('T33 behind https a plain request is refused before its credentials are read', async () => {
+    const environment = { BASE_URL: 'https://api.example.org', TRUSTED_PROXIES: '127.0.0.1' };
+    const secure = await startApi({ clock, environment });
+    try {
+      const client = await registeredClient(secure.deps);
+      const ask = (protocol: string, secret: string) =>
+        requestToken(
+          secure.baseUrl,
+          { grant_type: 'client_credentials' },
+          {
+            authorization: basic({ ...client, secret }),
+            headers: { 'content-type': form, 'x-forwarded-proto': protocol },
+          },
+        );
+      for (const secret of [client.secret, 'wrong']) {
+        const plain = await ask('http', secret);
+        expectError(plain, 'invalid_request');
+        expect(plain.body).not.toHaveProperty('access_token');
+      }
+      expect((await ask('https', 'wrong')).status).toBe(401);
+      expect((await ask('https', client.secret)).status).toBe(200);
+    } finally {
+      await secure.close();
+    }
+  });
 });

@@ -1,0 +1,110 @@
+import { isIPv6 } from 'node:net';
+import type { Deps } from '../deps.ts';
+import type { AttemptRule } from './attempt-counts.ts';
+import { createAttemptLimiter } from './attempt-limits.ts';
+import { searchableId } from './client-authentication.ts';
+import { slowDown } from './failures.ts';
+
+/** Who asks: the client id as it was presented, and the whole remote address. */
+export interface Asking {
+  client: string;
+  address: string;
+}
+
+/** What the endpoints of OAuth do against being asked too often. Each refusal is 429 `slow_down`. */
+export interface TokenLimits {
+  /** Before anything is looked up: throws while the door is closed to this client and address. */
+  admit(asking: Asking): Promise<void>;
+  /** Takes one request of the endpoint's bucket: of the client, or of the address where nobody knows the client. */
+  takeRequest(endpoint: Endpoint, isKnown: boolean, asking: Asking): Promise<void>;
+  /** A wrong secret. */
+  countFailure(asking: Asking): Promise<void>;
+}
+
+/** Tokens are issued at the token endpoint; revocation and introspection ask about those that were. */
+type Endpoint = 'issue' | 'inspect';
+
+const WINDOW_SECONDS = 60;
+const CLOSED_SECONDS = 60;
+const CLOSED_SECONDS_MAX = 900;
+/** As many as a new client may make API calls. */
+const INSPECTIONS = { perSecond: 50, burst: 100 };
+
+/**
+ * Against guessing: failures only, by client and address together and by address. The count by client alone closes
+ * nothing, or anybody who knows the id could stop the client: it raises an alarm.
+ */
+export function createTokenLimits(
+  deps: Pick<Deps, 'config' | 'clock' | 'log' | 'metrics' | 'redis' | 'limiter'>,
+): TokenLimits {
+  const { config, log, metrics, limiter } = deps;
+  const closing = {
+    windowSeconds: WINDOW_SECONDS,
+    closedSeconds: CLOSED_SECONDS,
+    closedSecondsMax: CLOSED_SECONDS_MAX,
+  };
+  const rules: AttemptRule[] = [
+    { name: 'client-at-address', failuresMax: config.TOKEN_FAILURES_MAX, ...closing },
+    { name: 'address', failuresMax: config.TOKEN_FAILURES_OF_ADDRESS_MAX, ...closing },
+    {
+      name: 'client',
+      failuresMax: config.TOKEN_FAILURES_ALARM,
+      windowSeconds: WINDOW_SECONDS,
+      closedSeconds: 0,
+      closedSecondsMax: 0,
+    },
+  ];
+  const attempts = createAttemptLimiter(
+    { redis: deps.redis, clock: deps.clock, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX },
+    rules,
+  );
+  const failures = metrics.counter('token_failures_total', 'Wrong secrets of clients');
+  const alarms = metrics.counter(
+    'token_failure_alarms_total',
+    'Clients for which many wrong secrets came within a minute',
+  );
+  const subjectsOf = ({ client, address }: Asking) => {
+    const network = networkOf(address);
+    return [`${client}\0${network}`, network, client];
+  };
+  const numbersOf = {
+    issue: { perSecond: config.TOKEN_REQUESTS_PER_SECOND, burst: config.TOKEN_REQUESTS_BURST },
+    inspect: INSPECTIONS,
+  };
+
+  return {
+    async admit(asking) {
+      const seconds = await attempts.secondsToWait(subjectsOf(asking));
+      if (seconds > 0) throw slowDown(seconds);
+    },
+    async takeRequest(endpoint, isKnown, asking) {
+      const whose = isKnown ? asking.client : networkOf(asking.address);
+      const taken = await limiter.take(`oauth-${endpoint}:${whose}`, numbersOf[endpoint]);
+      if (!taken.allowed) throw slowDown(taken.secondsUntilNext);
+    },
+    async countFailure(asking) {
+      failures.inc();
+      const counts = await attempts.countFailure(subjectsOf(asking));
+      if (counts[2] !== config.TOKEN_FAILURES_ALARM) return;
+      alarms.inc();
+      /* What was typed may be anything: only what can be an id is kept. */
+      log.error(
+        { client: searchableId(asking.client) || 'none of ours' },
+        'many wrong secrets for one client',
+      );
+    },
+  };
+}
+
+/** One household or one company: an IPv4 address, or the /64 within which anybody may change theirs at will. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
+  const [head = '', tail] = plain.split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const missing = tail === undefined ? 0 : 8 - front.length - back.length;
+  const groups = [...front, ...Array.from({ length: missing }, () => '0'), ...back];
+  const mapped = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff';
+  return mapped ? groups.join(':') : `${groups.slice(0, 4).join(':')}::/64`;
+}

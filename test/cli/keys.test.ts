@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { runCommand } from './command-line.ts';
+
+let database: TestDatabase;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  environment = {
+    APP_ENV: 'test',
+    SECRET_PEPPER: 'p'.repeat(43),
+    ENCRYPTION_KEY: 'e'.repeat(43),
+    DATABASE_URL: database.appUrl,
+  };
+});
+afterAll(() => database.drop());
+
+const run = (...args: string[]) => runCommand(environment, 'keys', ...args);
+
+interface Shown {
+  kid: string;
+  state: string;
+  signs_from: string;
+  signs_until: string | null;
+  published_until: string | null;
+}
+
+async function listed(): Promise<Shown[]> {
+  const { exitCode, stdout, stderr } = await run('list', '--json');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return JSON.parse(stdout) as Shown[];
+}
+
+test('list makes the first key where there is none, and never shows a private one', async () => {
+  const keys = await listed();
+  expect(keys).toHaveLength(1);
+  const [key] = keys;
+  expect(Object.keys(key ?? {}).sort()).toEqual([
+    'created_at',
+    'kid',
+    'published_until',
+    'signs_from',
+    'signs_until',
+    'state',
+  ]);
+  expect(key).toMatchObject({ state: 'signing', signs_until: null, published_until: null });
+});
+
+test('rotate publishes the next key, names when it signs, and when the old one goes', async () => {
+  const [old] = await listed();
+  const { exitCode, stdout } = await run('rotate', '--reason', 'ticket 17', '--staff', 'ada', '--json');
+  expect(exitCode).toBe(0);
+  const { kid, signs_from } = JSON.parse(stdout) as { kid: string; signs_from: string };
+  const keys = await listed();
+  expect(keys.map((key) => [key.kid, key.state])).toEqual([
+    [kid, 'next'],
+    [old?.kid, 'signing'],
+  ]);
+  expect(keys[0]?.signs_from).toBe(signs_from);
+  expect(keys[1]?.signs_until).toBe(signs_from);
+  const minutes = (Date.parse(keys[1]?.published_until ?? '') - Date.parse(signs_from)) / 60_000;
+  expect(minutes).toBe(70);
+});
+
+test('rotate again while one waits, or without a reason, is refused with one sentence', async () => {
+  const again = await run('rotate', '--reason', 'ticket 18');
+  expect(again).toMatchObject({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'signing key: A new key is published already and has not begun to sign\n',
+  });
+  expect((await run('rotate')).exitCode).toBe(2);
+});
