@@ -5,8 +5,8 @@ import pg from 'pg';
 import { migrate, sqlFolder } from './migrate.ts';
 
 /*
- * What an administrator does once per server: database, extension, roles. Every step may be repeated, after an update
- * of the extension it has to be.
+ * What an administrator does once per server: database, extensions, roles. Every step may be repeated, after an update
+ * of an extension it has to be.
  */
 
 export const DEFAULT_DATABASE = 'voltstream';
@@ -43,7 +43,7 @@ const NEW_DATABASE =
 
 const LOGIN_ROLES = ['owner', 'app', 'maintenance'] as const;
 
-/** Creates or completes database, extension, roles and rights, and returns the addresses of the three roles. */
+/** Creates or completes database, extensions, roles and rights, and returns the addresses of the three roles. */
 export async function initDatabase(
   options: InitOptions,
 ): Promise<DatabaseAddresses & { unchanged: (keyof RolePasswords)[] }> {
@@ -57,7 +57,7 @@ export async function initDatabase(
     const create = `CREATE DATABASE ${pg.escapeIdentifier(database)} ${NEW_DATABASE}`;
     if (rowCount === 0) await server.query(create);
     const databaseUrl = withDatabase(adminUrl, database);
-    await createOrUpdateExtension(databaseUrl);
+    for (const name of EXTENSIONS) await createOrUpdateExtension(databaseUrl, name);
     await withDatabaseClient(databaseUrl, async (client) => {
       await client.query('BEGIN');
       await client.query(await readFile(join(sqlFolder, 'roles.sql'), 'utf8'));
@@ -142,16 +142,17 @@ async function refuseOtherThanSuperuser(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Each the first statement of a fresh connection: the extension's library must not be loaded in its old version. */
-async function createOrUpdateExtension(databaseUrl: string): Promise<void> {
+/** btree_gist: the database itself holds that reference data is never valid twice on one day. */
+const EXTENSIONS = ['timescaledb', 'btree_gist'] as const;
+
+/** Each the first statement of a fresh connection: an extension's library must not be loaded in its old version. */
+async function createOrUpdateExtension(databaseUrl: string, name: string): Promise<void> {
   const exists = await withDatabaseClient(databaseUrl, async (client) => {
-    const { rowCount } = await client.query("SELECT FROM pg_extension WHERE extname = 'timescaledb'");
+    const { rowCount } = await client.query('SELECT FROM pg_extension WHERE extname = $1', [name]);
     return rowCount === 1;
   });
   await withDatabaseClient(databaseUrl, (client) =>
-    client.query(
-      exists ? 'ALTER EXTENSION timescaledb UPDATE' : 'CREATE EXTENSION timescaledb SCHEMA public',
-    ),
+    client.query(exists ? `ALTER EXTENSION ${name} UPDATE` : `CREATE EXTENSION ${name} SCHEMA public`),
   );
 }
 

@@ -1,0 +1,133 @@
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { projectFolder } from '../../scripts/data-folder.mjs';
+import { berlinDayAt } from '../platform/berlin-calendar.ts';
+import { csvProblemText } from '../platform/csv.ts';
+import { checkReferenceData } from '../tariffs/check.ts';
+import { day, zip } from '../tariffs/column-kinds.ts';
+import { type ImportedTable, type ImportReport, importReferenceData } from '../tariffs/import.ts';
+import { showZip } from '../tariffs/show.ts';
+import { printObject, printTable } from './output.ts';
+import { type ActOptions, type Session, staffAct, withActOptions, withSession } from './session.ts';
+
+interface ImportCommandOptions extends ActOptions {
+  dir: string;
+  table?: string[];
+  dryRun: boolean;
+  prune: boolean;
+  json?: boolean;
+}
+
+interface DayOptions {
+  date?: string;
+  json?: boolean;
+}
+
+const EXIT_REFUSED = 1;
+
+export function tariffsCommand(): Command {
+  return new Command('tariffs')
+    .description('dated reference data: VAT, grid operators and their fees, served zips, load profiles')
+    .addCommand(importCommand())
+    .addCommand(check())
+    .addCommand(show());
+}
+
+function importCommand(): Command {
+  return withActOptions(new Command('import'), 'import of reference data')
+    .description(
+      'takes in CSV files of reference data, all or nothing; running processes have them within 5 seconds',
+    )
+    .option('--dir <folder>', 'where the files are', join(projectFolder, 'reference'))
+    .option('--table <name...>', 'only these tables; every file of the folder where absent')
+    .option('--dry-run', 'says what would happen and stores nothing', false)
+    .option('--prune', 'removes stored rows that the files do not have', false)
+    .option('--json', 'as one JSON object')
+    .action((options: ImportCommandOptions) =>
+      withSession(async (session) => {
+        const { dir, table, dryRun, prune } = options;
+        const input = { folder: resolve(dir), dryRun, prune, ...(table && { tables: [...new Set(table)] }) };
+        const act = staffAct(session, options, 'tariffs import');
+        const report = await importReferenceData(session.database, input, act);
+        if (options.json === true) printObject({ ...report }, options);
+        else printReport(report, options);
+        if (report.problems.length > 0) process.exitCode = EXIT_REFUSED;
+      }),
+    );
+}
+
+/** What stops the import goes to standard error, one line each. */
+function printReport({ problems, warnings, tables }: ImportReport, options: ImportCommandOptions): void {
+  for (const warning of warnings) process.stderr.write(`warning: ${csvProblemText(warning.file, warning)}\n`);
+  for (const problem of problems) process.stderr.write(`${csvProblemText(problem.file, problem)}\n`);
+  if (problems.length > 0) {
+    process.stderr.write(
+      `Nothing was stored: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}\n`,
+    );
+    return;
+  }
+  const rows = tables.map(({ missing, removed, ...table }) => ({
+    ...table,
+    missing: missing.length,
+    removed: removed.length,
+  }));
+  printTable(rows, ['table', 'rows', 'inserted', 'changed', 'equal', 'missing', 'removed'], {});
+  const lines = tables.flatMap(linesOfRows);
+  if (options.dryRun) lines.push('Nothing was stored: this was a dry run');
+  for (const line of lines) process.stdout.write(`${line}\n`);
+}
+
+function linesOfRows({ table, missing, removed }: ImportedTable): string[] {
+  return [
+    ...missing.map((row) => `stored, not in the file: ${table} ${row}`),
+    ...removed.map((row) => `removed: ${table} ${row}`),
+  ];
+}
+
+function check(): Command {
+  return new Command('check')
+    .description(
+      'what a day lacks: keys without a row, rows that ran out and are carried forward, provisional rows, rows that nobody confirmed',
+    )
+    .option('--date <day>', 'YYYY-MM-DD; today where absent', dayFrom)
+    .option('--json', 'as a list of JSON objects')
+    .action((options: DayOptions) =>
+      withSession(async (session) => {
+        const on = dayOf(session, options);
+        const findings = await session.database.asService((connection) => checkReferenceData(connection, on));
+        const rows = findings.map((finding) => ({ ...finding }));
+        printTable(rows, ['state', 'table', 'key', 'rows', 'ended_on'], options);
+      }),
+    );
+}
+
+function show(): Command {
+  return new Command('show')
+    .description('who serves a zip, and every figure that is used for it')
+    .argument('<zip>', 'five digits', zipFrom)
+    .option('--date <day>', 'YYYY-MM-DD; today where absent', dayFrom)
+    .option('--json', 'as one JSON object')
+    .action((code: string, options: DayOptions) =>
+      withSession(async (session) => {
+        const on = dayOf(session, options);
+        const shown = await session.database.asService((connection) => showZip(connection, code, on));
+        printObject({ ...shown }, options);
+      }),
+    );
+}
+
+function dayOf(session: Session, { date }: DayOptions): string {
+  return date ?? berlinDayAt(session.clock.nowMilliseconds());
+}
+
+function dayFrom(text: string): string {
+  const rule = day.broken(text);
+  if (rule === null) return text;
+  throw new InvalidArgumentError(`It ${rule}.`);
+}
+
+function zipFrom(text: string): string {
+  const rule = zip.broken(text);
+  if (rule === null) return text;
+  throw new InvalidArgumentError(`It ${rule}.`);
+}

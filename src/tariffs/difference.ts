@@ -1,0 +1,62 @@
+import { columnsOf, type ReferenceTable } from './reference-tables.ts';
+import type { ReferenceRow, Values } from './rows.ts';
+import { fixedColumns } from './stored-tables.ts';
+
+/** What an import does to one table. */
+export interface Difference {
+  readonly table: ReferenceTable;
+  readonly inserted: readonly Values[];
+  readonly changed: readonly Values[];
+  readonly equal: number;
+  /** Stored rows that the file does not have. */
+  readonly missing: readonly Values[];
+  /** The missing rows are removed. */
+  readonly isPruned: boolean;
+  /** All rows as they will be: those of the file, and the missing ones if they stay. */
+  readonly after: readonly ReferenceRow[];
+}
+
+/** A row of the file is the stored row with the same key and first day. */
+export function differenceOf(
+  table: ReferenceTable,
+  rows: readonly ReferenceRow[],
+  stored: readonly Values[],
+  { prune }: { prune: boolean },
+): Difference {
+  const fixed = fixedColumns(table);
+  const sameAs = canonicalText(table, fixed);
+  const whole = canonicalText(table, Object.keys(columnsOf(table)));
+  const left = new Map(stored.map((values) => [sameAs(values), values]));
+  const inserted: Values[] = [];
+  const changed: Values[] = [];
+  let equal = 0;
+  for (const { values, bad } of rows) {
+    if (fixed.some((column) => bad.has(column))) continue;
+    const key = sameAs(values);
+    const known = left.get(key);
+    left.delete(key);
+    if (known === undefined) inserted.push(values);
+    else if (bad.size > 0 || whole(known) !== whole(values)) changed.push(values);
+    else equal += 1;
+  }
+  const missing = [...left.values()];
+  const kept = prune ? [] : missing.map((values) => ({ values, line: null, bad: new Set<string>() }));
+  return { table, inserted, changed, equal, missing, isPruned: prune, after: [...kept, ...rows] };
+}
+
+/** One text for rows that say the same. Not for cells that broke a rule. */
+function canonicalText(table: ReferenceTable, columns: readonly string[]): (values: Values) => string {
+  const kinds = columns.map((column) => ({ column, kind: columnsOf(table)[column] }));
+  return (values) =>
+    JSON.stringify(
+      kinds.map(({ column, kind }) => {
+        const value = values[column] ?? null;
+        return value === null || kind === undefined ? value : kind.canonical(value);
+      }),
+    );
+}
+
+/** For people: the key and the first day. */
+export function rowName(table: ReferenceTable, values: Values): string {
+  return [...table.key.map((column) => values[column]), `from ${values.valid_from}`].join(' ');
+}

@@ -1,0 +1,175 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { audit } from '../platform/audit.ts';
+import type { Connection, Database } from '../platform/db.ts';
+import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+import { type Difference, differenceOf, rowName } from './difference.ts';
+import { type FilesRead, fileOf, readReferenceFiles } from './read-files.ts';
+import { REFERENCE_TABLES } from './reference-tables.ts';
+import { checkRows } from './row-rules.ts';
+import type { Finding, ReferenceRow, RuleContext } from './rows.ts';
+import {
+  deleteRows,
+  findIsEmpty,
+  insertRows,
+  listReferenceRows,
+  tryLockReferenceData,
+  updateRows,
+} from './stored-tables.ts';
+
+export interface ImportOptions {
+  folder: string;
+  /** Every table that has a file in the folder where absent. */
+  tables?: readonly string[];
+  /** Says what would happen and stores nothing. */
+  dryRun?: boolean;
+  /** Removes stored rows that the files do not have. */
+  prune?: boolean;
+}
+
+export interface ImportedTable {
+  table: string;
+  rows: number;
+  inserted: number;
+  changed: number;
+  equal: number;
+  /** Stored, and not in the file: they stay. */
+  missing: string[];
+  removed: string[];
+}
+
+export interface ImportReport {
+  /** Not empty: nothing was stored. */
+  problems: readonly Finding[];
+  warnings: readonly Finding[];
+  tables: readonly ImportedTable[];
+}
+
+/** Takes in files of reference data, all of them or nothing at all. */
+export async function importReferenceData(
+  database: Database,
+  options: ImportOptions,
+  act: StaffAct,
+): Promise<ImportReport> {
+  const files = await readReferenceFiles(options.folder, options.tables);
+  return await database.asService(async (connection) => {
+    await waitForTurn(connection);
+    const differences = await compare(connection, files, options);
+    const findings = checkAll(files, differences);
+    if (findings.problems.length === 0 && options.dryRun !== true) {
+      await store(connection, differences, act);
+    }
+    return {
+      ...findings,
+      tables: differences.filter(isGiven(files)).map((one) => importedTable(one, options)),
+    };
+  });
+}
+
+/** Takes in the files of those tables that have no row yet; null where every table has some. */
+export async function importFirstReferenceData(
+  database: Database,
+  folder: string,
+  act: StaffAct,
+): Promise<ImportReport | null> {
+  const tables = await database.asService(async (connection) => {
+    const empty: string[] = [];
+    for (const table of REFERENCE_TABLES) if (await findIsEmpty(connection, table)) empty.push(table.name);
+    return empty;
+  });
+  return tables.length === 0 ? null : await importReferenceData(database, { folder, tables }, act);
+}
+
+const TURN_POLL_MILLISECONDS = 100;
+const TURN_POLLS_MAX = 600;
+
+/** One import at a time. Asked for again and again: a waiting lock would end at the session's lock time-out of 3 s. */
+async function waitForTurn(connection: Connection): Promise<void> {
+  for (let polls = 0; polls < TURN_POLLS_MAX; polls += 1) {
+    if (await tryLockReferenceData(connection)) return;
+    await wait(TURN_POLL_MILLISECONDS);
+  }
+  throw new Error('Another import of reference data has been under way for a minute: try again later');
+}
+
+/** Tables without a file are looked at as well: rules reach from one table into another. */
+async function compare(
+  connection: Connection,
+  files: FilesRead,
+  { prune = false }: ImportOptions,
+): Promise<Difference[]> {
+  const differences: Difference[] = [];
+  for (const table of REFERENCE_TABLES) {
+    const stored = await listReferenceRows(connection, table);
+    const rows = files.rows.get(table.name);
+    differences.push(differenceOf(table, rows ?? [], stored, { prune: prune && rows !== undefined }));
+  }
+  return differences;
+}
+
+function isGiven(files: FilesRead): (difference: Difference) => boolean {
+  return ({ table }) => files.rows.has(table.name);
+}
+
+function checkAll(
+  files: FilesRead,
+  differences: readonly Difference[],
+): Pick<ImportReport, 'problems' | 'warnings'> {
+  const problems = [...files.problems];
+  const warnings = [...files.warnings];
+  for (const { table, after } of differences.filter(isGiven(files))) {
+    const into = (findings: Finding[]) => (row: ReferenceRow, column: string, rule: string) =>
+      findings.push({
+        file: fileOf(table),
+        line: row.line ?? 1,
+        column,
+        value: row.values[column] ?? '',
+        rule,
+      });
+    const context: RuleContext = {
+      rows: (name) => differences.find((other) => other.table.name === name)?.after ?? [],
+      problem: into(problems),
+      warning: into(warnings),
+    };
+    checkRows(table, after, context);
+    for (const rule of table.rules) rule(after, context);
+  }
+  return { problems: inOrder(problems), warnings: inOrder(warnings) };
+}
+
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const place = (one: Finding) => REFERENCE_TABLES.findIndex((table) => fileOf(table) === one.file);
+  return findings.toSorted((one, other) => place(one) - place(other) || one.line - other.line);
+}
+
+/** Removals first and new rows last: at no moment are two rows of one key valid on the same day. */
+async function store(
+  connection: Connection,
+  differences: readonly Difference[],
+  act: StaffAct,
+): Promise<void> {
+  let rows = 0;
+  for (const { table, inserted, changed, missing, isPruned } of differences) {
+    const removed = isPruned ? missing : [];
+    await deleteRows(connection, table, removed, act.now);
+    await updateRows(connection, table, changed, act.now);
+    await insertRows(connection, table, inserted);
+    rows += removed.length + changed.length + inserted.length;
+  }
+  const result = rows === 0 ? 'unchanged' : 'done';
+  await audit(connection, { ...staffOf(act, null), act: 'reference_data.import', result });
+}
+
+function importedTable(
+  { table, inserted, changed, equal, missing }: Difference,
+  { prune = false }: ImportOptions,
+): ImportedTable {
+  return {
+    table: table.name,
+    rows: inserted.length + changed.length + equal,
+    inserted: inserted.length,
+    changed: changed.length,
+    equal,
+    missing: prune ? [] : missing.map((values) => rowName(table, values)),
+    removed: prune ? missing.map((values) => rowName(table, values)) : [],
+  };
+}

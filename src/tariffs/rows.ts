@@ -1,0 +1,39 @@
+import type { CsvProblem } from '../platform/csv.ts';
+
+/** What is wrong, or doubtful, at one place of one file. */
+export interface Finding extends CsvProblem {
+  readonly file: string;
+}
+
+/** Column by column as text, in the words of the files; null where the cell is empty. */
+export type Values = Readonly<Record<string, string | null>>;
+
+export interface ReferenceRow {
+  readonly values: Values;
+  /** Null: stored, and not in the file. */
+  readonly line: number | null;
+  /** Columns whose text broke a rule: no other rule looks at them. */
+  readonly bad: ReadonlySet<string>;
+}
+
+/** The tables as they will be after the import, and where a rule says what it finds. */
+export interface RuleContext {
+  rows(table: string): readonly ReferenceRow[];
+  /** At a row of the file, or at the head of the file where the row is not in it. */
+  problem(row: ReferenceRow, column: string, rule: string): void;
+  warning(row: ReferenceRow, column: string, rule: string): void;
+}
+
+/** Looks at one table, and at others where it has to. */
+export type TableRule = (rows: readonly ReferenceRow[], context: RuleContext) => void;
+
+/** The values of these columns; undefined where one of them is empty or broke a rule. */
+export function soundValues(row: ReferenceRow, ...columns: readonly string[]): string[] | undefined {
+  const values: string[] = [];
+  for (const column of columns) {
+    const value = row.values[column] ?? null;
+    if (value === null || row.bad.has(column)) return undefined;
+    values.push(value);
+  }
+  return values;
+}

@@ -1,0 +1,30 @@
+import { performance } from 'node:perf_hooks';
+
+/** An import reaches every process within this time. */
+const KEPT_MILLISECONDS = 5_000;
+
+/** Gives what was read under this key in the last seconds, or reads it. */
+export type ShortCache<Value> = (key: string, read: () => Promise<Value>) => Promise<Value>;
+
+/**
+ * Keeps what was read for at most five seconds. All of it is thrown away at once, so nothing grows for longer than that.
+ * Values are kept, never promises: a read belongs to its caller's transaction and fails for that caller alone.
+ */
+export function createShortCache<Value>(nowMilliseconds = () => performance.now()): ShortCache<Value> {
+  let kept = new Map<string, Value>();
+  let begunAtMilliseconds = Number.NEGATIVE_INFINITY;
+
+  return async (key, read) => {
+    const now = nowMilliseconds();
+    if (now - begunAtMilliseconds >= KEPT_MILLISECONDS) {
+      kept = new Map();
+      begunAtMilliseconds = now;
+    }
+    /* Held here: an answer that comes late belongs to the seconds in which it was asked for. */
+    const held = kept;
+    if (held.has(key)) return held.get(key) as Value;
+    const value = await read();
+    held.set(key, value);
+    return value;
+  };
+}

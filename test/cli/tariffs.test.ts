@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { testEnvironment } from '../setup/api.ts';
+import { feeLine, operatorLine, takeReferenceStore, vatLine, zipLine } from '../tariffs/reference-store.ts';
+import { runCommand } from './command-line.ts';
+
+const store = await takeReferenceStore();
+const environment = testEnvironment(store.testDatabase, 'redis://127.0.0.1:1');
+const run = (...args: string[]) => runCommand(environment, 'tariffs', ...args);
+
+const FILES = {
+  vat_rates: [vatLine('0.19', '2021-01-01')],
+  grid_operators: [operatorLine('alpha')],
+  grid_fees: [feeLine('alpha', '7.50', '2026-01-01', '2027-01-01')],
+  zip_areas: [zipLine('04109', 'alpha')],
+};
+
+test('without a folder the files of the project are imported; a day is checked and a zip is shown', async () => {
+  await store.reset();
+  const imported = await run('import');
+  expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(imported.stdout.split('\n')[0]).toMatch(/^table +rows +inserted +changed +equal +missing +removed$/);
+  expect(imported.stdout).toMatch(/^zip_areas +121 +121 +0 +0 +0 +0$/m);
+
+  const checked = await run('check', '--date', '2027-01-01', '--json');
+  expect(checked.exitCode).toBe(0);
+  expect(JSON.parse(checked.stdout)).toContainEqual({
+    state: 'carried_forward',
+    table: 'grid_fees',
+    key: 'westnetz',
+    rows: 1,
+    ended_on: '2027-01-01',
+  });
+
+  const shown = await run('show', '04109', '--date', '2026-11-21', '--json');
+  expect(shown.exitCode).toBe(0);
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    zip: '04109',
+    operator: 'netz-leipzig',
+    concession_class: 'T4',
+  });
+  expect((await run('show', '10115')).stdout).toMatch(/^operator +stromnetz-berlin$/m);
+  expect((await run('check')).stdout).toMatch(/^provisional +grid_fees +bonn-netz +1 +-$/m);
+});
+
+test('files with problems end with 1, one line for each, and nothing is stored', async () => {
+  await store.reset();
+  const folder = await store.folderOf({
+    ...FILES,
+    grid_fees: [feeLine('alpha', '-7.50', '2026-01-01'), feeLine('beta', '7.50', '2026-01-01')],
+  });
+  const result = await run('import', '--dir', folder);
+  expect(result).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: [
+      'grid_fees.csv:2 working_ct_net "-7.50": must not be negative',
+      'grid_fees.csv:3 operator "beta": is unknown: grid_operators has no such operator',
+      'Nothing was stored: 2 problems\n',
+    ].join('\n'),
+  });
+  const asObject = await run('import', '--dir', folder, '--json');
+  expect(asObject.exitCode).toBe(1);
+  expect((JSON.parse(asObject.stdout) as { problems: unknown[] }).problems).toHaveLength(2);
+  expect(await store.rows('SELECT FROM vat_rates')).toEqual([]);
+});
+
+test('warnings are printed and stop nothing; missing rows are listed, pruned ones removed', async () => {
+  await store.reset(FILES);
+  const line = 'alpha,75.00,7.50,200,,no,2026-01-01,2027-01-01,price sheet,';
+  const folder = await store.folderOf({ grid_fees: [line], zip_areas: [zipLine('04103', 'alpha')] });
+  const first = await run('import', '--dir', folder);
+  expect(first.exitCode).toBe(0);
+  expect(first.stderr).toBe(
+    'warning: grid_fees.csv:2 module_1_eur_year_net "200": is far from the formula, which gives 123.48\n',
+  );
+  expect(first.stdout).toContain('stored, not in the file: zip_areas 04109 alpha from 2026-01-01\n');
+  const dry = await run('import', '--dir', folder, '--table', 'zip_areas', '--prune', '--dry-run');
+  expect(dry.stdout).toMatch(/removed: zip_areas 04109 .*\nNothing was stored: this was a dry run\n$/);
+  expect(await store.rows('SELECT FROM zip_areas')).toHaveLength(2);
+  const pruned = await run(
+    'import',
+    '--dir',
+    folder,
+    '--table',
+    'zip_areas',
+    '--prune',
+    '--reason',
+    'merger',
+  );
+  expect(pruned).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await store.rows('SELECT zip FROM zip_areas')).toEqual([{ zip: '04103' }]);
+  expect(await store.rows('SELECT reason FROM audit_log ORDER BY id DESC LIMIT 1')).toEqual([
+    { reason: 'merger' },
+  ]);
+});
+
+test.each([
+  [['import', '--dir', '/nowhere-at-all'], 1, 'The folder /nowhere-at-all cannot be read'],
+  [['import', '--table', 'zips'], 1, 'There is no table zips'],
+  [['show', '00001'], 1, 'no operator is known for it'],
+  [['show', '123'], 2, 'It must be five digits'],
+  [['show'], 2, 'missing required argument'],
+  [['check', '--date', '2026-02-30'], 2, 'It must be a day as YYYY-MM-DD'],
+  [['import', '--force'], 2, "unknown option '--force'"],
+])('%j ends with %i', async (args, exitCode, sentence) => {
+  const result = await run(...args);
+  expect(result).toMatchObject({ exitCode, stdout: '' });
+  expect(result.stderr).toContain(sentence);
+});

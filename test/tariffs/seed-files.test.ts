@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { checkReferenceData } from '../../src/tariffs/check.ts';
+import { importFirstReferenceData } from '../../src/tariffs/import.ts';
+import { findGridOperator, loadProfile, vatRate } from '../../src/tariffs/service.ts';
+import { showZip } from '../../src/tariffs/show.ts';
+import { NOW, referenceFolder, takeReferenceStore } from './reference-store.ts';
+
+const store = await takeReferenceStore();
+const act = { staff: 'tests', reason: 'test', command: 'start', now: NOW };
+
+test('the files of the project are taken in without a problem or a warning, on the first start only', async () => {
+  const report = await importFirstReferenceData(store.database, referenceFolder, act);
+  expect(report).toMatchObject({ problems: [], warnings: [] });
+  expect(report?.tables.map(({ table, inserted }) => [table, inserted])).toEqual([
+    ['vat_rates', 1],
+    ['grid_operators', 42],
+    ['grid_fees', 43],
+    ['zip_areas', 121],
+    ['load_profiles', 3456],
+  ]);
+  expect(await importFirstReferenceData(store.database, referenceFolder, act)).toBeNull();
+});
+
+test('taking them in a second time changes nothing', async () => {
+  const report = await store.import(referenceFolder);
+  expect(report.problems).toEqual([]);
+  for (const table of report.tables) {
+    expect(table).toMatchObject({ inserted: 0, changed: 0, equal: table.rows, missing: [], removed: [] });
+  }
+  expect(await store.rows('SELECT * FROM reference_history')).toEqual([]);
+  const results = await store.rows<{ result: string }>(
+    "SELECT result FROM audit_log WHERE act = 'reference_data.import' ORDER BY id",
+  );
+  expect(results.map(({ result }) => result)).toEqual(['done', 'unchanged']);
+});
+
+test('leading zeros of zips survive', async () => {
+  expect(await store.rows('SELECT zip FROM zip_areas ORDER BY zip LIMIT 2')).toEqual([
+    { zip: '04103' },
+    { zip: '04105' },
+  ]);
+});
+
+test('in 2026 nothing is missing and nothing is carried forward; stand-ins are named', async () => {
+  const findings = await store.asService((connection) => checkReferenceData(connection, '2026-11-21'));
+  expect(findings.filter(({ state }) => state === 'missing' || state === 'carried_forward')).toEqual([]);
+  const provisional = findings.filter(({ state }) => state === 'provisional').map(({ key }) => key);
+  expect(provisional).toEqual([
+    'bonn-netz',
+    'dortmunder-netz',
+    'eam-netz',
+    'lsw-netz',
+    'mvv-netze',
+    'netz-leipzig',
+    'netzgesellschaft-duesseldorf',
+    'nordnetz',
+    'nrm-rhein-main',
+    'stadtnetze-muenster',
+    'westfalen-weser-netz',
+  ]);
+  const unchecked = findings.filter(({ state, table }) => state === 'unchecked' && table === 'grid_fees');
+  expect(unchecked).toHaveLength(36);
+});
+
+test('with the new year every grid fee is carried forward until newer ones are there', async () => {
+  const findings = await store.asService((connection) => checkReferenceData(connection, '2027-01-01'));
+  const carried = findings.filter(({ state }) => state === 'carried_forward');
+  expect(carried).toHaveLength(42);
+  expect(carried[0]).toEqual({
+    state: 'carried_forward',
+    table: 'grid_fees',
+    key: 'allgaeunetz',
+    rows: 1,
+    ended_on: '2027-01-01',
+  });
+  const later = await store.asService((connection) => checkReferenceData(connection, '2028-01-03'));
+  expect(later.filter(({ state }) => state === 'missing')).toHaveLength(42);
+});
+
+test('a zip shows its operator, its class and its figures', async () => {
+  const shown = (zip: string) => store.asService((connection) => showZip(connection, zip, '2026-11-21'));
+  expect(await shown('10115')).toMatchObject({
+    city: 'Berlin',
+    operator: 'stromnetz-berlin',
+    name: 'Stromnetz Berlin',
+    concession_class: 'T4',
+    base_eur_year_net: '33.36',
+    working_ct_net: '7.46',
+    module_1_eur_year_net: '123.18',
+    module_1_from: 'price sheet',
+    module_2_ct_net: '2.98',
+    vat_rate: '0.19',
+    provisional: false,
+    carried_forward: [],
+  });
+  expect(await shown('68159')).toMatchObject({
+    operator: 'mvv-netze',
+    concession_class: 'T3',
+    module_1_eur_year_net: '99.63',
+    module_1_from: 'formula',
+    module_2_ct_net: '1.73',
+    module_2_from: 'formula',
+    provisional: true,
+  });
+  await expect(shown('99999')).rejects.toThrow(
+    '99999 is not served on 2026-11-21: no operator is known for it',
+  );
+});
+
+test('a served zip has an operator, another one has none', async () => {
+  const found = await store.asService((connection) => findGridOperator(connection, '45127', '2026-11-21'));
+  expect(found).toMatchObject({
+    operator: 'westnetz',
+    name: 'Westnetz',
+    concessionClass: 'T4',
+    city: 'Essen',
+    gridFee: { base_eur_year_net: '80.30', working_ct_net: '9.53' },
+    carriedForward: [],
+  });
+  expect(
+    await store.asService((connection) => findGridOperator(connection, '47051', '2026-11-21')),
+  ).toBeUndefined();
+  expect(await store.asService((connection) => vatRate(connection, '2026-11-21'))).toBe('0.19');
+});
+
+/*
+ * BDEW: the year's energy of H25 splits over the quarters of 2026 in these shares, once each day is corrected by its place
+ * in the year.
+ */
+test('the household profile gives the published shares of the quarters of 2026', async () => {
+  const profile = await store.asService((connection) => loadProfile(connection, 'h25', '2026-11-21'));
+  const quarters = [0, 0, 0, 0];
+  for (let day = 1; day <= 365; day += 1) {
+    const date = new Date(Date.UTC(2026, 0, day));
+    const month = date.getUTCMonth();
+    const energy = profile[month]?.[dayTypeOf(date)]?.reduce((sum, kwh) => sum + kwh, 0) ?? 0;
+    quarters[Math.floor(month / 3)] = (quarters[Math.floor(month / 3)] ?? 0) + energy * correction(day);
+  }
+  const year = quarters.reduce((sum, energy) => sum + energy, 0);
+  expect(year).toBeGreaterThan(990_000);
+  expect(year).toBeLessThan(1_010_000);
+  expect(quarters.map((energy) => (energy / year).toFixed(4))).toEqual([
+    '0.2770',
+    '0.2315',
+    '0.2200',
+    '0.2715',
+  ]);
+});
+
+function correction(day: number): number {
+  return -3.92e-10 * day ** 4 + 3.2e-7 * day ** 3 - 7.02e-5 * day ** 2 + 2.1e-3 * day + 1.24;
+}
+
+/** The nine holidays of all states that fell on working days, and Christmas Eve and New Year's Eve as Saturdays. */
+const HOLIDAYS = ['0101', '0403', '0406', '0501', '0514', '0525', '1003', '1225', '1226'];
+const LIKE_SATURDAYS = ['1224', '1231'];
+
+function dayTypeOf(date: Date): number {
+  const name = date.toISOString().slice(5, 10).replace('-', '');
+  if (date.getUTCDay() === 0 || HOLIDAYS.includes(name)) return 2;
+  return date.getUTCDay() === 6 || LIKE_SATURDAYS.includes(name) ? 1 : 0;
+}

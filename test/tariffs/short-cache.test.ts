@@ -1,0 +1,71 @@
+import { beforeEach, expect, test } from 'vitest';
+import { findGridOperator, vatRate } from '../../src/tariffs/service.ts';
+import { createShortCache } from '../../src/tariffs/short-cache.ts';
+import { feeLine, operatorLine, takeReferenceStore, vatLine, zipLine } from './reference-store.ts';
+
+const store = await takeReferenceStore();
+const KEPT_MILLISECONDS = 5_000;
+
+beforeEach(() => store.reset());
+
+test('a value is read once, and again when its five seconds are over', async () => {
+  let now = 1_000;
+  let reads = 0;
+  const cache = createShortCache<number>(() => now);
+  const count = () => {
+    reads += 1;
+    return Promise.resolve(reads);
+  };
+  const read = () => cache('a', count);
+  expect([await read(), await read()]).toEqual([1, 1]);
+  now += KEPT_MILLISECONDS - 1;
+  expect(await read()).toBe(1);
+  now += 1;
+  expect(await read()).toBe(2);
+});
+
+test('that there is nothing is kept as well', async () => {
+  let reads = 0;
+  const cache = createShortCache<undefined>(() => 0);
+  const nothing = () => {
+    reads += 1;
+    return Promise.resolve(undefined);
+  };
+  expect([await cache('a', nothing), await cache('a', nothing), reads]).toEqual([undefined, undefined, 1]);
+});
+
+test('an answer that comes late is not kept beyond the seconds in which it was asked for', async () => {
+  let now = 0;
+  const cache = createShortCache<string>(() => now);
+  const late = Promise.withResolvers<string>();
+  const first = cache('a', () => late.promise);
+  now += KEPT_MILLISECONDS;
+  await cache('b', () => Promise.resolve('other'));
+  late.resolve('old');
+  expect(await first).toBe('old');
+  expect(await cache('a', () => Promise.resolve('new'))).toBe('new');
+});
+
+test('a failed read fails for its caller alone', async () => {
+  const cache = createShortCache<string>(() => 0);
+  await expect(cache('a', () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+  expect(await cache('a', () => Promise.resolve('found'))).toBe('found');
+});
+
+test('a running process has the rows of an import within five seconds', async () => {
+  const seen = () =>
+    store.asService(async (connection) => [
+      await vatRate(connection, '2026-05-01'),
+      (await findGridOperator(connection, '10115', '2026-05-01'))?.gridFee.working_ct_net,
+    ]);
+  const files = (rate: string, working: string) => ({
+    vat_rates: [vatLine(rate, '2021-01-01')],
+    grid_operators: [operatorLine('alpha')],
+    grid_fees: [feeLine('alpha', working, '2026-01-01')],
+    zip_areas: [zipLine('10115', 'alpha')],
+  });
+  await store.reset(files('0.19', '7.50'));
+  expect(await seen()).toEqual(['0.19', '7.50']);
+  await store.import(files('0.21', '8.50'));
+  await expect.poll(seen, { timeout: KEPT_MILLISECONDS + 1_000, interval: 200 }).toEqual(['0.21', '8.50']);
+});
