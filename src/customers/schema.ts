@@ -23,6 +23,19 @@ export const newCustomer = z.discriminatedUnion('type', [
   newFields.extend({ type: z.literal('company'), company_name: personName }),
 ]);
 
+/** The same as it comes in a sign-up: who says nothing about the type is a person. */
+export const newCustomerOrPerson = z.discriminatedUnion('type', [
+  newFields.extend({ type: z.literal('person').optional().meta({ description: 'Also where it is absent' }) }),
+  newFields.extend({ type: z.literal('company'), company_name: personName }),
+]);
+
+/** What a client may change of a customer. */
+export const changedCustomer = z.object({
+  first_name: personName.optional(),
+  last_name: personName.optional(),
+  company_name: personName.optional().meta({ description: 'Of companies only' }),
+});
+
 const shownId = { object: z.literal('customer'), id: z.string() };
 const shownNames = { first_name: z.string(), last_name: z.string() };
 const shownDetails = {
@@ -45,4 +58,5 @@ export const customer = z
   .meta({ id: 'Customer' });
 
 export type NewCustomer = z.input<typeof newCustomer>;
+export type ChangedCustomer = z.output<typeof changedCustomer>;
 export type Customer = z.input<typeof customer>;

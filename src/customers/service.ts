@@ -1,8 +1,9 @@
 import type { Connection } from '../platform/db.ts';
 import { conflict } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
-import { findCustomer, insertCustomer } from './queries.ts';
-import type { Customer, NewCustomer } from './schema.ts';
+import { isId, newId } from '../platform/ids.ts';
+import { compiled } from '../platform/zod.ts';
+import { type CustomerRow, findCustomer, insertCustomer, lockCustomer } from './queries.ts';
+import { type Customer, type NewCustomer, newCustomerOrPerson } from './schema.ts';
 
 /** A customer as others show it inside their own answer. */
 export async function shownCustomer(
@@ -12,8 +13,33 @@ export async function shownCustomer(
 ): Promise<Customer> {
   const row = await findCustomer(connection, organization, id);
   if (row === undefined) throw new Error(`Customer ${id} is referred to and does not exist`);
-  /* The schema lets `company_name` through for companies only. */
+  return shownCustomerRow(row);
+}
+
+/** The schema lets `company_name` through for companies only. */
+export function shownCustomerRow(row: CustomerRow): Customer {
   return { object: 'customer', ...row } as Customer;
+}
+
+/** The customer for this transaction alone; undefined when there is none. */
+export async function holdCustomer(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<CustomerRow | undefined> {
+  return isId(id) ? lockCustomer(connection, organization, id) : undefined;
+}
+
+/** Creates the customer of a sign-up, which every version sends in its own form: known fields only are kept. */
+export function createSignedUpCustomer(
+  connection: Connection,
+  organization: string,
+  sent: unknown,
+  now: string,
+): Promise<string> {
+  const checked = compiled(newCustomerOrPerson).parse(sent);
+  const customer = checked.type === 'company' ? checked : { ...checked, type: 'person' as const };
+  return createCustomer(connection, organization, customer, now);
 }
 
 /** Creates a customer; an e-mail address belongs to one customer of the organization. */
@@ -33,7 +59,7 @@ export async function createCustomer(
   });
   if (inserted === undefined) {
     const message = 'A customer with this e-mail address exists';
-    throw conflict([{ code: 'custom', field: 'customer.email', message }]);
+    throw conflict([{ code: 'duplicate_customer_email', field: 'customer.email', message }]);
   }
   return id;
 }

@@ -1,0 +1,36 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { leadVisited } from '../leads/service.ts';
+import { instantInUtc } from '../platform/instant.ts';
+import { printObject } from './output.ts';
+import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
+
+interface VisitOptions extends ActOptions {
+  at?: string;
+  json?: boolean;
+}
+
+export function leadsCommand(): Command {
+  return new Command('leads').description('people who were offered a plan').addCommand(visited());
+}
+
+function visited(): Command {
+  return withActOptions(new Command('visited'), 'reported by the checkout')
+    .description('the link of a lead was opened')
+    .argument('<lead>', 'lead_…')
+    .option('--at <instant>', 'when, with time zone (2026-10-05T08:30:00Z); now where absent', instant)
+    .option('--json', 'as one JSON object')
+    .action((id: string, options: VisitOptions) =>
+      withSession(async (session) => {
+        const act = staffAct(session, options, 'leads visited');
+        const visitedAt = options.at ?? act.now;
+        await known(`lead ${id}`, leadVisited(session.database, id, visitedAt, act));
+        printObject({ lead: id, last_visited_at: visitedAt }, options);
+      }),
+    );
+}
+
+function instant(text: string): string {
+  const value = instantInUtc(text);
+  if (value === null) throw new InvalidArgumentError('A date-time with time zone (2026-10-05T08:30:00Z).');
+  return value;
+}

@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { organization as findOrganization } from '../organizations/service.ts';
+import { importPlans } from '../plans/import.ts';
+import { plansOf } from '../plans/service.ts';
+import { printTable } from './output.ts';
+import { type ActOptions, inputFile, known, staffAct, withActOptions, withSession } from './session.ts';
+
+interface Options {
+  organization: string;
+  json?: boolean;
+}
+
+export function plansCommand(): Command {
+  return new Command('plans')
+    .description('tariffs that an organization sells')
+    .addCommand(importCommand())
+    .addCommand(list());
+}
+
+function importCommand(): Command {
+  return withActOptions(new Command('import'), 'import of plans')
+    .description('plans and their terms from a CSV file, all of it or nothing')
+    .argument('<file>', 'one row per plan and period of its terms')
+    .requiredOption('--organization <id>', 'org_…')
+    .option('--json', 'as a list of JSON objects')
+    .action((path: string, options: Options & ActOptions) =>
+      withSession(async (session) => {
+        const { database } = session;
+        const { organization } = options;
+        await known(`organization ${organization}`, findOrganization(database, organization));
+        const act = staffAct(session, options, 'plans import');
+        const plans = await importPlans(database, organization, await inputFile(path), act);
+        printTable(
+          plans.map((plan) => ({ ...plan })),
+          ['id', 'slug', 'state'],
+          options,
+        );
+      }),
+    );
+}
+
+function list(): Command {
+  return new Command('list')
+    .description('plans of an organization with the terms of today, newest first')
+    .requiredOption('--organization <id>', 'org_…')
+    .option('--json', 'as a list of JSON objects')
+    .action((options: Options) =>
+      withSession(async (session) => {
+        const { organization } = options;
+        await known(`organization ${organization}`, findOrganization(session.database, organization));
+        const plans = await plansOf(session, organization);
+        const columns = ['id', 'slug', 'type', 'status', 'price', 'valid_from', 'valid_to', 'name'];
+        printTable(
+          plans.map((plan) => ({ ...plan })),
+          columns,
+          options,
+        );
+      }),
+    );
+}

@@ -1,0 +1,50 @@
+import type { Deps } from '../deps.ts';
+import { type ApiRoute, listRoute, route } from '../platform/route.ts';
+import { getCustomer, getCustomers } from './read.ts';
+import { changedCustomer, customer } from './schema.ts';
+import { changeCustomer } from './update.ts';
+
+const TAG = 'Customers';
+
+export function customerRoutes(deps: Deps): ApiRoute[] {
+  return [
+    listRoute({
+      path: '/customers',
+      summary: 'List customers',
+      description: 'Newest first. `filter[email]` compares without regard to case.',
+      tag: TAG,
+      customerTokens: 'no',
+      readsPersonalData: true,
+      response: customer,
+      list: {
+        filters: {
+          email: { type: 'string', ignoreCase: true },
+          type: { type: 'string' },
+          created_at: { type: 'date' },
+        },
+      },
+      handler: (request) => getCustomers(deps, request),
+    }),
+    route({
+      method: 'GET',
+      path: '/customers/{id}',
+      summary: 'Retrieve a customer',
+      tag: TAG,
+      customerTokens: 'own',
+      readsPersonalData: true,
+      response: customer,
+      handler: (request) => getCustomer(deps, request),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/customers/{id}',
+      summary: 'Change the names of a customer',
+      description: 'Only what is sent changes; all other fields are ignored.',
+      tag: TAG,
+      customerTokens: 'no',
+      body: changedCustomer,
+      response: customer,
+      handler: (request) => changeCustomer(deps, request),
+    }),
+  ];
+}

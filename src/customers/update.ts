@@ -1,0 +1,55 @@
+import type { Deps } from '../deps.ts';
+import { actorOf, audit } from '../platform/audit.ts';
+import type { Connection } from '../platform/db.ts';
+import { badRequest, notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import type { ApiRequest } from '../platform/route.ts';
+import { type CustomerNames, type CustomerRow, lockCustomer, updateCustomerNames } from './queries.ts';
+import type { ChangedCustomer, Customer } from './schema.ts';
+import { shownCustomerRow } from './service.ts';
+
+type Request = ApiRequest<unknown, ChangedCustomer>;
+
+/** Changes the names that were sent and leaves the rest. */
+export async function changeCustomer(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  request: Request,
+): Promise<Customer> {
+  const now = clock.now().toISOString();
+  const row = await database.inOrganization(request.principal, (connection) =>
+    change(connection, request, now),
+  );
+  return shownCustomerRow(row);
+}
+
+async function change(connection: Connection, request: Request, now: string): Promise<CustomerRow> {
+  const { organization } = request.principal;
+  const id = request.params.id ?? '';
+  const customer = isId(id) ? await lockCustomer(connection, organization, id) : undefined;
+  if (customer === undefined) throw notFound();
+  const { body } = request;
+  if (customer.type === 'person' && body.company_name !== undefined) {
+    const message = 'A person has no company name';
+    throw badRequest([{ code: 'custom', field: 'company_name', message }]);
+  }
+  const names = changedNames(customer, body);
+  const isChanged = Object.keys(names).length > 0;
+  const row = isChanged
+    ? await updateCustomerNames(connection, organization, customer.id, { ...names, updated_at: now })
+    : customer;
+  await audit(connection, {
+    ...actorOf(request),
+    act: 'customer.update',
+    object_id: customer.id,
+    route: 'PATCH /customers/{id}',
+    result: isChanged ? 'done' : 'unchanged',
+  });
+  return row;
+}
+
+const NAMES = ['first_name', 'last_name', 'company_name'] as const;
+
+function changedNames(customer: CustomerRow, sent: ChangedCustomer): CustomerNames {
+  const changed = NAMES.filter((name) => sent[name] !== undefined && sent[name] !== customer[name]);
+  return Object.fromEntries(changed.map((name) => [name, sent[name]]));
+}

@@ -1,0 +1,77 @@
+import type { Deps } from '../deps.ts';
+import { checkIban } from '../payment-methods/service.ts';
+import { findPlan, type PlanRow } from '../plans/queries.ts';
+import { actorOf, audit } from '../platform/audit.ts';
+import { berlinDayAt } from '../platform/berlin-calendar.ts';
+import type { Connection } from '../platform/db.ts';
+import { badRequest, Findings, notFound } from '../platform/errors.ts';
+import { once, type Replay } from '../platform/idempotency.ts';
+import { isId, newId } from '../platform/ids.ts';
+import type { ApiRequest } from '../platform/route.ts';
+import { findGridOperator } from '../tariffs/service.ts';
+import { insertLead } from './queries.ts';
+import type { Lead, NewLead } from './schema.ts';
+import { shownLead } from './service.ts';
+
+type Parts = Pick<Deps, 'database' | 'clock' | 'config'>;
+type Request = ApiRequest<unknown, NewLead>;
+
+export function createLead({ database, clock, config }: Parts, request: Request): Promise<Lead | Replay> {
+  const now = clock.now();
+  return database.inOrganization(request.principal, (connection) =>
+    once(connection, request.principal, request.idempotency, now, () =>
+      add(connection, request, now, config.CHECKOUT_HOST),
+    ),
+  );
+}
+
+async function add(connection: Connection, request: Request, now: Date, checkoutHost: string): Promise<Lead> {
+  const { organization } = request.principal;
+  const { plan: planId, created_by, metadata, ...details } = request.body;
+  const plan = isId(planId) ? await findPlan(connection, organization, planId) : undefined;
+  if (plan === undefined) throw notFound();
+  if (plan.type === 'feed_in' && !request.knows('feed-in')) {
+    const message = 'Feed-in needs API version 2026-05-27.curie or later';
+    throw badRequest([{ code: 'upgrade_api_version', field: 'plan', message }]);
+  }
+  await checkRules(connection, plan, request.body, berlinDayAt(now.getTime()));
+
+  const row = {
+    id: newId('lead'),
+    plan_id: plan.id,
+    created_by: created_by ?? null,
+    created_at: now.toISOString(),
+  };
+  await insertLead(connection, organization, {
+    ...row,
+    details: JSON.stringify(details),
+    metadata: metadata === undefined ? null : JSON.stringify(metadata),
+  });
+  await audit(connection, {
+    ...actorOf(request),
+    act: 'lead.create',
+    object_id: row.id,
+    route: 'POST /leads',
+    result: 'done',
+  });
+  const notYet = { subscription_id: null, subscribed_at: null, last_visited_at: null };
+  return shownLead({ ...row, ...notYet, metadata: metadata ?? null, slug: plan.slug }, checkoutHost);
+}
+
+async function checkRules(
+  connection: Connection,
+  plan: PlanRow,
+  body: NewLead,
+  today: string,
+): Promise<void> {
+  const findings = new Findings();
+  if (plan.status === 'archived') {
+    findings.badRequest('unsupported_product', 'plan', 'The plan does not offer this product');
+  }
+  if ((await findGridOperator(connection, body.address.zip, today)) === undefined) {
+    findings.badRequest('unserviceable_zip', 'address.zip', 'This ZIP code cannot be supplied');
+  }
+  const iban = body.payment_method?.sepa_debit?.iban ?? null;
+  if (iban !== null) checkIban({ sepa_debit: { iban } }, findings);
+  findings.throwIfAny();
+}

@@ -1,0 +1,97 @@
+import type { Deps } from '../deps.ts';
+import { listOrganizations } from '../organizations/queries.ts';
+import { audit } from '../platform/audit.ts';
+import type { Connection, Database } from '../platform/db.ts';
+import { notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import { pageOf } from '../platform/newest-first.ts';
+import type { ApiRequest, Page } from '../platform/route.ts';
+import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+import {
+  findLead,
+  type LeadRow,
+  listLeads,
+  lockLead,
+  updateLeadConverted,
+  updateLeadVisited,
+} from './queries.ts';
+import type { Lead } from './schema.ts';
+
+type Parts = Pick<Deps, 'database' | 'config'>;
+
+export async function getLeads({ database, config }: Parts, request: ApiRequest): Promise<Page<Lead>> {
+  const { organization } = request.principal;
+  const { list } = request;
+  const rows = await database.inOrganization(request.principal, (connection) =>
+    listLeads(connection, organization, list),
+  );
+  return pageOf(rows, list, (row) => shownLead(row, config.CHECKOUT_HOST));
+}
+
+export async function getLead({ database, config }: Parts, request: ApiRequest): Promise<Lead> {
+  const { organization } = request.principal;
+  const id = request.params.id ?? '';
+  const row = isId(id)
+    ? await database.inOrganization(request.principal, (connection) => findLead(connection, organization, id))
+    : undefined;
+  if (row === undefined) throw notFound();
+  return shownLead(row, config.CHECKOUT_HOST);
+}
+
+export function shownLead(row: LeadRow, checkoutHost: string): Lead {
+  const { id, slug, subscription_id, subscribed_at, created_by, last_visited_at, created_at } = row;
+  return {
+    object: 'lead',
+    id,
+    link: `https://${slug}.${checkoutHost}/?id=${id}`,
+    subscription: subscription_id,
+    subscribed_at,
+    created_by,
+    last_visited_at,
+    metadata: row.metadata as Lead['metadata'],
+    created_at,
+  };
+}
+
+/** The lead that a sign-up names, for this transaction alone; undefined when there is none. */
+export async function holdLead(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<{ id: string; plan_id: string; subscription_id: string | null } | undefined> {
+  return isId(id) ? lockLead(connection, organization, id) : undefined;
+}
+
+/** A held lead became a contract; there is no way back. */
+export function convertLead(
+  connection: Connection,
+  organization: string,
+  id: string,
+  { subscription, now }: { subscription: string; now: string },
+): Promise<void> {
+  return updateLeadConverted(connection, organization, id, {
+    subscription_id: subscription,
+    subscribed_at: now,
+  });
+}
+
+/** The checkout has seen somebody open the link. Ids are random: the one organization that has it is looked for. */
+export async function leadVisited(
+  database: Database,
+  id: string,
+  visitedAt: string,
+  act: StaffAct,
+): Promise<void> {
+  if (!isId(id)) throw notFound();
+  for (const { id: organization } of await database.asService(listOrganizations)) {
+    const visited = await database.inOrganization({ organization }, async (connection) => {
+      const lead = await updateLeadVisited(connection, organization, id, visitedAt);
+      if (lead !== undefined) {
+        await audit(connection, { ...staffOf(act, organization), act: 'lead.visited', object_id: id });
+      }
+      return lead !== undefined;
+    });
+    if (visited) return;
+  }
+  throw notFound();
+}

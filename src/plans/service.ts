@@ -1,0 +1,76 @@
+import { Decimal } from 'decimal.js';
+import type { Deps } from '../deps.ts';
+import { berlinDayAt } from '../platform/berlin-calendar.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import { pageOf } from '../platform/newest-first.ts';
+import type { ApiRequest, Page } from '../platform/route.ts';
+import { vatRate } from '../tariffs/service.ts';
+import { findPlanWithTerms, listPlans, type PlanWithTerms } from './queries.ts';
+import type { Plan } from './schema.ts';
+
+type Parts = Pick<Deps, 'database' | 'clock'>;
+
+export async function getPlans({ database, clock }: Parts, request: ApiRequest): Promise<Page<Plan>> {
+  const { organization } = request.principal;
+  const { list } = request;
+  const on = berlinDayAt(clock.nowMilliseconds());
+  return database.inOrganization(request.principal, async (connection) => {
+    const withFeedIn = request.knows('feed-in');
+    const rows = await listPlans(connection, organization, list, { on, withFeedIn });
+    /* An answer without a price needs no rate. */
+    if (rows.length === 0) return { items: [], next_page: null };
+    const rate = await vatRate(connection, on);
+    return pageOf(rows, list, (row) => shownPlan(row, rate));
+  });
+}
+
+export async function getPlan({ database, clock }: Parts, request: ApiRequest): Promise<Plan> {
+  const { organization } = request.principal;
+  const id = request.params.id ?? '';
+  if (!isId(id)) throw notFound();
+  const on = berlinDayAt(clock.nowMilliseconds());
+  return database.inOrganization(request.principal, async (connection) => {
+    const row = await findPlanWithTerms(connection, organization, id, on);
+    if (row === undefined || (row.type === 'feed_in' && !request.knows('feed-in'))) throw notFound();
+    return shownPlan(row, await vatRate(connection, on));
+  });
+}
+
+/** The newest plans with the terms and the price of today, for the operator. */
+export async function plansOf(
+  { database, clock }: { database: Database; clock: Clock },
+  organization: string,
+): Promise<(PlanWithTerms & { price: number })[]> {
+  const on = berlinDayAt(clock.nowMilliseconds());
+  const newest = { limit: LISTED_ROWS_MAX, after: null, filters: [] };
+  return database.inOrganization({ organization }, async (connection) => {
+    const rows = await listPlans(connection, organization, newest, { on, withFeedIn: true });
+    const rate = await vatRate(connection, on);
+    return rows.slice(0, LISTED_ROWS_MAX).map((row) => ({ ...row, price: priceOf(row, rate) }));
+  });
+}
+
+const LISTED_ROWS_MAX = 10_000;
+
+function shownPlan(row: PlanWithTerms, rate: Decimal.Value): Plan {
+  const { id, name, slug, description, type, created_at } = row;
+  return {
+    object: 'plan',
+    id,
+    name,
+    slug,
+    description,
+    type,
+    price: priceOf(row, rate),
+    currency: 'EUR',
+    created_at,
+  };
+}
+
+/** The base fee with VAT, to the cent, half up. */
+function priceOf({ base_fee_net }: PlanWithTerms, rate: Decimal.Value): number {
+  return new Decimal(1).plus(rate).times(base_fee_net).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber();
+}
