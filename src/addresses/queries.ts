@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Connection } from '../platform/db.ts';
 import type { Tables } from '../platform/tables.ts';
 
@@ -9,6 +9,26 @@ export function findAddress(connection: Connection, organization: string, id: st
     .where('organization_id', '=', organization)
     .where('id', '=', id)
     .executeTakeFirst();
+}
+
+/** The four fields of the row, which keeps its id; false when it had them already. */
+export async function updateAddress(
+  connection: Connection,
+  organization: string,
+  id: string,
+  fields: Pick<Insertable<Tables['addresses']>, 'street' | 'house_number' | 'zip' | 'city'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await connection
+    .updateTable('addresses')
+    .set(fields)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .where(
+      sql<boolean>`(street, house_number, zip, city)
+        IS DISTINCT FROM (${fields.street}, ${fields.house_number}, ${fields.zip}, ${fields.city})`,
+    )
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 export async function insertAddress(

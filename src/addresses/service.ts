@@ -1,6 +1,6 @@
 import type { Connection } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
-import { findAddress, insertAddress } from './queries.ts';
+import { findAddress, insertAddress, updateAddress } from './queries.ts';
 import type { Address, NewAddress } from './schema.ts';
 
 /** An address as others show it inside their own answer. */
@@ -25,4 +25,14 @@ export async function createAddress(
   const id = newId('adr');
   await insertAddress(connection, organization, { ...address, id, customer_id: customer, created_at: now });
   return id;
+}
+
+/** Changes an address where it stands; false when it was the same already. */
+export function changeAddress(
+  connection: Connection,
+  organization: string,
+  id: string,
+  { street, house_number, zip, city }: NewAddress,
+): Promise<boolean> {
+  return updateAddress(connection, organization, id, { street, house_number, zip, city });
 }

@@ -1,0 +1,152 @@
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { meterLocations } from '../meters/schema.ts';
+import { organization as findOrganization } from '../organizations/service.ts';
+import { berlinMidnight } from '../platform/berlin-calendar.ts';
+import { badRequest } from '../platform/errors.ts';
+import { wireSchemas } from '../platform/wire-schemas.ts';
+import { entriesOf } from '../platform/zod.ts';
+import { confirmSubscription, rejectSubscription, setDates } from '../subscriptions/back-office.ts';
+import { TERMINATION_REASONS, type Termination, type TerminationReason } from '../subscriptions/schema.ts';
+import { terminateForStaff } from '../subscriptions/terminate.ts';
+import { printObject } from './output.ts';
+import { type ActOptions, known, type Session, staffAct, withActOptions, withSession } from './session.ts';
+import { listSubscriptionsCommand, showSubscriptionCommand } from './subscriptions-read.ts';
+
+interface Options extends ActOptions {
+  organization: string;
+  json?: boolean;
+}
+
+export function subscriptionsCommand(): Command {
+  return new Command('subscriptions')
+    .description('contracts of customers: what the grid operator confirmed or refused, and how they end')
+    .addCommand(listSubscriptionsCommand())
+    .addCommand(showSubscriptionCommand())
+    .addCommand(confirm())
+    .addCommand(reject())
+    .addCommand(dates())
+    .addCommand(terminate());
+}
+
+/** A command that changes one contract of an organization. */
+function acting(name: string): Command {
+  return withActOptions(new Command(name))
+    .argument('<subscription>', 'sub_…')
+    .requiredOption('--organization <id>', 'org_…')
+    .option('--json', 'as one JSON object');
+}
+
+async function withContract(
+  id: string,
+  options: Options,
+  change: (session: Session) => Promise<object>,
+): Promise<void> {
+  await withSession(async (session) => {
+    const { organization } = options;
+    await known(`organization ${organization}`, findOrganization(session.database, organization));
+    const changed = await known(`subscription ${id} in ${organization}`, change(session));
+    /* What the client keeps with its contract is not the operator's. */
+    const fields = Object.entries(changed).filter(([name]) => name !== 'metadata');
+    printObject(Object.fromEntries(fields), options);
+  });
+}
+
+function confirm(): Command {
+  return acting('confirm')
+    .description('the grid operator confirmed the start, or another one')
+    .requiredOption('--start-on <day>', 'first day of supply, YYYY-MM-DD in Berlin', calendarDay)
+    .option('--melo <id>', 'metering location of the meter, 33 characters')
+    .option('--malo <id>', 'market location of the meter, 11 digits')
+    .action((id: string, options: Options & { startOn: string; melo?: string; malo?: string }) =>
+      withContract(id, options, (session) =>
+        confirmSubscription(
+          session.database,
+          options.organization,
+          id,
+          { start_on: options.startOn, ...locationsOf(options) },
+          staffAct(session, options, 'subscriptions confirm'),
+        ),
+      ),
+    );
+}
+
+function locationsOf({ melo, malo }: { melo?: string; malo?: string }) {
+  const input = { melo, malo };
+  const checked = meterLocations.safeParse(input);
+  if (!checked.success) throw badRequest(entriesOf(checked.error.issues, input));
+  return { ...(melo !== undefined && { melo }), ...(malo !== undefined && { malo }) };
+}
+
+function reject(): Command {
+  return acting('reject')
+    .description('the grid operator refused the sign-up: the contract ends at once')
+    .action((id: string, options: Options) =>
+      withContract(id, options, (session) =>
+        rejectSubscription(
+          session.database,
+          options.organization,
+          id,
+          staffAct(session, options, 'subscriptions reject'),
+        ),
+      ),
+    );
+}
+
+function dates(): Command {
+  return acting('set-dates')
+    .description('corrects the start of a confirmed contract, or the end of a terminated one')
+    .option('--start-on <day>', 'first day of supply, YYYY-MM-DD in Berlin', calendarDay)
+    .option('--end-on <day>', 'first day without supply, YYYY-MM-DD in Berlin', calendarDay)
+    .action((id: string, options: Options & { startOn?: string; endOn?: string }) => {
+      const { startOn, endOn } = options;
+      if (startOn === undefined && endOn === undefined) throw new Error('Give --start-on, --end-on or both');
+      const wanted = {
+        ...(startOn !== undefined && { start_on: startOn }),
+        ...(endOn !== undefined && { end_on: endOn }),
+      };
+      return withContract(id, options, (session) =>
+        setDates(
+          session.database,
+          options.organization,
+          id,
+          wanted,
+          staffAct(session, options, 'subscriptions set-dates'),
+        ),
+      );
+    });
+}
+
+function terminate(): Command {
+  return acting('terminate')
+    .description('ends a contract by the rules of the interface')
+    .addArgument(new Argument('<why>', 'why it ends').choices(TERMINATION_REASONS))
+    .option('--end-on <day>', 'first day without supply; the earliest possible where absent', calendarDay)
+    .action((id: string, why: TerminationReason, options: Options & { endOn?: string }) =>
+      withContract(id, options, (session) =>
+        terminateForStaff(
+          session,
+          options.organization,
+          id,
+          terminationOf(why, options.endOn),
+          staffAct(session, options, 'subscriptions terminate'),
+        ),
+      ),
+    );
+}
+
+function terminationOf(reason: TerminationReason, endOn: string | undefined): Termination {
+  if (reason === 'WITHDRAWAL') {
+    if (endOn !== undefined) throw new Error('A withdrawal takes the earliest end: leave --end-on out');
+    return { reason };
+  }
+  if (endOn !== undefined) return { reason, intended_end_at: berlinMidnight(endOn) };
+  if (reason === 'MOVE_OUT') throw new Error('A move-out needs its day: --end-on');
+  return { reason };
+}
+
+const day = wireSchemas.date();
+
+function calendarDay(text: string): string {
+  if (day.safeParse(text).success) return text;
+  throw new InvalidArgumentError('A day of the calendar, as 2026-10-05.');
+}

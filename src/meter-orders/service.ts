@@ -1,0 +1,47 @@
+import { recordEvents } from '../events/service.ts';
+import type { Connection } from '../platform/db.ts';
+import { newId } from '../platform/ids.ts';
+import { insertMeterOrder, updateOpenOrdersCancelled } from './queries.ts';
+
+/** Contracts that end take their open orders with them. */
+export async function cancelOpenMeterOrders(
+  connection: Connection,
+  organization: string,
+  subscriptions: readonly string[],
+  now: string,
+): Promise<void> {
+  const cancelled = await updateOpenOrdersCancelled(connection, organization, subscriptions, now);
+  await recordEvents(
+    connection,
+    organization,
+    cancelled.map(({ id, subscription_id }) => ({
+      topic: 'meter_order.cancelled' as const,
+      context: { meter_order: id, subscription: subscription_id },
+      now,
+    })),
+  );
+}
+
+/** A new order waits for the grid operator's data. Product `smart-meter-X` comes from provider `X`. */
+export async function createMeterOrder(
+  connection: Connection,
+  organization: string,
+  contract: { id: string; customer_id: string },
+  { product, now }: { product: string; now: string },
+): Promise<string> {
+  const id = newId('prdo');
+  await insertMeterOrder(connection, organization, {
+    id,
+    customer_id: contract.customer_id,
+    subscription_id: contract.id,
+    product,
+    provider: product.replace(/^smart-meter-/, ''),
+    status: 'waiting',
+    unblocked_status: 'waiting',
+    created_at: now,
+    updated_at: now,
+  });
+  const context = { meter_order: id, subscription: contract.id };
+  await recordEvents(connection, organization, [{ topic: 'meter_order.created', context, now }]);
+  return id;
+}

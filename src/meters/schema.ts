@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+export const METER_TYPES = ['smart', 'analog'] as const;
+
+export const meter = z
+  .object({
+    object: z.literal('meter'),
+    id: z.string(),
+    number: z.string().meta({ description: 'Upper-case, without blanks' }),
+    type: z.enum(METER_TYPES),
+    melo: z.string().nullable().meta({ description: 'Metering location, 33 characters' }),
+    malo: z.string().nullable().meta({ description: 'Market location, 11 digits' }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Meter' });
+
+export type Meter = z.input<typeof meter>;
+
+/** Operator's code, postal code and twenty characters. */
+const MELO = /^DE\d{11}[A-Z0-9]{20}$/;
+const MALO = /^[1-9]\d{10}$/;
+
+/** What the grid operator tells about the place of a meter. */
+export const meterLocations = z.object({
+  melo: z.string().regex(MELO, 'Not the 33 characters of a metering location').optional(),
+  malo: z
+    .string()
+    .regex(MALO, 'Not the 11 digits of a market location')
+    .refine(hasCheckDigit, { error: 'The check digit is wrong', params: { code: 'invalid_format' } })
+    .optional(),
+});
+
+/** The eleventh digit fills the ten others, those at even places doubled, up to a multiple of ten. */
+function hasCheckDigit(malo: string): boolean {
+  const digits = [...malo].map(Number);
+  const sum = digits.slice(0, 10).reduce((total, digit, index) => total + digit * (1 + (index % 2)), 0);
+  return digits[10] === (10 - (sum % 10)) % 10;
+}
+
+export type MeterLocations = z.output<typeof meterLocations>;

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { wireSchemas } from '../platform/wire-schemas.ts';
+
+const ACCOUNT_HOLDER_CHARACTERS_MAX = 255;
+
+/** The form only; whether the check digits are right is a rule of the business. */
+export const ibanText = z
+  .string()
+  .regex(/^[A-Z]{2}\d{2}[A-Z0-9]{1,30}$/, 'Not an IBAN without spaces (DE89370400440532013000)');
+export const accountHolder = wireSchemas.name({ max: ACCOUNT_HOLDER_CHARACTERS_MAX });
+
+/** A way of payment as it is taken in. */
+export const newPaymentMethod = z.object({
+  type: z.literal('sepa_debit'),
+  sepa_debit: z.object({ iban: ibanText, account_holder: accountHolder }),
+});
+
+export const paymentMethod = z
+  .object({
+    object: z.literal('payment_method'),
+    id: z.string(),
+    type: z.literal('sepa_debit'),
+    sepa_debit: z.object({
+      iban: z.string().meta({ description: 'Country code and the last four characters; the rest is masked' }),
+      account_holder: z.string(),
+    }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'PaymentMethod' });
+
+export type NewPaymentMethod = z.output<typeof newPaymentMethod>;
+export type PaymentMethod = z.input<typeof paymentMethod>;

@@ -1,0 +1,54 @@
+import type { Connection } from '../platform/db.ts';
+import type { Findings } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { isIban } from './iban.ts';
+import { findPaymentMethod, insertPaymentMethod } from './queries.ts';
+import type { NewPaymentMethod, PaymentMethod } from './schema.ts';
+
+/** A way of payment as others show it inside their own answer, with the account masked. */
+export async function shownPaymentMethod(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<PaymentMethod> {
+  const row = await findPaymentMethod(connection, organization, id);
+  if (row === undefined) throw new Error(`Payment method ${id} is referred to and does not exist`);
+  const { iban, account_holder, created_at } = row;
+  return {
+    object: 'payment_method',
+    id,
+    type: 'sepa_debit',
+    sepa_debit: { iban: maskedIban(iban), account_holder },
+    created_at,
+  };
+}
+
+/** Country code and the last four characters, asterisks between, the same length. */
+export function maskedIban(iban: string): string {
+  return `${iban.slice(0, 2)}${'*'.repeat(Math.max(iban.length - 6, 0))}${iban.slice(-4)}`;
+}
+
+/** The form was checked before; whether the digits belong together is a rule. */
+export function checkIban(method: { sepa_debit: { iban: string } }, findings: Findings): void {
+  if (isIban(method.sepa_debit.iban)) return;
+  findings.badRequest('invalid_iban', 'payment_method.sepa_debit.iban', 'The IBAN is not valid');
+}
+
+/** A way of payment never changes: another one is another row, so that past debits keep theirs. */
+export async function createPaymentMethod(
+  connection: Connection,
+  organization: string,
+  customer: string,
+  { type, sepa_debit }: NewPaymentMethod,
+  now: string,
+): Promise<string> {
+  const id = newId('pm');
+  await insertPaymentMethod(connection, organization, {
+    id,
+    customer_id: customer,
+    type,
+    ...sepa_debit,
+    created_at: now,
+  });
+  return id;
+}

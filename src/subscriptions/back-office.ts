@@ -1,0 +1,195 @@
+import { recordEvents } from '../events/service.ts';
+import { orderIntendedReductions } from '../grid-fee-reductions/service.ts';
+import { recordMeterLocations } from '../meters/service.ts';
+import { audit } from '../platform/audit.ts';
+import { berlinMidnight, type CalendarDay } from '../platform/berlin-calendar.ts';
+import type { Connection, Database } from '../platform/db.ts';
+import { conflict, notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+import { afterEnd } from './end.ts';
+import {
+  findOverlappingSupply,
+  lockSubscription,
+  type SubscriptionRow,
+  updateSubscription,
+} from './queries.ts';
+
+/*
+ * What the back office enters when the grid operator has spoken. Days may lie in the past: messages of the market come
+ * late, and what they say holds all the same.
+ */
+
+export interface Confirmation {
+  start_on: CalendarDay;
+  melo?: string;
+  malo?: string;
+}
+
+/** The grid operator confirms the start, or another one. */
+export function confirmSubscription(
+  database: Database,
+  organization: string,
+  id: string,
+  confirmation: Confirmation,
+  act: StaffAct,
+): Promise<SubscriptionRow> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const row = await lockedSubscription(connection, organization, id);
+    if (row.status !== 'pending') {
+      throw refused(
+        'subscription',
+        `Only a pending subscription can be confirmed; this one is ${row.status}`,
+      );
+    }
+    const start_at = berlinMidnight(confirmation.start_on);
+    await checkPeriod(connection, organization, row, { start_at, end_at: row.end_at });
+    const isMoved = row.start_at !== start_at;
+    const confirmed = isMoved
+      ? await updateSubscription(connection, organization, id, {
+          start_at,
+          confirmed_at: row.confirmed_at ?? act.now,
+          updated_at: act.now,
+        })
+      : row;
+    const isLocated = await recordMeterLocations(
+      connection,
+      organization,
+      row.meter_id,
+      confirmation,
+      act.now,
+    );
+    await orderIntendedReductions(connection, organization, id, act.now);
+    if (isMoved) await recordConfirmed(connection, organization, id, act.now);
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: 'subscription.confirm',
+      object_id: id,
+      result: isMoved || isLocated ? 'done' : 'unchanged',
+    });
+    return confirmed;
+  });
+}
+
+/** The grid operator refuses the sign-up: the contract ends at once, without supply. */
+export function rejectSubscription(
+  database: Database,
+  organization: string,
+  id: string,
+  act: StaffAct,
+): Promise<SubscriptionRow> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const row = await lockedSubscription(connection, organization, id);
+    if (row.status !== 'pending') {
+      throw refused('subscription', `Only a pending subscription can be rejected; this one is ${row.status}`);
+    }
+    if (row.start_at !== null && row.start_at <= act.now) {
+      throw refused('subscription', `Supply began at ${row.start_at}: terminate the subscription instead`);
+    }
+    const rejected = await updateSubscription(connection, organization, id, {
+      status: 'ended',
+      end_at: act.now,
+      updated_at: act.now,
+    });
+    await afterEnd(connection, organization, [id], act.now);
+    await audit(connection, { ...staffOf(act, organization), act: 'subscription.reject', object_id: id });
+    return rejected;
+  });
+}
+
+export interface Dates {
+  start_on?: CalendarDay;
+  end_on?: CalendarDay;
+}
+
+/** Corrects the days of a contract that has them: the start of a confirmed one, the end of a terminated one. */
+export function setDates(
+  database: Database,
+  organization: string,
+  id: string,
+  dates: Dates,
+  act: StaffAct,
+): Promise<SubscriptionRow> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const row = await lockedSubscription(connection, organization, id);
+    const { start_at, end_at } = await newPeriod(connection, organization, row, dates, act);
+    const isStartMoved = start_at !== row.start_at;
+    const isEndMoved = end_at !== row.end_at;
+    const isMoved = isStartMoved || isEndMoved;
+    const changed = isMoved
+      ? await updateSubscription(connection, organization, id, { start_at, end_at, updated_at: act.now })
+      : row;
+    if (isStartMoved) await recordConfirmed(connection, organization, id, act.now);
+    if (isEndMoved) {
+      await recordEvents(connection, organization, [
+        { topic: 'subscription.terminated', context: { subscription: id }, now: act.now },
+      ]);
+    }
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: 'subscription.set_dates',
+      object_id: id,
+      result: isMoved ? 'done' : 'unchanged',
+    });
+    return changed;
+  });
+}
+
+async function newPeriod(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  { start_on, end_on }: Dates,
+  act: StaffAct,
+): Promise<{ start_at: string; end_at: string | null }> {
+  if (row.status === 'ended') throw refused('subscription', 'The subscription has ended');
+  if (row.start_at === null) throw refused('subscription', 'The start is not confirmed: confirm it first');
+  if (end_on !== undefined && row.end_at === null) {
+    throw refused('end_on', 'No termination is in force: terminate the subscription first');
+  }
+  const start_at = start_on === undefined ? row.start_at : berlinMidnight(start_on);
+  const end_at = end_on === undefined ? row.end_at : berlinMidnight(end_on);
+  if (row.status === 'active' && start_at > act.now) {
+    throw refused('start_on', 'Supply has begun: its start cannot move into the future');
+  }
+  await checkPeriod(connection, organization, row, { start_at, end_at });
+  return { start_at, end_at };
+}
+
+async function lockedSubscription(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<SubscriptionRow> {
+  const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** Supply has a beginning before its end, and a household has one supply at a time. */
+async function checkPeriod(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  period: { start_at: string; end_at: string | null },
+): Promise<void> {
+  const { start_at, end_at } = period;
+  if (end_at !== null && end_at <= start_at) {
+    /* One that was withdrawn from before its start is never supplied. */
+    if (row.termination_reason === 'WITHDRAWAL' && row.status === 'pending') return;
+    throw refused('start_on', `The start must lie before the end, ${end_at}`);
+  }
+  if (row.type !== 'consumption') return;
+  const other = await findOverlappingSupply(connection, organization, row, period);
+  if (other !== undefined) throw refused('start_on', `${other.id} supplies the household at that time`);
+}
+
+async function recordConfirmed(connection: Connection, organization: string, id: string, now: string) {
+  await recordEvents(connection, organization, [
+    { topic: 'subscription.confirmed', context: { subscription: id }, now },
+  ]);
+}
+
+function refused(field: string, message: string) {
+  return conflict([{ code: 'custom', field, message }]);
+}

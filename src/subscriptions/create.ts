@@ -1,0 +1,179 @@
+import type { Deps } from '../deps.ts';
+import { holdLead } from '../leads/service.ts';
+import { findMarketPartner } from '../market-partners/queries.ts';
+import { checkIban } from '../payment-methods/service.ts';
+import { findPlanWithTerms, type PlanWithTerms } from '../plans/queries.ts';
+import {
+  addMonths,
+  berlinDayAt,
+  berlinMidnight,
+  type CalendarDay,
+  isFirstOfMonth,
+} from '../platform/berlin-calendar.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Connection } from '../platform/db.ts';
+import { badRequest, Findings, notFound } from '../platform/errors.ts';
+import { once, type Replay } from '../platform/idempotency.ts';
+import { isId } from '../platform/ids.ts';
+import { findGridOperator } from '../tariffs/service.ts';
+import { findRunningSupply } from './queries.ts';
+import type { NewSubscription, SubscriptionListItem } from './schema.ts';
+import { listedSubscription } from './shown.ts';
+import { findPlace, type SignUpPlace } from './sign-up-place.ts';
+import { checkProducts } from './sign-up-products.ts';
+import { earliestFeedInStart, startOfSupply, wantedDate } from './start-dates.ts';
+import { type SignUpRequest, writeSignUp } from './write-sign-up.ts';
+
+/** In the order of the schema: so are the findings told. */
+const FIELDS = [
+  ...['plan', 'customer', 'address', 'meter.number', 'meter.type', 'payment_method', 'intended_start_date'],
+  ...['previous_supplier', 'lead', 'household', 'product_orders'],
+];
+
+/**
+ * A sign-up: finds or creates customer and household, and writes everything that belongs to the contract in one step.
+ * Every rule that is broken is named; nothing is written unless all hold.
+ */
+export function createSubscription(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  request: SignUpRequest,
+): Promise<SubscriptionListItem | Replay> {
+  const now = clock.now();
+  return database.inOrganization(request.principal, async (connection) => {
+    /* First of all: what a version does not know it does not get by repeating a request of a newer one either. */
+    const plan = await findPlan(connection, request, berlinDayAt(now.getTime()));
+    return once(connection, request.principal, request.idempotency, now, () =>
+      signUp(connection, request, plan, clock),
+    );
+  });
+}
+
+async function signUp(
+  connection: Connection,
+  request: SignUpRequest,
+  plan: PlanWithTerms,
+  clock: Clock,
+): Promise<SubscriptionListItem> {
+  const { organization } = request.principal;
+  const { body } = request;
+  const findings = new Findings();
+  if (plan.status === 'archived') {
+    findings.badRequest('unsupported_product', 'plan', 'The plan does not offer this product');
+  }
+  const place = await findPlace(connection, organization, body, plan.type, findings);
+  await checkLead(connection, organization, body.lead, findings);
+  /* Read behind the locks: of two contracts of a household the one that is written later is the newer one. */
+  const now = clock.now();
+  const today = berlinDayAt(now.getTime());
+  if ((await findGridOperator(connection, body.address.zip, today)) === undefined) {
+    findings.badRequest('unserviceable_zip', 'address.zip', 'This ZIP code cannot be supplied');
+  }
+  checkIban(body.payment_method, findings);
+  const supplier = await findPreviousSupplier(connection, body, plan, findings);
+  const startOn =
+    plan.type === 'feed_in'
+      ? feedInStart(body, place, today, findings)
+      : await consumptionStart(connection, organization, body, place, today, findings);
+  const products = checkProducts(body, plan, findings);
+  findings.throwIfAny(FIELDS);
+
+  const checked = { request, plan, place, supplier, startOn, products, now: now.toISOString() };
+  return listedSubscription(await writeSignUp(connection, checked));
+}
+
+async function findPlan(
+  connection: Connection,
+  { principal, body, knows }: SignUpRequest,
+  today: CalendarDay,
+): Promise<PlanWithTerms> {
+  const plan = isId(body.plan)
+    ? await findPlanWithTerms(connection, principal.organization, body.plan, today)
+    : undefined;
+  if (plan === undefined) throw notFound();
+  if (plan.type === 'feed_in' && !knows('feed-in')) {
+    const message = 'Feed-in needs API version 2026-05-27.curie or later';
+    throw badRequest([{ code: 'upgrade_api_version', field: 'plan', message }]);
+  }
+  return plan;
+}
+
+/** Feed-in has none; whoever sends one is not told so. */
+async function findPreviousSupplier(
+  connection: Connection,
+  { previous_supplier }: NewSubscription,
+  plan: PlanWithTerms,
+  findings: Findings,
+): Promise<string | null> {
+  if (previous_supplier === undefined || plan.type === 'feed_in') return null;
+  const partner = isId(previous_supplier)
+    ? await findMarketPartner(connection, previous_supplier)
+    : undefined;
+  if (partner === undefined) {
+    findings.badRequest('custom', 'previous_supplier', 'The previous supplier is unknown');
+  }
+  return partner?.id ?? null;
+}
+
+async function checkLead(
+  connection: Connection,
+  organization: string,
+  id: string | undefined,
+  findings: Findings,
+): Promise<void> {
+  if (id === undefined) return;
+  const lead = await holdLead(connection, organization, id);
+  if (lead === undefined) findings.badRequest('custom', 'lead', 'The lead is unknown');
+  else if (lead.subscription_id !== null)
+    findings.conflict('custom', 'lead', 'The lead is converted already');
+}
+
+function feedInStart(
+  body: NewSubscription,
+  place: SignUpPlace,
+  today: CalendarDay,
+  findings: Findings,
+): CalendarDay {
+  if (body.meter.type === 'analog') {
+    const message = 'This type of meter is not supported here';
+    findings.badRequest('unsupported_meter', 'meter.type', message);
+  }
+  if (isCompanyWithoutVatId(body.customer, place)) {
+    findings.badRequest('custom', 'customer.vat_id', 'A company that feeds in needs a vat_id');
+  }
+  const earliest = earliestFeedInStart(today);
+  const date = wantedDate(body);
+  if (date === undefined) return earliest;
+  if (!isFirstOfMonth(date) || date < addMonths(today, 1)) {
+    const message = `Feed-in begins on the first of a month, on ${earliest} at the earliest`;
+    findings.badRequest('custom', 'intended_start_date', message);
+  }
+  return date;
+}
+
+function isCompanyWithoutVatId(sent: NewSubscription['customer'], { stored }: SignUpPlace): boolean {
+  const customer = stored ?? (typeof sent === 'string' ? null : sent);
+  return customer?.type === 'company' && (customer.vat_id ?? null) === null;
+}
+
+async function consumptionStart(
+  connection: Connection,
+  organization: string,
+  body: NewSubscription,
+  { household }: SignUpPlace,
+  today: CalendarDay,
+  findings: Findings,
+): Promise<CalendarDay> {
+  const running =
+    household === null ? undefined : await findRunningSupply(connection, organization, household);
+  const startOn = startOfSupply(body, today, running?.end_at ?? null);
+  const endsInTime =
+    running === undefined || (running.end_at !== null && running.end_at <= berlinMidnight(startOn));
+  if (!endsInTime) {
+    findings.conflict(
+      'duplicate_consumption_subscription',
+      'household',
+      'The household already has a consumption subscription',
+    );
+  }
+  return startOn;
+}

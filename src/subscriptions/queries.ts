@@ -1,0 +1,159 @@
+import { type Selectable, sql } from 'kysely';
+import type { Connection } from '../platform/db.ts';
+import { newestFirst, type PageRequest } from '../platform/newest-first.ts';
+import type { Tables } from '../platform/tables.ts';
+
+/** What a contract's row is read with everywhere. */
+export const SUBSCRIPTION_COLUMNS = [
+  'id',
+  'number',
+  'plan_id',
+  'type',
+  'customer_id',
+  'household_id',
+  'address_id',
+  'billing_address_id',
+  'meter_id',
+  'payment_method_id',
+  'supplier_id',
+  'status',
+  'estimated_usage',
+  'intended_start_on',
+  'confirmed_at',
+  'start_at',
+  'terminated_at',
+  'termination_reason',
+  'end_at',
+  'metadata',
+  'created_at',
+  'updated_at',
+] as const;
+
+export type SubscriptionRow = Pick<
+  Selectable<Tables['subscriptions']>,
+  (typeof SUBSCRIPTION_COLUMNS)[number]
+>;
+
+const FILTER_COLUMNS = {
+  status: 'status',
+  customer: 'customer_id',
+  plan: 'plan_id',
+  household: 'household_id',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+} as const;
+
+/** `withFeedIn: false` leaves feed-in contracts out, for versions that do not know them. */
+export function listSubscriptions(
+  connection: Connection,
+  organization: string,
+  customer: string | undefined,
+  list: PageRequest,
+  { withFeedIn }: { withFeedIn: boolean },
+): Promise<SubscriptionRow[]> {
+  let query = connection
+    .selectFrom('subscriptions')
+    .select(SUBSCRIPTION_COLUMNS)
+    .where('organization_id', '=', organization);
+  if (customer !== undefined) query = query.where('customer_id', '=', customer);
+  if (!withFeedIn) query = query.where('type', '=', 'consumption');
+  return newestFirst(query, list, FILTER_COLUMNS).execute();
+}
+
+export function findSubscription(
+  connection: Connection,
+  organization: string,
+  customer: string | undefined,
+  id: string,
+): Promise<SubscriptionRow | undefined> {
+  let query = connection
+    .selectFrom('subscriptions')
+    .select(SUBSCRIPTION_COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id);
+  if (customer !== undefined) query = query.where('customer_id', '=', customer);
+  return query.executeTakeFirst();
+}
+
+type Changes = Partial<
+  Pick<
+    SubscriptionRow,
+    | 'status'
+    | 'payment_method_id'
+    | 'confirmed_at'
+    | 'start_at'
+    | 'terminated_at'
+    | 'termination_reason'
+    | 'end_at'
+  >
+> & { metadata?: string | null; updated_at: string };
+
+export function updateSubscription(
+  connection: Connection,
+  organization: string,
+  id: string,
+  changes: Changes,
+): Promise<SubscriptionRow> {
+  return connection
+    .updateTable('subscriptions')
+    .set(changes)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .returning(SUBSCRIPTION_COLUMNS)
+    .executeTakeFirstOrThrow();
+}
+
+/** Held until the end of the transaction: rules look at it and then change it. */
+export function lockSubscription(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<SubscriptionRow | undefined> {
+  return connection
+    .selectFrom('subscriptions')
+    .select(SUBSCRIPTION_COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** The household's consumption contract that is not over; of several the one that ends last, or not at all. */
+export function findRunningSupply(
+  connection: Connection,
+  organization: string,
+  household: string,
+): Promise<{ end_at: string | null } | undefined> {
+  return connection
+    .selectFrom('subscriptions')
+    .select('end_at')
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', household)
+    .where('type', '=', 'consumption')
+    .where('status', '<>', 'ended')
+    .orderBy('end_at', (order) => order.desc().nullsFirst())
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Another consumption contract of the household that supplies it, or will, at some moment of this period. */
+export function findOverlappingSupply(
+  connection: Connection,
+  organization: string,
+  subscription: Pick<SubscriptionRow, 'id' | 'household_id'>,
+  period: { start_at: string; end_at: string | null },
+): Promise<{ id: string } | undefined> {
+  return connection
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', subscription.household_id)
+    .where('id', '<>', subscription.id)
+    .where('type', '=', 'consumption')
+    .where(
+      sql<boolean>`start_at < coalesce(end_at, 'infinity')
+        AND start_at < coalesce(${period.end_at}::timestamptz, 'infinity')
+        AND coalesce(end_at, 'infinity') > ${period.start_at}::timestamptz`,
+    )
+    .executeTakeFirst();
+}

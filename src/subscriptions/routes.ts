@@ -1,0 +1,93 @@
+import type { Deps } from '../deps.ts';
+import { type ApiRoute, listRoute, route } from '../platform/route.ts';
+import { createSubscription } from './create.ts';
+import { getSubscription, getSubscriptions } from './read.ts';
+import {
+  acceptedTermination,
+  changedSubscription,
+  newSubscription,
+  SUBSCRIPTION_STATUSES,
+  subscription,
+  subscriptionListItem,
+  termination,
+} from './schema.ts';
+import { terminateSubscription } from './terminate.ts';
+import { changeSubscription } from './update.ts';
+
+const TAG = 'Subscriptions';
+
+export function subscriptionRoutes(deps: Deps): ApiRoute[] {
+  return [
+    listRoute({
+      path: '/subscriptions',
+      summary: 'List subscriptions',
+      description: 'Newest first. What belongs to a subscription is shown by its id here.',
+      tag: TAG,
+      customerTokens: 'own',
+      response: subscriptionListItem,
+      list: {
+        filters: {
+          status: { type: 'enum', values: SUBSCRIPTION_STATUSES },
+          customer: { type: 'string' },
+          plan: { type: 'string' },
+          household: { type: 'string' },
+          created_at: { type: 'date' },
+          updated_at: { type: 'date' },
+        },
+      },
+      handler: (request) => getSubscriptions(deps, request),
+    }),
+    route({
+      method: 'POST',
+      path: '/subscriptions',
+      summary: 'Sign up',
+      description:
+        'Creates customer, household, meter and contract in one step, or joins what is there: a known e-mail address needs `household`, an id of a customer finds the household by its meter. Supply begins when the grid operator has confirmed it.',
+      tag: TAG,
+      customerTokens: 'no',
+      idempotent: true,
+      body: newSubscription,
+      response: subscriptionListItem,
+      handler: (request) => createSubscription(deps, request),
+    }),
+    route({
+      method: 'GET',
+      path: '/subscriptions/{id}',
+      summary: 'Retrieve a subscription',
+      description: 'With its customer, addresses, meter, payment method and previous supplier.',
+      tag: TAG,
+      customerTokens: 'own',
+      readsPersonalData: true,
+      response: subscription,
+      handler: (request) => getSubscription(deps, request),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/subscriptions/{id}',
+      summary: 'Change a subscription',
+      description:
+        'Only the sent fields change. The billing address changes in place, a payment method is replaced by a new ' +
+        'one, and `metadata` is merged by key. An ended subscription cannot be changed.',
+      tag: TAG,
+      customerTokens: 'no',
+      body: changedSubscription,
+      response: subscription,
+      handler: (request) => changeSubscription(deps, request),
+    }),
+    route({
+      method: 'POST',
+      path: '/subscriptions/{id}/terminate',
+      summary: 'Terminate a subscription',
+      description:
+        'Supply ends at midnight in Berlin, after three working days of notice to the grid operator at the earliest. ' +
+        '`ORDINARY` also keeps the cancellation period of the plan; `MOVE_OUT` needs the date; `WITHDRAWAL` is open ' +
+        'to persons for 14 days after the confirmation and takes the earliest date. Feed-in ends with a month. A ' +
+        'second termination is accepted only when it ends supply earlier.',
+      tag: TAG,
+      customerTokens: 'no',
+      body: termination,
+      response: acceptedTermination,
+      handler: (request) => terminateSubscription(deps, request),
+    }),
+  ];
+}

@@ -1,0 +1,118 @@
+import { recordEvents } from '../events/service.ts';
+import { listOrganizations, type Standing } from '../organizations/queries.ts';
+import { type AuditEntry, auditEach } from '../platform/audit.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Connection, Database } from '../platform/db.ts';
+import { instantFromMicroseconds, instantMicroseconds } from '../platform/instant.ts';
+import type { JobResult, JobRun } from '../platform/jobs.ts';
+import { lockDueToBegin, lockDueToEnd, updateStatuses } from './advance-queries.ts';
+import { afterEnd } from './end.ts';
+import { advanceSubscriptionsJob } from './jobs.ts';
+
+/** Contracts of one transaction: it holds them for well under a second. */
+const ROWS_MAX = 200;
+/** Jobs of all others stand still. */
+const STANDINGS_ADVANCED: readonly Standing[] = ['in_order', 'past_due'];
+
+interface Parts {
+  database: Database;
+  clock: Clock;
+}
+
+interface Moved {
+  begun: number;
+  ended: number;
+}
+
+/**
+ * Supply begins and ends when its instant has passed, whoever was away at that moment. Running it twice changes nothing:
+ * what is due is asked of the rows themselves.
+ */
+export async function advanceSubscriptions(
+  { database, clock }: Parts,
+  run: Pick<JobRun, 'signal' | 'log'>,
+): Promise<JobResult> {
+  const total: Moved = { begun: 0, ended: 0 };
+  const failed: string[] = [];
+  for (const { id: organization, standing } of await database.asService(listOrganizations)) {
+    if (!STANDINGS_ADVANCED.includes(standing)) continue;
+    run.signal.throwIfAborted();
+    try {
+      await advanceOrganization({ database, clock }, organization, run.signal, total);
+    } catch (error) {
+      /* What fails for one of them must not keep the contracts of the others waiting. */
+      run.log.error({ err: error, organization }, 'contracts could not be advanced');
+      failed.push(organization);
+    }
+  }
+  if (failed.length > 0) throw new Error(`Contracts of ${failed.length} organizations were not advanced`);
+  return { ...total };
+}
+
+async function advanceOrganization(
+  { database, clock }: Parts,
+  organization: string,
+  signal: AbortSignal,
+  total: Moved,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const moved = await database.inOrganization({ organization }, (connection) =>
+      advancePortion(connection, organization, clock.now().toISOString()),
+    );
+    total.begun += moved.begun;
+    total.ended += moved.ended;
+    if (moved.begun < ROWS_MAX && moved.ended < ROWS_MAX) return;
+  }
+}
+
+/** Beginnings first: a contract whose start and end both passed meanwhile begins, and then ends. */
+async function advancePortion(connection: Connection, organization: string, now: string): Promise<Moved> {
+  const begun = await lockDueToBegin(connection, organization, now, ROWS_MAX);
+  if (begun.length > 0) await begin(connection, organization, begun, now);
+  const ended = await lockDueToEnd(connection, organization, now, ROWS_MAX);
+  if (ended.length > 0) await end(connection, organization, ended, justAfter(now));
+  return { begun: begun.length, ended: ended.length };
+}
+
+/** One microsecond: lists of events show the end of a contract as newer than its beginning. */
+function justAfter(instant: string): string {
+  return instantFromMicroseconds(instantMicroseconds(instant) + 1);
+}
+
+async function begin(
+  connection: Connection,
+  organization: string,
+  ids: readonly string[],
+  now: string,
+): Promise<void> {
+  await updateStatuses(connection, organization, ids, 'active', now);
+  const told = ids.map((subscription) => ({
+    topic: 'subscription.activated' as const,
+    context: { subscription },
+    now,
+  }));
+  await recordEvents(connection, organization, told);
+  await auditEach(connection, auditLines(organization, ids, 'subscription.activate'));
+}
+
+async function end(
+  connection: Connection,
+  organization: string,
+  ids: readonly string[],
+  now: string,
+): Promise<void> {
+  await updateStatuses(connection, organization, ids, 'ended', now);
+  await afterEnd(connection, organization, ids, now);
+  await auditEach(connection, auditLines(organization, ids, 'subscription.end'));
+}
+
+function auditLines(organization: string, ids: readonly string[], act: string): AuditEntry[] {
+  return ids.map((id) => ({
+    organization_id: organization,
+    act,
+    object_id: id,
+    route: advanceSubscriptionsJob.name,
+    result: 'done',
+  }));
+}

@@ -1,0 +1,153 @@
+import { findCustomer } from '../customers/queries.ts';
+import type { Deps } from '../deps.ts';
+import { recordEvents } from '../events/service.ts';
+import { findPlanWithTerms } from '../plans/queries.ts';
+import { actorOf, audit } from '../platform/audit.ts';
+import {
+  berlinDayOf,
+  berlinMidnight,
+  berlinMidnightText,
+  type CalendarDay,
+  isFirstOfMonth,
+} from '../platform/berlin-calendar.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Connection, Database } from '../platform/db.ts';
+import { conflict, notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import type { ApiRequest } from '../platform/route.ts';
+import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
+import type { AcceptedTermination, Termination } from './schema.ts';
+import { earliestEnd, isWithdrawalOpen } from './termination-dates.ts';
+
+const ACT = 'subscription.terminate';
+
+/** Ends a contract at a later day; until then it stays as it is. */
+export async function terminateSubscription(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  request: ApiRequest<unknown, Termination>,
+): Promise<AcceptedTermination> {
+  const { organization } = request.principal;
+  const id = request.params.id ?? '';
+  return deps.database.inOrganization(request.principal, async (connection) => {
+    const accepted = await terminate(connection, organization, id, request.body, deps.clock);
+    await audit(connection, {
+      ...actorOf(request),
+      act: ACT,
+      object_id: id,
+      route: 'POST /subscriptions/{id}/terminate',
+      result: 'done',
+    });
+    return accepted;
+  });
+}
+
+/** The same by a member of staff, under the same rules. */
+export function terminateForStaff(
+  parts: { database: Database; clock: Clock },
+  organization: string,
+  id: string,
+  wanted: Termination,
+  act: StaffAct,
+): Promise<AcceptedTermination> {
+  return parts.database.inOrganization({ organization }, async (connection) => {
+    const accepted = await terminate(connection, organization, id, wanted, parts.clock);
+    await audit(connection, { ...staffOf(act, organization), act: ACT, object_id: id });
+    return accepted;
+  });
+}
+
+async function terminate(
+  connection: Connection,
+  organization: string,
+  id: string,
+  wanted: Termination,
+  clock: Clock,
+): Promise<AcceptedTermination> {
+  const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
+  if (row === undefined) throw notFound();
+  /* Read behind the lock: whoever waited for it past midnight is held to the new day. */
+  const now = clock.now().toISOString();
+  const today = berlinDayOf(now);
+  const { startOn } = await mayTerminate(connection, organization, row, wanted, today);
+  const endOn = await endOf(connection, organization, row, wanted, { today, startOn });
+  await updateSubscription(connection, organization, id, {
+    terminated_at: now,
+    termination_reason: wanted.reason,
+    end_at: berlinMidnight(endOn),
+    updated_at: now,
+  });
+  await recordEvents(connection, organization, [
+    { topic: 'subscription.terminated', context: { subscription: id }, now },
+  ]);
+  return { reason: wanted.reason, intended_end_at: berlinMidnightText(endOn) };
+}
+
+/** Whether the contract can be terminated for this reason at all, whatever the day. */
+async function mayTerminate(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  { reason }: Termination,
+  today: CalendarDay,
+): Promise<{ startOn: CalendarDay }> {
+  if (row.status === 'ended') {
+    const message = 'The subscription has ended';
+    throw conflict([{ code: 'ended_subscription', field: 'subscription', message }]);
+  }
+  const { start_at, confirmed_at } = row;
+  if (start_at === null || confirmed_at === null) {
+    if (reason === 'WITHDRAWAL') throw withdrawalNotAllowed();
+    const message = 'The start of the subscription is not confirmed';
+    throw conflict([{ code: 'subscription_not_started', field: 'subscription', message }]);
+  }
+  if (reason === 'WITHDRAWAL') {
+    const customer = await findCustomer(connection, organization, row.customer_id);
+    const isConsumer = customer?.type === 'person';
+    if (!isConsumer || !isWithdrawalOpen(berlinDayOf(confirmed_at), today)) throw withdrawalNotAllowed();
+  }
+  return { startOn: berlinDayOf(start_at) };
+}
+
+function withdrawalNotAllowed() {
+  const message = 'The subscription cannot be withdrawn from';
+  return conflict([{ code: 'withdrawal_not_allowed', field: 'reason', message }]);
+}
+
+/** The day at whose beginning supply ends: the one that was asked for when it is possible, else the earliest. */
+async function endOf(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  wanted: Termination,
+  { today, startOn }: { today: CalendarDay; startOn: CalendarDay },
+): Promise<CalendarDay> {
+  const plan = await findPlanWithTerms(connection, organization, row.plan_id, today);
+  if (plan === undefined) throw new Error(`Plan ${row.plan_id} is referred to and has no terms`);
+  const firstOfMonthOnly = row.type === 'feed_in';
+  const earliest = earliestEnd({
+    reason: wanted.reason,
+    today,
+    startOn,
+    cancellationMonths: plan.cancellation_months,
+    firstOfMonthOnly,
+  });
+  const sent = wanted.reason === 'WITHDRAWAL' ? undefined : wanted.intended_end_at;
+  const end = sent === undefined ? earliest : berlinDayOf(sent);
+  if (end < earliest || (firstOfMonthOnly && !isFirstOfMonth(end))) {
+    const rule = firstOfMonthOnly ? ', and feed-in ends with a month' : '';
+    throw invalidDate(`the earliest is ${berlinMidnightText(earliest)}${rule}`);
+  }
+  if (row.end_at !== null && end >= berlinDayOf(row.end_at)) {
+    const inForce = `supply ends at ${berlinMidnightText(berlinDayOf(row.end_at))} already`;
+    throw invalidDate(
+      `the earliest is ${berlinMidnightText(earliest)}; ${inForce}, and only an earlier end replaces it`,
+    );
+  }
+  return end;
+}
+
+function invalidDate(reason: string) {
+  const message = `The end date is not possible: ${reason}`;
+  return conflict([{ code: 'invalid_termination_date', field: 'intended_end_at', message }]);
+}
