@@ -1,0 +1,87 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { importReadings } from '../meter-readings/import.ts';
+import type { ReadingRow } from '../meter-readings/queries.ts';
+import { recordReading } from '../meter-readings/record.ts';
+import { READING_TYPES } from '../meter-readings/schema.ts';
+import { organization as findOrganization } from '../organizations/service.ts';
+import { wireSchemas } from '../platform/wire-schemas.ts';
+import { organizationOfSubscription } from '../subscriptions/staff-read.ts';
+import { printObject, printTable } from './output.ts';
+import { type ActOptions, inputFile, known, staffAct, withActOptions, withSession } from './session.ts';
+
+interface AddOptions extends ActOptions {
+  date: string;
+  value: number;
+  type: ReadingRow['type'];
+  json?: boolean;
+}
+
+interface ImportOptions extends ActOptions {
+  organization: string;
+  json?: boolean;
+}
+
+export function meterReadingsCommand(): Command {
+  return new Command('meter-readings')
+    .description('readings and estimates of the metering operator, for analog meters')
+    .addCommand(add())
+    .addCommand(importCommand());
+}
+
+function add(): Command {
+  return withActOptions(new Command('add'), 'reported by the metering operator')
+    .description('one reading')
+    .argument('<subscription>', 'sub_…')
+    .requiredOption('--date <day>', 'day of the reading, YYYY-MM-DD in Berlin', calendarDay)
+    .requiredOption('--value <kWh>', 'what the meter showed', kilowattHours)
+    .addOption(new Option('--type <type>', 'whose it is').choices(READING_TYPES).default('grid_reading'))
+    .option('--json', 'as one JSON object')
+    .action((subscription: string, options: AddOptions) =>
+      withSession(async (session) => {
+        const { database } = session;
+        const { date: read_on, value, type } = options;
+        const organization = await known(
+          `subscription ${subscription}`,
+          organizationOfSubscription(database, subscription),
+        );
+        const act = staffAct(session, options, 'meter-readings add');
+        const given = { subscription, read_on, value, type };
+        printObject({ ...(await recordReading(database, organization, given, act)) }, options);
+      }),
+    );
+}
+
+function importCommand(): Command {
+  return withActOptions(new Command('import'), 'import of readings')
+    .description('readings from a CSV file, all of it or nothing')
+    .argument('<file>', 'columns: subscription, date, value and, where it is no grid_reading, type')
+    .requiredOption('--organization <id>', 'org_…')
+    .option('--json', 'as a list of JSON objects')
+    .action((path: string, options: ImportOptions) =>
+      withSession(async (session) => {
+        const { organization: id } = options;
+        const { database } = session;
+        await known(`organization ${id}`, findOrganization(database, id));
+        const act = staffAct(session, options, 'meter-readings import');
+        const rows = await importReadings(database, id, await inputFile(path), act);
+        const columns = ['id', 'subscription_id', 'read_on', 'value', 'type'];
+        printTable(
+          rows.map((row) => ({ ...row })),
+          columns,
+          options,
+        );
+      }),
+    );
+}
+
+const day = wireSchemas.date();
+
+function calendarDay(text: string): string {
+  if (day.safeParse(text).success) return text;
+  throw new InvalidArgumentError('A day of the calendar, as 2026-10-05.');
+}
+
+function kilowattHours(text: string): number {
+  if (/^\d{1,12}(\.\d{1,6})?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('A number above 0, as 18342.7.');
+}

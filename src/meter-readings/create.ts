@@ -1,0 +1,80 @@
+import type { Deps } from '../deps.ts';
+import { actorOf, audit } from '../platform/audit.ts';
+import { berlinDayOf } from '../platform/berlin-calendar.ts';
+import type { Connection } from '../platform/db.ts';
+import { badRequest, Findings, notFound } from '../platform/errors.ts';
+import { once, type Replay } from '../platform/idempotency.ts';
+import { isId, newId } from '../platform/ids.ts';
+import { instantMicroseconds } from '../platform/instant.ts';
+import type { ApiRequest } from '../platform/route.ts';
+import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
+import { findSubscription } from '../subscriptions/queries.ts';
+import { assertFits } from './fits.ts';
+import { insertReading, lockMeter } from './queries.ts';
+import { checkDay, checkMeter, type SentReading } from './rules.ts';
+import type { MeterReading, NewMeterReading, NewReadingOfSubscription } from './schema.ts';
+import { shownReading } from './shown.ts';
+
+type Parts = Pick<Deps, 'database' | 'clock'>;
+type Sending = Omit<ApiRequest<unknown, NewReadingOfSubscription>, 'query'>;
+
+export function createMeterReading(
+  parts: Parts,
+  request: ApiRequest<unknown, NewMeterReading>,
+): Promise<MeterReading | Replay> {
+  return store(parts, request, request.body.subscription, 'POST /meter-readings');
+}
+
+/** As before there was a list of all readings: the subscription stands in the path. */
+export function createReadingOfSubscription(
+  parts: Parts,
+  request: ApiRequest<unknown, NewReadingOfSubscription>,
+): Promise<MeterReading | Replay> {
+  return store(parts, request, request.params.id ?? '', 'POST /subscriptions/{id}/meter_readings');
+}
+
+function store({ database, clock }: Parts, request: Sending, id: string, route: string) {
+  const { principal } = request;
+  const now = clock.now();
+  return database.inOrganization(principal, (connection) =>
+    once(connection, principal, request.idempotency, now, () => add(connection, request, id, route, now)),
+  );
+}
+
+async function add(
+  connection: Connection,
+  request: Sending,
+  id: string,
+  route: string,
+  now: Date,
+): Promise<MeterReading> {
+  const { organization, customer } = request.principal;
+  const { value, timestamp, message } = request.body;
+  const subscription = isId(id) ? await findSubscription(connection, organization, customer, id) : undefined;
+  if (subscription === undefined) throw notFound();
+  if (subscription.type === 'feed_in' && !request.knows('feed-in')) {
+    const text = 'Feed-in needs API version 2026-05-27.curie or later';
+    throw badRequest([{ code: 'upgrade_api_version', field: 'subscription', message: text }]);
+  }
+  const meter = await lockMeter(connection, organization, subscription.meter_id);
+  const sent: SentReading = { value, read_on: berlinDayOf(timestamp), type: 'customer_report' };
+  const findings = new Findings();
+  checkMeter(subscription, meter?.type ?? 'analog', findings);
+  const atMilliseconds = (instantMicroseconds(timestamp) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
+  checkDay(subscription, { read_on: sent.read_on, atMilliseconds }, now.getTime(), findings);
+  findings.throwIfAny();
+  await assertFits(connection, organization, subscription, sent);
+
+  const row = await insertReading(connection, organization, {
+    ...sent,
+    id: newId('mr'),
+    customer_id: subscription.customer_id,
+    subscription_id: subscription.id,
+    meter_id: subscription.meter_id,
+    message: message ?? null,
+    created_at: now.toISOString(),
+  });
+  const act = { act: 'meter_reading.create', object_id: row.id, route, result: 'done' };
+  await audit(connection, { ...actorOf(request), ...act });
+  return shownReading(row);
+}

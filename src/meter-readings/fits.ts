@@ -1,0 +1,25 @@
+import type { Connection } from '../platform/db.ts';
+import { Findings } from '../platform/errors.ts';
+import type { SubscriptionRow } from '../subscriptions/queries.ts';
+import { forecastKwh } from '../usage/service.ts';
+import { listReadingsOfMeter } from './queries.ts';
+import { isDuplicate, isPlausible, type SentReading } from './rules.ts';
+
+/** Throws where a reading does not go together with those that the meter has; the meter is locked. */
+export async function assertFits(
+  connection: Connection,
+  organization: string,
+  { meter_id, estimated_usage }: Pick<SubscriptionRow, 'meter_id' | 'estimated_usage'>,
+  sent: SentReading,
+): Promise<void> {
+  const known = await listReadingsOfMeter(connection, organization, meter_id);
+  const forecast = (first: string, end: string) => forecastKwh(connection, estimated_usage, first, end);
+  const findings = new Findings();
+  if (isDuplicate(sent, known)) {
+    findings.conflict('duplicate_meter_reading', 'timestamp', 'A reading for this day exists');
+  } else if (!(await isPlausible(sent, known, forecast))) {
+    const message = 'The value does not fit the other readings';
+    findings.unprocessable('implausible_meter_reading', 'value', message);
+  }
+  findings.throwIfAny();
+}

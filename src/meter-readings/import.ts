@@ -1,0 +1,72 @@
+import { type CsvProblem, csvProblemText } from '../platform/csv.ts';
+import { type CsvRow, readCsvTable } from '../platform/csv-table.ts';
+import type { Database } from '../platform/db.ts';
+import type { StaffAct } from '../platform/staff-act.ts';
+import type { ReadingRow } from './queries.ts';
+import { type GivenReading, reasonsOf, recordIn } from './record.ts';
+import { READING_TYPES } from './schema.ts';
+
+const COLUMNS = ['subscription', 'date', 'value', 'type'];
+
+/** Names of the interface and the columns they stand in here. */
+const COLUMN_OF: Readonly<Record<string, string>> = { timestamp: 'date' };
+
+/** Takes in a file of readings, entirely or not at all. Readings of one meter are judged by day, wherever they stand. */
+export async function importReadings(
+  database: Database,
+  organization: string,
+  file: { name: string; bytes: Uint8Array },
+  act: StaffAct,
+): Promise<ReadingRow[]> {
+  const { rows, problems } = readReadings(file.bytes);
+  /* In the order of the days, and always the same one for those who import at the same time. */
+  const inOrder = rows.toSorted((a, b) => (textOf(a.given) < textOf(b.given) ? -1 : 1));
+  return await database.inOrganization({ organization }, async (connection) => {
+    const recorded: ReadingRow[] = [];
+    for (const { row, given } of inOrder) {
+      try {
+        recorded.push(await recordIn(connection, organization, given, act));
+      } catch (error) {
+        const reasons = reasonsOf(error);
+        if (reasons === null) throw error;
+        for (const { field, rule } of reasons) row.refuse(COLUMN_OF[field] ?? field, rule);
+      }
+    }
+    if (problems.length > 0) throw refusal(file.name, problems);
+    return recorded;
+  });
+}
+
+const textOf = ({ subscription, read_on }: GivenReading) => `${subscription} ${read_on}`;
+
+function readReadings(bytes: Uint8Array): {
+  rows: { row: CsvRow; given: GivenReading }[];
+  problems: CsvProblem[];
+} {
+  const table = readCsvTable(bytes, { columns: COLUMNS, optional: ['type'] });
+  const rows = table.rows.flatMap((row) => {
+    const before = table.problems.length;
+    const given = {
+      subscription: row.needed('subscription', () => row.text('subscription')),
+      read_on: row.needed('date', () => row.date('date')),
+      value: row.needed('value', () => readingOf(row)),
+      type: row.oneOf('type', READING_TYPES) ?? 'grid_reading',
+    };
+    return table.problems.length === before ? [{ row, given: given as GivenReading }] : [];
+  });
+  if (table.rows.length === 0 && table.problems.length === 0) {
+    table.problems.push({ line: 1, column: '', value: '', rule: 'No reading in it' });
+  }
+  return { rows, problems: table.problems };
+}
+
+function readingOf(row: CsvRow): number | null {
+  const text = row.decimal('value', { min: 0 });
+  if (text === null) return null;
+  return Number(text) === 0 ? row.refuse('value', 'More than 0') : Number(text);
+}
+
+function refusal(file: string, problems: readonly CsvProblem[]): Error {
+  const inOrder = problems.toSorted((a, b) => a.line - b.line);
+  return new Error(inOrder.map((problem) => csvProblemText(file, problem)).join('\n'));
+}

@@ -1,0 +1,81 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Connection } from '../platform/db.ts';
+import { newestFirst, type PageRequest } from '../platform/newest-first.ts';
+import type { Tables } from '../platform/tables.ts';
+
+/** Without the message: it is for the staff. */
+const COLUMNS = [
+  'id',
+  'customer_id',
+  'subscription_id',
+  'meter_id',
+  'value',
+  'read_on',
+  'type',
+  'created_at',
+] as const;
+
+export type ReadingRow = Pick<Selectable<Tables['meter_readings']>, (typeof COLUMNS)[number]>;
+
+const FILTER_COLUMNS = { type: 'type', subscription: 'subscription_id', created_at: 'created_at' } as const;
+
+export function listReadings(
+  connection: Connection,
+  organization: string,
+  owner: { customer: string | undefined; subscription?: string },
+  list: PageRequest,
+): Promise<ReadingRow[]> {
+  let query = connection
+    .selectFrom('meter_readings')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization);
+  if (owner.customer !== undefined) query = query.where('customer_id', '=', owner.customer);
+  if (owner.subscription !== undefined) query = query.where('subscription_id', '=', owner.subscription);
+  return newestFirst(query, list, FILTER_COLUMNS).execute();
+}
+
+/** Of all contracts that the meter served, by day. */
+export function listReadingsOfMeter(
+  connection: Connection,
+  organization: string,
+  meter: string,
+): Promise<Pick<ReadingRow, 'read_on' | 'value' | 'type' | 'created_at'>[]> {
+  return connection
+    .selectFrom('meter_readings')
+    .select(['read_on', 'value', 'type', 'created_at'])
+    .where('organization_id', '=', organization)
+    .where('meter_id', '=', meter)
+    .orderBy('read_on')
+    .orderBy('created_at')
+    .execute();
+}
+
+/**
+ * Held until the end of the transaction: of two readings of one meter the second is judged with the first. Contracts can
+ * still be signed on the meter meanwhile.
+ */
+export function lockMeter(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<Pick<Selectable<Tables['meters']>, 'id' | 'type'> | undefined> {
+  return connection
+    .selectFrom('meters')
+    .select(['id', 'type'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+export function insertReading(
+  connection: Connection,
+  organization: string,
+  reading: Omit<Insertable<Tables['meter_readings']>, 'organization_id'>,
+): Promise<ReadingRow> {
+  return connection
+    .insertInto('meter_readings')
+    .values({ ...reading, organization_id: organization })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,42 @@
+import type { Deps } from '../deps.ts';
+import { badRequest, notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import { pageOf } from '../platform/newest-first.ts';
+import type { ApiRequest, Page } from '../platform/route.ts';
+import { findSubscription } from '../subscriptions/queries.ts';
+import { listReadings } from './queries.ts';
+import type { MeterReading } from './schema.ts';
+import { shownReading } from './shown.ts';
+
+type Parts = Pick<Deps, 'database'>;
+
+export async function getMeterReadings(
+  { database }: Parts,
+  { principal, list }: ApiRequest,
+): Promise<Page<MeterReading>> {
+  const { organization, customer } = principal;
+  const rows = await database.inOrganization(principal, (connection) =>
+    listReadings(connection, organization, { customer }, list),
+  );
+  return pageOf(rows, list, shownReading);
+}
+
+export async function getReadingsOfSubscription(
+  { database }: Parts,
+  request: ApiRequest,
+): Promise<Page<MeterReading>> {
+  const { principal, list } = request;
+  const { organization, customer } = principal;
+  const id = request.params.id ?? '';
+  if (!isId(id)) throw notFound();
+  const rows = await database.inOrganization(principal, async (connection) => {
+    const subscription = await findSubscription(connection, organization, customer, id);
+    if (subscription === undefined) throw notFound();
+    if (subscription.type === 'feed_in' && !request.knows('feed-in')) {
+      const message = 'Feed-in needs API version 2026-05-27.curie or later';
+      throw badRequest([{ code: 'upgrade_api_version', field: 'subscription', message }]);
+    }
+    return await listReadings(connection, organization, { customer, subscription: id }, list);
+  });
+  return pageOf(rows, list, shownReading);
+}

@@ -1,0 +1,79 @@
+import { berlinDayAt, berlinDayOf, type CalendarDay } from '../platform/berlin-calendar.ts';
+import type { Findings } from '../platform/errors.ts';
+import type { SubscriptionRow } from '../subscriptions/queries.ts';
+import type { ReadingRow } from './queries.ts';
+
+/** Clocks of callers may be so much ahead. */
+const AHEAD_MILLISECONDS_MAX = 60_000;
+
+/** A year that is unlike the one before it: three times the forecast, and a day on which nobody was expected. */
+const FORECAST_TIMES_MAX = 3;
+const FREE_KWH = 50;
+
+/** What a reading says, and who sent it. */
+export interface SentReading {
+  value: number;
+  read_on: CalendarDay;
+  type: ReadingRow['type'];
+}
+
+export type KnownReading = Pick<ReadingRow, 'read_on' | 'value' | 'type'>;
+
+type Contract = Pick<SubscriptionRow, 'type' | 'start_at' | 'end_at'>;
+
+/** Whether readings are taken for the contract at all; only the first reason is told. */
+export function checkMeter(contract: Contract, meterType: 'smart' | 'analog', findings: Findings): void {
+  if (contract.type === 'feed_in') {
+    const message = 'No reading is taken for this subscription';
+    findings.badRequest('unsupported_meter_reading', 'subscription', message);
+  } else if (meterType === 'smart') {
+    findings.badRequest('unsupported_meter', 'subscription', 'This type of meter is not supported here');
+  }
+}
+
+/** From the first day of supply to the day behind the last one, whose midnight ends it: the closing reading. */
+export function checkDay(
+  { start_at, end_at }: Contract,
+  sent: { read_on: CalendarDay; atMilliseconds: number },
+  nowMilliseconds: number,
+  findings: Findings,
+): void {
+  const { read_on, atMilliseconds } = sent;
+  const isSupplied =
+    start_at !== null &&
+    read_on >= berlinDayOf(start_at) &&
+    (end_at === null || read_on <= berlinDayOf(end_at));
+  const isFuture =
+    read_on > berlinDayAt(nowMilliseconds) || atMilliseconds > nowMilliseconds + AHEAD_MILLISECONDS_MAX;
+  if (!isSupplied || isFuture) {
+    const message = 'The reading lies outside the supply period';
+    findings.badRequest('out_of_period_meter_reading', 'timestamp', message);
+  }
+}
+
+/** An estimate may stand beside a real reading, and before it. */
+export function isDuplicate(sent: SentReading, known: readonly KnownReading[]): boolean {
+  const isReal = ({ type }: KnownReading) => type !== 'grid_estimation';
+  return isReal(sent) && known.some((other) => isReal(other) && other.read_on === sent.read_on);
+}
+
+/**
+ * A meter never runs backwards, and not much faster than expected; `known` is by day. What the metering operator read is
+ * not held against a forecast.
+ */
+export async function isPlausible(
+  sent: SentReading,
+  known: readonly KnownReading[],
+  forecastKwh: (first: CalendarDay, end: CalendarDay) => Promise<number>,
+): Promise<boolean> {
+  const { value, read_on } = sent;
+  const earlier = known.filter((other) => other.read_on < read_on);
+  const later = known.filter((other) => other.read_on > read_on);
+  if (earlier.some((other) => value < other.value) || later.some((other) => value > other.value))
+    return false;
+  const previous = earlier.at(-1);
+  if (previous === undefined || sent.type !== 'customer_report') return true;
+  const grown = value - previous.value - FREE_KWH;
+  if (grown <= 0) return true;
+  return grown <= FORECAST_TIMES_MAX * (await forecastKwh(previous.read_on, read_on));
+}

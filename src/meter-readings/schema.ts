@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { wireSchemas } from '../platform/wire-schemas.ts';
+
+const { instant, multilineText, number, text } = wireSchemas;
+
+export const READING_TYPES = ['customer_report', 'grid_reading', 'grid_estimation'] as const;
+
+const ID_CHARACTERS_MAX = 255;
+const MESSAGE_CHARACTERS_MAX = 500;
+
+/** Where the subscription stands in the path. */
+export const newReadingOfSubscription = z.object({
+  value: number().gt(0).meta({ description: 'Cumulative kWh, as the meter shows them' }),
+  timestamp: instant().meta({ description: 'When it was read; moved to the start of its day in Berlin' }),
+  message: multilineText({ min: 0, max: MESSAGE_CHARACTERS_MAX })
+    .optional()
+    .meta({ description: 'Kept for your staff, not shown again' }),
+});
+
+export const newMeterReading = z.object({
+  subscription: text({ max: ID_CHARACTERS_MAX }).meta({ description: 'Id of the subscription' }),
+  ...newReadingOfSubscription.shape,
+});
+
+export const meterReading = z
+  .object({
+    object: z.literal('meter_reading'),
+    id: z.string(),
+    customer: z.string().meta({ description: 'Id of the customer' }),
+    subscription: z.string().meta({ description: 'Id of the subscription' }),
+    meter: z.string().meta({ description: 'Id of the meter' }),
+    value: z.number().meta({ description: 'Cumulative kWh' }),
+    timestamp: z.iso.datetime().meta({ description: 'Start of the day in Berlin' }),
+    type: z.enum(READING_TYPES).meta({
+      description: '`customer_report`: sent here; the other two come from the metering operator',
+    }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'MeterReading' });
+
+export type NewReadingOfSubscription = z.output<typeof newReadingOfSubscription>;
+export type NewMeterReading = z.output<typeof newMeterReading>;
+export type MeterReading = z.input<typeof meterReading>;

@@ -1,0 +1,77 @@
+import { getHolidays } from 'feiertagejs';
+import { DateTime } from 'luxon';
+import { addDays, berlinMilliseconds, type CalendarDay } from '../platform/berlin-calendar.ts';
+import { BoundedCache } from '../platform/bounded-cache.ts';
+
+/** Month, kind of day (working day, Saturday, Sunday or holiday), quarter hour. */
+type Profile = readonly (readonly (readonly number[])[])[];
+
+interface DayOfYear {
+  readonly day: CalendarDay;
+  /** From 0. */
+  readonly month: number;
+  readonly kind: typeof WORKING_DAY | typeof SATURDAY | typeof SUNDAY_OR_HOLIDAY;
+  /** 23, 24 or 25. */
+  readonly hours: number;
+}
+
+const WORKING_DAY = 0;
+const SATURDAY = 1;
+const SUNDAY_OR_HOLIDAY = 2;
+
+const HOUR_MILLISECONDS = 3_600_000;
+const HOURS = 24;
+/** The quarter hours between 2:00 and 3:00, which a day in March has not and a day in October has twice. */
+const CHANGED_QUARTER_HOURS = [8, 9, 10, 11];
+
+/** By year: the library for holidays and the one for time zones take longer than everything else here. */
+const calendars = new BoundedCache<readonly DayOfYear[]>(100);
+
+/**
+ * What each day takes of its calendar year by a profile that is corrected by the day of the year, as H25 is; together
+ * they are 1.
+ */
+export function dayShares(profile: Profile, year: string): ReadonlyMap<CalendarDay, number> {
+  const weights = calendarOf(year).map((one, index) => correction(index + 1) * energyOf(profile, one));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return new Map(calendarOf(year).map(({ day }, index) => [day, (weights[index] ?? 0) / total]));
+}
+
+/** BDEW, standard load profiles of 2025-03-18: more in winter than in summer. */
+function correction(ordinal: number): number {
+  const terms = [-3.92e-10, 3.2e-7, -7.02e-5, 2.1e-3, 1.24];
+  return terms.reduce((sum, coefficient) => sum * ordinal + coefficient, 0);
+}
+
+function energyOf(profile: Profile, { month, kind, hours }: DayOfYear): number {
+  const quarterHours = profile[month]?.[kind] ?? [];
+  const whole = quarterHours.reduce((sum, kwh) => sum + kwh, 0);
+  const changed = CHANGED_QUARTER_HOURS.reduce((sum, index) => sum + (quarterHours[index] ?? 0), 0);
+  return whole + (hours - HOURS) * changed;
+}
+
+function calendarOf(year: string): readonly DayOfYear[] {
+  const kept = calendars.get(year);
+  if (kept !== undefined) return kept;
+  const holidays = new Set(getHolidays(year, 'BUND').map(({ dateString }) => dateString));
+  const days: DayOfYear[] = [];
+  let begins = berlinMilliseconds(`${year}-01-01`);
+  for (let day = `${year}-01-01`; day.startsWith(`${year}-`); ) {
+    const next = addDays(day, 1);
+    const ends = berlinMilliseconds(next);
+    const hours = (ends - begins) / HOUR_MILLISECONDS;
+    days.push({ day, month: Number(day.slice(5, 7)) - 1, kind: kindOf(day, holidays), hours });
+    day = next;
+    begins = ends;
+  }
+  calendars.set(year, days, 1);
+  return days;
+}
+
+/** 24 and 31 December are as Saturdays, unless they are Sundays. */
+function kindOf(day: CalendarDay, holidays: ReadonlySet<string>): DayOfYear['kind'] {
+  const { weekday } = DateTime.fromISO(day, { zone: 'utc' });
+  if (weekday === 7 || holidays.has(day)) return SUNDAY_OR_HOLIDAY;
+  if (weekday === 6 || day.endsWith('-12-24') || day.endsWith('-12-31')) return SATURDAY;
+  return WORKING_DAY;
+}

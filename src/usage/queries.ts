@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { Connection } from '../platform/db.ts';
+
+/** Imported quarter hours of a contract in a span of milliseconds since 1970, the second one exclusive; ascending. */
+export async function listQuarterHours(
+  connection: Connection,
+  organization: string,
+  subscription: string,
+  { from, until }: { from: number; until: number },
+): Promise<{ start: number; kwh: number }[]> {
+  const bounds = [from, until].map((milliseconds) => new Date(milliseconds).toISOString());
+  const { rows } = await sql<{ start: number; kwh: number }>`
+    SELECT date_part('epoch', interval_start) * 1000 AS start, kwh
+      FROM usage_quarter_hours
+     WHERE organization_id = ${organization} AND subscription_id = ${subscription}
+       AND interval_start >= ${bounds[0]}::timestamptz AND interval_start < ${bounds[1]}::timestamptz
+     ORDER BY interval_start`.execute(connection);
+  return rows;
+}
+
+/** What was imported before for the same quarter hours is replaced. */
+export async function upsertQuarterHours(
+  connection: Connection,
+  organization: string,
+  contract: { customer: string; subscription: string },
+  quarterHours: { starts: readonly string[]; kwh: readonly string[] },
+  now: string,
+): Promise<void> {
+  await sql`
+    INSERT INTO usage_quarter_hours
+      (organization_id, customer_id, subscription_id, interval_start, kwh, imported_at)
+    SELECT ${organization}, ${contract.customer}, ${contract.subscription}, interval_start, kwh, ${now}::timestamptz
+      FROM unnest(${quarterHours.starts}::timestamptz[], ${quarterHours.kwh}::double precision[])
+           AS sent (interval_start, kwh)
+        ON CONFLICT (organization_id, subscription_id, interval_start)
+        DO UPDATE SET kwh = excluded.kwh, imported_at = excluded.imported_at`.execute(connection);
+}

@@ -1,0 +1,41 @@
+import type { Deps } from '../deps.ts';
+import { type ApiRoute, route } from '../platform/route.ts';
+import { getConsumption, getUsage } from './read.ts';
+import { consumption, usage, usageQuery } from './schema.ts';
+
+const TAG = 'Usage';
+
+const DESCRIPTION =
+  'Of smart meters by quarter hours: values of the metering operator are `final`; until they come, values measured at ' +
+  'the grid connection of the household stand in for them from 16:00 of the next day, `preliminary` until 16:00 of the ' +
+  '8th working day of the following month. Of analog meters by months: the difference between two readings, spread by ' +
+  'the load profile of households, is `final`; after the latest reading the estimate of the contract is `preliminary`. ' +
+  'Days, weeks and months are those of Berlin, cut at `start` and `end`; a sum is `final` when all of its values are.';
+
+/** The same under two names; each version has one of them. */
+export function usageRoutes(deps: Deps): ApiRoute[] {
+  const both = {
+    method: 'GET',
+    description: DESCRIPTION,
+    tag: TAG,
+    customerTokens: 'own',
+    readsPersonalData: true,
+    query: usageQuery,
+  } as const;
+  return [
+    route({
+      ...both,
+      path: '/subscriptions/{id}/usage',
+      summary: 'Usage of a subscription',
+      response: usage,
+      handler: (request) => getUsage(deps, request),
+    }),
+    route({
+      ...both,
+      path: '/subscriptions/{id}/consumption',
+      summary: 'Consumption of a subscription',
+      response: consumption,
+      handler: (request) => getConsumption(deps, request),
+    }),
+  ];
+}

@@ -1,0 +1,11 @@
+import { berlinDayOf, berlinMilliseconds } from '../platform/berlin-calendar.ts';
+import type { SubscriptionRow } from '../subscriptions/queries.ts';
+import type { Span } from './smart.ts';
+
+/** The days of supply as a span; null before it is confirmed. */
+export function supplyOf({ start_at, end_at }: Pick<SubscriptionRow, 'start_at' | 'end_at'>): Span | null {
+  if (start_at === null) return null;
+  const from = berlinMilliseconds(berlinDayOf(start_at));
+  const until = end_at === null ? Number.POSITIVE_INFINITY : berlinMilliseconds(berlinDayOf(end_at));
+  return { from, until };
+}
