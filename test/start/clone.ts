@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { dataFolder, passageMode, projectFolder } from '../../scripts/data-folder.mjs';
 import type { StartFacts } from '../../src/cli/start/demo.ts';
 
-const COPIED = ['package.json', 'scripts', 'sql', 'src', 'workers'];
+const COPIED = ['package.json', 'reference', 'scripts', 'sql', 'src', 'workers'];
 /** Fetched once for the project: a clone of the tests takes them from there instead of from the mirror. */
 const SHARED = ['libatomic', 'servers'];
 
@@ -74,7 +74,9 @@ function environment(): Record<string, string> {
   return { PATH: path.join(delimiter), HOME: process.env.HOME ?? '/' };
 }
 
-function startIn(folder: string, parameters: string[]): RunningStart {
+/** Without a word about prices it would look for real ones: no test asks a real source. */
+function startIn(folder: string, given: string[]): RunningStart {
+  const parameters = given.includes('--prices') ? given : [...given, '--prices', 'synthetic'];
   const child = spawn('npm', ['run', '--silent', 'start', '--', ...parameters], {
     cwd: folder,
     env: environment(),

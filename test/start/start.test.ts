@@ -65,9 +65,11 @@ story('a start prints what was brought up, the addresses and the demo key', asyn
   expect(lines).toMatch(/✓ PostgreSQL with TimescaleDB \(private, 127\.0\.0\.1:\d+\)/);
   expect(lines).toMatch(/✓ Redis or Valkey \(private, 127\.0\.0\.1:\d+\)/);
   expect(lines).toMatch(/✓ schema migrated \(\d+ files\)/);
+  expect(lines).toMatch(/✓ reference data imported \(\d+ rows\)/);
   expect(lines).toContain('✓ API and worker ready');
   expect(lines).toContain(`API      ${facts.base_url} `);
   expect(lines).toContain(`client_id ${facts.client_id}   client_secret ${facts.client_secret}`);
+  expect(lines).toMatch(/prices: synthetic \(made-up numbers of the feed at http:\/\/127\.0\.0\.1:\d+/);
   expect(lines).not.toContain('\u001b[');
   expect(running.errors()).toBe('');
 });
@@ -82,6 +84,8 @@ story('.data/start.json says where everything is, to its owner only', async () =
     redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\w+$/),
     household: expect.stringMatching(/^dom_[0-9a-z]{24}$/),
     snapshot_table: 'asset_snapshots',
+    prices: 'synthetic',
+    feed_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
   });
   expect(facts.assets.map((asset) => asset.type).sort()).toEqual([
     'battery',
@@ -145,6 +149,44 @@ story('"cli env" gives a shell what a request needs', async () => {
   expect(await (await send()).json()).toMatchObject({ total: 1, stored: 0, duplicates: 1 });
 });
 
+story(
+  'prices of yesterday to tomorrow are there when the block is; history and frozen forecasts follow',
+  async () => {
+    const look = async (text: string) =>
+      await withDatabaseClient(
+        facts.database_url,
+        async (client) => (await client.query(text)).rows as { count: number }[],
+      );
+    expect(running.output()).toMatch(/✓ synthetic prices, [23] of the days yesterday to tomorrow complete/);
+    await running.printed(/prices: 600 days of history are there/);
+    const [days] = await look(`SELECT count(*)::int FROM price_days WHERE state = 'complete'`);
+    expect(days?.count).toBeGreaterThanOrEqual(601);
+    const [frozen] = await look(
+      `SELECT count(*)::int FROM price_forecast_frozen
+      WHERE delivery_on = (now() AT TIME ZONE 'Europe/Berlin')::date AND NOT late`,
+    );
+    expect(frozen?.count).toBe(1);
+    const { stdout, status } = clone.shell('npm run -s cli -- prices status --json');
+    expect(status).toBe(0);
+    const { days: shown } = JSON.parse(stdout) as { days: { state: string }[] };
+    expect(shown.slice(0, 14).every((day) => day.state === 'complete')).toBe(true);
+  },
+);
+
+story('a database that began with synthetic prices never gets real ones', async () => {
+  running.process.kill('SIGTERM');
+  expect(await running.ended()).toBe(0);
+  const other = clone.start('--no-demo', '--prices', 'real');
+  expect(await other.ended()).toBe(1);
+  expect(other.errors()).toBe(
+    'Not started with real prices: this database holds synthetic ones. To begin anew: npm run services -- reset\n',
+  );
+  running = clone.start('--no-demo');
+  await running.printed(BLOCK_END);
+  expect(running.output()).toContain('keeps to them until: npm run services -- reset');
+  facts = await clone.facts();
+});
+
 story('"db psql" looks into the database without any setting', async () => {
   const { stdout, stderr } = clone.shell(
     `npm run -s db -- psql -A -t -c 'select count(*) from asset_snapshots'`,
@@ -177,8 +219,10 @@ story('SIGTERM ends everything that the start began, and nothing else', async ()
   const others = await neighbour.facts();
   const pids = clone.processes();
   expect(pids.length).toBeGreaterThan(5);
+  const startedAt = performance.now();
   running.process.kill('SIGTERM');
   expect(await running.ended()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
   expect(await waitUntilGone(pids, 30)).toBe(true);
   expect(clone.processes()).toEqual([]);
   await expect(isReady(facts)).rejects.toThrow();
@@ -229,6 +273,7 @@ story(
     running.signal('SIGKILL');
     await running.ended();
     expect(await waitUntilGone([facts.api_pid, facts.worker_pid], 30)).toBe(true);
+    await expect.poll(() => fetch(`${facts.feed_url}/_feed`).catch(() => 'gone')).toBe('gone');
     running = clone.start();
     await running.printed(BLOCK_END);
     expect((await clone.facts()).database_url).toBe(facts.database_url);

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../../platform/db.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { readJsonFile, startFiles } from './folder.ts';
+import type { PriceKind } from './price-choice.ts';
 
 export interface DemoAsset {
   id: string;
@@ -28,6 +29,10 @@ export interface StartFacts {
   household: string;
   assets: DemoAsset[];
   snapshot_table: string;
+  /** `synthetic`: invented by a feed of this start, no market prices. */
+  prices: PriceKind;
+  /** The synthetic feed, whose switches play outages and delays; null where prices are real. */
+  feed_url: string | null;
   /** Households of the fleet simulation. */
   fleet_households: string[];
   api_pid: number;
@@ -81,7 +86,7 @@ async function createDemo(database: Database, config: ServiceConfig): Promise<De
     command: 'start',
     now: systemClock().now().toISOString(),
   };
-  const created = await createOrganization(database, { name: 'Demo' }, act);
+  const created = await createOrganization(database, { name: 'Demo', forecast_enabled: true }, act);
   const { client, client_secret } = await createClient(
     { database, config },
     created.id,
@@ -116,7 +121,7 @@ async function createDemoHousehold(database: Database, organization: string, num
         last_name: isFleet ? `Household ${number}` : 'Household',
         email: isFleet ? `fleet-${number}@example.org` : 'demo@example.org',
       },
-      address: { street: 'Am Mühlgraben', house_number: String(number + 1), zip: '37073', city: 'Göttingen' },
+      address: { street: 'Ackerstraße', house_number: String(number + 1), zip: '10115', city: 'Berlin' },
       display_name: isFleet ? `Fleet ${number}` : 'Demo household',
     },
     act,

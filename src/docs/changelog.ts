@@ -1,0 +1,48 @@
+import type { VersionChange } from '../platform/versioning.ts';
+import { VERSION_NAMES, type VersionName } from '../versions/names.ts';
+
+/** One change as its reader sees it. */
+export interface ChangeEntry {
+  version: VersionName;
+  /** The routes it concerns, separated by commas. */
+  route: string;
+  summary: string;
+  before: string;
+  after: string;
+}
+
+const EVERYWHERE = { lists: 'every list', all: 'every route' } as const;
+
+/** What changed from version to version, the newest first. */
+export function changeEntries(changes: readonly VersionChange[]): ChangeEntry[] {
+  return VERSION_NAMES.toReversed().flatMap((version) =>
+    changes
+      .filter((change) => change.version === version)
+      .toReversed()
+      .map((change) => ({
+        version,
+        route: routesOf(change).join(', '),
+        summary: change.summary,
+        before: change.before,
+        after: change.after,
+      })),
+  );
+}
+
+function routesOf({ appliesTo, added = [], removed = [] }: VersionChange): string[] {
+  const changed = typeof appliesTo === 'string' ? [EVERYWHERE[appliesTo]] : (appliesTo ?? []);
+  return [...new Set([...changed, ...added, ...removed.map(({ route }) => route)])];
+}
+
+/** Whether who asks would rather have JSON than a page. Without a word about it, a page. */
+export function prefersJson(accept: string | undefined): boolean {
+  let [json, page] = [0, 0];
+  for (const part of (accept ?? 'text/html').toLowerCase().split(',')) {
+    const [type = '', ...parameters] = part.trim().split(/\s*;\s*/);
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+    const weight = Number.parseFloat(quality) || 0;
+    if (type === 'application/json' || type === 'application/*') json = Math.max(json, weight);
+    if (type === 'text/html' || type === 'text/*' || type === '*/*') page = Math.max(page, weight);
+  }
+  return json > page;
+}

@@ -1,0 +1,101 @@
+import { shownAddress } from '../addresses/service.ts';
+import { findCustomer } from '../customers/queries.ts';
+import type { Deps } from '../deps.ts';
+import { findPlan } from '../plans/queries.ts';
+import { audit } from '../platform/audit.ts';
+import { addDays, berlinDayOf, type CalendarDay, isBerlinMidnight } from '../platform/berlin-calendar.ts';
+import type { Connection } from '../platform/db.ts';
+import { listSubscriptions, type SubscriptionRow } from '../subscriptions/queries.ts';
+import type { Trace, Visitor } from './session.ts';
+
+/** More than anybody has; the page is not endless. */
+const CONTRACTS_MAX = 100;
+
+export interface Contract {
+  number: string | null;
+  plan: string;
+  type: SubscriptionRow['type'];
+  status: SubscriptionRow['status'];
+  /** Two lines of an envelope; null for contracts that came from elsewhere without one. */
+  address: { street: string; city: string } | null;
+  /** First and last day of supply; null where it is not known yet, or has no end. */
+  firstDay: CalendarDay | null;
+  lastDay: CalendarDay | null;
+}
+
+export interface Overview {
+  name: string;
+  contracts: Contract[];
+}
+
+/** What the customer of this session has; read with the rights of that one customer. */
+export async function overviewOf(
+  { database }: Pick<Deps, 'database'>,
+  { organization, customer }: Visitor,
+  trace: Trace,
+): Promise<Overview> {
+  return await database.inOrganization({ organization, customer }, async (connection) => {
+    const row = await findCustomer(connection, organization, customer);
+    if (row === undefined) throw new Error(`Customer ${customer} has a session and does not exist`);
+    const rows = await newestContracts(connection, organization, customer, CONTRACTS_MAX);
+    const contracts: Contract[] = [];
+    for (const one of rows) contracts.push(await shownContract(connection, organization, one));
+    await audit(connection, {
+      ...trace,
+      organization_id: organization,
+      act: 'personal_data.read',
+      object_id: customer,
+      result: 'done',
+    });
+    return { name: row.company_name ?? `${row.first_name} ${row.last_name}`, contracts };
+  });
+}
+
+export async function hasContract(
+  { database }: Pick<Deps, 'database'>,
+  { organization, customer }: Visitor,
+): Promise<boolean> {
+  const rows = await database.inOrganization({ organization, customer }, (connection) =>
+    newestContracts(connection, organization, customer, 1),
+  );
+  return rows.length > 0;
+}
+
+async function newestContracts(
+  connection: Connection,
+  organization: string,
+  customer: string,
+  limit: number,
+): Promise<SubscriptionRow[]> {
+  const list = { limit, after: null, filters: [] };
+  const rows = await listSubscriptions(connection, organization, customer, list, { withFeedIn: true });
+  return rows.slice(0, limit);
+}
+
+async function shownContract(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+): Promise<Contract> {
+  const plan = await findPlan(connection, organization, row.plan_id);
+  const address =
+    row.address_id === null ? null : await shownAddress(connection, organization, row.address_id);
+  return {
+    number: row.number,
+    plan: plan?.name ?? '',
+    type: row.type,
+    status: row.status,
+    address: address && {
+      street: `${address.street} ${address.house_number}`,
+      city: `${address.zip} ${address.city}`,
+    },
+    firstDay: row.start_at === null ? null : berlinDayOf(row.start_at),
+    lastDay: row.end_at === null ? null : lastDayBefore(row.end_at),
+  };
+}
+
+/** Supply ends at the midnight behind its last day; a refused contract ends at the moment of its refusal. */
+function lastDayBefore(end: string): CalendarDay {
+  const day = berlinDayOf(end);
+  return isBerlinMidnight(end) ? addDays(day, -1) : day;
+}

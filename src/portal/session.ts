@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import type { Deps } from '../deps.ts';
+import { type AuditEntry, audit } from '../platform/audit.ts';
+import { keyedHash } from '../platform/keyed-hash.ts';
+import { isLinkSecret } from './magic-link.ts';
+import {
+  deleteSession,
+  findLinkOrganization,
+  findSession,
+  insertSession,
+  isLinkOpen,
+  updateLinkUsed,
+} from './queries.ts';
+
+type Parts = Pick<Deps, 'database' | 'clock' | 'config'>;
+
+/** Where a visit of the portal is noted. */
+export type Trace = Required<Pick<AuditEntry, 'route' | 'request_id' | 'address'>>;
+
+/** Whose portal it is. */
+export interface Visitor {
+  organization: string;
+  customer: string;
+}
+
+export const SESSION_SECONDS = 12 * 3600;
+
+const SESSION_PREFIX = 'pse_';
+const SESSION_PATTERN = /^pse_[A-Za-z0-9_-]{43}$/;
+
+/** Whether the link would let its customer in; looking at it changes nothing. */
+export async function isOpen({ database, clock, config }: Parts, secret: string): Promise<boolean> {
+  if (!isLinkSecret(secret)) return false;
+  const hash = keyedHash(config.SECRET_PEPPER, 'magic-link', secret);
+  const organization = await database.asService((connection) => findLinkOrganization(connection, hash));
+  if (organization === undefined) return false;
+  const now = clock.now().toISOString();
+  return await database.inOrganization({ organization }, (connection) =>
+    isLinkOpen(connection, organization, hash, now),
+  );
+}
+
+/** Uses the link up and begins a session; undefined when it is used or over. */
+export async function enter(
+  { database, clock, config }: Parts,
+  secret: string,
+  trace: Trace,
+): Promise<(Visitor & { cookie: string }) | undefined> {
+  if (!isLinkSecret(secret)) return undefined;
+  const hash = keyedHash(config.SECRET_PEPPER, 'magic-link', secret);
+  const organization = await database.asService((connection) => findLinkOrganization(connection, hash));
+  if (organization === undefined) return undefined;
+  const nowMilliseconds = clock.nowMilliseconds();
+  const now = new Date(nowMilliseconds).toISOString();
+  const cookie = SESSION_PREFIX + randomBytes(32).toString('base64url');
+  return await database.inOrganization({ organization }, async (connection) => {
+    const customer = await updateLinkUsed(connection, organization, hash, now);
+    if (customer === undefined) return undefined;
+    await insertSession(connection, organization, {
+      hash: keyedHash(config.SECRET_PEPPER, 'portal-session', cookie),
+      customer_id: customer,
+      created_at: now,
+      expires_at: new Date(nowMilliseconds + SESSION_SECONDS * 1000).toISOString(),
+    });
+    await audit(connection, {
+      ...trace,
+      organization_id: organization,
+      act: 'portal.sign_in',
+      object_id: customer,
+      result: 'done',
+    });
+    return { organization, customer, cookie };
+  });
+}
+
+/** Who is signed in with this cookie. */
+export async function visitorOf(
+  { database, clock, config }: Parts,
+  cookie: string | undefined,
+): Promise<Visitor | undefined> {
+  if (cookie === undefined || !SESSION_PATTERN.test(cookie)) return undefined;
+  const hash = keyedHash(config.SECRET_PEPPER, 'portal-session', cookie);
+  const now = clock.now().toISOString();
+  return await database.asService((connection) => findSession(connection, hash, now));
+}
+
+export async function leave(
+  { database, config }: Parts,
+  cookie: string,
+  { organization, customer }: Visitor,
+  trace: Trace,
+): Promise<void> {
+  const hash = keyedHash(config.SECRET_PEPPER, 'portal-session', cookie);
+  await database.inOrganization({ organization }, async (connection) => {
+    await deleteSession(connection, organization, hash);
+    await audit(connection, {
+      ...trace,
+      organization_id: organization,
+      act: 'portal.sign_out',
+      object_id: customer,
+      result: 'done',
+    });
+  });
+}

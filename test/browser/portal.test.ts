@@ -1,0 +1,127 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Portal } from '../portal/link.ts';
+import { createPlan } from '../setup/factories.ts';
+import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
+import { unreadableTexts } from './unreadable-texts.ts';
+
+/* What a customer sees behind a magic link, in German and in English, on a screen and on a phone. */
+
+const CONTRAST_MIN = 4.5;
+const PHONE = { width: 360, height: 740 };
+const SCREEN = { width: 1280, height: 800 };
+
+let portal: Portal;
+let browser: Browser;
+
+beforeAll(async () => {
+  [browser, portal] = await Promise.all([openBrowser(), Portal.start()]);
+}, FETCHING_MILLISECONDS);
+
+afterAll(async () => {
+  await browser?.close();
+  await portal?.close();
+});
+
+async function visiting(
+  locale: 'de-DE' | 'en-GB',
+  viewport: { width: number; height: number },
+  work: (page: Page, problems: string[]) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ locale, viewport });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (line) => {
+    if (line.type() === 'error' || line.type() === 'warning') problems.push(line.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  try {
+    await work(page, problems);
+    /* The measuring of contrasts paints. */
+    expect(problems.filter((problem) => !problem.includes('Canvas2D'))).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Readable in light and dark, no wider than the screen. */
+async function expectGood(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await page.locator('body').evaluate(unreadableTexts, CONTRAST_MIN)).toEqual([]);
+  }
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  expect(width).toBeLessThanOrEqual(0);
+  expect(await page.locator('h1').count()).toBe(1);
+}
+
+async function customerWithContracts(): Promise<string> {
+  const named = (name: string, type: 'consumption' | 'feed_in') =>
+    createPlan(portal.api.deps, portal.organization, { name, type });
+  const [supply, feedIn] = [
+    await named('Strom Dynamisch', 'consumption'),
+    await named('Einspeisung', 'feed_in'),
+  ];
+  const start_at = '2025-12-31T23:00:00Z';
+  const { customer } = await portal.customer(
+    { status: 'active', plan_id: supply.id, start_at },
+    { status: 'active', type: 'feed_in', plan_id: feedIn.id, start_at },
+  );
+  return customer;
+}
+
+describe('a customer in Chromium', () => {
+  test.each([
+    ['de-DE', SCREEN, 'Zu meinen Verträgen', 'Ihre Verträge', 'Abmelden', 'Sie sind nicht angemeldet'],
+    ['en-GB', PHONE, 'Go to my contracts', 'Your contracts', 'Sign out', 'You are not signed in'],
+  ] as const)(
+    '%s: opens the link, sees contracts, signs out',
+    async (locale, viewport, go, title, leave, out) => {
+      const link = await portal.link(await customerWithContracts());
+      await visiting(locale, viewport, async (page, problems) => {
+        await page.goto(link);
+        await expectGood(page);
+        await page.getByRole('button', { name: go }).click();
+        await page.waitForURL(`${portal.url}/overview`);
+        expect(await page.title()).toBe(title);
+        expect(await page.locator('section').count()).toBe(2);
+        await expectGood(page);
+        await page.getByRole('button', { name: leave }).click();
+        await page.getByRole('heading', { name: out }).waitFor();
+        await expectGood(page);
+        /* A page that is refused is an answer of status 401, which the console notes. */
+        problems.splice(0, problems.length, ...problems.filter((line) => !line.includes('status of 401')));
+      });
+    },
+  );
+
+  test('reads that a link was used, and is one click from the contracts', async () => {
+    const link = await portal.link(await customerWithContracts());
+    await visiting('de-DE', PHONE, async (page, problems) => {
+      await page.goto(link);
+      await page.getByRole('button').click();
+      await page.waitForURL(`${portal.url}/overview`);
+      await page.goto(link);
+      expect(await page.locator('h1').textContent()).toBe('Dieser Link gilt nicht mehr');
+      await expectGood(page);
+      await page.getByRole('link', { name: 'Zu meinen Verträgen' }).click();
+      await page.waitForURL(`${portal.url}/overview`);
+      problems.splice(0, problems.length, ...problems.filter((line) => !line.includes('status of 410')));
+    });
+  });
+
+  test('without a contract is led to the sign-up, which the policy of the page lets happen', async () => {
+    const { customer } = await portal.customer();
+    const link = await portal.link(customer);
+    await visiting('de-DE', SCREEN, async (page, problems) => {
+      await page.goto(link);
+      /* Nobody listens there; a browser whose page forbids the way does not even ask. */
+      const asked = page.waitForRequest('https://checkout.localhost/');
+      await page.getByRole('button').click();
+      expect((await asked).isNavigationRequest()).toBe(true);
+      expect(problems.filter((line) => /form-action|Content Security/i.test(line))).toEqual([]);
+      problems.length = 0;
+    });
+  });
+});
