@@ -1,5 +1,7 @@
+import { addDays, berlinMidnight } from '../../src/platform/berlin-calendar.ts';
 import type { RouteName } from '../../src/platform/route.ts';
 import { devices } from '../assets/devices.ts';
+import { signUpBodies } from './sign-up-bodies.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -12,6 +14,18 @@ export interface Home {
   wallboxExternalId: string;
   /** May be taken out of use. */
   spare: string;
+  customer: string;
+  /** Of the subscription and the lead. */
+  plan: string;
+  feedInPlan: string;
+  /** Of the household's meter. */
+  meterNumber: string;
+  previousSupplier: string;
+  /** Active since a month, for consumption, with an analog meter. */
+  subscription: string;
+  lead: string;
+  /** For consumption, with an analog meter, supplied for long; of another household. */
+  metered: string;
 }
 
 /** The bodies that one route accepts; each call gives one that was not sent before. */
@@ -21,6 +35,14 @@ export interface BodyRow {
   minimal(home: Home): Json;
   /** Together they fill every kind of field. */
   full(home: Home): Json[];
+  /** Unknown fields inside its objects are ignored, as they are beside them. */
+  ignoresUnknown?: true;
+  /** Objects that may be null, by their paths. */
+  nullable?: readonly string[];
+  /** Texts that may be empty, by their paths. */
+  mayBeEmpty?: readonly string[];
+  /** Fields that take an id or an object: what is wrong with them is told there or inside. */
+  unions?: readonly string[];
 }
 
 let calls = 0;
@@ -32,10 +54,77 @@ const unique = () => {
 /** Another second each time, before the instant at which the clock of these tests stands. */
 const newInstant = () => new Date(Date.UTC(2026, 10, 1) + unique() * 1000).toISOString();
 
+/** A second termination is accepted only when it ends supply earlier: a day less each time. */
+const earlierEnd = () => berlinMidnight(addDays('2199-12-31', -unique()));
+
+const person = { first_name: 'Käthe', last_name: 'Voß', email: 'kaethe@example.org' };
+
+/** One reading a day: another one each time, and the meter stands still. */
+const newReading = () => ({ value: 1000, timestamp: `${addDays('2026-12-01', -unique())}T12:00:00Z` });
+
 const names = { display_name: 'Käthes Speicher', manufacturer: 'Maker', model: 'M 1' };
 
 /** One row per route that takes a body; a route without one fails a test. */
 export const bodyRows: Readonly<Record<RouteName, BodyRow>> = {
+  'PATCH /customers/{id}': {
+    path: ({ customer }) => `/customers/${customer}`,
+    minimal: () => ({}),
+    full: () => [{ first_name: `Käthe ${unique()}`, last_name: 'Voß' }],
+  },
+  'POST /leads': {
+    path: () => '/leads',
+    ignoresUnknown: true,
+    nullable: ['customer', 'payment_method'],
+    minimal: ({ plan }) => ({ plan, address: { zip: '20354' }, meter: { estimated_usage: 2500 } }),
+    full: ({ plan }) => [
+      {
+        plan,
+        address: { zip: '20354', street: 'Gänsemarkt', house_number: '12a', city: 'Hamburg' },
+        meter: { estimated_usage: 2500.5, type: 'analog', number: '1EMH0012345678' },
+        customer: { type: 'company', ...person, company_name: 'Voß GmbH', vat_id: 'DE123456789' },
+        payment_method: {
+          type: 'sepa_debit',
+          sepa_debit: { iban: 'DE89370400440532013000', account_holder: 'Käthe Voß' },
+        },
+        previous_supplier: 'mp_s5ul4j2wc3pzvkzk1qssgd96',
+        created_by: 'staff@example.org',
+        next_possible_start: false,
+        intended_start_date: '2027-01-01',
+        change_reason: 'move_in',
+      },
+    ],
+  },
+  'POST /subscriptions': signUpBodies,
+  'PATCH /subscriptions/{id}': {
+    path: ({ subscription }) => `/subscriptions/${subscription}`,
+    ignoresUnknown: true,
+    minimal: () => ({}),
+    full: () => [
+      {
+        billing_address: { street: 'Gänsemarkt', house_number: `${unique()}`, zip: '20354', city: 'Hamburg' },
+        payment_method: {
+          type: 'sepa_debit',
+          sepa_debit: { iban: 'DE89370400440532013000', account_holder: `Käthe Voß ${unique()}` },
+        },
+      },
+    ],
+  },
+  'POST /subscriptions/{id}/terminate': {
+    path: ({ subscription }) => `/subscriptions/${subscription}/terminate`,
+    minimal: () => ({ reason: 'MOVE_OUT', intended_end_at: earlierEnd() }),
+    full: () => [{ reason: 'ORDINARY', intended_end_at: earlierEnd() }],
+  },
+  'POST /admin/magic_link': {
+    path: () => '/admin/magic_link',
+    minimal: ({ customer }) => ({ customerId: customer }),
+    full: ({ customer }) => [{ customerId: customer }],
+  },
+  'POST /meter-readings': {
+    path: () => '/meter-readings',
+    mayBeEmpty: ['message'],
+    minimal: ({ metered }) => ({ subscription: metered, ...newReading() }),
+    full: ({ metered }) => [{ subscription: metered, ...newReading(), message: 'Display read twice' }],
+  },
   'POST /assets': {
     path: () => '/assets',
     minimal: ({ household }) => ({ household, ...devices.wallbox }),

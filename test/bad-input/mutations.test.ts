@@ -78,7 +78,11 @@ function nested(value: unknown, depth: number): unknown {
 /** 404 where the body names the household that the call acts on. */
 const REFUSALS = [400, 404, 409, 413, 422];
 
-test.each(bodyRouteNames)('no change of a good body makes %s fail or store what it refuses', async (name) => {
+/** Each of the requests is followed by a look at everything that is stored. */
+const TIMEOUT_MILLISECONDS = 180_000;
+
+const title = 'no change of a good body makes %s fail or store what it refuses';
+test.each(bodyRouteNames)(title, { timeout: TIMEOUT_MILLISECONDS }, async (name) => {
   const statuses = new Map<number, number>();
   const body = fc.tuple(fc.nat(), fc.array(mutations, { minLength: 1, maxLength: 2 }));
   await fc.assert(

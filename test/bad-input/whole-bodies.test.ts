@@ -94,7 +94,10 @@ const harmless: [title: string, make: Make][] = [
 ];
 
 test('every route that takes a body has its bodies here', () => {
-  const taking = [...service.routes].filter(([, { body }]) => body !== undefined).map(([name]) => name);
+  /* What older versions alone have takes the same fields under another path. */
+  const taking = [...service.routes]
+    .filter(([name, { body }]) => body !== undefined && service.isNewest(name))
+    .map(([name]) => name);
   expect(taking.toSorted()).toEqual(bodyRouteNames.toSorted());
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteName } from '../../src/platform/route.ts';
 import { type Fixture, type Ids, leaks, missingIds, startFixture, told } from './fixture.ts';
-import { methodOf, routeNames, rowOf } from './route-rows.ts';
+import { methodOf, routeNames, rowOf, versionHeaderOf } from './route-rows.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -14,7 +14,10 @@ const withBody = routeNames.filter((name) => rowOf(name).references !== undefine
 
 function send(name: RouteName, ids: Ids, body: Record<string, unknown>) {
   const { path } = rowOf(name).call(ids);
-  return fixture.tokens['A full'].client.request(methodOf(name), path, { body });
+  return fixture.tokens['A full'].client.request(methodOf(name), path, {
+    body,
+    headers: versionHeaderOf(name),
+  });
 }
 
 describe.each(withReferences)('%s', (name) => {

@@ -7,8 +7,16 @@ import { addDevice, devices } from '../assets/devices.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import type { Answer, ApiClient } from '../setup/client.ts';
 import { type FakeClock, fakeClock } from '../setup/clock.ts';
-import { createClient, createHousehold, createTenant, tokenFor } from '../setup/factories.ts';
+import {
+  createClient,
+  createHousehold,
+  createMarketPartner,
+  createTenant,
+  tokenFor,
+} from '../setup/factories.ts';
+import { insertReferenceRows } from '../setup/reference-rows.ts';
 import { openStateReader, type StateReader } from '../setup/stored-state.ts';
+import { addMetered, addRecords } from './place-records.ts';
 
 /** What a request can name of one customer. */
 export interface Ids {
@@ -21,6 +29,19 @@ export interface Ids {
   spare: string;
   /** Of the battery. */
   external_id: string;
+  /** Of the customer. */
+  email: string;
+  /** Of the subscription; it belongs to the organization, whose customers all see it. */
+  plan: string;
+  /** Active, for consumption, of the household. */
+  subscription: string;
+  /** Consumption on an analog meter, supplied for long, of another household; it has readings. */
+  metered: string;
+  /** Of the plan; customers see no leads. */
+  lead: string;
+  feed_in_plan: string;
+  /** Of the household's meter. */
+  meter_number: string;
 }
 
 /** One customer with everything there is, in an organization. */
@@ -28,6 +49,10 @@ export interface Place extends Ids {
   organization: string;
   households: readonly string[];
   assets: readonly string[];
+  plans: readonly string[];
+  /** The two above and one for feed-in. */
+  subscriptions: readonly string[];
+  readings: readonly string[];
   /** Names, addresses and ids that nobody else may ever see. */
   private: readonly string[];
 }
@@ -64,6 +89,8 @@ export async function startFixture(log?: Logger): Promise<Fixture> {
   const clock = fakeClock(NOW);
   const api = await startApi({ clock, ...(log && { log }) });
   const state = await openStateReader(api);
+  await insertReferenceRows(api);
+  await createMarketPartner(api.deps);
   const a = await createTenant(api);
   const b = await createTenant(api);
   const places = {
@@ -146,6 +173,8 @@ async function addPlace(
   );
   const assets = body.items.map(({ id }) => id);
   const households = [household, second.household];
+  const records = await addRecords(api, organization, { household, customer, address }, unique);
+  const metered = await addMetered(api, organization, second, records.ids.plan);
   return {
     organization,
     customer,
@@ -154,12 +183,18 @@ async function addPlace(
     battery: battery.id,
     spare: spare.id,
     external_id,
+    email,
+    ...records.ids,
+    metered: metered.id,
     households,
     assets,
+    plans: records.plans,
+    subscriptions: [...records.subscriptions, metered.id],
+    readings: metered.readings,
     private: [
       ...Object.values(names),
       ...[organization, customer, address ?? '', second.address ?? '', external_id, `Battery-${unique}`],
-      ...[...households, ...assets],
+      ...[...households, ...assets, ...records.plans, ...records.private, ...metered.private],
     ],
   };
 }
@@ -173,7 +208,32 @@ export function missingIds(): Ids {
     battery: newId('ast'),
     spare: newId('ast'),
     external_id: `battery-${randomBytes(6).toString('hex')}`,
+    email: `mail-${randomBytes(6).toString('hex')}@example.org`,
+    plan: newId('pln'),
+    subscription: newId('sub'),
+    metered: newId('sub'),
+    lead: newId('lead'),
+    feed_in_plan: newId('pln'),
+    meter_number: `1EMH${randomBytes(6).toString('hex').toUpperCase()}`,
   };
+}
+
+/** Whose objects a token sees on a route: what belongs to the organization as a whole its customers see too. */
+export function seenOn(fixture: Fixture, name: RouteName, token: TokenName): readonly PlaceName[] {
+  const { sees, ofCustomer } = fixture.tokens[token];
+  if (!ofCustomer || fixture.routes.get(name)?.customerTokens !== 'all') return sees;
+  const own = new Set(sees.map((place) => fixture.places[place].organization));
+  return (Object.keys(fixture.places) as PlaceName[]).filter((place) =>
+    own.has(fixture.places[place].organization),
+  );
+}
+
+/** Whether a token is turned away from a route, whatever it asks for. */
+export function isForbidden(fixture: Fixture, name: RouteName, token: TokenName): boolean {
+  const { ofCustomer, writes } = fixture.tokens[token];
+  const route = fixture.routes.get(name);
+  if (ofCustomer && route?.customerTokens === 'no') return true;
+  return route?.method !== 'GET' && !writes;
 }
 
 /** Everything a caller can tell two answers apart by, but for what differs between any two. */

@@ -5,14 +5,17 @@ import type { RouteName } from '../../src/platform/route.ts';
 import type { ApiClient } from '../setup/client.ts';
 import {
   type Fixture,
+  isForbidden,
   leaks,
   missingIds,
   type PlaceName,
+  seenOn,
   startFixture,
   TOKEN_NAMES,
   told,
 } from './fixture.ts';
-import { type ListRow, routeNames, rowOf } from './route-rows.ts';
+import { routeNames, rowOf } from './route-rows.ts';
+import type { ListRow } from './row.ts';
 
 interface List {
   items: Record<string, unknown>[];
@@ -54,11 +57,19 @@ function shownTo(list: ListRow, sees: readonly PlaceName[]): unknown[] {
 }
 
 test('every list of the interface and every string filter of it has its row', () => {
-  const lists = [...fixture.routes].filter(([, route]) => route.list !== undefined);
+  /* What belongs to nobody is not told apart by whose it is. */
+  const ofSomebody = ([name]: [RouteName, unknown]) => rowOf(name).missingStatus !== 200;
+  /* Another list for every id in the path, which the tests of all routes look after. */
+  const hasPlace = ([name]: [RouteName, unknown]) => name.includes('{');
+  const lists = [...fixture.routes]
+    .filter(([, route]) => route.list !== undefined)
+    .filter(ofSomebody)
+    .filter((one) => !hasPlace(one));
   expect(lists.map(([name]) => name).toSorted()).toEqual(listNames.toSorted());
   for (const [name, route] of lists) {
     const fields = Object.entries(route.list?.filters ?? {}).filter(([, { type }]) => type === 'string');
-    expect(Object.keys(listOf(name).filters).toSorted(), name).toEqual(
+    const { filters, words } = listOf(name);
+    expect(Object.keys({ ...filters, ...words }).toSorted(), name).toEqual(
       fields.map(([field]) => field).toSorted(),
     );
   }
@@ -68,8 +79,13 @@ describe.each(listNames)('%s', (name) => {
   test.each(TOKEN_NAMES)(
     'I02 with the token %s holds everything of its own and nothing else',
     async (tokenName) => {
-      const { client, sees } = fixture.tokens[tokenName];
+      const { client } = fixture.tokens[tokenName];
+      const sees = seenOn(fixture, name, tokenName);
       const list = listOf(name);
+      if (isForbidden(fixture, name, tokenName)) {
+        expect((await client.get(list.all(allHouseholds()))).status).toBe(403);
+        return;
+      }
       const items = await itemsOf(client, list.all(allHouseholds()));
       expect(items.map(list.idOf).toSorted()).toEqual(shownTo(list, sees));
       expect(leaks(JSON.stringify(items), fixture.places, sees)).toEqual([]);
@@ -77,11 +93,13 @@ describe.each(listNames)('%s', (name) => {
   );
 
   test.each(TOKEN_NAMES)('I03 I09 filters widen nothing for the token %s', async (tokenName) => {
-    const { client, sees } = fixture.tokens[tokenName];
+    if (isForbidden(fixture, name, tokenName)) return;
+    const { client } = fixture.tokens[tokenName];
+    const sees = seenOn(fixture, name, tokenName);
     const list = listOf(name);
     const own = fixture.places[sees[0] ?? 'a1'];
     const foreign = Object.entries(fixture.places).filter(([place]) => !sees.includes(place as PlaceName));
-    for (const [field, named] of Object.entries(list.filters)) {
+    const askFor = (field: string) => {
       const base = isRequired(name, field) ? barePath(name) : list.all(allHouseholds());
       const asked = (operator: FilterOperator, value: string) =>
         client.get<List>(`${base}limit=100&filter[${field}][${operator}]=${encodeURIComponent(value)}`);
@@ -91,6 +109,17 @@ describe.each(listNames)('%s', (name) => {
         expect(leaks(answer.text, fixture.places, sees)).toEqual([]);
         return answer.body.items.map(list.idOf).toSorted();
       };
+      const showsOnlyOwn = async (value: string) => {
+        for (const operator of operatorsOf(name, field)) {
+          const shown = await found(operator, operator === 'is_null' ? 'false' : value);
+          expect(shown.filter((id) => !shownTo(list, sees).includes(id))).toEqual([]);
+        }
+      };
+      return { asked, found, showsOnlyOwn };
+    };
+    for (const [field, word] of Object.entries(list.words ?? {})) await askFor(field).showsOnlyOwn(word);
+    for (const [field, named] of Object.entries(list.filters)) {
+      const { asked, found, showsOnlyOwn } = askFor(field);
       const ofOwn = await found('eq', named(own));
       expect(ofOwn.length).toBeGreaterThan(0);
       for (const [, place] of foreign) {
@@ -98,10 +127,7 @@ describe.each(listNames)('%s', (name) => {
         expect(told(theirs)).toEqual(told(await asked('eq', named(missingIds()))));
         expect(theirs.body.items).toEqual([]);
         expect(await found('in', `${named(place)},${named(own)}`)).toEqual(ofOwn);
-        for (const operator of operatorsOf(name, field)) {
-          const shown = await found(operator, operator === 'is_null' ? 'false' : named(place));
-          expect(shown.filter((id) => !shownTo(list, sees).includes(id))).toEqual([]);
-        }
+        await showsOnlyOwn(named(place));
       }
     }
   });
@@ -126,9 +152,10 @@ describe.each(listNames)('%s', (name) => {
     const ofFull = await cursorOf(full, a1);
     expect(await use(full, ofFull, a1)).toEqual([200]);
     expect(await use(reader, ofFull, a1)).toEqual([200]);
-    expect(await use(customer, ofFull, a1)).toEqual(refused);
     expect(await use(other, ofFull, a1)).toEqual(refused);
     expect(await use(full, await cursorOf(other, b1), b1)).toEqual(refused);
+    if (isForbidden(fixture, name, 'customer a1')) return;
+    expect(await use(customer, ofFull, a1)).toEqual(refused);
     const ofCustomer = await cursorOf(customer, a1);
     expect(await use(customer, ofCustomer, a1)).toEqual([200]);
     expect(await use(full, ofCustomer, a1)).toEqual(refused);

@@ -1,31 +1,11 @@
+import { addDays, berlinMidnight } from '../../src/platform/berlin-calendar.ts';
 import type { RouteName } from '../../src/platform/route.ts';
 import { devices } from '../assets/devices.ts';
-import { type Ids, MEASURED_AT, type Place } from './fixture.ts';
-
-export interface Call {
-  path: string;
-  body?: Record<string, unknown>;
-}
-
-/** How one route is asked for something that belongs to somebody. */
-export interface RouteRow {
-  /** A request that succeeds for whoever may see these ids, as often as it is sent. */
-  call(ids: Ids): Call;
-  /** What the ids of nobody are answered with; 404 where absent, an empty list on lists. */
-  missingStatus?: 400;
-  list?: ListRow;
-  /** Every place of the body that can name something: the body of `own` with that one thing of `other`. */
-  references?: Readonly<Record<string, (own: Ids, other: Ids) => Record<string, unknown>>>;
-}
-
-export interface ListRow {
-  /** Everything the list holds for whom sees all of it: the path with the filters it cannot do without. */
-  all(households: readonly string[]): string;
-  shown(place: Place): readonly string[];
-  idOf(item: Record<string, unknown>): unknown;
-  /** What each string filter is compared with. */
-  filters: Readonly<Record<string, (ids: Ids) => string>>;
-}
+import { MEASURED_AT } from './fixture.ts';
+import { meteringRows } from './metering-rows.ts';
+import { recordRows } from './record-rows.ts';
+import type { RouteRow } from './row.ts';
+import { signUpRow } from './sign-up-row.ts';
 
 const id = (item: Record<string, unknown>) => item.id;
 
@@ -34,8 +14,49 @@ const snapshot = (household: string, row: Record<string, unknown>) => ({
   snapshots: [{ timestamp: MEASURED_AT, power_kw: 1, ...row }],
 });
 
+/** A second termination is accepted only when it ends supply earlier: a day less each time. */
+let terminations = 0;
+function earlierEnd(): string {
+  terminations += 1;
+  return berlinMidnight(addDays('2199-12-31', -terminations));
+}
+
 /** One row per route of the interface; a route without one fails the test beside it. */
 export const routeRows: Readonly<Record<RouteName, RouteRow>> = {
+  ...recordRows,
+  ...meteringRows,
+  'POST /admin/magic_link': {
+    call: ({ customer }) => ({ path: '/admin/magic_link', body: { customerId: customer } }),
+    references: { customerId: (_own, { customer }) => ({ customerId: customer }) },
+  },
+  'GET /subscriptions': {
+    call: ({ household }) => ({ path: `/subscriptions?filter[household][eq]=${household}` }),
+    list: {
+      all: () => '/subscriptions?',
+      shown: ({ subscriptions }) => subscriptions,
+      idOf: id,
+      filters: {
+        customer: ({ customer }) => customer,
+        plan: ({ plan }) => plan,
+        household: ({ household }) => household,
+      },
+    },
+  },
+  'POST /subscriptions': signUpRow,
+  'GET /subscriptions/{id}': {
+    call: ({ subscription }) => ({ path: `/subscriptions/${subscription}` }),
+  },
+  'PATCH /subscriptions/{id}': {
+    call: ({ subscription }) => ({ path: `/subscriptions/${subscription}`, body: { metadata: {} } }),
+    references: {},
+  },
+  'POST /subscriptions/{id}/terminate': {
+    call: ({ subscription }) => ({
+      path: `/subscriptions/${subscription}/terminate`,
+      body: { reason: 'MOVE_OUT', intended_end_at: earlierEnd() },
+    }),
+    references: {},
+  },
   'GET /households': {
     call: ({ customer }) => ({ path: `/households?filter[customer][eq]=${customer}` }),
     list: {
@@ -110,6 +131,10 @@ export const routeRows: Readonly<Record<RouteName, RouteRow>> = {
       filters: { household: ({ household }) => household, asset: ({ battery }) => battery },
     },
   },
+  'GET /spot-prices': {
+    call: () => ({ path: '/spot-prices' }),
+    missingStatus: 200,
+  },
 };
 
 export const routeNames = Object.keys(routeRows) as RouteName[];
@@ -118,6 +143,12 @@ export function rowOf(name: RouteName): RouteRow {
   const row = routeRows[name];
   if (row === undefined) throw new Error(`No row for ${name}`);
   return row;
+}
+
+/** The header by which a route is asked for in a version that has it. */
+export function versionHeaderOf(name: RouteName): Record<string, string> {
+  const { version } = rowOf(name);
+  return version === undefined ? {} : { 'x-api-version': version };
 }
 
 export function methodOf(name: RouteName): string {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { apiRoutes, buildApp } from '../../src/app.ts';
@@ -10,7 +9,10 @@ import { createVersionEngine } from '../../src/platform/versioning.ts';
 import { versionChanges } from '../../src/versions/index.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { testEnvironment } from './environment.ts';
 import { takeTestRedis } from './redis.ts';
+
+export { testEnvironment } from './environment.ts';
 
 export interface TestApi {
   baseUrl: string;
@@ -69,28 +71,6 @@ export async function startApi(options: StartOptions = {}): Promise<TestApi> {
     client: (token, { version = '2026-09-08.gauss' } = {}) =>
       apiClient({ baseUrl, token, version, versions }),
     close: () => close(running),
-  };
-}
-
-/** What API and worker processes need beside their address; keys are made anew for each. */
-export function testEnvironment(
-  database: Pick<TestDatabase, 'appUrl' | 'maintenanceUrl'>,
-  redisUrl: string,
-): Record<string, string> {
-  const newKey = () => randomBytes(32).toString('base64url');
-  return {
-    APP_ENV: 'test',
-    DATABASE_URL: database.appUrl,
-    DATABASE_MAINTENANCE_URL: database.maintenanceUrl,
-    REDIS_URL: redisUrl,
-    LOG_LEVEL: 'silent',
-    SHUTDOWN_DELAY_SECONDS: '0',
-    SECRET_PEPPER: newKey(),
-    ENCRYPTION_KEY: newKey(),
-    CURSOR_KEY: newKey(),
-    DATABASE_CONNECTIONS_MAX: '8',
-    // Two test files and their servers share few cores: what is tested here is not the shedding.
-    OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS: '30000',
   };
 }
 

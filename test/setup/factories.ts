@@ -8,6 +8,14 @@ import type { StaffAct } from '../../src/platform/staff-act.ts';
 import type { Tables } from '../../src/platform/tables.ts';
 import type { TestApi } from './api.ts';
 
+export {
+  createLead,
+  createMarketPartner,
+  createPlan,
+  createSubscription,
+  type TestSubscription,
+} from './record-factories.ts';
+
 /** What a factory needs of a running service, or of anything else that is connected to a test database. */
 export type FactoryDeps = Pick<Deps, 'database' | 'clock' | 'config'>;
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { newId } from '../../src/platform/ids.ts';
+import { insertContractRows, insertPlanRow } from './contract-rows.ts';
 
 export interface Tenant {
   organization: string;
@@ -21,6 +22,7 @@ export async function insertTenant(admin: pg.ClientBase): Promise<Tenant> {
      VALUES ($1, $2, 'fixture', '{read:*}', '{client_credentials}', '2026-05-27.curie')`,
     [organization, client],
   );
+  const plan = await insertPlanRow(admin, organization);
   const ofCustomer = async (email: string) => {
     const ids = {
       customer: newId('cus'),
@@ -63,10 +65,29 @@ export async function insertTenant(admin: pg.ClientBase): Promise<Tenant> {
        VALUES ($1, $2, sha256($3::bytea), now() + INTERVAL '1 day')`,
       [organization, ids.grant, ids.grant],
     );
+    await admin.query(
+      `INSERT INTO authorization_codes (hash, request_id, organization_id, client_id, customer_id, redirect_uri, expires_at)
+       VALUES (sha256($1::bytea), $1, $2, $3, $4, 'https://app.example/', now() + INTERVAL '1 day')`,
+      [ids.grant, organization, client, ids.customer],
+    );
+    await insertContractRows(admin, { organization, plan, ...ids });
     return { ...ids, key };
   };
   await admin.query(
+    `WITH request AS (
+       INSERT INTO authorization_requests (organization_id, id, client_id, redirect_uri, flow, expires_at)
+       VALUES ($1, $2, $3, 'https://app.example/', 'consent', now() + INTERVAL '1 day') RETURNING id)
+     INSERT INTO one_time_codes (organization_id, request_id, address_hash, code_hash, expires_at)
+     SELECT $1, id, sha256('a'), sha256('c'), now() + INTERVAL '1 day' FROM request`,
+    [organization, newId('atx'), client],
+  );
+  await admin.query(
     "INSERT INTO client_secrets (organization_id, client_id, secret_hash) VALUES ($1, $2, sha256('s'))",
+    [organization, client],
+  );
+  await admin.query(
+    `INSERT INTO revoked_tokens (organization_id, jti, client_id, expires_at)
+     VALUES ($1, 'fixture', $2, now() + INTERVAL '1 hour')`,
     [organization, client],
   );
   await admin.query(
