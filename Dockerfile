@@ -13,6 +13,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY scripts scripts
 COPY sql sql
+COPY reference reference
 COPY workers workers
 COPY src src
 # The files stay root's: the service can read its own code and change none of it.

@@ -8,8 +8,10 @@ export interface ClosedLoopOptions {
   connections: number;
   /** How many requests are sent, all connections together. */
   amount: number;
-  /** The body of request `index`, 0 up to `amount`, asked for when its turn comes. */
-  bodyAt(index: number): Buffer;
+  /** The body of request `index`, 0 up to `amount`, asked for when its turn comes; without it all are GET. */
+  bodyAt?(index: number): Buffer;
+  /** Takes the answers in; counts them as batches where absent. */
+  answers?: AnswerCounts;
 }
 
 export interface LoopResult {
@@ -23,10 +25,10 @@ const ANSWER_SECONDS_MAX = 60;
 
 /** Each connection sends its next request when the answer to the last one is there. */
 export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult> {
-  const { url, amount } = options;
+  const { url, amount, bodyAt } = options;
   const { pathname, search } = new URL(url);
   const connections = Math.min(options.connections, amount);
-  const answers = new AnswerCounts();
+  const answers = options.answers ?? new AnswerCounts();
   const latenciesMilliseconds: number[] = [];
   let lastAnswerAt = 0;
   let connection = 0;
@@ -34,15 +36,17 @@ export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult
   /* Request i goes over connection i % connections: that is how autocannon shares out an amount, too. */
   const requestsOf = (first: number): autocannon.Request => {
     let index = first;
+    const withBody = (request: autocannon.Request): autocannon.Request => {
+      const body = bodyAt?.(index);
+      index += connections;
+      return { ...request, ...(body && { body }) };
+    };
     return {
-      method: 'POST',
+      method: bodyAt === undefined ? 'GET' : 'POST',
       path: pathname + search,
       headers: options.headers,
-      setupRequest: (request) => {
-        const body = options.bodyAt(index);
-        index += connections;
-        return { ...request, body };
-      },
+      /* Without it the same bytes are sent again and again, and the client stays out of the way. */
+      ...(bodyAt && { setupRequest: withBody }),
       onResponse: (status, body) => {
         lastAnswerAt = performance.now();
         answers.add(status, body);

@@ -1,7 +1,10 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { type AuthenticationOptions, authentication } from './authentication.ts';
 import { Cleanup } from './cleanup.ts';
 import { EXIT_CODES, Unreachable, WrongUse } from './failures.ts';
 import { type IngestOptions, ingest } from './ingest.ts';
+import { type ListsOptions, lists } from './lists.ts';
+import { type ReadSeriesOptions, readSeries } from './read-series.ts';
 import type { Report } from './report.ts';
 import { type SmallBatchesOptions, smallBatches } from './small-batches.ts';
 
@@ -92,7 +95,7 @@ program
   .description('small batches of many gateways: against the same program with one transaction per request')
   .option('--gateways <number>', 'gateways that send at once', numberFrom(1, 1000), 32)
   .option('--rows <number>', 'rows of a batch, a multiple of 10', numberFrom(10, 600), 100)
-  .option('--requests <number>', 'requests of each gateway in one round', numberFrom(1, 5000), 200)
+  .option('--requests <number>', 'requests of each gateway in one round', numberFrom(1, 5000), 600)
   .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 3)
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .option(
@@ -104,6 +107,65 @@ program
   .option('--json', 'print the result as JSON', false)
   .action((options: SmallBatchesOptions & { json: boolean }) =>
     report(options.json, () => smallBatches(options, cleanup, say)),
+  );
+
+program
+  .command('authentication')
+  .description('what it costs to know the sender and to count the request, in small and in large batches')
+  .option('--gateways <number>', 'gateways that send small batches at once', numberFrom(1, 1000), 32)
+  .option('--requests <number>', 'small batches of each gateway in one round', numberFrom(1, 5000), 100)
+  .option('--batches <number>', 'batches of 10,000 rows in one round', numberFrom(1, 1000), 100)
+  .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 3)
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
+  .option(
+    '--quiet-seconds <number>',
+    'wait so long for a machine that is busy otherwise',
+    numberFrom(0, 600),
+    20,
+  )
+  .option('--json', 'print the result as JSON', false)
+  .action((options: AuthenticationOptions & { json: boolean }) =>
+    report(options.json, () => authentication(options, cleanup, say)),
+  );
+
+program
+  .command('read-series')
+  .description('two days of prices: against Fastify that answers the same bytes from memory')
+  .option('--connections <number>', 'readers at once', numberFrom(1, 1000), 32)
+  .option('--requests <number>', 'requests of each reader in one round', numberFrom(1, 10_000), 400)
+  .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 5)
+  .option(
+    '--quiet-seconds <number>',
+    'wait so long for a machine that is busy otherwise',
+    numberFrom(0, 600),
+    20,
+  )
+  .option('--json', 'print the result as JSON', false)
+  .action((options: ReadSeriesOptions & { json: boolean }) =>
+    report(options.json, () => readSeries(options, cleanup, say)),
+  );
+
+program
+  .command('lists')
+  .description('pages of a list of a million customers, at any depth and by filters')
+  .option('--customers <number>', 'customers of the organization', numberFrom(1_000, 10_000_000), 1_000_000)
+  .option(
+    '--pages <number>',
+    'pages that each reader reads at each depth in one round',
+    numberFrom(10, 100_000),
+    500,
+  )
+  .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 3)
+  .option('--readers <number>', 'readers at once', numberFrom(1, 1000), 1)
+  .option(
+    '--quiet-seconds <number>',
+    'wait so long for a machine that is busy otherwise',
+    numberFrom(0, 600),
+    20,
+  )
+  .option('--json', 'print the result as JSON', false)
+  .action((options: ListsOptions & { json: boolean }) =>
+    report(options.json, () => lists(options, cleanup, say)),
   );
 
 /** Codes of a connection that could not be made or broke. */

@@ -23,6 +23,7 @@ interface Column {
 
 /** As the parsers of platform/db.ts give them. json goes in as text: pg would turn a list into a PostgreSQL array. */
 const TYPES: Record<string, string> = {
+  smallint: 'number',
   bigint: 'number',
   integer: 'number',
   'double precision': 'number',
@@ -45,7 +46,7 @@ const COLUMNS = `
          format_type(a.atttypid, a.atttypmod) AS type,
          a.attnotnull AS not_null,
          a.atthasdef AS has_default,
-         a.attidentity <> '' AS is_identity,
+         a.attidentity <> '' OR a.attgenerated <> '' AS is_identity,
          col_description(c.oid, a.attnum) AS comment,
          (SELECT array_agg(found.value[1] ORDER BY found.position)
             FROM pg_constraint k,
@@ -70,6 +71,16 @@ function columnType(column: Column): string {
   return column.has_default ? `Generated<${whole}>` : whole;
 }
 
+const LINE_CHARACTERS_MAX = 110;
+
+/** A list of texts that is too long for one line stands as the formatter would write it. */
+function declaration(column: Column): string[] {
+  const type = columnType(column);
+  const line = `  ${column.name}: ${type};`;
+  if (line.length <= LINE_CHARACTERS_MAX || !type.startsWith("'")) return [line];
+  return [`  ${column.name}:`, ...`${type};`.split(' | ').map((text) => `    | ${text}`)];
+}
+
 function interfaceName(relation: string): string {
   return relation.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -89,7 +100,7 @@ export async function tablesSource(client: pg.ClientBase): Promise<string> {
     lines.push(`interface ${interfaceName(relation)} {`);
     for (const column of columns) {
       if (column.comment !== null) lines.push(`  /** ${column.comment} */`);
-      lines.push(`  ${column.name}: ${columnType(column)};`);
+      lines.push(...declaration(column));
     }
     lines.push('}', '');
   }

@@ -44,6 +44,62 @@ ALTER FUNCTION public.audit_seal_problems(first_day date, last_day date) OWNER T
 
 COMMENT ON FUNCTION public.audit_seal_problems(first_day date, last_day date) IS 'Seals of some days that no longer fit the audit log or the seal before.';
 
+CREATE TABLE public.authorization_codes (
+    hash bytea NOT NULL,
+    organization_id text NOT NULL,
+    request_id text NOT NULL,
+    client_id text NOT NULL,
+    customer_id text NOT NULL,
+    redirect_uri text NOT NULL,
+    code_challenge text,
+    grant_id text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT authorization_codes_hash_check CHECK ((octet_length(hash) = 32))
+);
+
+ALTER TABLE ONLY public.authorization_codes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.authorization_codes OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.authorization_codes IS 'Authorization codes, hashed; single use, 10 minutes.';
+
+COMMENT ON COLUMN public.authorization_codes.hash IS 'HMAC-SHA-256 of the code under the pepper, 32 bytes.';
+
+COMMENT ON COLUMN public.authorization_codes.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.authorization_codes.request_id IS 'The authorization request that it answers.';
+
+COMMENT ON COLUMN public.authorization_codes.client_id IS 'The client it was issued to.';
+
+COMMENT ON COLUMN public.authorization_codes.customer_id IS 'The customer who allowed it.';
+
+COMMENT ON COLUMN public.authorization_codes.redirect_uri IS 'The token request must name exactly this text.';
+
+COMMENT ON COLUMN public.authorization_codes.code_challenge IS 'As in the request; null: no verifier may be presented.';
+
+COMMENT ON COLUMN public.authorization_codes.grant_id IS 'What was issued for it: revoked when the code comes back.';
+
+COMMENT ON COLUMN public.authorization_codes.created_at IS 'Instant of the consent.';
+
+COMMENT ON COLUMN public.authorization_codes.expires_at IS '10 minutes later.';
+
+COMMENT ON COLUMN public.authorization_codes.used_at IS 'Presented at, successfully or not.';
+
+CREATE FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) RETURNS TABLE(organization_id text)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE public.authorization_codes c SET used_at = burn_authorization_code.burnt_at
+   WHERE ((c.hash = burn_authorization_code.code_hash) AND (c.used_at IS NULL))
+   RETURNING c.organization_id;
+END;
+
+ALTER FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) IS 'Uses up a code that a client of another organization presented: it has leaked.';
+
 CREATE FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -247,23 +303,120 @@ COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
 
-CREATE FUNCTION public.find_access(grant_id text, client_id text) RETURNS TABLE(organization_id text, standing text, revoked_at timestamp with time zone, disabled_at timestamp with time zone)
+CREATE TABLE public.revoked_tokens (
+    organization_id text NOT NULL,
+    jti text NOT NULL,
+    client_id text NOT NULL,
+    revoked_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT revoked_tokens_jti_check CHECK (((char_length(jti) >= 1) AND (char_length(jti) <= 255)))
+);
+
+ALTER TABLE ONLY public.revoked_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.revoked_tokens OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.revoked_tokens IS 'Access tokens that were revoked one by one, until they would have expired.';
+
+COMMENT ON COLUMN public.revoked_tokens.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.revoked_tokens.jti IS 'The id that the token carries.';
+
+COMMENT ON COLUMN public.revoked_tokens.client_id IS 'The client it was issued to, which revoked it.';
+
+COMMENT ON COLUMN public.revoked_tokens.revoked_at IS 'Refused since, within 5 seconds.';
+
+COMMENT ON COLUMN public.revoked_tokens.expires_at IS 'End of the token; the row may go after it.';
+
+CREATE FUNCTION public.find_access(grant_id text, client_id text, token_id text DEFAULT NULL::text) RETURNS TABLE(organization_id text, standing text, revoked_at timestamp with time zone, disabled_at timestamp with time zone, token_revoked boolean, rate_per_second integer, rate_burst integer)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  SELECT o.id,
      o.standing,
      g.revoked_at,
-     c.disabled_at
+     c.disabled_at,
+     (EXISTS ( SELECT
+            FROM public.revoked_tokens r
+           WHERE ((r.organization_id = g.organization_id) AND (r.jti = find_access.token_id)))) AS "exists",
+     c.rate_per_second,
+     c.rate_burst
     FROM ((public.grants g
       JOIN public.auth_clients c ON (((c.organization_id = g.organization_id) AND (c.id = g.client_id))))
       JOIN public.organizations o ON ((o.id = g.organization_id)))
    WHERE ((g.id = find_access.grant_id) AND (g.client_id = find_access.client_id));
 END;
 
-ALTER FUNCTION public.find_access(grant_id text, client_id text) OWNER TO voltstream_system_reader;
+ALTER FUNCTION public.find_access(grant_id text, client_id text, token_id text) OWNER TO voltstream_system_reader;
 
-COMMENT ON FUNCTION public.find_access(grant_id text, client_id text) IS 'Whether the grant of an access token, its client and its organization are alive.';
+COMMENT ON FUNCTION public.find_access(grant_id text, client_id text, token_id text) IS 'Whether an access token, its grant, its client and its organization are alive, and how often the client may call.';
+
+CREATE TABLE public.authorization_requests (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    client_id text NOT NULL,
+    redirect_uri text NOT NULL,
+    state bytea,
+    code_challenge text,
+    flow text NOT NULL,
+    browser_hash bytea,
+    email text,
+    sign_up json,
+    customer_id text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT authorization_requests_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
+    CONSTRAINT authorization_requests_flow_check CHECK ((flow = ANY (ARRAY['consent'::text, 'login'::text, 'signup'::text]))),
+    CONSTRAINT authorization_requests_id_check CHECK ((id ~ '^atx_[0-9a-z]{24}$'::text))
+);
+
+ALTER TABLE ONLY public.authorization_requests FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.authorization_requests OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.authorization_requests IS 'Calls of the authorize endpoint, from the redirect to the sign-in until the answer; for 2 hours.';
+
+COMMENT ON COLUMN public.authorization_requests.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.authorization_requests.id IS 'atx_ and 24 random characters; in the address of every screen.';
+
+COMMENT ON COLUMN public.authorization_requests.client_id IS 'The client that asks.';
+
+COMMENT ON COLUMN public.authorization_requests.redirect_uri IS 'Where the answer goes, as it was sent.';
+
+COMMENT ON COLUMN public.authorization_requests.state IS 'The client''s own text, byte by byte; goes back unchanged.';
+
+COMMENT ON COLUMN public.authorization_requests.code_challenge IS 'base64url of the SHA-256 of the expected verifier; null: none was sent.';
+
+COMMENT ON COLUMN public.authorization_requests.flow IS 'consent: sign in and consent; login: consent for third parties only; signup: may create a customer.';
+
+COMMENT ON COLUMN public.authorization_requests.browser_hash IS 'HMAC-SHA-256 of the cookie of the browser that opened the first screen.';
+
+COMMENT ON COLUMN public.authorization_requests.email IS 'Address that was typed in. Personal; to send the code and to show where it went; until the answer, 2 hours at most.';
+
+COMMENT ON COLUMN public.authorization_requests.sign_up IS 'Names of a customer to be created. Personal; for the supply contract; until the answer, 2 hours at most.';
+
+COMMENT ON COLUMN public.authorization_requests.customer_id IS 'The customer who signed in; null before.';
+
+COMMENT ON COLUMN public.authorization_requests.created_at IS 'Instant of the call.';
+
+COMMENT ON COLUMN public.authorization_requests.expires_at IS '15 minutes later.';
+
+COMMENT ON COLUMN public.authorization_requests.ended_at IS 'Answered at: allowed, denied or failed.';
+
+CREATE FUNCTION public.find_authorization_request(request_id text) RETURNS TABLE(organization_id text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT r.organization_id
+    FROM public.authorization_requests r
+   WHERE (r.id = find_authorization_request.request_id);
+END;
+
+ALTER FUNCTION public.find_authorization_request(request_id text) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.find_authorization_request(request_id text) IS 'Whose authorization request it is: a screen knows the id only.';
 
 CREATE FUNCTION public.find_client(client_id text) RETURNS TABLE(id text, organization_id text, standing text, role text, customer_id text, scopes text[], grants text[], public boolean, third_party boolean, version text, disabled_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -288,6 +441,102 @@ END;
 ALTER FUNCTION public.find_client(client_id text) OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.find_client(client_id text) IS 'An auth client with the standing of its organization.';
+
+CREATE FUNCTION public.find_grant(grant_id text) RETURNS TABLE(organization_id text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT g.organization_id
+    FROM public.grants g
+   WHERE (g.id = find_grant.grant_id);
+END;
+
+ALTER FUNCTION public.find_grant(grant_id text) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.find_grant(grant_id text) IS 'Whose grant it is.';
+
+CREATE TABLE public.magic_links (
+    hash bytea NOT NULL,
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT magic_links_hash_check CHECK ((octet_length(hash) = 32))
+);
+
+ALTER TABLE ONLY public.magic_links FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.magic_links OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.magic_links IS 'Links into the portal, used once.';
+
+COMMENT ON COLUMN public.magic_links.hash IS 'HMAC-SHA-256 of the link''s secret, 32 bytes.';
+
+COMMENT ON COLUMN public.magic_links.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.magic_links.customer_id IS 'Whom it lets in.';
+
+COMMENT ON COLUMN public.magic_links.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.magic_links.expires_at IS '15 minutes after creation.';
+
+COMMENT ON COLUMN public.magic_links.used_at IS 'Used at; it works once.';
+
+CREATE FUNCTION public.find_magic_link(link_hash bytea) RETURNS TABLE(organization_id text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT l.organization_id
+    FROM (public.magic_links l
+      JOIN public.organizations o ON ((o.id = l.organization_id)))
+   WHERE ((l.hash = find_magic_link.link_hash) AND (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text])));
+END;
+
+ALTER FUNCTION public.find_magic_link(link_hash bytea) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.find_magic_link(link_hash bytea) IS 'Whose link into the portal it is; nobody''s while the organization is switched off.';
+
+CREATE TABLE public.portal_sessions (
+    hash bytea NOT NULL,
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT portal_sessions_hash_check CHECK ((octet_length(hash) = 32))
+);
+
+ALTER TABLE ONLY public.portal_sessions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.portal_sessions OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.portal_sessions IS 'Sessions of customers in the portal.';
+
+COMMENT ON COLUMN public.portal_sessions.hash IS 'HMAC-SHA-256 of the cookie, 32 bytes.';
+
+COMMENT ON COLUMN public.portal_sessions.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.portal_sessions.customer_id IS 'Who is signed in.';
+
+COMMENT ON COLUMN public.portal_sessions.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.portal_sessions.expires_at IS '12 hours after creation.';
+
+CREATE FUNCTION public.find_portal_session(session_hash bytea) RETURNS TABLE(organization_id text, customer_id text, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT s.organization_id,
+     s.customer_id,
+     s.expires_at
+    FROM (public.portal_sessions s
+      JOIN public.organizations o ON ((o.id = s.organization_id)))
+   WHERE ((s.hash = find_portal_session.session_hash) AND (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text])));
+END;
+
+ALTER FUNCTION public.find_portal_session(session_hash bytea) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.find_portal_session(session_hash bytea) IS 'Who is signed in in the portal, and until when; nobody while the organization is switched off.';
 
 CREATE FUNCTION public.list_organizations() RETURNS TABLE(id text, name text, standing text, forecast_enabled boolean, created_at timestamp with time zone, updated_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -336,6 +585,19 @@ $$;
 ALTER FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) OWNER TO voltstream_snapshot_reader;
 
 COMMENT ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) IS 'Newest snapshot per visible asset since an instant, newest first, by household and asset, in pages.';
+
+CREATE FUNCTION public.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  RAISE EXCEPTION 'Rows of % are never changed or deleted', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END
+$$;
+
+ALTER FUNCTION public.refuse_change() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.refuse_change() IS 'Trigger: a captured and a frozen curve stay as they were, whoever asks.';
 
 CREATE FUNCTION public.seal_audit_days() RETURNS TABLE(day date, rows bigint, hash bytea)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -680,6 +942,7 @@ CREATE TABLE public.customers (
     vat_id text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    email_lower text GENERATED ALWAYS AS (lower(email)) STORED NOT NULL,
     CONSTRAINT customers_check CHECK (((type = 'company'::text) = (company_name IS NOT NULL))),
     CONSTRAINT customers_id_check CHECK ((id ~ '^cus_[0-9a-z]{24}$'::text)),
     CONSTRAINT customers_type_check CHECK ((type = ANY (ARRAY['person'::text, 'company'::text])))
@@ -710,6 +973,161 @@ COMMENT ON COLUMN public.customers.vat_id IS 'VAT id, unchecked. Personal; for i
 COMMENT ON COLUMN public.customers.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.customers.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.customers.email_lower IS 'The e-mail address in lower case: what it is compared by. Personal; for the supply contract; as long as the address.';
+
+CREATE TABLE public.events (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    topic text NOT NULL,
+    "timestamp" timestamp with time zone NOT NULL,
+    context jsonb NOT NULL,
+    CONSTRAINT events_context_check CHECK ((jsonb_typeof(context) = 'object'::text)),
+    CONSTRAINT events_id_check CHECK ((id ~ '^evt_[0-9a-z]{24}$'::text)),
+    CONSTRAINT events_topic_check CHECK ((topic ~ '^[a-z_]+\.[a-z_]+$'::text))
+);
+
+ALTER TABLE ONLY public.events FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.events OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.events IS 'What happened to contracts, orders and invoices; append-only.';
+
+COMMENT ON COLUMN public.events.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.events.id IS 'evt_ and 24 random characters.';
+
+COMMENT ON COLUMN public.events.topic IS 'Noun and what happened.';
+
+COMMENT ON COLUMN public.events."timestamp" IS 'Instant of the change.';
+
+COMMENT ON COLUMN public.events.context IS 'Ids only.';
+
+CREATE TABLE public.grid_fee_reductions (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    type text NOT NULL,
+    status text NOT NULL,
+    valid_from timestamp with time zone,
+    valid_until timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT grid_fee_reductions_id_check CHECK ((id ~ '^gfr_[0-9a-z]{24}$'::text)),
+    CONSTRAINT grid_fee_reductions_status_check CHECK ((status = ANY (ARRAY['intended'::text, 'ordered'::text, 'activated'::text, 'rejected'::text, 'ended'::text]))),
+    CONSTRAINT grid_fee_reductions_type_check CHECK ((type = ANY (ARRAY['enwg-14a-module-1'::text, 'enwg-14a-module-2'::text, 'enwg-14a-module-3'::text])))
+);
+
+ALTER TABLE ONLY public.grid_fee_reductions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.grid_fee_reductions OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.grid_fee_reductions IS 'Reductions of grid fees under section 14a EnWG.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.id IS 'gfr_ and 24 random characters.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.type IS 'Module 1, 2 or 3.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.status IS 'intended, ordered, activated, rejected or ended.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.valid_from IS 'In effect since.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.valid_until IS 'In effect until, exclusive.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.updated_at IS 'Instant of the last change.';
+
+CREATE TABLE public.grid_fees (
+    operator text NOT NULL,
+    base_eur_year_net numeric NOT NULL,
+    working_ct_net numeric NOT NULL,
+    module_1_eur_year_net numeric,
+    module_2_ct_net numeric,
+    provisional boolean NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT grid_fees_base_eur_year_net_check CHECK ((base_eur_year_net >= (0)::numeric)),
+    CONSTRAINT grid_fees_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT grid_fees_module_1_eur_year_net_check CHECK ((module_1_eur_year_net >= (0)::numeric)),
+    CONSTRAINT grid_fees_module_2_ct_net_check CHECK ((module_2_ct_net >= (0)::numeric)),
+    CONSTRAINT grid_fees_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT grid_fees_working_ct_net_check CHECK ((working_ct_net >= (0)::numeric))
+);
+
+ALTER TABLE public.grid_fees OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.grid_fees IS 'Grid fees in low voltage without load metering, net. Without a row an operator''s zips are not served.';
+
+COMMENT ON COLUMN public.grid_fees.operator IS 'Code of the operator.';
+
+COMMENT ON COLUMN public.grid_fees.base_eur_year_net IS 'Base price in EUR per year without VAT.';
+
+COMMENT ON COLUMN public.grid_fees.working_ct_net IS 'Working price in ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.grid_fees.module_1_eur_year_net IS 'Published credit of module 1 of section 14a EnWG in EUR per year without VAT; null: the formula counts.';
+
+COMMENT ON COLUMN public.grid_fees.module_2_ct_net IS 'Published working price of module 2 of section 14a EnWG in ct/kWh without VAT; null: the formula counts.';
+
+COMMENT ON COLUMN public.grid_fees.provisional IS 'A stand-in or a provisional price sheet: to be replaced.';
+
+COMMENT ON COLUMN public.grid_fees.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.grid_fees.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.grid_fees.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.grid_fees.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
+CREATE TABLE public.grid_operators (
+    operator text NOT NULL,
+    name text NOT NULL,
+    bdew_code text,
+    mastr_number text,
+    website text,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT grid_operators_bdew_code_check CHECK ((bdew_code ~ '^[0-9]{13}$'::text)),
+    CONSTRAINT grid_operators_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT grid_operators_mastr_number_check CHECK ((mastr_number ~ '^[A-Z]{3}[0-9]{12}$'::text)),
+    CONSTRAINT grid_operators_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT grid_operators_operator_check CHECK ((operator ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
+    CONSTRAINT grid_operators_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT grid_operators_website_check CHECK ((website ~ '^https?://'::text))
+);
+
+ALTER TABLE public.grid_operators OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.grid_operators IS 'Operators of low-voltage grids.';
+
+COMMENT ON COLUMN public.grid_operators.operator IS 'Code by which the other tables name it.';
+
+COMMENT ON COLUMN public.grid_operators.name IS 'Name of the company.';
+
+COMMENT ON COLUMN public.grid_operators.bdew_code IS 'Market partner id, 13 digits; null: not known.';
+
+COMMENT ON COLUMN public.grid_operators.mastr_number IS 'Number in the Marktstammdatenregister; null: not known.';
+
+COMMENT ON COLUMN public.grid_operators.website IS 'Address of its site; null: not known.';
+
+COMMENT ON COLUMN public.grid_operators.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.grid_operators.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.grid_operators.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.grid_operators.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
 CREATE TABLE public.households (
     organization_id text NOT NULL,
@@ -833,6 +1251,921 @@ ALTER TABLE public.job_runs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.leads (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    plan_id text NOT NULL,
+    details jsonb NOT NULL,
+    created_by text,
+    metadata jsonb,
+    subscription_id text,
+    subscribed_at timestamp with time zone,
+    last_visited_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT leads_check CHECK (((subscription_id IS NULL) = (subscribed_at IS NULL))),
+    CONSTRAINT leads_details_check CHECK ((jsonb_typeof(details) = 'object'::text)),
+    CONSTRAINT leads_id_check CHECK ((id ~ '^lead_[0-9a-z]{24}$'::text)),
+    CONSTRAINT leads_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text))
+);
+
+ALTER TABLE ONLY public.leads FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.leads OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.leads IS 'People who were offered a plan; removed after 6 months without a contract.';
+
+COMMENT ON COLUMN public.leads.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.leads.id IS 'lead_ and 24 random characters.';
+
+COMMENT ON COLUMN public.leads.plan_id IS 'The plan offered.';
+
+COMMENT ON COLUMN public.leads.details IS 'Address, meter, customer, payment and dates as far as known. Personal; to prepare a contract; 6 months.';
+
+COMMENT ON COLUMN public.leads.created_by IS 'E-mail address of the staff member. Personal; to answer questions; 6 months.';
+
+COMMENT ON COLUMN public.leads.metadata IS 'The client''s own texts, at most 10 KB.';
+
+COMMENT ON COLUMN public.leads.subscription_id IS 'The contract it became.';
+
+COMMENT ON COLUMN public.leads.subscribed_at IS 'Became a contract at.';
+
+COMMENT ON COLUMN public.leads.last_visited_at IS 'Its link was opened last at.';
+
+COMMENT ON COLUMN public.leads.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.load_profiles (
+    profile text NOT NULL,
+    month smallint NOT NULL,
+    day_type text NOT NULL,
+    quarter_hour smallint NOT NULL,
+    kwh numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT load_profiles_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT load_profiles_day_type_check CHECK ((day_type = ANY (ARRAY['WT'::text, 'SA'::text, 'FT'::text]))),
+    CONSTRAINT load_profiles_kwh_check CHECK ((kwh >= (0)::numeric)),
+    CONSTRAINT load_profiles_month_check CHECK (((month >= 1) AND (month <= 12))),
+    CONSTRAINT load_profiles_profile_check CHECK ((profile ~ '^[a-z0-9]+$'::text)),
+    CONSTRAINT load_profiles_quarter_hour_check CHECK (((quarter_hour >= 0) AND (quarter_hour <= 95))),
+    CONSTRAINT load_profiles_source_check CHECK ((source <> ''::text))
+);
+
+ALTER TABLE public.load_profiles OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.load_profiles IS 'Standard load profiles: energy of each quarter hour by month and kind of day.';
+
+COMMENT ON COLUMN public.load_profiles.profile IS 'Code of the profile: h25 for households.';
+
+COMMENT ON COLUMN public.load_profiles.month IS '1 to 12.';
+
+COMMENT ON COLUMN public.load_profiles.day_type IS 'WT working day, SA Saturday, FT Sunday or public holiday.';
+
+COMMENT ON COLUMN public.load_profiles.quarter_hour IS 'Quarter hour of the day in Europe/Berlin wall time, 0 to 95.';
+
+COMMENT ON COLUMN public.load_profiles.kwh IS 'Energy in kWh at 1,000,000 kWh a year.';
+
+COMMENT ON COLUMN public.load_profiles.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.load_profiles.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.load_profiles.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.load_profiles.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
+CREATE TABLE public.market_partners (
+    id text NOT NULL,
+    code text NOT NULL,
+    name text NOT NULL,
+    country text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT market_partners_code_check CHECK ((code ~ '^[0-9]{13}$'::text)),
+    CONSTRAINT market_partners_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT market_partners_id_check CHECK ((id ~ '^mp_[0-9a-z]{24}$'::text)),
+    CONSTRAINT market_partners_name_check CHECK ((name <> ''::text))
+);
+
+ALTER TABLE public.market_partners OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.market_partners IS 'Suppliers that a customer may come from.';
+
+COMMENT ON COLUMN public.market_partners.id IS 'mp_ and 24 random characters.';
+
+COMMENT ON COLUMN public.market_partners.code IS 'BDEW code, 13 digits.';
+
+COMMENT ON COLUMN public.market_partners.name IS 'Name of the company.';
+
+COMMENT ON COLUMN public.market_partners.country IS 'ISO 3166-1, two letters.';
+
+COMMENT ON COLUMN public.market_partners.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.market_partners.updated_at IS 'Instant of the last change.';
+
+CREATE TABLE public.meter_orders (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    product text NOT NULL,
+    provider text NOT NULL,
+    status text NOT NULL,
+    unblocked_status text NOT NULL,
+    details_received_at timestamp with time zone,
+    appointment_at timestamp with time zone,
+    installed_at timestamp with time zone,
+    activated_at timestamp with time zone,
+    cancelled_at timestamp with time zone,
+    cancelled_reason text,
+    blocked_at timestamp with time zone,
+    blocked_reason text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT meter_orders_blocked_reason_check CHECK ((blocked_reason = ANY (ARRAY['check_missing'::text, 'grid_operator_registration'::text]))),
+    CONSTRAINT meter_orders_cancelled_reason_check CHECK ((cancelled_reason = ANY (ARRAY['pre_existing'::text, 'customer_request'::text]))),
+    CONSTRAINT meter_orders_id_check CHECK ((id ~ '^prdo_[0-9a-z]{24}$'::text)),
+    CONSTRAINT meter_orders_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'ordered'::text, 'checked'::text, 'installation_planning'::text, 'installation_scheduled'::text, 'installation_waiting'::text, 'installation_finished'::text, 'activated'::text, 'installed'::text, 'pre_installed'::text, 'cancelled'::text, 'intended'::text, 'blocked'::text, 'blocked_wim'::text])))
+);
+
+ALTER TABLE ONLY public.meter_orders FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meter_orders OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.meter_orders IS 'Orders of smart meters.';
+
+COMMENT ON COLUMN public.meter_orders.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.meter_orders.id IS 'prdo_ and 24 random characters.';
+
+COMMENT ON COLUMN public.meter_orders.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.meter_orders.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.meter_orders.product IS 'Product of the plan.';
+
+COMMENT ON COLUMN public.meter_orders.provider IS 'Metering operator that delivers it.';
+
+COMMENT ON COLUMN public.meter_orders.status IS 'Internal state.';
+
+COMMENT ON COLUMN public.meter_orders.unblocked_status IS 'Last state that was no block.';
+
+COMMENT ON COLUMN public.meter_orders.details_received_at IS 'When the customer''s details for the check came in.';
+
+COMMENT ON COLUMN public.meter_orders.appointment_at IS 'Appointment of the installation.';
+
+COMMENT ON COLUMN public.meter_orders.installed_at IS 'Mounted at.';
+
+COMMENT ON COLUMN public.meter_orders.activated_at IS 'Delivers readings since.';
+
+COMMENT ON COLUMN public.meter_orders.cancelled_at IS 'Cancelled at.';
+
+COMMENT ON COLUMN public.meter_orders.cancelled_reason IS 'pre_existing or customer_request.';
+
+COMMENT ON COLUMN public.meter_orders.blocked_at IS 'Blocked since; null when it is not.';
+
+COMMENT ON COLUMN public.meter_orders.blocked_reason IS 'check_missing or grid_operator_registration.';
+
+COMMENT ON COLUMN public.meter_orders.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.meter_orders.updated_at IS 'Instant of the last change.';
+
+CREATE TABLE public.meter_readings (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    meter_id text NOT NULL,
+    value double precision NOT NULL,
+    read_on date NOT NULL,
+    type text NOT NULL,
+    message text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT meter_readings_id_check CHECK ((id ~ '^mr_[0-9a-z]{24}$'::text)),
+    CONSTRAINT meter_readings_type_check CHECK ((type = ANY (ARRAY['customer_report'::text, 'grid_reading'::text, 'grid_estimation'::text]))),
+    CONSTRAINT meter_readings_value_check CHECK (((value > (0)::double precision) AND (value < 'Infinity'::double precision)))
+);
+
+ALTER TABLE ONLY public.meter_readings FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meter_readings OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.meter_readings IS 'Readings of meters, cumulative; append-only.';
+
+COMMENT ON COLUMN public.meter_readings.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.meter_readings.id IS 'mr_ and 24 random characters.';
+
+COMMENT ON COLUMN public.meter_readings.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.meter_readings.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.meter_readings.meter_id IS 'The meter.';
+
+COMMENT ON COLUMN public.meter_readings.value IS 'Cumulative kWh. Personal; for billing; 3 years.';
+
+COMMENT ON COLUMN public.meter_readings.read_on IS 'Day of the reading, Europe/Berlin.';
+
+COMMENT ON COLUMN public.meter_readings.type IS 'customer_report, grid_reading or grid_estimation.';
+
+COMMENT ON COLUMN public.meter_readings.message IS 'Note of the sender, not shown again. Personal; for billing; 3 years.';
+
+COMMENT ON COLUMN public.meter_readings.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.meters (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    household_id text NOT NULL,
+    number text NOT NULL,
+    type text NOT NULL,
+    melo text,
+    malo text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT meters_id_check CHECK ((id ~ '^mtr_[0-9a-z]{24}$'::text)),
+    CONSTRAINT meters_melo_check CHECK ((length(melo) = 33)),
+    CONSTRAINT meters_number_check CHECK (((number = upper(number)) AND (number ~ '^\S+$'::text))),
+    CONSTRAINT meters_type_check CHECK ((type = ANY (ARRAY['smart'::text, 'analog'::text])))
+);
+
+ALTER TABLE ONLY public.meters FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meters OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.meters IS 'Meters, one per household.';
+
+COMMENT ON COLUMN public.meters.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.meters.id IS 'mtr_ and 24 random characters.';
+
+COMMENT ON COLUMN public.meters.customer_id IS 'Whose household it serves.';
+
+COMMENT ON COLUMN public.meters.household_id IS 'The household.';
+
+COMMENT ON COLUMN public.meters.number IS 'Upper-case, without blanks. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.meters.type IS 'smart or analog.';
+
+COMMENT ON COLUMN public.meters.melo IS 'Identifier of the metering location, 33 characters. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.meters.malo IS 'Identifier of the market location, 11 digits. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.meters.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.meters.updated_at IS 'Instant of the last change.';
+
+CREATE TABLE public.one_time_codes (
+    organization_id text NOT NULL,
+    id bigint NOT NULL,
+    request_id text NOT NULL,
+    address_hash bytea NOT NULL,
+    code_hash bytea NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT one_time_codes_address_hash_check CHECK ((octet_length(address_hash) = 32)),
+    CONSTRAINT one_time_codes_code_hash_check CHECK ((octet_length(code_hash) = 32))
+);
+
+ALTER TABLE ONLY public.one_time_codes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.one_time_codes OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.one_time_codes IS 'Six-digit codes sent by e-mail, hashed; 10 minutes, 5 attempts; for 2 hours.';
+
+COMMENT ON COLUMN public.one_time_codes.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.one_time_codes.id IS 'Order of making: only the newest of a request counts.';
+
+COMMENT ON COLUMN public.one_time_codes.request_id IS 'The authorization request it belongs to.';
+
+COMMENT ON COLUMN public.one_time_codes.address_hash IS 'HMAC-SHA-256 of the address, to count codes by address.';
+
+COMMENT ON COLUMN public.one_time_codes.code_hash IS 'HMAC-SHA-256 of request and code under the pepper.';
+
+COMMENT ON COLUMN public.one_time_codes.attempts IS 'Guesses so far.';
+
+COMMENT ON COLUMN public.one_time_codes.created_at IS 'Instant of making.';
+
+COMMENT ON COLUMN public.one_time_codes.expires_at IS '10 minutes later.';
+
+COMMENT ON COLUMN public.one_time_codes.used_at IS 'Typed in correctly at.';
+
+ALTER TABLE public.one_time_codes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.one_time_codes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.payment_methods (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    type text NOT NULL,
+    iban text NOT NULL,
+    account_holder text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT payment_methods_id_check CHECK ((id ~ '^pm_[0-9a-z]{24}$'::text)),
+    CONSTRAINT payment_methods_type_check CHECK ((type = 'sepa_debit'::text))
+);
+
+ALTER TABLE ONLY public.payment_methods FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.payment_methods OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.payment_methods IS 'Ways of payment; a change makes a new row.';
+
+COMMENT ON COLUMN public.payment_methods.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.payment_methods.id IS 'pm_ and 24 random characters.';
+
+COMMENT ON COLUMN public.payment_methods.customer_id IS 'Who pays.';
+
+COMMENT ON COLUMN public.payment_methods.type IS 'sepa_debit.';
+
+COMMENT ON COLUMN public.payment_methods.iban IS 'Account. Personal; for direct debits; until erased. Shown masked.';
+
+COMMENT ON COLUMN public.payment_methods.account_holder IS 'Holder of the account. Personal; for direct debits; until erased.';
+
+COMMENT ON COLUMN public.payment_methods.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.plan_terms (
+    organization_id text NOT NULL,
+    plan_id text NOT NULL,
+    valid_from date,
+    valid_to date,
+    base_fee_net numeric NOT NULL,
+    margin_ct_net numeric DEFAULT 0 NOT NULL,
+    optimization_rate numeric,
+    sells_module_1 boolean DEFAULT false NOT NULL,
+    sells_module_2 boolean DEFAULT false NOT NULL,
+    sells_module_3 boolean DEFAULT false NOT NULL,
+    cancellation_months smallint DEFAULT 1 NOT NULL,
+    smart_meter_product text,
+    discount_name text,
+    discount_amount_off numeric,
+    discount_duration text,
+    discount_duration_in_months smallint,
+    feed_in_kind text,
+    feed_in_scope text,
+    feed_in_up_to_kw smallint,
+    feed_in_ct_net numeric,
+    feed_in_margin_ct_net numeric,
+    CONSTRAINT plan_terms_cancellation_months_check CHECK ((cancellation_months >= 0)),
+    CONSTRAINT plan_terms_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT plan_terms_check1 CHECK (((NOT sells_module_3) OR sells_module_1)),
+    CONSTRAINT plan_terms_discount_amount_off_check CHECK ((discount_amount_off > (0)::numeric)),
+    CONSTRAINT plan_terms_discount_duration_check CHECK ((discount_duration = ANY (ARRAY['once'::text, 'recurring'::text]))),
+    CONSTRAINT plan_terms_discount_duration_in_months_check CHECK ((discount_duration_in_months > 0)),
+    CONSTRAINT plan_terms_feed_in_kind_check CHECK ((feed_in_kind = ANY (ARRAY['eeg'::text, 'direct'::text, 'fixed'::text]))),
+    CONSTRAINT plan_terms_feed_in_scope_check CHECK ((feed_in_scope = ANY (ARRAY['partial'::text, 'full'::text]))),
+    CONSTRAINT plan_terms_feed_in_up_to_kw_check CHECK ((feed_in_up_to_kw = ANY (ARRAY[10, 40, 100]))),
+    CONSTRAINT plan_terms_optimization_rate_check CHECK (((optimization_rate >= (0)::numeric) AND (optimization_rate <= (1)::numeric))),
+    CONSTRAINT plan_terms_smart_meter_product_check CHECK ((smart_meter_product = ANY (ARRAY['smart-meter-energy-metering'::text, 'smart-meter-partner-b'::text, 'smart-meter-partner-c'::text])))
+);
+
+ALTER TABLE ONLY public.plan_terms FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.plan_terms OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.plan_terms IS 'Terms of plans by date; the row valid on the price date counts.';
+
+COMMENT ON COLUMN public.plan_terms.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.plan_terms.plan_id IS 'The plan.';
+
+COMMENT ON COLUMN public.plan_terms.valid_from IS 'First day, Europe/Berlin; null: always.';
+
+COMMENT ON COLUMN public.plan_terms.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.plan_terms.base_fee_net IS 'EUR per month without VAT.';
+
+COMMENT ON COLUMN public.plan_terms.margin_ct_net IS 'Procurement margin in ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.plan_terms.optimization_rate IS 'Share of the energy price saved by load shifting, 0 to 1; null: none.';
+
+COMMENT ON COLUMN public.plan_terms.sells_module_1 IS 'Sells the flat grid fee reduction of section 14a EnWG.';
+
+COMMENT ON COLUMN public.plan_terms.sells_module_2 IS 'Sells the reduction in percent of section 14a EnWG.';
+
+COMMENT ON COLUMN public.plan_terms.sells_module_3 IS 'Sells the time-variable grid fee of section 14a EnWG.';
+
+COMMENT ON COLUMN public.plan_terms.cancellation_months IS 'Period of notice in months.';
+
+COMMENT ON COLUMN public.plan_terms.smart_meter_product IS 'Product with which a smart meter is ordered; null: none is sold.';
+
+COMMENT ON COLUMN public.plan_terms.discount_name IS 'Name of the discount; null: none.';
+
+COMMENT ON COLUMN public.plan_terms.discount_amount_off IS 'EUR with VAT.';
+
+COMMENT ON COLUMN public.plan_terms.discount_duration IS 'once or recurring.';
+
+COMMENT ON COLUMN public.plan_terms.discount_duration_in_months IS 'Months of a recurring discount.';
+
+COMMENT ON COLUMN public.plan_terms.feed_in_kind IS 'eeg, direct or fixed; null on consumption plans.';
+
+COMMENT ON COLUMN public.plan_terms.feed_in_scope IS 'partial or full feed-in.';
+
+COMMENT ON COLUMN public.plan_terms.feed_in_up_to_kw IS 'Size class of the plant in kW.';
+
+COMMENT ON COLUMN public.plan_terms.feed_in_ct_net IS 'Fixed rate in ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.plan_terms.feed_in_margin_ct_net IS 'Service margin of direct marketing in ct/kWh without VAT.';
+
+CREATE TABLE public.plans (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    slug text NOT NULL,
+    name text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    type text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT plans_id_check CHECK ((id ~ '^pln_[0-9a-z]{24}$'::text)),
+    CONSTRAINT plans_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT plans_slug_check CHECK ((slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
+    CONSTRAINT plans_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text]))),
+    CONSTRAINT plans_type_check CHECK ((type = ANY (ARRAY['consumption'::text, 'feed_in'::text])))
+);
+
+ALTER TABLE ONLY public.plans FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.plans OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.plans IS 'Tariff plans of an organization.';
+
+COMMENT ON COLUMN public.plans.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.plans.id IS 'pln_ and 24 random characters.';
+
+COMMENT ON COLUMN public.plans.slug IS 'Lower-case letters, digits, hyphens; unique in the organization; part of lead links.';
+
+COMMENT ON COLUMN public.plans.name IS 'Shown to customers.';
+
+COMMENT ON COLUMN public.plans.description IS 'Shown to customers; empty when there is none.';
+
+COMMENT ON COLUMN public.plans.status IS 'active, or archived: no new contracts.';
+
+COMMENT ON COLUMN public.plans.type IS 'consumption, or feed_in: the customer is paid.';
+
+COMMENT ON COLUMN public.plans.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.plans.updated_at IS 'Instant of the last change.';
+
+CREATE TABLE public.price_alarms (
+    id bigint NOT NULL,
+    zone text NOT NULL,
+    kind text NOT NULL,
+    source text DEFAULT ''::text NOT NULL,
+    delivery_on date,
+    detail text NOT NULL,
+    fetch_id bigint,
+    raised_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    resolved_at timestamp with time zone
+);
+
+ALTER TABLE public.price_alarms OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_alarms IS 'What needs a person: late prices, contradicting sources, refused access.';
+
+COMMENT ON COLUMN public.price_alarms.id IS 'Names the alarm.';
+
+COMMENT ON COLUMN public.price_alarms.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_alarms.kind IS 'late, disagreement, clock_change, denied, rejected, unusable, suspect, surcharge.';
+
+COMMENT ON COLUMN public.price_alarms.source IS 'Feed, two of them with a slash between, or empty where it is about none.';
+
+COMMENT ON COLUMN public.price_alarms.delivery_on IS 'Delivery day; null where it is about none.';
+
+COMMENT ON COLUMN public.price_alarms.detail IS 'The sentence shown to operators.';
+
+COMMENT ON COLUMN public.price_alarms.fetch_id IS 'The attempt behind it: its body is kept.';
+
+COMMENT ON COLUMN public.price_alarms.raised_at IS 'Instant of the first sight.';
+
+COMMENT ON COLUMN public.price_alarms.last_seen_at IS 'Instant of the last sight.';
+
+COMMENT ON COLUMN public.price_alarms.resolved_at IS 'Over since; null: it stands.';
+
+ALTER TABLE public.price_alarms ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.price_alarms_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.price_day_changes (
+    id bigint NOT NULL,
+    zone text NOT NULL,
+    delivery_on date NOT NULL,
+    version integer NOT NULL,
+    served_source text NOT NULL,
+    changed_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE public.price_day_changes OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_day_changes IS 'Changes of served days, for what depends on prices; append-only.';
+
+COMMENT ON COLUMN public.price_day_changes.id IS 'Order of the changes.';
+
+COMMENT ON COLUMN public.price_day_changes.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_day_changes.delivery_on IS 'Delivery day that changed.';
+
+COMMENT ON COLUMN public.price_day_changes.version IS 'Its version from then on.';
+
+COMMENT ON COLUMN public.price_day_changes.served_source IS 'Feed served from then on.';
+
+COMMENT ON COLUMN public.price_day_changes.changed_at IS 'Instant of the change.';
+
+ALTER TABLE public.price_day_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.price_day_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.price_days (
+    zone text NOT NULL,
+    delivery_on date NOT NULL,
+    served_source text,
+    preferred_source text,
+    state text NOT NULL,
+    version integer DEFAULT 0 NOT NULL,
+    last_incomplete_at timestamp with time zone,
+    first_complete_at timestamp with time zone,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT price_days_state_check CHECK ((state = ANY (ARRAY['complete'::text, 'partial'::text, 'suspect'::text]))),
+    CONSTRAINT price_days_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.price_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_days IS 'State of each delivery day.';
+
+COMMENT ON COLUMN public.price_days.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_days.delivery_on IS 'Delivery day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.price_days.served_source IS 'Feed whose values are served; null: none.';
+
+COMMENT ON COLUMN public.price_days.preferred_source IS 'The operator''s choice; null: by the rule.';
+
+COMMENT ON COLUMN public.price_days.state IS 'complete, partial, or suspect: stored, not served.';
+
+COMMENT ON COLUMN public.price_days.version IS 'One more with each change of what is served.';
+
+COMMENT ON COLUMN public.price_days.last_incomplete_at IS 'Last time it was seen incomplete: publication came later.';
+
+COMMENT ON COLUMN public.price_days.first_complete_at IS 'First time it was seen complete: publication came earlier.';
+
+COMMENT ON COLUMN public.price_days.updated_at IS 'Instant of the last change of this row.';
+
+CREATE TABLE public.price_fetches (
+    id bigint NOT NULL,
+    source text NOT NULL,
+    zone text NOT NULL,
+    delivery_from date NOT NULL,
+    delivery_to date NOT NULL,
+    url text NOT NULL,
+    requested_at timestamp with time zone NOT NULL,
+    captured_at timestamp with time zone NOT NULL,
+    http_status smallint,
+    content_type text,
+    body_bytes integer,
+    payload_hash bytea,
+    outcome text NOT NULL,
+    detail text,
+    licence_text text,
+    source_stamp text,
+    interval_count integer DEFAULT 0 NOT NULL,
+    CONSTRAINT price_fetches_check CHECK ((delivery_to >= delivery_from)),
+    CONSTRAINT price_fetches_outcome_check CHECK ((outcome = ANY (ARRAY['published'::text, 'partial'::text, 'not_published'::text, 'transient_failure'::text, 'throttled'::text, 'denied'::text, 'rejected'::text]))),
+    CONSTRAINT price_fetches_payload_hash_check CHECK ((octet_length(payload_hash) = 32)),
+    CONSTRAINT price_fetches_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.price_fetches OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_fetches IS 'Every attempt to read prices from a source; append-only.';
+
+COMMENT ON COLUMN public.price_fetches.id IS 'Names the attempt.';
+
+COMMENT ON COLUMN public.price_fetches.source IS 'The feed that was asked, or that an imported file came from.';
+
+COMMENT ON COLUMN public.price_fetches.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_fetches.delivery_from IS 'First delivery day asked for.';
+
+COMMENT ON COLUMN public.price_fetches.delivery_to IS 'Last delivery day asked for, inclusive.';
+
+COMMENT ON COLUMN public.price_fetches.url IS 'Address with the token masked, or the name of the imported file.';
+
+COMMENT ON COLUMN public.price_fetches.requested_at IS 'Instant of sending the request.';
+
+COMMENT ON COLUMN public.price_fetches.captured_at IS 'Our clock when the last byte was there: the only proof of time.';
+
+COMMENT ON COLUMN public.price_fetches.http_status IS 'Status of the answer; null without one.';
+
+COMMENT ON COLUMN public.price_fetches.content_type IS 'Content type as it was sent.';
+
+COMMENT ON COLUMN public.price_fetches.body_bytes IS 'Size of the body after inflating.';
+
+COMMENT ON COLUMN public.price_fetches.payload_hash IS 'SHA-256 of the content without what changes on every request.';
+
+COMMENT ON COLUMN public.price_fetches.outcome IS 'What became of it.';
+
+COMMENT ON COLUMN public.price_fetches.detail IS 'Why, in a sentence; never with a token.';
+
+COMMENT ON COLUMN public.price_fetches.licence_text IS 'Licence of the source at that moment.';
+
+COMMENT ON COLUMN public.price_fetches.source_stamp IS 'What the source says about the time of making: information only.';
+
+COMMENT ON COLUMN public.price_fetches.interval_count IS 'Intervals that were accepted.';
+
+ALTER TABLE public.price_fetches ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.price_fetches_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.price_forecast_captures (
+    id bigint NOT NULL,
+    fetch_id bigint,
+    source text NOT NULL,
+    zone text NOT NULL,
+    issued_at timestamp with time zone,
+    captured_at timestamp with time zone NOT NULL,
+    payload_hash bytea NOT NULL,
+    inputs jsonb,
+    CONSTRAINT price_forecast_captures_payload_hash_check CHECK ((octet_length(payload_hash) = 32)),
+    CONSTRAINT price_forecast_captures_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.price_forecast_captures OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_forecast_captures IS 'Forecast runs as they were captured or calculated; append-only.';
+
+COMMENT ON COLUMN public.price_forecast_captures.id IS 'Names the capture.';
+
+COMMENT ON COLUMN public.price_forecast_captures.fetch_id IS 'The attempt that brought it; null for the own model.';
+
+COMMENT ON COLUMN public.price_forecast_captures.source IS 'energyforecast, or model:<name>@<version>.';
+
+COMMENT ON COLUMN public.price_forecast_captures.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_forecast_captures.issued_at IS 'When the source says it made the run; null when it does not.';
+
+COMMENT ON COLUMN public.price_forecast_captures.captured_at IS 'Our clock at the last byte, or at the end of the calculation.';
+
+COMMENT ON COLUMN public.price_forecast_captures.payload_hash IS 'SHA-256 of the content; an equal one is no new capture.';
+
+COMMENT ON COLUMN public.price_forecast_captures.inputs IS 'Model: name, version, newest known day, training window.';
+
+ALTER TABLE public.price_forecast_captures ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.price_forecast_captures_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.price_forecast_days (
+    capture_id bigint NOT NULL,
+    zone text NOT NULL,
+    delivery_on date NOT NULL,
+    source text NOT NULL,
+    captured_at timestamp with time zone NOT NULL,
+    complete boolean NOT NULL,
+    CONSTRAINT price_forecast_days_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.price_forecast_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_forecast_days IS 'Delivery days that a run touches; append-only.';
+
+COMMENT ON COLUMN public.price_forecast_days.capture_id IS 'The run.';
+
+COMMENT ON COLUMN public.price_forecast_days.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_forecast_days.delivery_on IS 'Delivery day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.price_forecast_days.source IS 'As in the capture.';
+
+COMMENT ON COLUMN public.price_forecast_days.captured_at IS 'As in the capture: decides what was there before the freeze.';
+
+COMMENT ON COLUMN public.price_forecast_days.complete IS 'Covers every interval of the day in the day''s width.';
+
+CREATE TABLE public.price_forecast_frozen (
+    zone text NOT NULL,
+    delivery_on date NOT NULL,
+    capture_id bigint NOT NULL,
+    frozen_at timestamp with time zone NOT NULL,
+    late boolean DEFAULT false NOT NULL,
+    CONSTRAINT price_forecast_frozen_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.price_forecast_frozen OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_forecast_frozen IS 'The curve of a day that is served for ever; inserted once.';
+
+COMMENT ON COLUMN public.price_forecast_frozen.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_forecast_frozen.delivery_on IS 'Delivery day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.price_forecast_frozen.capture_id IS 'The run that counts.';
+
+COMMENT ON COLUMN public.price_forecast_frozen.frozen_at IS 'Instant of writing this row.';
+
+COMMENT ON COLUMN public.price_forecast_frozen.late IS 'Made after the freeze, because nothing was there before it.';
+
+CREATE TABLE public.price_forecast_values (
+    capture_id bigint NOT NULL,
+    interval_start timestamp with time zone NOT NULL,
+    minutes smallint NOT NULL,
+    amount numeric NOT NULL,
+    CONSTRAINT price_forecast_values_amount_check CHECK (((amount <> 'NaN'::numeric) AND (amount > '-1000000'::numeric) AND (amount < '1000000'::numeric))),
+    CONSTRAINT price_forecast_values_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60])))
+);
+
+ALTER TABLE public.price_forecast_values OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_forecast_values IS 'Forecast prices; append-only.';
+
+COMMENT ON COLUMN public.price_forecast_values.capture_id IS 'The run.';
+
+COMMENT ON COLUMN public.price_forecast_values.interval_start IS 'UTC start of the interval.';
+
+COMMENT ON COLUMN public.price_forecast_values.minutes IS 'Width of the interval.';
+
+COMMENT ON COLUMN public.price_forecast_values.amount IS 'EUR/MWh.';
+
+CREATE TABLE public.price_payloads (
+    payload_hash bytea NOT NULL,
+    body bytea NOT NULL,
+    first_captured_at timestamp with time zone NOT NULL,
+    CONSTRAINT price_payloads_payload_hash_check CHECK ((octet_length(payload_hash) = 32))
+);
+
+ALTER TABLE public.price_payloads OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_payloads IS 'Bodies of answers, compressed; 90 days, longer behind a rejection, alarm or revision.';
+
+COMMENT ON COLUMN public.price_payloads.payload_hash IS 'As in price_fetches.';
+
+COMMENT ON COLUMN public.price_payloads.body IS 'The body, compressed with zstd.';
+
+COMMENT ON COLUMN public.price_payloads.first_captured_at IS 'First seen at.';
+
+CREATE TABLE public.price_revisions (
+    source text NOT NULL,
+    zone text NOT NULL,
+    interval_start timestamp with time zone NOT NULL,
+    minutes smallint NOT NULL,
+    revision integer NOT NULL,
+    amount numeric NOT NULL,
+    fetch_id bigint NOT NULL,
+    captured_at timestamp with time zone NOT NULL,
+    CONSTRAINT price_revisions_amount_check CHECK (((amount <> 'NaN'::numeric) AND (amount > '-1000000'::numeric) AND (amount < '1000000'::numeric))),
+    CONSTRAINT price_revisions_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60]))),
+    CONSTRAINT price_revisions_revision_check CHECK ((revision >= 1)),
+    CONSTRAINT price_revisions_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.price_revisions OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_revisions IS 'Every value a source gave for an interval, oldest revision 1; append-only.';
+
+COMMENT ON COLUMN public.price_revisions.source IS 'Feed that gave the value.';
+
+COMMENT ON COLUMN public.price_revisions.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_revisions.interval_start IS 'UTC start of the interval.';
+
+COMMENT ON COLUMN public.price_revisions.minutes IS 'Width of the interval.';
+
+COMMENT ON COLUMN public.price_revisions.revision IS '1 is the first value.';
+
+COMMENT ON COLUMN public.price_revisions.amount IS 'EUR/MWh, in the source''s precision.';
+
+COMMENT ON COLUMN public.price_revisions.fetch_id IS 'The attempt that brought it.';
+
+COMMENT ON COLUMN public.price_revisions.captured_at IS 'Instant of capture.';
+
+CREATE TABLE public.price_source_days (
+    zone text NOT NULL,
+    delivery_on date NOT NULL,
+    source text NOT NULL,
+    interval_count integer NOT NULL,
+    state text NOT NULL,
+    first_captured_at timestamp with time zone NOT NULL,
+    last_captured_at timestamp with time zone NOT NULL,
+    released_at timestamp with time zone,
+    CONSTRAINT price_source_days_state_check CHECK ((state = ANY (ARRAY['complete'::text, 'partial'::text, 'suspect'::text]))),
+    CONSTRAINT price_source_days_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.price_source_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_source_days IS 'What each feed has for a delivery day.';
+
+COMMENT ON COLUMN public.price_source_days.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_source_days.delivery_on IS 'Delivery day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.price_source_days.source IS 'Feed.';
+
+COMMENT ON COLUMN public.price_source_days.interval_count IS 'Intervals it has given so far.';
+
+COMMENT ON COLUMN public.price_source_days.state IS 'complete, partial, or suspect.';
+
+COMMENT ON COLUMN public.price_source_days.first_captured_at IS 'First value at.';
+
+COMMENT ON COLUMN public.price_source_days.last_captured_at IS 'Last answer with values at.';
+
+COMMENT ON COLUMN public.price_source_days.released_at IS 'Suspicion lifted at.';
+
+CREATE TABLE public.price_sources (
+    source text NOT NULL,
+    failed_jobs integer DEFAULT 0 NOT NULL,
+    failing_since timestamp with time zone,
+    paused_until timestamp with time zone,
+    pause_reason text,
+    configuration_hash bytea,
+    last_success_at timestamp with time zone,
+    last_failure_at timestamp with time zone
+);
+
+ALTER TABLE public.price_sources OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_sources IS 'Whether a feed may be asked now, and how it did.';
+
+COMMENT ON COLUMN public.price_sources.source IS 'Feed.';
+
+COMMENT ON COLUMN public.price_sources.failed_jobs IS 'Failed jobs in a row; any success sets it to 0.';
+
+COMMENT ON COLUMN public.price_sources.failing_since IS 'First failure after the last good answer; null: it answers.';
+
+COMMENT ON COLUMN public.price_sources.paused_until IS 'Not asked before.';
+
+COMMENT ON COLUMN public.price_sources.pause_reason IS 'Why it is paused.';
+
+COMMENT ON COLUMN public.price_sources.configuration_hash IS 'Address and token at the time of a refusal: another one ends the pause.';
+
+COMMENT ON COLUMN public.price_sources.last_success_at IS 'Last good answer at.';
+
+COMMENT ON COLUMN public.price_sources.last_failure_at IS 'Last failure at.';
+
+CREATE TABLE public.reference_history (
+    id bigint NOT NULL,
+    reference_table text NOT NULL,
+    change text NOT NULL,
+    old_row jsonb NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    CONSTRAINT reference_history_change_check CHECK ((change = ANY (ARRAY['changed'::text, 'removed'::text])))
+);
+
+ALTER TABLE public.reference_history OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.reference_history IS 'Rows of reference data as they were before an import changed or removed them; append-only.';
+
+COMMENT ON COLUMN public.reference_history.id IS 'Order of the changes.';
+
+COMMENT ON COLUMN public.reference_history.reference_table IS 'Table of the row.';
+
+COMMENT ON COLUMN public.reference_history.change IS 'changed, or removed by --prune.';
+
+COMMENT ON COLUMN public.reference_history.old_row IS 'The row as it was.';
+
+COMMENT ON COLUMN public.reference_history.changed_at IS 'Instant of the import.';
+
+ALTER TABLE public.reference_history ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.reference_history_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.refresh_tokens (
     hash bytea NOT NULL,
     organization_id text NOT NULL,
@@ -939,6 +2272,179 @@ COMMENT ON COLUMN public.signing_keys.signs_until IS 'Signs until here; null: no
 
 COMMENT ON COLUMN public.signing_keys.removed_at IS 'No longer published since.';
 
+CREATE TABLE public.spot_prices (
+    zone text NOT NULL,
+    interval_start timestamp with time zone NOT NULL,
+    minutes smallint NOT NULL,
+    delivery_on date NOT NULL,
+    amount numeric NOT NULL,
+    source text NOT NULL,
+    revision integer NOT NULL,
+    CONSTRAINT spot_prices_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60]))),
+    CONSTRAINT spot_prices_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.spot_prices OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.spot_prices IS 'Realized day-ahead prices as served: one source per delivery day.';
+
+COMMENT ON COLUMN public.spot_prices.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.spot_prices.interval_start IS 'UTC start of the interval.';
+
+COMMENT ON COLUMN public.spot_prices.minutes IS 'Width: 60 before delivery day 2025-10-01, 15 from then on.';
+
+COMMENT ON COLUMN public.spot_prices.delivery_on IS 'Delivery day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.spot_prices.amount IS 'EUR/MWh.';
+
+COMMENT ON COLUMN public.spot_prices.source IS 'Feed that gave the value.';
+
+COMMENT ON COLUMN public.spot_prices.revision IS 'Which revision of that feed''s value.';
+
+CREATE TABLE public.subscriptions (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    number text,
+    plan_id text NOT NULL,
+    type text NOT NULL,
+    customer_id text NOT NULL,
+    household_id text NOT NULL,
+    address_id text,
+    billing_address_id text NOT NULL,
+    meter_id text NOT NULL,
+    payment_method_id text NOT NULL,
+    supplier_id text,
+    status text NOT NULL,
+    estimated_usage double precision NOT NULL,
+    intended_start_on date NOT NULL,
+    confirmed_at timestamp with time zone,
+    start_at timestamp with time zone,
+    terminated_at timestamp with time zone,
+    termination_reason text,
+    end_at timestamp with time zone,
+    metadata jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT subscriptions_check CHECK ((billing_address_id <> address_id)),
+    CONSTRAINT subscriptions_check1 CHECK (((start_at IS NULL) = (confirmed_at IS NULL))),
+    CONSTRAINT subscriptions_check2 CHECK (((status <> 'active'::text) OR (start_at IS NOT NULL))),
+    CONSTRAINT subscriptions_check3 CHECK (((status <> 'ended'::text) OR (end_at IS NOT NULL))),
+    CONSTRAINT subscriptions_check4 CHECK (((terminated_at IS NULL) = (termination_reason IS NULL))),
+    CONSTRAINT subscriptions_estimated_usage_check CHECK (((estimated_usage >= (100)::double precision) AND (estimated_usage < 'Infinity'::double precision))),
+    CONSTRAINT subscriptions_id_check CHECK ((id ~ '^sub_[0-9a-z]{24}$'::text)),
+    CONSTRAINT subscriptions_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+    CONSTRAINT subscriptions_number_check CHECK ((number ~ '^[A-Z0-9]{8}$'::text)),
+    CONSTRAINT subscriptions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'ended'::text]))),
+    CONSTRAINT subscriptions_termination_reason_check CHECK ((termination_reason = ANY (ARRAY['ORDINARY'::text, 'MOVE_OUT'::text, 'WITHDRAWAL'::text]))),
+    CONSTRAINT subscriptions_type_check CHECK ((type = ANY (ARRAY['consumption'::text, 'feed_in'::text])))
+);
+
+ALTER TABLE ONLY public.subscriptions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.subscriptions OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.subscriptions IS 'Supply and feed-in contracts.';
+
+COMMENT ON COLUMN public.subscriptions.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.subscriptions.id IS 'sub_ and 24 random characters.';
+
+COMMENT ON COLUMN public.subscriptions.number IS 'Eight characters for people; null only for imported contracts.';
+
+COMMENT ON COLUMN public.subscriptions.plan_id IS 'The plan.';
+
+COMMENT ON COLUMN public.subscriptions.type IS 'As the plan: consumption or feed_in.';
+
+COMMENT ON COLUMN public.subscriptions.customer_id IS 'The contract partner.';
+
+COMMENT ON COLUMN public.subscriptions.household_id IS 'The household.';
+
+COMMENT ON COLUMN public.subscriptions.address_id IS 'Address of delivery; null only for imported contracts.';
+
+COMMENT ON COLUMN public.subscriptions.billing_address_id IS 'Address of invoices: begins as a copy of the delivery address.';
+
+COMMENT ON COLUMN public.subscriptions.meter_id IS 'The household''s meter.';
+
+COMMENT ON COLUMN public.subscriptions.payment_method_id IS 'How it is paid.';
+
+COMMENT ON COLUMN public.subscriptions.supplier_id IS 'Previous supplier; null for a move-in and for feed-in.';
+
+COMMENT ON COLUMN public.subscriptions.status IS 'pending, active or ended.';
+
+COMMENT ON COLUMN public.subscriptions.estimated_usage IS 'kWh a year given at sign-up; for feed-in the expected feed-in.';
+
+COMMENT ON COLUMN public.subscriptions.intended_start_on IS 'Day asked for, Europe/Berlin, moved to the earliest possible one.';
+
+COMMENT ON COLUMN public.subscriptions.confirmed_at IS 'First confirmation of the grid operator; the right of withdrawal counts from here.';
+
+COMMENT ON COLUMN public.subscriptions.start_at IS 'Beginning of supply, midnight in Europe/Berlin; null until confirmed.';
+
+COMMENT ON COLUMN public.subscriptions.terminated_at IS 'When the termination in force was recorded.';
+
+COMMENT ON COLUMN public.subscriptions.termination_reason IS 'ORDINARY, MOVE_OUT or WITHDRAWAL.';
+
+COMMENT ON COLUMN public.subscriptions.end_at IS 'End of supply, exclusive.';
+
+COMMENT ON COLUMN public.subscriptions.metadata IS 'The client''s own values, at most 10 KB.';
+
+COMMENT ON COLUMN public.subscriptions.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.subscriptions.updated_at IS 'Instant of the last change.';
+
+CREATE TABLE public.usage_quarter_hours (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    interval_start timestamp with time zone NOT NULL,
+    kwh double precision NOT NULL,
+    imported_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT usage_quarter_hours_kwh_check CHECK (((kwh >= (0)::double precision) AND (kwh < ('1000000000'::numeric)::double precision)))
+);
+
+ALTER TABLE ONLY public.usage_quarter_hours FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_quarter_hours OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.usage_quarter_hours IS 'Metered energy per quarter hour of smart meters.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.interval_start IS 'UTC start of the quarter hour.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.kwh IS 'Energy in kWh, positive in both directions. Personal; for billing; 3 years.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.imported_at IS 'Instant of the last import.';
+
+CREATE TABLE public.vat_rates (
+    rate numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT vat_rates_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT vat_rates_rate_check CHECK (((rate >= (0)::numeric) AND (rate < (1)::numeric))),
+    CONSTRAINT vat_rates_source_check CHECK ((source <> ''::text))
+);
+
+ALTER TABLE public.vat_rates OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.vat_rates IS 'Value added tax.';
+
+COMMENT ON COLUMN public.vat_rates.rate IS 'Share of the net amount: 0.19.';
+
+COMMENT ON COLUMN public.vat_rates.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.vat_rates.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.vat_rates.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.vat_rates.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
 CREATE VIEW public.visible_snapshots WITH (security_barrier='true') AS
  SELECT s.asset_id,
     s."timestamp",
@@ -974,6 +2480,49 @@ COMMENT ON COLUMN public.visible_snapshots.asset IS 'Id of the asset, ast_. Neve
 
 COMMENT ON COLUMN public.visible_snapshots.household IS 'Id of the household, dom_. Never null.';
 
+CREATE TABLE public.zip_areas (
+    zip text NOT NULL,
+    operator text NOT NULL,
+    concession_class text NOT NULL,
+    share numeric NOT NULL,
+    municipality_key text,
+    city text,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT zip_areas_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT zip_areas_concession_class_check CHECK ((concession_class = ANY (ARRAY['T1'::text, 'T2'::text, 'T3'::text, 'T4'::text]))),
+    CONSTRAINT zip_areas_municipality_key_check CHECK ((municipality_key ~ '^[0-9]{8}$'::text)),
+    CONSTRAINT zip_areas_share_check CHECK (((share > (0)::numeric) AND (share <= (1)::numeric))),
+    CONSTRAINT zip_areas_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT zip_areas_zip_check CHECK ((zip ~ '^[0-9]{5}$'::text))
+);
+
+ALTER TABLE public.zip_areas OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.zip_areas IS 'Which operators a zip has. The largest share serves; equal shares: the first by code.';
+
+COMMENT ON COLUMN public.zip_areas.zip IS 'Five digits.';
+
+COMMENT ON COLUMN public.zip_areas.operator IS 'Code of the operator.';
+
+COMMENT ON COLUMN public.zip_areas.concession_class IS 'Class of the concession fee by inhabitants (section 2 KAV).';
+
+COMMENT ON COLUMN public.zip_areas.share IS 'The operator''s part of the zip, above 0 and at most 1.';
+
+COMMENT ON COLUMN public.zip_areas.municipality_key IS 'Official key of the municipality, 8 digits; null: not known.';
+
+COMMENT ON COLUMN public.zip_areas.city IS 'Name of the municipality; null: not known.';
+
+COMMENT ON COLUMN public.zip_areas.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.zip_areas.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.zip_areas.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.zip_areas.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
 ALTER TABLE ONLY public.addresses
     ADD CONSTRAINT addresses_organization_id_customer_id_id_key UNIQUE (organization_id, customer_id, id);
 
@@ -1004,17 +2553,44 @@ ALTER TABLE ONLY public.auth_clients
 ALTER TABLE ONLY public.auth_clients
     ADD CONSTRAINT auth_clients_pkey PRIMARY KEY (organization_id, id);
 
+ALTER TABLE ONLY public.authorization_codes
+    ADD CONSTRAINT authorization_codes_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY public.authorization_requests
+    ADD CONSTRAINT authorization_requests_id_key UNIQUE (id);
+
+ALTER TABLE ONLY public.authorization_requests
+    ADD CONSTRAINT authorization_requests_pkey PRIMARY KEY (organization_id, id);
+
 ALTER TABLE ONLY public.client_secrets
     ADD CONSTRAINT client_secrets_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_pkey PRIMARY KEY (organization_id, id);
 
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (organization_id, id);
+
 ALTER TABLE ONLY public.grants
     ADD CONSTRAINT grants_id_key UNIQUE (id);
 
 ALTER TABLE ONLY public.grants
     ADD CONSTRAINT grants_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.grid_fee_reductions
+    ADD CONSTRAINT grid_fee_reductions_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.grid_fees
+    ADD CONSTRAINT grid_fees_one_at_a_time EXCLUDE USING gist (operator WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.grid_fees
+    ADD CONSTRAINT grid_fees_pkey PRIMARY KEY (operator, valid_from);
+
+ALTER TABLE ONLY public.grid_operators
+    ADD CONSTRAINT grid_operators_one_at_a_time EXCLUDE USING gist (operator WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.grid_operators
+    ADD CONSTRAINT grid_operators_pkey PRIMARY KEY (operator, valid_from);
 
 ALTER TABLE ONLY public.households
     ADD CONSTRAINT households_organization_id_id_customer_id_key UNIQUE (organization_id, id, customer_id);
@@ -1031,11 +2607,116 @@ ALTER TABLE ONLY public.job_runs
 ALTER TABLE ONLY public.job_runs
     ADD CONSTRAINT job_runs_schedule_due_at_key UNIQUE (schedule, due_at);
 
+ALTER TABLE ONLY public.leads
+    ADD CONSTRAINT leads_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.load_profiles
+    ADD CONSTRAINT load_profiles_one_at_a_time EXCLUDE USING gist (profile WITH =, month WITH =, day_type WITH =, quarter_hour WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.load_profiles
+    ADD CONSTRAINT load_profiles_pkey PRIMARY KEY (profile, month, day_type, quarter_hour, valid_from);
+
+ALTER TABLE ONLY public.magic_links
+    ADD CONSTRAINT magic_links_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY public.market_partners
+    ADD CONSTRAINT market_partners_code_key UNIQUE (code);
+
+ALTER TABLE ONLY public.market_partners
+    ADD CONSTRAINT market_partners_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.meter_orders
+    ADD CONSTRAINT meter_orders_organization_id_subscription_id_key UNIQUE (organization_id, subscription_id);
+
+ALTER TABLE ONLY public.meter_orders
+    ADD CONSTRAINT meter_orders_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.meter_readings
+    ADD CONSTRAINT meter_readings_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.meters
+    ADD CONSTRAINT meters_organization_id_customer_id_id_key UNIQUE (organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.meters
+    ADD CONSTRAINT meters_organization_id_household_id_key UNIQUE (organization_id, household_id);
+
+ALTER TABLE ONLY public.meters
+    ADD CONSTRAINT meters_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.one_time_codes
+    ADD CONSTRAINT one_time_codes_pkey PRIMARY KEY (organization_id, id);
+
 ALTER TABLE ONLY public.organizations
     ADD CONSTRAINT organizations_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.payment_methods
+    ADD CONSTRAINT payment_methods_organization_id_customer_id_id_key UNIQUE (organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.payment_methods
+    ADD CONSTRAINT payment_methods_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.plan_terms
+    ADD CONSTRAINT plan_terms_organization_id_plan_id_valid_from_key UNIQUE NULLS NOT DISTINCT (organization_id, plan_id, valid_from);
+
+ALTER TABLE ONLY public.plans
+    ADD CONSTRAINT plans_organization_id_id_type_key UNIQUE (organization_id, id, type);
+
+ALTER TABLE ONLY public.plans
+    ADD CONSTRAINT plans_organization_id_slug_key UNIQUE (organization_id, slug);
+
+ALTER TABLE ONLY public.plans
+    ADD CONSTRAINT plans_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.portal_sessions
+    ADD CONSTRAINT portal_sessions_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY public.price_alarms
+    ADD CONSTRAINT price_alarms_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.price_day_changes
+    ADD CONSTRAINT price_day_changes_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.price_day_changes
+    ADD CONSTRAINT price_day_changes_zone_delivery_on_version_key UNIQUE (zone, delivery_on, version);
+
+ALTER TABLE ONLY public.price_days
+    ADD CONSTRAINT price_days_pkey PRIMARY KEY (zone, delivery_on);
+
+ALTER TABLE ONLY public.price_fetches
+    ADD CONSTRAINT price_fetches_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.price_forecast_captures
+    ADD CONSTRAINT price_forecast_captures_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.price_forecast_days
+    ADD CONSTRAINT price_forecast_days_pkey PRIMARY KEY (capture_id, delivery_on);
+
+ALTER TABLE ONLY public.price_forecast_frozen
+    ADD CONSTRAINT price_forecast_frozen_pkey PRIMARY KEY (zone, delivery_on);
+
+ALTER TABLE ONLY public.price_forecast_values
+    ADD CONSTRAINT price_forecast_values_pkey PRIMARY KEY (capture_id, interval_start);
+
+ALTER TABLE ONLY public.price_payloads
+    ADD CONSTRAINT price_payloads_pkey PRIMARY KEY (payload_hash);
+
+ALTER TABLE ONLY public.price_revisions
+    ADD CONSTRAINT price_revisions_pkey PRIMARY KEY (zone, source, interval_start, minutes, revision);
+
+ALTER TABLE ONLY public.price_source_days
+    ADD CONSTRAINT price_source_days_pkey PRIMARY KEY (zone, delivery_on, source);
+
+ALTER TABLE ONLY public.price_sources
+    ADD CONSTRAINT price_sources_pkey PRIMARY KEY (source);
+
+ALTER TABLE ONLY public.reference_history
+    ADD CONSTRAINT reference_history_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.refresh_tokens
     ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash);
+
+ALTER TABLE ONLY public.revoked_tokens
+    ADD CONSTRAINT revoked_tokens_pkey PRIMARY KEY (organization_id, jti);
 
 ALTER TABLE ONLY public.schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (id);
@@ -1045,6 +2726,33 @@ ALTER TABLE ONLY public.schema_migrations
 
 ALTER TABLE ONLY public.signing_keys
     ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (kid);
+
+ALTER TABLE ONLY public.spot_prices
+    ADD CONSTRAINT spot_prices_pkey PRIMARY KEY (zone, interval_start);
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_organization_id_customer_id_id_key UNIQUE (organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_organization_id_number_key UNIQUE (organization_id, number);
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.usage_quarter_hours
+    ADD CONSTRAINT usage_quarter_hours_pkey PRIMARY KEY (organization_id, subscription_id, interval_start);
+
+ALTER TABLE ONLY public.vat_rates
+    ADD CONSTRAINT vat_rates_one_at_a_time EXCLUDE USING gist (daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.vat_rates
+    ADD CONSTRAINT vat_rates_pkey PRIMARY KEY (valid_from);
+
+ALTER TABLE ONLY public.zip_areas
+    ADD CONSTRAINT zip_areas_one_at_a_time EXCLUDE USING gist (zip WITH =, operator WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.zip_areas
+    ADD CONSTRAINT zip_areas_pkey PRIMARY KEY (zip, operator, valid_from);
 
 CREATE UNIQUE INDEX asset_snapshots_asset_id_timestamp_key ON public.asset_snapshots USING btree (asset_id, "timestamp");
 
@@ -1060,15 +2768,31 @@ CREATE INDEX audit_log_by_time ON public.audit_log USING btree (at);
 
 CREATE INDEX audit_log_of_organization ON public.audit_log USING btree (organization_id, at);
 
+CREATE INDEX authorization_codes_by_expiry ON public.authorization_codes USING btree (organization_id, expires_at);
+
+CREATE INDEX authorization_codes_of_grant ON public.authorization_codes USING btree (organization_id, grant_id);
+
+CREATE UNIQUE INDEX authorization_codes_of_request ON public.authorization_codes USING btree (organization_id, request_id);
+
+CREATE INDEX authorization_requests_by_age ON public.authorization_requests USING btree (organization_id, created_at);
+
+CREATE INDEX authorization_requests_of_challenge ON public.authorization_requests USING btree (organization_id, client_id, code_challenge) WHERE (code_challenge IS NOT NULL);
+
 CREATE INDEX client_secrets_of_client ON public.client_secrets USING btree (organization_id, client_id);
 
 CREATE INDEX customers_newest_first ON public.customers USING btree (organization_id, created_at DESC, id DESC);
 
-CREATE UNIQUE INDEX customers_organization_id_email_key ON public.customers USING btree (organization_id, lower(email));
+CREATE UNIQUE INDEX customers_organization_id_email_key ON public.customers USING btree (organization_id, email_lower);
+
+CREATE INDEX events_newest_first ON public.events USING btree (organization_id, "timestamp" DESC, id DESC);
 
 CREATE INDEX grants_by_age ON public.grants USING btree (organization_id, created_at);
 
 CREATE INDEX grants_of_client ON public.grants USING btree (organization_id, client_id);
+
+CREATE INDEX grid_fee_reductions_newest_first ON public.grid_fee_reductions USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX grid_fee_reductions_open ON public.grid_fee_reductions USING btree (organization_id, subscription_id, type) WHERE (status <> ALL (ARRAY['rejected'::text, 'ended'::text]));
 
 CREATE INDEX households_newest_first ON public.households USING btree (organization_id, created_at DESC, id DESC);
 
@@ -1078,9 +2802,83 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (org
 
 CREATE INDEX job_runs_unfinished ON public.job_runs USING btree (state, next_at) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 
+CREATE INDEX leads_newest_first ON public.leads USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX magic_links_by_expiry ON public.magic_links USING btree (organization_id, expires_at);
+
+CREATE INDEX market_partners_newest_first ON public.market_partners USING btree (created_at DESC, id DESC);
+
+CREATE INDEX meter_orders_newest_first ON public.meter_orders USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX meter_readings_newest_first ON public.meter_readings USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX meter_readings_of_customer ON public.meter_readings USING btree (organization_id, customer_id, created_at DESC, id DESC);
+
+CREATE INDEX meter_readings_of_meter ON public.meter_readings USING btree (organization_id, meter_id, read_on);
+
+CREATE INDEX meter_readings_of_subscription ON public.meter_readings USING btree (organization_id, subscription_id, created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX meter_readings_one_a_day ON public.meter_readings USING btree (organization_id, meter_id, read_on) WHERE (type <> 'grid_estimation'::text);
+
+CREATE INDEX meters_of_customer ON public.meters USING btree (organization_id, customer_id, number);
+
+CREATE INDEX one_time_codes_of_address ON public.one_time_codes USING btree (organization_id, address_hash, created_at);
+
+CREATE INDEX one_time_codes_of_request ON public.one_time_codes USING btree (organization_id, request_id, id);
+
+CREATE INDEX plans_newest_first ON public.plans USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX portal_sessions_by_expiry ON public.portal_sessions USING btree (organization_id, expires_at);
+
+CREATE UNIQUE INDEX price_alarms_open ON public.price_alarms USING btree (zone, kind, source, delivery_on) NULLS NOT DISTINCT WHERE (resolved_at IS NULL);
+
+CREATE INDEX price_fetches_newest ON public.price_fetches USING btree (source, captured_at DESC);
+
+CREATE INDEX price_fetches_of_days ON public.price_fetches USING btree (zone, delivery_from, delivery_to);
+
+CREATE INDEX price_fetches_of_payload ON public.price_fetches USING btree (payload_hash);
+
+CREATE INDEX price_forecast_captures_newest ON public.price_forecast_captures USING btree (zone, source, captured_at DESC);
+
+CREATE INDEX price_forecast_days_choice ON public.price_forecast_days USING btree (zone, delivery_on, captured_at DESC, capture_id DESC) WHERE complete;
+
+CREATE INDEX price_payloads_by_age ON public.price_payloads USING btree (first_captured_at);
+
+CREATE INDEX price_revisions_of_fetch ON public.price_revisions USING btree (fetch_id);
+
+CREATE INDEX reference_history_of_table ON public.reference_history USING btree (reference_table, changed_at);
+
 CREATE INDEX refresh_tokens_by_expiry ON public.refresh_tokens USING btree (organization_id, expires_at);
 
 CREATE INDEX refresh_tokens_of_grant ON public.refresh_tokens USING btree (organization_id, grant_id);
+
+CREATE INDEX revoked_tokens_by_expiry ON public.revoked_tokens USING btree (organization_id, expires_at);
+
+CREATE INDEX spot_prices_of_day ON public.spot_prices USING btree (zone, delivery_on);
+
+CREATE INDEX subscriptions_newest_first ON public.subscriptions USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX subscriptions_of_customer ON public.subscriptions USING btree (organization_id, customer_id, created_at DESC, id DESC);
+
+CREATE INDEX subscriptions_of_household ON public.subscriptions USING btree (organization_id, household_id, created_at DESC, id DESC);
+
+CREATE INDEX subscriptions_of_plan ON public.subscriptions USING btree (organization_id, plan_id, created_at DESC, id DESC);
+
+CREATE INDEX subscriptions_of_status ON public.subscriptions USING btree (organization_id, status, created_at DESC, id DESC);
+
+CREATE INDEX subscriptions_to_begin ON public.subscriptions USING btree (organization_id, start_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX subscriptions_to_end ON public.subscriptions USING btree (organization_id, end_at) WHERE (status <> 'ended'::text);
+
+CREATE INDEX subscriptions_updated ON public.subscriptions USING btree (organization_id, updated_at);
+
+CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_captures FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_days FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_frozen FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_values FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 ALTER TABLE ONLY public.addresses
     ADD CONSTRAINT addresses_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
@@ -1097,17 +2895,38 @@ ALTER TABLE ONLY public.auth_clients
 ALTER TABLE ONLY public.auth_clients
     ADD CONSTRAINT auth_clients_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
+ALTER TABLE ONLY public.authorization_codes
+    ADD CONSTRAINT authorization_codes_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
+
+ALTER TABLE ONLY public.authorization_codes
+    ADD CONSTRAINT authorization_codes_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
+
+ALTER TABLE ONLY public.authorization_codes
+    ADD CONSTRAINT authorization_codes_organization_id_grant_id_fkey FOREIGN KEY (organization_id, grant_id) REFERENCES public.grants(organization_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.authorization_requests
+    ADD CONSTRAINT authorization_requests_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
+
+ALTER TABLE ONLY public.authorization_requests
+    ADD CONSTRAINT authorization_requests_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
+
 ALTER TABLE ONLY public.client_secrets
     ADD CONSTRAINT client_secrets_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
 
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 ALTER TABLE ONLY public.grants
     ADD CONSTRAINT grants_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
 
 ALTER TABLE ONLY public.grants
     ADD CONSTRAINT grants_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
+
+ALTER TABLE ONLY public.grid_fee_reductions
+    ADD CONSTRAINT grid_fee_reductions_organization_id_customer_id_subscripti_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
 
 ALTER TABLE ONLY public.households
     ADD CONSTRAINT households_organization_id_customer_id_address_id_fkey FOREIGN KEY (organization_id, customer_id, address_id) REFERENCES public.addresses(organization_id, customer_id, id);
@@ -1121,16 +2940,113 @@ ALTER TABLE ONLY public.idempotency_keys
 ALTER TABLE ONLY public.job_runs
     ADD CONSTRAINT job_runs_schedule_fkey FOREIGN KEY (schedule) REFERENCES public.schedules(id);
 
+ALTER TABLE ONLY public.leads
+    ADD CONSTRAINT leads_organization_id_plan_id_fkey FOREIGN KEY (organization_id, plan_id) REFERENCES public.plans(organization_id, id);
+
+ALTER TABLE ONLY public.leads
+    ADD CONSTRAINT leads_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES public.subscriptions(organization_id, id);
+
+ALTER TABLE ONLY public.magic_links
+    ADD CONSTRAINT magic_links_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
+
+ALTER TABLE ONLY public.meter_orders
+    ADD CONSTRAINT meter_orders_organization_id_customer_id_subscription_id_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.meter_readings
+    ADD CONSTRAINT meter_readings_organization_id_customer_id_meter_id_fkey FOREIGN KEY (organization_id, customer_id, meter_id) REFERENCES public.meters(organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.meter_readings
+    ADD CONSTRAINT meter_readings_organization_id_customer_id_subscription_id_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.meters
+    ADD CONSTRAINT meters_organization_id_household_id_customer_id_fkey FOREIGN KEY (organization_id, household_id, customer_id) REFERENCES public.households(organization_id, id, customer_id);
+
+ALTER TABLE ONLY public.one_time_codes
+    ADD CONSTRAINT one_time_codes_organization_id_request_id_fkey FOREIGN KEY (organization_id, request_id) REFERENCES public.authorization_requests(organization_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.payment_methods
+    ADD CONSTRAINT payment_methods_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
+
+ALTER TABLE ONLY public.plan_terms
+    ADD CONSTRAINT plan_terms_organization_id_plan_id_fkey FOREIGN KEY (organization_id, plan_id) REFERENCES public.plans(organization_id, id);
+
+ALTER TABLE ONLY public.plans
+    ADD CONSTRAINT plans_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
+ALTER TABLE ONLY public.portal_sessions
+    ADD CONSTRAINT portal_sessions_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
+
+ALTER TABLE ONLY public.price_alarms
+    ADD CONSTRAINT price_alarms_fetch_id_fkey FOREIGN KEY (fetch_id) REFERENCES public.price_fetches(id);
+
+ALTER TABLE ONLY public.price_day_changes
+    ADD CONSTRAINT price_day_changes_zone_delivery_on_fkey FOREIGN KEY (zone, delivery_on) REFERENCES public.price_days(zone, delivery_on);
+
+ALTER TABLE ONLY public.price_forecast_captures
+    ADD CONSTRAINT price_forecast_captures_fetch_id_fkey FOREIGN KEY (fetch_id) REFERENCES public.price_fetches(id);
+
+ALTER TABLE ONLY public.price_forecast_days
+    ADD CONSTRAINT price_forecast_days_capture_id_fkey FOREIGN KEY (capture_id) REFERENCES public.price_forecast_captures(id);
+
+ALTER TABLE ONLY public.price_forecast_frozen
+    ADD CONSTRAINT price_forecast_frozen_capture_id_fkey FOREIGN KEY (capture_id) REFERENCES public.price_forecast_captures(id);
+
+ALTER TABLE ONLY public.price_forecast_values
+    ADD CONSTRAINT price_forecast_values_capture_id_fkey FOREIGN KEY (capture_id) REFERENCES public.price_forecast_captures(id);
+
+ALTER TABLE ONLY public.price_revisions
+    ADD CONSTRAINT price_revisions_fetch_id_fkey FOREIGN KEY (fetch_id) REFERENCES public.price_fetches(id);
+
 ALTER TABLE ONLY public.refresh_tokens
     ADD CONSTRAINT refresh_tokens_organization_id_grant_id_fkey FOREIGN KEY (organization_id, grant_id) REFERENCES public.grants(organization_id, id);
+
+ALTER TABLE ONLY public.revoked_tokens
+    ADD CONSTRAINT revoked_tokens_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
+
+ALTER TABLE ONLY public.spot_prices
+    ADD CONSTRAINT spot_prices_zone_source_interval_start_minutes_revision_fkey FOREIGN KEY (zone, source, interval_start, minutes, revision) REFERENCES public.price_revisions(zone, source, interval_start, minutes, revision);
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_organization_id_customer_id_address_id_fkey FOREIGN KEY (organization_id, customer_id, address_id) REFERENCES public.addresses(organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_organization_id_customer_id_billing_address__fkey FOREIGN KEY (organization_id, customer_id, billing_address_id) REFERENCES public.addresses(organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_organization_id_customer_id_meter_id_fkey FOREIGN KEY (organization_id, customer_id, meter_id) REFERENCES public.meters(organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_organization_id_customer_id_payment_method_i_fkey FOREIGN KEY (organization_id, customer_id, payment_method_id) REFERENCES public.payment_methods(organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_organization_id_household_id_customer_id_fkey FOREIGN KEY (organization_id, household_id, customer_id) REFERENCES public.households(organization_id, id, customer_id);
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_organization_id_plan_id_type_fkey FOREIGN KEY (organization_id, plan_id, type) REFERENCES public.plans(organization_id, id, type);
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_supplier_id_fkey FOREIGN KEY (supplier_id) REFERENCES public.market_partners(id);
+
+ALTER TABLE ONLY public.usage_quarter_hours
+    ADD CONSTRAINT usage_quarter_hours_organization_id_customer_id_subscripti_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
 
 CREATE POLICY across_organizations ON public.audit_log FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.auth_clients FOR SELECT TO voltstream_system_reader USING (true);
 
+CREATE POLICY across_organizations ON public.authorization_codes TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.authorization_requests FOR SELECT TO voltstream_system_reader USING (true);
+
 CREATE POLICY across_organizations ON public.grants FOR SELECT TO voltstream_system_reader USING (true);
 
+CREATE POLICY across_organizations ON public.magic_links FOR SELECT TO voltstream_system_reader USING (true);
+
 CREATE POLICY across_organizations ON public.organizations FOR SELECT TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.portal_sessions FOR SELECT TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.revoked_tokens FOR SELECT TO voltstream_system_reader USING (true);
 
 ALTER TABLE public.addresses ENABLE ROW LEVEL SECURITY;
 
@@ -1140,15 +3056,35 @@ ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.auth_clients ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.authorization_codes ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.authorization_requests ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.client_secrets ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.customers ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.grants ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.grid_fee_reductions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.households ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.leads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.magic_links ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meter_orders ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meter_readings ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meters ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.one_time_codes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.organizations ENABLE ROW LEVEL SECURITY;
 
@@ -1162,19 +3098,67 @@ CREATE POLICY own_rows ON public.audit_log USING ((organization_id = ( SELECT NU
 
 CREATE POLICY own_rows ON public.auth_clients USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
+CREATE POLICY own_rows ON public.authorization_codes USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.authorization_requests USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
 CREATE POLICY own_rows ON public.client_secrets USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.customers USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
+CREATE POLICY own_rows ON public.events USING ((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
+
 CREATE POLICY own_rows ON public.grants USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.grid_fee_reductions USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.households USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.idempotency_keys USING ((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
 
+CREATE POLICY own_rows ON public.leads USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.magic_links USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.meter_orders USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.meter_readings USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.meters USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.one_time_codes USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.payment_methods USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.plan_terms USING ((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
+
+CREATE POLICY own_rows ON public.plans USING ((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
+
+CREATE POLICY own_rows ON public.portal_sessions USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
 CREATE POLICY own_rows ON public.refresh_tokens USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
+CREATE POLICY own_rows ON public.revoked_tokens USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.subscriptions USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.usage_quarter_hours USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+ALTER TABLE public.payment_methods ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.plan_terms ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.plans ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.portal_sessions ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.refresh_tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.revoked_tokens ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.subscriptions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_quarter_hours ENABLE ROW LEVEL SECURITY;
 
 REVOKE USAGE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO voltstream_app;
@@ -1187,6 +3171,17 @@ REVOKE ALL ON FUNCTION public.audit_day_hash(sealed_day date, previous bytea, OU
 
 REVOKE ALL ON FUNCTION public.audit_seal_problems(first_day date, last_day date) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_seal_problems(first_day date, last_day date) TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.authorization_codes TO voltstream_app;
+
+GRANT SELECT(hash) ON TABLE public.authorization_codes TO voltstream_system_reader;
+
+GRANT SELECT(organization_id) ON TABLE public.authorization_codes TO voltstream_system_reader;
+
+GRANT SELECT(used_at),UPDATE(used_at) ON TABLE public.authorization_codes TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) TO voltstream_maintenance;
@@ -1206,17 +3201,56 @@ GRANT SELECT ON TABLE public.grants TO voltstream_system_reader;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
 GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
 
-REVOKE ALL ON FUNCTION public.find_access(grant_id text, client_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.find_access(grant_id text, client_id text) TO voltstream_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.revoked_tokens TO voltstream_app;
+GRANT SELECT ON TABLE public.revoked_tokens TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.find_access(grant_id text, client_id text, token_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_access(grant_id text, client_id text, token_id text) TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.authorization_requests TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.authorization_requests TO voltstream_system_reader;
+
+GRANT SELECT(id) ON TABLE public.authorization_requests TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.find_authorization_request(request_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_authorization_request(request_id text) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.find_client(client_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_client(client_id text) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.find_grant(grant_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_grant(grant_id text) TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.magic_links TO voltstream_app;
+
+GRANT SELECT(hash) ON TABLE public.magic_links TO voltstream_system_reader;
+
+GRANT SELECT(organization_id) ON TABLE public.magic_links TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.find_magic_link(link_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_magic_link(link_hash bytea) TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.portal_sessions TO voltstream_app;
+
+GRANT SELECT(hash) ON TABLE public.portal_sessions TO voltstream_system_reader;
+
+GRANT SELECT(organization_id) ON TABLE public.portal_sessions TO voltstream_system_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.portal_sessions TO voltstream_system_reader;
+
+GRANT SELECT(expires_at) ON TABLE public.portal_sessions TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.find_portal_session(session_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_portal_session(session_hash bytea) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.list_organizations() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_organizations() TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.seal_audit_days() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_audit_days() TO voltstream_app;
@@ -1239,11 +3273,65 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.client_secrets TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.customers TO voltstream_app;
 
+GRANT SELECT,INSERT ON TABLE public.events TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.grid_fee_reductions TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fees TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_operators TO voltstream_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.households TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_runs TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.leads TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.load_profiles TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.market_partners TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.meter_orders TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.meter_readings TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.meters TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.one_time_codes TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.payment_methods TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.plan_terms TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.plans TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.price_alarms TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.price_day_changes TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.price_days TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.price_fetches TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.price_forecast_captures TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.price_forecast_days TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.price_forecast_frozen TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.price_forecast_values TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.price_payloads TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.price_revisions TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.price_source_days TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.price_sources TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.reference_history TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_tokens TO voltstream_app;
 
@@ -1254,4 +3342,14 @@ GRANT SELECT ON TABLE public.schema_migrations TO voltstream_maintenance;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.signing_keys TO voltstream_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.spot_prices TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_quarter_hours TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vat_rates TO voltstream_app;
+
 GRANT SELECT ON TABLE public.visible_snapshots TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zip_areas TO voltstream_app;

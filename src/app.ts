@@ -5,11 +5,19 @@ import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { assetRoutes } from './assets/routes.ts';
+import { customerRoutes } from './customers/routes.ts';
 import type { Deps } from './deps.ts';
 import { docsPages } from './docs/routes.ts';
 import { householdRoutes } from './households/routes.ts';
+import { leadRoutes } from './leads/routes.ts';
+import { marketPartnerRoutes } from './market-partners/routes.ts';
+import { meterReadingRoutes } from './meter-readings/routes.ts';
 import { createAuthenticator } from './oauth/access.ts';
+import { authorizeRoutes } from './oauth/authorize-routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { screenPaths } from './oauth/screens/pages.ts';
+import { hostedScreens } from './oauth/screens/routes.ts';
+import { planRoutes } from './plans/routes.ts';
 import { auditReadLater } from './platform/audit.ts';
 import { installBodyParser } from './platform/body-parser.ts';
 import { corsOptions } from './platform/cors.ts';
@@ -23,7 +31,14 @@ import { installRequestGate } from './platform/request-gate.ts';
 import { installRequestLog } from './platform/request-log.ts';
 import type { ApiRoute } from './platform/route.ts';
 import { createVersionEngine } from './platform/versioning.ts';
+import { portalPaths } from './portal/pages.ts';
+import { portalRoutes } from './portal/routes.ts';
+import { portalScreens } from './portal/screens.ts';
 import { snapshotRoutes } from './snapshots/routes.ts';
+import { pricePages } from './spot-prices/page.ts';
+import { spotPriceRoutes } from './spot-prices/routes.ts';
+import { subscriptionRoutes } from './subscriptions/routes.ts';
+import { usageRoutes } from './usage/routes.ts';
 import { versionChanges } from './versions/index.ts';
 import { LATEST_STABLE_VERSION } from './versions/names.ts';
 
@@ -33,9 +48,18 @@ const HEAP_SHARE_MAX = 0.7;
 /** Every route of the interface, one line per resource. */
 export function apiRoutes(deps: Deps): ApiRoute[] {
   return [
-    ...householdRoutes(deps), //
+    ...customerRoutes(deps),
+    ...subscriptionRoutes(deps),
+    ...meterReadingRoutes(deps),
+    ...usageRoutes(deps),
+    ...planRoutes(deps),
+    ...leadRoutes(deps),
+    ...marketPartnerRoutes(deps),
+    ...householdRoutes(deps),
     ...assetRoutes(deps),
     ...snapshotRoutes(deps),
+    ...spotPriceRoutes(deps),
+    ...portalRoutes(deps),
   ];
 }
 
@@ -57,10 +81,15 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest('checked', null);
 
   installErrorHandler(app, answers);
-  installRequestLog(app, deps.metrics);
+  installRequestLog(app, deps.log, deps.metrics);
   installFramingChecks(app, config, deps.readiness);
   app.addHook('preClose', async () => deps.readiness.startClosing());
-  if (config.CORS_ORIGINS.length > 0) await app.register(cors, corsOptions(config.CORS_ORIGINS));
+  if (config.CORS_ORIGINS.length > 0) {
+    await app.register(
+      cors,
+      corsOptions(config.CORS_ORIGINS, ['/oauth/authorize', ...screenPaths(config), ...portalPaths(config)]),
+    );
+  }
   await app.register(compress, { globalDecompression: false, threshold: 1024 });
   await app.register(underPressure, {
     maxEventLoopDelay: config.OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS,
@@ -69,7 +98,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       throw unavailable();
     },
   });
-  installRequestGate(app, { authenticate: createAuthenticator(deps), versions });
+  installRequestGate(app, { authenticate: createAuthenticator(deps), versions, limiter: deps.limiter });
   installBodyParser(app, deps.bodyRoom);
 
   healthRoutes(app, deps);
@@ -77,8 +106,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(async (pages) => {
     await pages.register(helmet, securityHeaders);
     await pages.register(docsPages, { deps, versions });
+    await pages.register(pricePages, { deps });
   });
   await app.register(oauthRoutes, { deps, answers });
+  await app.register(authorizeRoutes, { deps, answers });
+  await app.register(hostedScreens, { deps });
+  await app.register(portalScreens, { deps });
   registerRoutes(app, {
     versions,
     cursorKey: config.CURSOR_KEY,

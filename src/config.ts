@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type PriceConfig, priceVariables, syntheticFeeds } from './config-prices.ts';
 
 /*
  * The only reader of the environment. Every problem is listed at once, with the variable's name and the rule; a
@@ -45,6 +46,7 @@ const shared = {
   /** Seconds between readiness going off and the end of accepting requests. */
   SHUTDOWN_DELAY_SECONDS: seconds(5, 60),
   METRICS_TOKEN: z.string().min(16).optional(),
+  ...priceVariables,
 };
 
 const serviceVariables = z.object({
@@ -56,6 +58,30 @@ const serviceVariables = z.object({
   ENCRYPTION_KEY: key,
   /** Signs list cursors. */
   CURSOR_KEY: key,
+  /** Where customers sign in and consent; `{BASE_URL}/auth` where absent. Its path is served by this process. */
+  AUTH_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/?#\s]+(\/[A-Za-z0-9_-]+)*$/, 'needs an http(s) address without a slash at the end')
+    .optional(),
+  /** Where customers look at their contracts; `{BASE_URL}/portal` where absent. Its path is served by this process. */
+  PORTAL_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/?#\s]+(\/[A-Za-z0-9_-]+)*$/, 'needs an http(s) address without a slash at the end')
+    .optional(),
+  /** Where customers sign up: the host name behind the slug of a plan in the links of leads. */
+  CHECKOUT_HOST: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, 'needs a host name, without scheme and path')
+    .default('checkout.localhost'),
+  /** Mail server for one-time codes. */
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'needs an smtp:// or smtps:// address')
+    .optional(),
+  /** Sender of mail. */
+  MAIL_FROM: z.string().regex(/@/, 'needs an e-mail address').default('Voltstream <voltstream@localhost>'),
+  /** Without SMTP_URL, outside production: mail becomes files here. */
+  MAIL_FOLDER: z.string().default('.data/mail'),
   DATABASE_CONNECTIONS_MAX: count(16, 200),
   /** Origins that browsers may call from; none where empty. */
   CORS_ORIGINS: list,
@@ -71,6 +97,18 @@ const serviceVariables = z.object({
   INGEST_ROOM_MEBIBYTES: count(64, 4096),
   /** Months that raw snapshots are kept; older rows are refused. 0 keeps them without limit. */
   SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
+  /** How long a request waits for the count in Redis before its process counts by itself. */
+  REDIS_ANSWER_MILLISECONDS_MAX: count(10, 1_000),
+  /** Requests that the token endpoint takes a second and at once: of one client, or of one address whose client is unknown. */
+  TOKEN_REQUESTS_PER_SECOND: count(5, 100_000),
+  TOKEN_REQUESTS_BURST: count(20, 100_000),
+  /** Wrong secrets within a minute before further ones have to wait: for a client from one address, and from the address. */
+  TOKEN_FAILURES_MAX: count(10, 1_000_000),
+  TOKEN_FAILURES_OF_ADDRESS_MAX: count(100, 1_000_000),
+  /** Wrong secrets for one client within a minute that raise an alarm. */
+  TOKEN_FAILURES_ALARM: count(300, 1_000_000),
+  /** After so many days a new key is made for access tokens; 0: by command only. */
+  SIGNING_KEY_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
   /** Verified tokens kept for at most 5 seconds. */
   TOKEN_CACHE_ENTRIES_MAX: count(10_000, 1_000_000),
   /** Asset maps of households kept for at most 5 seconds. */
@@ -97,6 +135,7 @@ const commandLineVariables = serviceVariables
     ENCRYPTION_KEY: true,
     LOG_LEVEL: true,
   })
+  .extend(priceVariables)
   .partial({ BASE_URL: true });
 
 const ownerVariables = z.object({
@@ -115,7 +154,11 @@ const testVariables = z.object({
   TEST_CHROMIUM: z.string().optional(),
 });
 
-export type ServiceConfig = Readonly<z.output<typeof serviceVariables>> & { readonly docsBase: string };
+export type ServiceConfig = Readonly<z.output<typeof serviceVariables>> & {
+  readonly docsBase: string;
+  readonly authUrl: string;
+  readonly portalUrl: string;
+};
 export type WorkerConfig = Readonly<z.output<typeof workerVariables>> & { readonly docsBase: string };
 export type CommandLineConfig = Readonly<z.output<typeof commandLineVariables>>;
 export type OwnerConfig = Readonly<z.output<typeof ownerVariables>>;
@@ -145,7 +188,18 @@ function read<Schema extends z.ZodType>(
 }
 
 /** Prefixes that only this service uses: a name that begins so and is not known is a spelling mistake. */
-const OWN_PREFIXES = ['INGEST_', 'SNAPSHOT_', 'TOKEN_CACHE_', 'ASSET_MAP_', 'OVERLOAD_', 'SHUTDOWN_'];
+const OWN_PREFIXES = [
+  'INGEST_',
+  'SNAPSHOT_',
+  'TOKEN_CACHE_',
+  'TOKEN_REQUESTS_',
+  'TOKEN_FAILURES_',
+  'SIGNING_KEY_',
+  'ASSET_MAP_',
+  'OVERLOAD_',
+  'SHUTDOWN_',
+  'PRICES_',
+];
 
 /** Every variable that any of the programs reads; the README's table is compared with it by a test. */
 export const VARIABLE_NAMES: readonly string[] = [
@@ -165,9 +219,19 @@ function misspelt(present: Environment): string[] {
     .map((name) => `${name} is not a variable of this service`);
 }
 
-function withDerived<Config extends { APP_ENV: string; BASE_URL: string; DOCS_BASE?: string | undefined }>(
-  config: Config,
-): Config & { readonly docsBase: string } {
+/** Prices of a feed on this machine are invented: nobody may be billed by them. */
+function withRealPrices<Config extends PriceConfig & { APP_ENV: string }>(config: Config): Config {
+  const invented = config.APP_ENV === 'production' ? syntheticFeeds(config) : [];
+  if (invented.length === 0) return config;
+  throw new ConfigurationError(
+    invented.map((name) => `${name}: in production a feed on this machine is refused`).join('\n'),
+  );
+}
+
+function withDerived<
+  Config extends PriceConfig & { APP_ENV: string; BASE_URL: string; DOCS_BASE?: string | undefined },
+>(given: Config): Config & { readonly docsBase: string } {
+  const config = withRealPrices(given);
   if (config.APP_ENV === 'production' && !config.BASE_URL.startsWith('https://')) {
     throw new ConfigurationError('BASE_URL: in production the address must begin with https://');
   }
@@ -179,8 +243,37 @@ export function processEnvironment(): Environment {
   return process.env;
 }
 
+/**
+ * A one-time code in a file would let in whoever can read files: production has a mail server, or no hosted screens.
+ * Whoever names an address for them wants them.
+ */
+function screenProblems(config: z.output<typeof serviceVariables>): string[] {
+  if (config.APP_ENV !== 'production') return [];
+  const problems: string[] = [];
+  if (config.AUTH_URL !== undefined && !config.AUTH_URL.startsWith('https://')) {
+    problems.push('AUTH_URL: in production the address must begin with https://');
+  }
+  if (config.PORTAL_URL !== undefined && !config.PORTAL_URL.startsWith('https://')) {
+    problems.push('PORTAL_URL: in production the address must begin with https://');
+  }
+  if (config.AUTH_URL !== undefined && config.SMTP_URL === undefined) {
+    problems.push('SMTP_URL is missing: AUTH_URL names screens that send one-time codes by mail');
+  }
+  if (config.SMTP_URL !== undefined && config.MAIL_FROM.endsWith('@localhost>')) {
+    problems.push('MAIL_FROM is missing: SMTP_URL needs a sender');
+  }
+  return problems;
+}
+
 export function readServiceConfig(environment: Environment = process.env): ServiceConfig {
-  return withDerived(read(serviceVariables, environment));
+  const config = withDerived(read(serviceVariables, environment));
+  const problems = screenProblems(config);
+  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
+  return Object.freeze({
+    ...config,
+    authUrl: config.AUTH_URL ?? `${config.BASE_URL}/auth`,
+    portalUrl: config.PORTAL_URL ?? `${config.BASE_URL}/portal`,
+  });
 }
 
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
@@ -188,7 +281,7 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
 }
 
 export function readCommandLineConfig(environment: Environment = process.env): CommandLineConfig {
-  return read(commandLineVariables, environment);
+  return withRealPrices(read(commandLineVariables, environment));
 }
 
 export function readOwnerConfig(environment: Environment = process.env): OwnerConfig {

@@ -5,7 +5,10 @@ import { databaseProblems } from './platform/boot-check.ts';
 import { type DatabaseClock, systemClock } from './platform/clock.ts';
 import { type Database, openDatabase } from './platform/db.ts';
 import { createLogger } from './platform/logger.ts';
+import { createMail, type Mail } from './platform/mail.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { openPromptRedis, type PromptRedis } from './platform/prompt-redis.ts';
+import { createRateLimiter, type RateLimiter } from './platform/rate-limit.ts';
 import {
   BOOT_CACHE_SECONDS,
   createReadiness,
@@ -24,6 +27,10 @@ export interface Deps {
   readonly database: Database;
   /** Carries the id of a household whose assets this process has just changed. */
   readonly assetChanged: Signal<string>;
+  readonly mail: Mail;
+  /** What all processes count together; readiness does not ask for it. */
+  readonly redis: PromptRedis;
+  readonly limiter: RateLimiter;
   readonly readiness: Readiness;
   /** Why this process must not start on this database, one sentence each. */
   bootProblems(): Promise<string[]>;
@@ -55,6 +62,16 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     databaseProbe(probeDatabase, clock),
     { name: 'Schema', cacheSeconds: BOOT_CACHE_SECONDS, problems: bootProblems },
   ]);
+  const mail = createMail({ config, log, metrics, clock });
+  const redis = openPromptRedis({
+    url: config.REDIS_URL,
+    databaseUrl: config.DATABASE_URL,
+    connectionName: 'api',
+    answerMillisecondsMax: config.REDIS_ANSWER_MILLISECONDS_MAX,
+    log,
+    metrics,
+  });
+  const limiter = createRateLimiter({ redis, metrics, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX });
   const lastSteps: (() => Promise<void>)[] = [];
   return {
     config,
@@ -63,6 +80,9 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     clock,
     database,
     assetChanged: createSignal(),
+    mail,
+    redis,
+    limiter,
     readiness,
     bootProblems,
     bodyRoom: new BodyRoom(config.INGEST_ROOM_MEBIBYTES * 1024 * 1024),
@@ -71,9 +91,11 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     },
     close: async () => {
       for (const step of lastSteps) await step();
+      await mail.close();
       readiness.stop();
       await probeDatabase.close();
       await database.close();
+      redis.close();
     },
   };
 }

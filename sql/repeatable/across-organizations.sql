@@ -24,21 +24,29 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION find_client IS 'An auth client with the standing of its organization.';
 
-CREATE OR REPLACE FUNCTION find_access(grant_id text, client_id text) RETURNS TABLE (
+-- Its earlier form knew no token: with both there, a call with two values would fit either.
+DROP FUNCTION IF EXISTS find_access(text, text);
+CREATE OR REPLACE FUNCTION find_access(grant_id text, client_id text, token_id text DEFAULT NULL) RETURNS TABLE (
   organization_id text,
   standing text,
   revoked_at timestamptz,
-  disabled_at timestamptz
+  disabled_at timestamptz,
+  token_revoked boolean,
+  rate_per_second integer,
+  rate_burst integer
 )
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
-  SELECT o.id, o.standing, g.revoked_at, c.disabled_at
+  SELECT o.id, o.standing, g.revoked_at, c.disabled_at,
+         EXISTS (SELECT FROM public.revoked_tokens r WHERE (r.organization_id, r.jti) = (g.organization_id, token_id)),
+         c.rate_per_second, c.rate_burst
     FROM public.grants g
     JOIN public.auth_clients c ON (c.organization_id, c.id) = (g.organization_id, g.client_id)
     JOIN public.organizations o ON o.id = g.organization_id
    WHERE g.id = grant_id AND g.client_id = find_access.client_id;
 END;
-COMMENT ON FUNCTION find_access IS 'Whether the grant of an access token, its client and its organization are alive.';
+COMMENT ON FUNCTION find_access IS
+  'Whether an access token, its grant, its client and its organization are alive, and how often the client may call.';
 
 CREATE OR REPLACE FUNCTION list_organizations() RETURNS TABLE (
   id text,
@@ -55,9 +63,60 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION list_organizations IS 'All organizations: for jobs that go through them one by one, and for operators.';
 
+CREATE OR REPLACE FUNCTION find_grant(grant_id text) RETURNS TABLE (organization_id text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT g.organization_id FROM public.grants g WHERE g.id = grant_id;
+END;
+COMMENT ON FUNCTION find_grant IS 'Whose grant it is.';
+
+CREATE OR REPLACE FUNCTION find_authorization_request(request_id text) RETURNS TABLE (organization_id text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT r.organization_id FROM public.authorization_requests r WHERE r.id = request_id;
+END;
+COMMENT ON FUNCTION find_authorization_request IS 'Whose authorization request it is: a screen knows the id only.';
+
+CREATE OR REPLACE FUNCTION burn_authorization_code(code_hash bytea, burnt_at timestamptz)
+RETURNS TABLE (organization_id text)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  UPDATE public.authorization_codes c SET used_at = burnt_at
+   WHERE c.hash = code_hash AND c.used_at IS NULL
+  RETURNING c.organization_id;
+END;
+COMMENT ON FUNCTION burn_authorization_code IS
+  'Uses up a code that a client of another organization presented: it has leaked.';
+
+CREATE OR REPLACE FUNCTION find_magic_link(link_hash bytea) RETURNS TABLE (organization_id text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT l.organization_id FROM public.magic_links l JOIN public.organizations o ON o.id = l.organization_id
+   WHERE l.hash = link_hash AND o.standing IN ('in_order', 'past_due');
+END;
+COMMENT ON FUNCTION find_magic_link IS 'Whose link into the portal it is; nobody''s while the organization is switched off.';
+
+CREATE OR REPLACE FUNCTION find_portal_session(session_hash bytea)
+RETURNS TABLE (organization_id text, customer_id text, expires_at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT s.organization_id, s.customer_id, s.expires_at
+    FROM public.portal_sessions s JOIN public.organizations o ON o.id = s.organization_id
+   WHERE s.hash = session_hash AND o.standing IN ('in_order', 'past_due');
+END;
+COMMENT ON FUNCTION find_portal_session IS
+  'Who is signed in in the portal, and until when; nobody while the organization is switched off.';
+
 ALTER FUNCTION find_client OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_access OWNER TO voltstream_system_reader;
 ALTER FUNCTION list_organizations OWNER TO voltstream_system_reader;
+ALTER FUNCTION find_grant OWNER TO voltstream_system_reader;
+ALTER FUNCTION find_authorization_request OWNER TO voltstream_system_reader;
+ALTER FUNCTION burn_authorization_code OWNER TO voltstream_system_reader;
+ALTER FUNCTION find_magic_link OWNER TO voltstream_system_reader;
+ALTER FUNCTION find_portal_session OWNER TO voltstream_system_reader;
 REVOKE CREATE ON SCHEMA public FROM voltstream_system_reader;
-REVOKE ALL ON FUNCTION find_client, find_access, list_organizations FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION find_client, find_access, list_organizations TO voltstream_app;
+REVOKE ALL ON FUNCTION find_client, find_access, list_organizations, find_grant, find_authorization_request,
+  burn_authorization_code, find_magic_link, find_portal_session FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION find_client, find_access, list_organizations, find_grant, find_authorization_request,
+  burn_authorization_code, find_magic_link, find_portal_session TO voltstream_app;

@@ -15,12 +15,16 @@ import { commandLineEnvironment } from './environment.ts';
 /** `npm run db --`: what a database administrator does. No other command line uses the rights of the owner. */
 const program = new Command('npm run db --')
   .description('Creates, migrates and looks into the database.')
+  .addHelpText(
+    'after',
+    '\nThe rows of reference data (VAT, grid fees, served zips) come behind it: npm run cli -- tariffs import',
+  )
   .enablePositionalOptions();
 
 program
   .command('init')
   .description(
-    'creates or completes database, extension, roles and rights, as the superuser of DATABASE_ADMIN_URL; to be repeated after every update of TimescaleDB',
+    'creates or completes database, extensions, roles and rights, as the superuser of DATABASE_ADMIN_URL; to be repeated after every update of TimescaleDB',
   )
   .option('--database <name>', 'the database', DEFAULT_DATABASE)
   .option('--new-passwords', 'gives roles that have a password a new one', false)

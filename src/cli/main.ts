@@ -3,19 +3,39 @@ import { ConfigurationError } from '../config.ts';
 import { Failure } from '../platform/errors.ts';
 import { clientsCommand } from './clients.ts';
 import { environmentCommand } from './env.ts';
+import { grantsCommand } from './grants.ts';
 import { householdsCommand } from './households.ts';
 import { keysCommand } from './keys.ts';
+import { leadsCommand } from './leads.ts';
+import { marketPartnersCommand } from './market-partners.ts';
+import { meterReadingsCommand } from './meter-readings.ts';
 import { organizationsCommand } from './organizations.ts';
+import { plansCommand } from './plans.ts';
+import { pricesCommand } from './prices.ts';
+import { subscriptionsCommand } from './subscriptions.ts';
+import { tariffsCommand } from './tariffs.ts';
+import { usageCommand } from './usage.ts';
 
 /** 0: done. 1: refused or failed. 2: not understood. */
 const EXIT_FAILED = 1;
 const EXIT_NOT_UNDERSTOOD = 2;
 
 const program = new Command('npm run cli --')
-  .description("The operator's command line: organizations, clients, households, keys.")
+  .description(
+    "The operator's command line: organizations, clients, contracts, plans, tariffs, prices, keys.",
+  )
   .addCommand(organizationsCommand())
   .addCommand(clientsCommand())
+  .addCommand(grantsCommand())
   .addCommand(householdsCommand())
+  .addCommand(subscriptionsCommand())
+  .addCommand(meterReadingsCommand())
+  .addCommand(usageCommand())
+  .addCommand(plansCommand())
+  .addCommand(leadsCommand())
+  .addCommand(marketPartnersCommand())
+  .addCommand(tariffsCommand())
+  .addCommand(pricesCommand())
   .addCommand(keysCommand())
   .addCommand(environmentCommand());
 
@@ -38,6 +58,11 @@ function sentencesOf(error: unknown): string {
   if (error.entries.length === 0) return error.message;
   return error.entries.map((entry) => `${entry.field}: ${entry.message}`).join('\n');
 }
+
+/* `… | head` closes the pipe when it has seen enough. What the command does is done to its end all the same. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 
 throwInsteadOfExit(program);
 try {

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
+import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CommandLineConfig, readCommandLineConfig } from '../config.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -37,11 +39,21 @@ export interface ActOptions {
 
 const REASON_CHARACTERS_MAX = 500;
 
-/** Adds `--reason` and `--staff`: a change without a reason is refused before anything happens. */
-export function withActOptions(command: Command): Command {
-  return command
-    .requiredOption('--reason <text>', 'why it is done; kept in the audit log', reasonText)
-    .option('--staff <name>', 'who does it; the name of the system user where absent', userName());
+/**
+ * Adds `--reason` and `--staff`: a change without a reason is refused before anything happens, unless the command is one
+ * whose reason is plain and given here.
+ */
+export function withActOptions(command: Command, plainReason?: string): Command {
+  const reason = ['--reason <text>', 'why it is done; kept in the audit log'] as const;
+  const reasoned =
+    plainReason === undefined
+      ? command.requiredOption(...reason, reasonText)
+      : command.option(...reason, reasonText, plainReason);
+  return reasoned.option(
+    '--staff <name>',
+    'who does it; the name of the system user where absent',
+    userName(),
+  );
 }
 
 function reasonText(text: string): string {
@@ -65,6 +77,15 @@ export function staffAct(session: Session, options: ActOptions, command: string)
     command,
     now: session.clock.now().toISOString(),
   };
+}
+
+/** A file that was named at the command line, with the name by which its problems are told. */
+export async function inputFile(path: string): Promise<{ name: string; bytes: Uint8Array }> {
+  try {
+    return { name: basename(path), bytes: await readFile(path) };
+  } catch (error) {
+    throw new Error(`The file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** Turns "not found" into a sentence that names what was looked for. */

@@ -1,19 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { exclusively, makeDataFolder } from '../../scripts/data-folder.mjs';
-import { ConfigurationError, readOwnerConfig, readServiceConfig } from '../config.ts';
+import { ConfigurationError, processEnvironment, readOwnerConfig, readServiceConfig } from '../config.ts';
 import { startBlock } from './start/block.ts';
 import { findOrCreateDemo, type StartFacts } from './start/demo.ts';
 import { demoAssets } from './start/demo-assets.ts';
+import { ensureDemoRecords } from './start/demo-records.ts';
 import { logFileOf, prepareServers } from './start/environment.ts';
 import { runDemoFleet } from './start/fleet.ts';
 import { readJsonFile, startFiles, writeSecretFile } from './start/folder.ts';
-import { type ServiceProcess, startProcess } from './start/processes.ts';
+import {
+  answersRealSource,
+  choosePrices,
+  type PriceKind,
+  priceEnvironment,
+  startSyntheticFeed,
+} from './start/price-choice.ts';
+import { fillPriceHistory, pricesLine, pullNearDays } from './start/price-history.ts';
+import { type Begin, startProcess } from './start/processes.ts';
+import { storeFirstReferenceData } from './start/reference-data.ts';
 import { createScreen, type Screen } from './start/screen.ts';
 import { nextEnvironment, startService } from './start/service.ts';
 
 interface StartOptions {
+  prices?: PriceKind;
   demo?: boolean;
   minutes: number;
   json: boolean;
@@ -38,6 +49,8 @@ function stopAll(): Promise<void> {
 async function start(options: StartOptions, screen: Screen): Promise<void> {
   await makeDataFolder();
   screen.done(`Node ${process.versions.node}`);
+  /* Asked while the servers come up, so that nobody waits for it. */
+  const answers = options.prices === undefined ? answersRealSource() : Promise.resolve(false);
   const preparing = prepareServers(readOwnerConfig(), screen);
   /* An interrupt while servers come up waits for them: half started, nobody would know what to end. */
   begun.push({
@@ -49,12 +62,19 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   });
   const servers = await preparing;
 
-  const config = readServiceConfig(await nextEnvironment(servers));
+  const choice = await choosePrices({ databaseUrl: servers.appUrl, wanted: options.prices, answers });
+  const feed = choice.kind === 'synthetic' ? await startSyntheticFeed(begin) : null;
+  const prices = priceEnvironment(feed?.url ?? null, processEnvironment());
+  const config = readServiceConfig(await nextEnvironment(servers, prices));
+  screen.done(await storeFirstReferenceData(config));
   const { demo, isNew } = await findOrCreateDemo(config);
   screen.done(isNew ? 'demo organization created' : 'demo organization found');
 
-  const { environment, api, worker } = await startService(servers, begin);
+  /* Nobody is turned away for prices: the worker asks again. */
+  const pulling = pullNearDays(config).catch(() => 0);
+  const { environment, api, worker } = await startService(servers, prices, begin);
   screen.done('API and worker ready');
+  screen.done(await pulling.then((days) => pricesLine(choice, days)));
   await writeSecretFile(
     startFiles.environment,
     Object.entries({ ...environment, DATABASE_OWNER_URL: servers.ownerUrl })
@@ -72,10 +92,14 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
     household: demo.household,
     assets: await demoAssets(environment.BASE_URL, demo),
     snapshot_table: SNAPSHOT_TABLE,
+    prices: choice.kind,
+    feed_url: feed?.url ?? null,
     fleet_households: demo.fleet_households,
     api_pid: api.pid,
     worker_pid: worker.pid,
   };
+  await ensureDemoRecords(config, environment.BASE_URL, demo);
+  screen.done('demo plans, contracts and usage are there');
   await writeSecretFile(startFiles.facts, `${JSON.stringify(facts, null, 2)}\n`);
   await writeSecretFile(
     startFiles.running,
@@ -84,6 +108,11 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   if (options.json) process.stdout.write(`${JSON.stringify(facts)}\n`);
   else screen.say(startBlock(facts));
 
+  const history = fillPriceHistory({ environment, kind: choice.kind, begin });
+  const tell = (text: string) => {
+    if (!interrupted.signal.aborted) screen.say(`  ${text}`);
+  };
+  void history.then(tell, (error: Error) => tell(`prices: history is not complete: ${error.message}`));
   const fleet = new AbortController();
   const signal = AbortSignal.any([interrupted.signal, fleet.signal]);
   const pushing =
@@ -92,6 +121,11 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
       : Promise.resolve();
   const failure = await Promise.race([
     api.ended.then((reason) => `The API ended (${reason}); its log: ${api.logFile}`),
+    ...(feed === null
+      ? []
+      : [
+          feed.process.ended.then((reason) => `The feed ended (${reason}); its log: ${feed.process.logFile}`),
+        ]),
     worker.ended.then((reason) => `The worker ended (${reason}); its log: ${worker.logFile}`),
     pushing.then(
       () => new Promise<never>(() => {}),
@@ -103,12 +137,12 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   if (failure !== null && !interrupted.signal.aborted) throw new Error(failure);
 }
 
-function begin(name: string, program: string, environment: Record<string, string>): ServiceProcess {
+const begin: Begin = (name, program, environment, more) => {
   if (interrupted.signal.aborted) throw new Error('interrupted');
-  const part = startProcess({ name, program, environment, logFile: logFileOf(name.toLowerCase()) });
+  const part = startProcess({ name, program, environment, logFile: logFileOf(name.toLowerCase()), ...more });
   begun.push(part);
   return part;
-}
+};
 
 /** A second start in the same folder would fight for the same data: it says where the first one runs. */
 async function refuseSecondStart(): Promise<never> {
@@ -126,6 +160,12 @@ async function main(): Promise<void> {
     .description('Starts the service with everything it needs, and a demo organization to try it with.')
     .option('--demo', 'push a simulated fleet through the interface (the default on the first start)')
     .option('--no-demo', 'leave the fleet out')
+    .addOption(
+      new Option(
+        '--prices <kind>',
+        'real, or synthetic from a feed of its own; otherwise real where a source answers, and what the database holds',
+      ).choices(['real', 'synthetic']),
+    )
     .option('--minutes <number>', 'how long the fleet pushes', Number, 10)
     .option('--json', 'print the facts as one JSON object instead of the block', false)
     .parse();

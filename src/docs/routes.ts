@@ -18,6 +18,7 @@ import {
   VERSION_NAMES,
   type VersionName,
 } from '../versions/names.ts';
+import { type ChangeEntry, changeEntries, prefersJson } from './changelog.ts';
 import { ERROR_PAGES } from './error-codes.ts';
 import { renderPage } from './pages.ts';
 import { makeReferencePage, type ReferencePage } from './reference.ts';
@@ -41,7 +42,7 @@ const FIELD_TYPES: readonly FieldType[] = ['string', 'number', 'date', 'boolean'
 /** The doors of the service for people: home, guide, error codes, API reference. No page asks another host. */
 export async function docsPages(
   app: FastifyInstance,
-  { deps, versions }: { deps: Pick<Deps, 'config'>; versions: Pick<VersionEngine, 'contracts'> },
+  { deps, versions }: { deps: Pick<Deps, 'config'>; versions: Pick<VersionEngine, 'contracts' | 'changes'> },
 ): Promise<void> {
   const style = readFileSync(join(import.meta.dirname, 'views', 'style.css'));
   const icon = readFileSync(join(import.meta.dirname, 'views', 'icon.svg'));
@@ -54,6 +55,17 @@ export async function docsPages(
   app.get('/', async (_request, reply) => {
     const versions = VERSION_NAMES.toReversed().map((name) => ({ name, note: noteOn(name) }));
     return html(reply, renderPage('home', { title: 'Home', versions }));
+  });
+
+  const changes = changeEntries(versions.changes);
+  app.get('/changelog', async (request, reply) => {
+    reply.header('vary', 'accept');
+    if (!prefersJson(request.headers.accept)) return html(reply, changelogPage(changes));
+    const list = { object: 'list', items: changes, has_more: false, next_page: null };
+    return reply
+      .header('cache-control', 'public, max-age=300')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(list));
   });
 
   app.get('/docs', async (_request, reply) => {
@@ -114,6 +126,28 @@ export async function docsPages(
 /** What most clients speak, unless there is nothing to read about it yet. */
 function versionShownFirst(versions: Pick<VersionEngine, 'contracts'>): VersionName {
   return versions.contracts(LATEST_STABLE_VERSION).length > 0 ? LATEST_STABLE_VERSION : NEWEST_VERSION;
+}
+
+function changelogPage(changes: readonly ChangeEntry[]): string {
+  const shown = VERSION_NAMES.toReversed().map((name) => ({
+    name,
+    note: noteOn(name),
+    isFirst: name === VERSION_NAMES[0],
+    entries: changes
+      .filter(({ version }) => version === name)
+      .map(({ summary, route, before, after }) => ({
+        summary,
+        routes: route.split(', '),
+        before: partsOf(before),
+        after: partsOf(after),
+      })),
+  }));
+  return renderPage('changelog', { title: 'Changes', versions: shown });
+}
+
+/** Words between backticks are code. */
+function partsOf(text: string): { text: string; isCode: boolean }[] {
+  return text.split('`').map((part, index) => ({ text: part, isCode: index % 2 === 1 }));
 }
 
 function noteOn(version: string): string {

@@ -34,10 +34,21 @@ export interface AuditEntry {
 
 /** Belongs into the transaction of the write: a rollback leaves no line, a commit exactly one. */
 export async function audit(connection: Connection, entry: AuditEntry): Promise<void> {
-  const { before, after, ...columns } = entry;
+  await auditEach(connection, [entry]);
+}
+
+/** One line for each of many objects that one statement changed. */
+export async function auditEach(connection: Connection, entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
   await connection
     .insertInto('audit_log')
-    .values({ ...columns, before: jsonOrNull(before), after: jsonOrNull(after) })
+    .values(
+      entries.map(({ before, after, ...columns }) => ({
+        ...columns,
+        before: jsonOrNull(before),
+        after: jsonOrNull(after),
+      })),
+    )
     .execute();
 }
 

@@ -20,11 +20,12 @@ export function installBodyParser(app: FastifyInstance, room: BodyRoom): void {
   const pool = new BufferPool({ bytes: POOLED_BODY_BYTES, keepMax: POOLED_BODIES_MAX });
   app.removeAllContentTypeParsers();
   /* Fastify refuses an unreadable content type by itself, without saying which types are accepted. */
-  app.addHook('preParsing', async (request) => {
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
     if (apiRouteOf(request)?.route.body !== undefined)
       checkContentType(request.headers, ['application/json']);
+    done();
   });
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+  const parse = async (request: FastifyRequest, payload: IncomingMessage) => {
     checkContentType(request.headers, ['application/json']);
     const route = apiRouteOf(request)?.route;
     const { bytes, value, release } = await readBody(payload, request.headers, {
@@ -35,9 +36,12 @@ export function installBodyParser(app: FastifyInstance, room: BodyRoom): void {
     request.bodyBytes = bytes;
     request.releaseBody = release;
     return value;
-  });
+  };
+  /* By its name as well: what only `*` takes, Fastify analyses anew for every request, 1 µs. */
+  app.addContentTypeParser(['application/json', '*'], parse);
   /* Also runs when the client went away before the answer. */
-  app.addHook('onResponse', async (request) => {
+  app.addHook('onResponse', (request, _reply, done) => {
     request.releaseBody?.();
+    done();
   });
 }

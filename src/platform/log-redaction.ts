@@ -41,6 +41,7 @@ const MASKED_FIELDS: ReadonlySet<string> = new Set(
       'signature',
     ],
     ...['first_name', 'last_name', 'company_name', 'email', 'phone', 'iban', 'vat_id'],
+    ...['account_holder', 'created_by'],
     ...['street', 'house_number', 'zip', 'city', 'customer', 'address_line'],
   ].map(plainName),
 );

@@ -26,17 +26,27 @@ export function createLogger(settings: LoggerSettings): Logger {
       log: (fields) => cut(fields) as Record<string, unknown>,
     },
     hooks: { streamWrite: (line) => limitLine(maskText(line)) },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: timeMember,
   };
   return maskingChildren(pino(options, settings.destination ?? standardOutput()));
 }
 
 /**
  * Several lines a write: a write for each line took 8 % of the time of a process that answered small batches at full
- * speed. An exit writes what is left; a killed process loses at most this many bytes, or the lines of this while.
+ * speed. An exit writes what is left; a killed process loses at most this many bytes, or the lines of this while. Lines
+ * wait as bytes: texts are joined and copied anew with each line that comes, 2.6 µs a line in place of 1.3.
  */
 function standardOutput(): DestinationStream {
-  return pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 });
+  const output = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: 16_000,
+    periodicFlush: 250,
+    contentMode: 'buffer',
+  });
+  const write = output.write as unknown as (bytes: Buffer) => boolean;
+  output.write = (line: string) => write.call(output, Buffer.from(line));
+  return output;
 }
 
 /** The library formats what is logged, but not what a child logger is bound to; children inherit this method. */
@@ -46,6 +56,34 @@ function maskingChildren(log: Logger): Logger {
     return child.call(this, cut(bindings) as typeof bindings, options) as ReturnType<typeof child>;
   } as Logger['child'];
   return log;
+}
+
+/**
+ * Writes lines of level info whose members are JSON text already and hold neither secrets nor personal data nor anything
+ * that a caller wrote; null where that level is off. Nothing is cut or masked here: the line of each answer, most of what
+ * a process logs, takes 4 µs instead of 10.
+ */
+export function plainLines(log: Logger): ((members: string) => void) | null {
+  if (!log.isLevelEnabled('info')) return null;
+  const internal = log as unknown as Record<symbol, unknown>;
+  const stream = internal[pino.symbols.streamSym] as DestinationStream;
+  const bindings = internal[pino.symbols.chindingsSym] as string;
+  return (members) => {
+    stream.write(`{"level":"info"${timeMember()}${bindings},${members}}\n`);
+  };
+}
+
+let writtenMilliseconds = Number.NaN;
+let writtenTime = '';
+
+/** Lines of the same millisecond share the text, which takes 1 µs to write. */
+function timeMember(): string {
+  const now = Date.now();
+  if (now !== writtenMilliseconds) {
+    writtenMilliseconds = now;
+    writtenTime = `,"time":"${new Date(now).toISOString()}"`;
+  }
+  return writtenTime;
 }
 
 /** A line that is still too long after its values were cut becomes a short one that says how much is missing. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type FilterField, type FilterOperator, operatorsOf } from './filters.ts';
-import { ANSWER_HEADERS } from './openapi-parts.ts';
+import { ANSWER_HEADERS, KEPT_HEADERS } from './openapi-parts.ts';
 import type { SchemaComponents } from './openapi-schemas.ts';
 import type { ApiRoute } from './route.ts';
 import type { Contract } from './versioning.ts';
@@ -36,6 +36,7 @@ export function operationOf(contract: Contract, components: SchemaComponents, en
         }),
     responses: {
       '200': successOf(contract, components, envelope),
+      ...(route.prepared === true && { '304': NOT_MODIFIED }),
       ...Object.fromEntries(
         failureStatusesOf(contract).map((status) => [
           String(status),
@@ -45,6 +46,8 @@ export function operationOf(contract: Contract, components: SchemaComponents, en
     },
   };
 }
+
+const NOT_MODIFIED: Json = { description: 'The caller has it already; no body.', headers: KEPT_HEADERS };
 
 /** `POST /assets/{id}/decommission` becomes `postAssetsIdDecommission`: stable, and unique because routes are. */
 function operationIdOf(route: ApiRoute): string {
@@ -56,7 +59,7 @@ function operationIdOf(route: ApiRoute): string {
 
 function failureStatusesOf({ route, query, body }: Contract): number[] {
   const hasBody = body !== undefined;
-  const statuses = [400, 401, 402, 403, 500, 503];
+  const statuses = [400, 401, 402, 403, 429, 500, 503];
   if (route.path.includes('{') || hasBody) statuses.push(404);
   if (hasBody) statuses.push(408, 409, 413, 415);
   if (hasBody || query !== undefined) statuses.push(422);
@@ -65,10 +68,11 @@ function failureStatusesOf({ route, query, body }: Contract): number[] {
 
 function successOf(contract: Contract, components: SchemaComponents, envelope: ListEnvelope): Json {
   const item = components.response(contract.response);
-  const headers =
-    contract.route.idempotent === true
-      ? { ...ANSWER_HEADERS, 'Idempotent-Replayed': { $ref: '#/components/headers/replayed' } }
-      : ANSWER_HEADERS;
+  const { idempotent, prepared } = contract.route;
+  const headers = {
+    ...(prepared === true ? KEPT_HEADERS : ANSWER_HEADERS),
+    ...(idempotent === true && { 'Idempotent-Replayed': { $ref: '#/components/headers/replayed' } }),
+  };
   const schema =
     contract.route.list === undefined
       ? item
@@ -96,6 +100,7 @@ function parametersOf(contract: Contract, components: SchemaComponents, envelope
     ...(route.list !== undefined && envelope.hasPages ? [reference('limit'), reference('cursor')] : []),
     ...Object.entries(route.list?.filters ?? {}).flatMap(([name, field]) => filterParameters(name, field)),
     reference('version'),
+    ...(route.prepared === true ? [reference('ifNoneMatch')] : []),
     ...(route.idempotent === true ? [reference('idempotencyKey')] : []),
   ];
 }

@@ -49,16 +49,16 @@ export const ERROR = {
 };
 
 export function securitySchemes(baseUrl: string): Json {
+  const tokens = { tokenUrl: `${baseUrl}/oauth/token`, refreshUrl: `${baseUrl}/oauth/token` };
+  const scopes = { 'read:*': 'All GET requests', 'write:*': 'All other requests' };
   return {
     oauth2: {
       type: 'oauth2',
-      description: 'Access tokens for an hour, from client id and secret.',
+      description:
+        'Access tokens for an hour: for the organization from client id and secret, for one customer from that customer’s consent.',
       flows: {
-        clientCredentials: {
-          tokenUrl: `${baseUrl}/oauth/token`,
-          refreshUrl: `${baseUrl}/oauth/token`,
-          scopes: { 'read:*': 'All GET requests', 'write:*': 'All other requests' },
-        },
+        clientCredentials: { ...tokens, scopes },
+        authorizationCode: { authorizationUrl: `${baseUrl}/oauth/authorize`, ...tokens, scopes },
       },
     },
   };
@@ -72,6 +72,12 @@ export const parametersOf = (version: VersionName): Json => ({
     schema: { type: 'string', enum: [...VERSION_NAMES] },
     // Without it readers are shown the first of the list, in which the described call may not exist.
     example: version,
+  },
+  ifNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of the answer that the caller has; a list of them, or `*`.',
+    schema: { type: 'string' },
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
@@ -97,16 +103,69 @@ export const parametersOf = (version: VersionName): Json => ({
 export const HEADERS: Json = {
   requestId: { description: 'The id of this request.', schema: { type: 'string', format: 'uuid' } },
   version: { description: 'The version that this answer speaks.', schema: { type: 'string' } },
+  rateLimitLimit: {
+    description: 'Requests that the client may make at once. Absent while processes count by themselves.',
+    schema: { type: 'integer' },
+  },
+  rateLimitRemaining: {
+    description: 'Requests that are left of them now.',
+    schema: { type: 'integer' },
+  },
+  rateLimitReset: {
+    description: 'Seconds until all of them are there again.',
+    schema: { type: 'integer' },
+  },
+  retryAfter: {
+    description: 'Seconds after which the same request may be sent again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
   replayed: {
     description: '`true` when the answer is that of an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
+  etag: {
+    description: 'Names this answer: sent back as `If-None-Match` it is answered 304 while nothing changed.',
+    schema: { type: 'string' },
+  },
+  cacheControl: {
+    description: '`private` with the seconds for which the caller may keep the answer in `max-age`.',
+    schema: { type: 'string' },
+  },
+  license: { description: 'The licences of the data, as `rel="license"`.', schema: { type: 'string' } },
 };
 
-export const ANSWER_HEADERS: Json = {
+const PLAIN_HEADERS: Json = {
   'X-Request-Id': { $ref: '#/components/headers/requestId' },
   'X-API-Version': { $ref: '#/components/headers/version' },
 };
+
+const RATE_LIMIT_HEADERS: Json = {
+  'RateLimit-Limit': { $ref: '#/components/headers/rateLimitLimit' },
+  'RateLimit-Remaining': { $ref: '#/components/headers/rateLimitRemaining' },
+  'RateLimit-Reset': { $ref: '#/components/headers/rateLimitReset' },
+};
+
+/** Of every answer to a request with a good token. */
+export const ANSWER_HEADERS: Json = { ...PLAIN_HEADERS, ...RATE_LIMIT_HEADERS };
+
+/** Of answers that callers may keep. */
+export const KEPT_HEADERS: Json = {
+  ...ANSWER_HEADERS,
+  ETag: { $ref: '#/components/headers/etag' },
+  'Cache-Control': { $ref: '#/components/headers/cacheControl' },
+  Link: { $ref: '#/components/headers/license' },
+};
+
+/** A request that nobody was recognised in is not counted; one that is turned away by a busy service was not looked at. */
+function headersOf(status: number): Json {
+  return {
+    ...PLAIN_HEADERS,
+    ...(status === 401 || status === 503 ? {} : RATE_LIMIT_HEADERS),
+    ...(status === 429 || status === 503
+      ? { 'Retry-After': { $ref: '#/components/headers/retryAfter' } }
+      : {}),
+  };
+}
 
 /** The failures of the catalogue by the name of their response, with the statuses that speak with the same code. */
 const FAILURES: readonly { status: number; code: ErrorCode; description: string }[] = [
@@ -124,6 +183,11 @@ const FAILURES: readonly { status: number; code: ErrorCode; description: string 
   { status: 413, code: 'BAD_REQUEST', description: 'The body is too large; the message names the limit' },
   { status: 415, code: 'BAD_REQUEST', description: 'Media type or content coding is not accepted' },
   { status: 422, code: 'UNPROCESSABLE_ENTITY', description: 'A value is not among the allowed ones' },
+  {
+    status: 429,
+    code: 'TOO_MANY_REQUESTS',
+    description: 'More requests than the client may make; the message says how many seconds to wait',
+  },
   { status: 500, code: 'INTERNAL_SERVER_ERROR', description: 'A defect of the service' },
   {
     status: 503,
@@ -138,7 +202,7 @@ export function responsesOf(): Json {
       String(status),
       {
         description: `${description} (\`${code}\`).`,
-        headers: ANSWER_HEADERS,
+        headers: headersOf(status),
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     ]),

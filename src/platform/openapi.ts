@@ -18,6 +18,7 @@ import {
   securitySchemes,
 } from './openapi-parts.ts';
 import { SchemaComponents } from './openapi-schemas.ts';
+import { CLIENT_SECURITY, TOKEN_TAG, tokenPath } from './openapi-token.ts';
 import type { VersionEngine } from './versioning.ts';
 
 type Json = Record<string, unknown>;
@@ -47,7 +48,7 @@ export function openApiDocument(version: VersionName, options: DocumentOptions):
   const components = new SchemaComponents();
   const envelope = describeEnvelopes(version, options.versions, components);
   const contracts = options.versions.contracts(version);
-  const paths: Record<string, Json> = {};
+  const paths = tokenPath(components) as Record<string, Json>;
   for (const contract of contracts) {
     const { path, method } = contract.route;
     const operation = operationOf(contract, components, envelope);
@@ -63,12 +64,15 @@ export function openApiDocument(version: VersionName, options: DocumentOptions):
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.config.BASE_URL }],
-    tags: [...new Set(contracts.map(({ route }) => route.tag))]
+    tags: [...new Set([TOKEN_TAG, ...contracts.map(({ route }) => route.tag)])]
       .sort()
       .map((name) => ({ name, description: `Operations on ${name.toLowerCase()}.` })),
     paths,
     components: {
-      ...(contracts.length === 0 ? {} : { securitySchemes: securitySchemes(options.config.BASE_URL) }),
+      securitySchemes: {
+        ...CLIENT_SECURITY,
+        ...(contracts.length === 0 ? {} : securitySchemes(options.config.BASE_URL)),
+      },
       ...usedComponents(paths, {
         parameters: parametersOf(version),
         headers: HEADERS,

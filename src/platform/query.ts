@@ -51,6 +51,7 @@ export function singleValues(
   entries: ErrorEntry[],
 ): Record<string, string> {
   const values: Record<string, string> = {};
+  if (pairs.length === 0) return values;
   const refused = new Set<string>();
   const seen = new Set<string>();
   for (const pair of pairs) {

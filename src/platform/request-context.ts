@@ -46,7 +46,8 @@ export function rawHeaderValues(request: FastifyRequest, name: string): string[]
   const raw = request.raw.rawHeaders;
   const values: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
-    if (raw[index]?.toLowerCase() === name) values.push(raw[index + 1] ?? '');
+    const sent = raw[index] ?? '';
+    if (sent.length === name.length && sent.toLowerCase() === name) values.push(raw[index + 1] ?? '');
   }
   return values;
 }

@@ -180,6 +180,62 @@ interface AuthClients {
   updated_at: Generated<string>;
 }
 
+interface AuthorizationCodes {
+  /** HMAC-SHA-256 of the code under the pepper, 32 bytes. */
+  hash: Buffer;
+  /** The tenant. */
+  organization_id: string;
+  /** The authorization request that it answers. */
+  request_id: string;
+  /** The client it was issued to. */
+  client_id: string;
+  /** The customer who allowed it. */
+  customer_id: string;
+  /** The token request must name exactly this text. */
+  redirect_uri: string;
+  /** As in the request; null: no verifier may be presented. */
+  code_challenge: string | null;
+  /** What was issued for it: revoked when the code comes back. */
+  grant_id: string | null;
+  /** Instant of the consent. */
+  created_at: Generated<string>;
+  /** 10 minutes later. */
+  expires_at: string;
+  /** Presented at, successfully or not. */
+  used_at: string | null;
+}
+
+interface AuthorizationRequests {
+  /** The tenant. */
+  organization_id: string;
+  /** atx_ and 24 random characters; in the address of every screen. */
+  id: string;
+  /** The client that asks. */
+  client_id: string;
+  /** Where the answer goes, as it was sent. */
+  redirect_uri: string;
+  /** The client's own text, byte by byte; goes back unchanged. */
+  state: Buffer | null;
+  /** base64url of the SHA-256 of the expected verifier; null: none was sent. */
+  code_challenge: string | null;
+  /** consent: sign in and consent; login: consent for third parties only; signup: may create a customer. */
+  flow: 'consent' | 'login' | 'signup';
+  /** HMAC-SHA-256 of the cookie of the browser that opened the first screen. */
+  browser_hash: Buffer | null;
+  /** Address that was typed in. Personal; to send the code and to show where it went; until the answer, 2 hours at most. */
+  email: string | null;
+  /** Names of a customer to be created. Personal; for the supply contract; until the answer, 2 hours at most. */
+  sign_up: Json | null;
+  /** The customer who signed in; null before. */
+  customer_id: string | null;
+  /** Instant of the call. */
+  created_at: Generated<string>;
+  /** 15 minutes later. */
+  expires_at: string;
+  /** Answered at: allowed, denied or failed. */
+  ended_at: string | null;
+}
+
 interface ClientSecrets {
   /** The tenant. */
   organization_id: string;
@@ -218,6 +274,21 @@ interface Customers {
   created_at: Generated<string>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+  /** The e-mail address in lower case: what it is compared by. Personal; for the supply contract; as long as the address. */
+  email_lower: GeneratedAlways<string>;
+}
+
+interface Events {
+  /** The tenant. */
+  organization_id: string;
+  /** evt_ and 24 random characters. */
+  id: string;
+  /** Noun and what happened. */
+  topic: string;
+  /** Instant of the change. */
+  timestamp: string;
+  /** Ids only. */
+  context: Json;
 }
 
 interface Grants {
@@ -239,6 +310,73 @@ interface Grants {
   revoked_at: string | null;
   /** Why it was revoked. */
   revoked_reason: string | null;
+}
+
+interface GridFeeReductions {
+  /** The tenant. */
+  organization_id: string;
+  /** gfr_ and 24 random characters. */
+  id: string;
+  /** Whose contract it is. */
+  customer_id: string;
+  /** The contract. */
+  subscription_id: string;
+  /** Module 1, 2 or 3. */
+  type: 'enwg-14a-module-1' | 'enwg-14a-module-2' | 'enwg-14a-module-3';
+  /** intended, ordered, activated, rejected or ended. */
+  status: 'intended' | 'ordered' | 'activated' | 'rejected' | 'ended';
+  /** In effect since. */
+  valid_from: string | null;
+  /** In effect until, exclusive. */
+  valid_until: string | null;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** Instant of the last change. */
+  updated_at: Generated<string>;
+}
+
+interface GridFees {
+  /** Code of the operator. */
+  operator: string;
+  /** Base price in EUR per year without VAT. */
+  base_eur_year_net: string;
+  /** Working price in ct/kWh without VAT. */
+  working_ct_net: string;
+  /** Published credit of module 1 of section 14a EnWG in EUR per year without VAT; null: the formula counts. */
+  module_1_eur_year_net: string | null;
+  /** Published working price of module 2 of section 14a EnWG in ct/kWh without VAT; null: the formula counts. */
+  module_2_ct_net: string | null;
+  /** A stand-in or a provisional price sheet: to be replaced. */
+  provisional: boolean;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
+}
+
+interface GridOperators {
+  /** Code by which the other tables name it. */
+  operator: string;
+  /** Name of the company. */
+  name: string;
+  /** Market partner id, 13 digits; null: not known. */
+  bdew_code: string | null;
+  /** Number in the Marktstammdatenregister; null: not known. */
+  mastr_number: string | null;
+  /** Address of its site; null: not known. */
+  website: string | null;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
 }
 
 interface Households {
@@ -306,6 +444,200 @@ interface JobRuns {
   result: Json | null;
 }
 
+interface Leads {
+  /** The tenant. */
+  organization_id: string;
+  /** lead_ and 24 random characters. */
+  id: string;
+  /** The plan offered. */
+  plan_id: string;
+  /** Address, meter, customer, payment and dates as far as known. Personal; to prepare a contract; 6 months. */
+  details: Json;
+  /** E-mail address of the staff member. Personal; to answer questions; 6 months. */
+  created_by: string | null;
+  /** The client's own texts, at most 10 KB. */
+  metadata: Json | null;
+  /** The contract it became. */
+  subscription_id: string | null;
+  /** Became a contract at. */
+  subscribed_at: string | null;
+  /** Its link was opened last at. */
+  last_visited_at: string | null;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+}
+
+interface LoadProfiles {
+  /** Code of the profile: h25 for households. */
+  profile: string;
+  /** 1 to 12. */
+  month: number;
+  /** WT working day, SA Saturday, FT Sunday or public holiday. */
+  day_type: 'WT' | 'SA' | 'FT';
+  /** Quarter hour of the day in Europe/Berlin wall time, 0 to 95. */
+  quarter_hour: number;
+  /** Energy in kWh at 1,000,000 kWh a year. */
+  kwh: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
+}
+
+interface MagicLinks {
+  /** HMAC-SHA-256 of the link's secret, 32 bytes. */
+  hash: Buffer;
+  /** The tenant. */
+  organization_id: string;
+  /** Whom it lets in. */
+  customer_id: string;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** 15 minutes after creation. */
+  expires_at: string;
+  /** Used at; it works once. */
+  used_at: string | null;
+}
+
+interface MarketPartners {
+  /** mp_ and 24 random characters. */
+  id: string;
+  /** BDEW code, 13 digits. */
+  code: string;
+  /** Name of the company. */
+  name: string;
+  /** ISO 3166-1, two letters. */
+  country: string;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** Instant of the last change. */
+  updated_at: Generated<string>;
+}
+
+interface MeterOrders {
+  /** The tenant. */
+  organization_id: string;
+  /** prdo_ and 24 random characters. */
+  id: string;
+  /** Whose contract it is. */
+  customer_id: string;
+  /** The contract. */
+  subscription_id: string;
+  /** Product of the plan. */
+  product: string;
+  /** Metering operator that delivers it. */
+  provider: string;
+  /** Internal state. */
+  status:
+    | 'waiting'
+    | 'ordered'
+    | 'checked'
+    | 'installation_planning'
+    | 'installation_scheduled'
+    | 'installation_waiting'
+    | 'installation_finished'
+    | 'activated'
+    | 'installed'
+    | 'pre_installed'
+    | 'cancelled'
+    | 'intended'
+    | 'blocked'
+    | 'blocked_wim';
+  /** Last state that was no block. */
+  unblocked_status: string;
+  /** When the customer's details for the check came in. */
+  details_received_at: string | null;
+  /** Appointment of the installation. */
+  appointment_at: string | null;
+  /** Mounted at. */
+  installed_at: string | null;
+  /** Delivers readings since. */
+  activated_at: string | null;
+  /** Cancelled at. */
+  cancelled_at: string | null;
+  /** pre_existing or customer_request. */
+  cancelled_reason: 'pre_existing' | 'customer_request' | null;
+  /** Blocked since; null when it is not. */
+  blocked_at: string | null;
+  /** check_missing or grid_operator_registration. */
+  blocked_reason: 'check_missing' | 'grid_operator_registration' | null;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** Instant of the last change. */
+  updated_at: Generated<string>;
+}
+
+interface MeterReadings {
+  /** The tenant. */
+  organization_id: string;
+  /** mr_ and 24 random characters. */
+  id: string;
+  /** Whose contract it is. */
+  customer_id: string;
+  /** The contract. */
+  subscription_id: string;
+  /** The meter. */
+  meter_id: string;
+  /** Cumulative kWh. Personal; for billing; 3 years. */
+  value: number;
+  /** Day of the reading, Europe/Berlin. */
+  read_on: string;
+  /** customer_report, grid_reading or grid_estimation. */
+  type: 'customer_report' | 'grid_reading' | 'grid_estimation';
+  /** Note of the sender, not shown again. Personal; for billing; 3 years. */
+  message: string | null;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+}
+
+interface Meters {
+  /** The tenant. */
+  organization_id: string;
+  /** mtr_ and 24 random characters. */
+  id: string;
+  /** Whose household it serves. */
+  customer_id: string;
+  /** The household. */
+  household_id: string;
+  /** Upper-case, without blanks. Personal; for the supply contract; until erased. */
+  number: string;
+  /** smart or analog. */
+  type: 'smart' | 'analog';
+  /** Identifier of the metering location, 33 characters. Personal; for the supply contract; until erased. */
+  melo: string | null;
+  /** Identifier of the market location, 11 digits. Personal; for the supply contract; until erased. */
+  malo: string | null;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** Instant of the last change. */
+  updated_at: Generated<string>;
+}
+
+interface OneTimeCodes {
+  /** The tenant. */
+  organization_id: string;
+  /** Order of making: only the newest of a request counts. */
+  id: GeneratedAlways<number>;
+  /** The authorization request it belongs to. */
+  request_id: string;
+  /** HMAC-SHA-256 of the address, to count codes by address. */
+  address_hash: Buffer;
+  /** HMAC-SHA-256 of request and code under the pepper. */
+  code_hash: Buffer;
+  /** Guesses so far. */
+  attempts: Generated<number>;
+  /** Instant of making. */
+  created_at: Generated<string>;
+  /** 10 minutes later. */
+  expires_at: string;
+  /** Typed in correctly at. */
+  used_at: string | null;
+}
+
 interface Organizations {
   /** org_ and 24 random characters. */
   id: string;
@@ -321,6 +653,346 @@ interface Organizations {
   updated_at: Generated<string>;
 }
 
+interface PaymentMethods {
+  /** The tenant. */
+  organization_id: string;
+  /** pm_ and 24 random characters. */
+  id: string;
+  /** Who pays. */
+  customer_id: string;
+  /** sepa_debit. */
+  type: string;
+  /** Account. Personal; for direct debits; until erased. Shown masked. */
+  iban: string;
+  /** Holder of the account. Personal; for direct debits; until erased. */
+  account_holder: string;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+}
+
+interface PlanTerms {
+  /** The tenant. */
+  organization_id: string;
+  /** The plan. */
+  plan_id: string;
+  /** First day, Europe/Berlin; null: always. */
+  valid_from: string | null;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** EUR per month without VAT. */
+  base_fee_net: string;
+  /** Procurement margin in ct/kWh without VAT. */
+  margin_ct_net: Generated<string>;
+  /** Share of the energy price saved by load shifting, 0 to 1; null: none. */
+  optimization_rate: string | null;
+  /** Sells the flat grid fee reduction of section 14a EnWG. */
+  sells_module_1: Generated<boolean>;
+  /** Sells the reduction in percent of section 14a EnWG. */
+  sells_module_2: Generated<boolean>;
+  /** Sells the time-variable grid fee of section 14a EnWG. */
+  sells_module_3: Generated<boolean>;
+  /** Period of notice in months. */
+  cancellation_months: Generated<number>;
+  /** Product with which a smart meter is ordered; null: none is sold. */
+  smart_meter_product:
+    | 'smart-meter-energy-metering'
+    | 'smart-meter-partner-b'
+    | 'smart-meter-partner-c'
+    | null;
+  /** Name of the discount; null: none. */
+  discount_name: string | null;
+  /** EUR with VAT. */
+  discount_amount_off: string | null;
+  /** once or recurring. */
+  discount_duration: 'once' | 'recurring' | null;
+  /** Months of a recurring discount. */
+  discount_duration_in_months: number | null;
+  /** eeg, direct or fixed; null on consumption plans. */
+  feed_in_kind: 'eeg' | 'direct' | 'fixed' | null;
+  /** partial or full feed-in. */
+  feed_in_scope: 'partial' | 'full' | null;
+  /** Size class of the plant in kW. */
+  feed_in_up_to_kw: number | null;
+  /** Fixed rate in ct/kWh without VAT. */
+  feed_in_ct_net: string | null;
+  /** Service margin of direct marketing in ct/kWh without VAT. */
+  feed_in_margin_ct_net: string | null;
+}
+
+interface Plans {
+  /** The tenant. */
+  organization_id: string;
+  /** pln_ and 24 random characters. */
+  id: string;
+  /** Lower-case letters, digits, hyphens; unique in the organization; part of lead links. */
+  slug: string;
+  /** Shown to customers. */
+  name: string;
+  /** Shown to customers; empty when there is none. */
+  description: Generated<string>;
+  /** active, or archived: no new contracts. */
+  status: Generated<'active' | 'archived'>;
+  /** consumption, or feed_in: the customer is paid. */
+  type: 'consumption' | 'feed_in';
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** Instant of the last change. */
+  updated_at: Generated<string>;
+}
+
+interface PortalSessions {
+  /** HMAC-SHA-256 of the cookie, 32 bytes. */
+  hash: Buffer;
+  /** The tenant. */
+  organization_id: string;
+  /** Who is signed in. */
+  customer_id: string;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** 12 hours after creation. */
+  expires_at: string;
+}
+
+interface PriceAlarms {
+  /** Names the alarm. */
+  id: GeneratedAlways<number>;
+  /** Bidding zone. */
+  zone: string;
+  /** late, disagreement, clock_change, denied, rejected, unusable, suspect, surcharge. */
+  kind: string;
+  /** Feed, two of them with a slash between, or empty where it is about none. */
+  source: Generated<string>;
+  /** Delivery day; null where it is about none. */
+  delivery_on: string | null;
+  /** The sentence shown to operators. */
+  detail: string;
+  /** The attempt behind it: its body is kept. */
+  fetch_id: number | null;
+  /** Instant of the first sight. */
+  raised_at: string;
+  /** Instant of the last sight. */
+  last_seen_at: string;
+  /** Over since; null: it stands. */
+  resolved_at: string | null;
+}
+
+interface PriceDayChanges {
+  /** Order of the changes. */
+  id: GeneratedAlways<number>;
+  /** Bidding zone. */
+  zone: string;
+  /** Delivery day that changed. */
+  delivery_on: string;
+  /** Its version from then on. */
+  version: number;
+  /** Feed served from then on. */
+  served_source: string;
+  /** Instant of the change. */
+  changed_at: string;
+}
+
+interface PriceDays {
+  /** Bidding zone. */
+  zone: 'DE-LU' | 'DE-AT-LU';
+  /** Delivery day, Europe/Berlin. */
+  delivery_on: string;
+  /** Feed whose values are served; null: none. */
+  served_source: string | null;
+  /** The operator's choice; null: by the rule. */
+  preferred_source: string | null;
+  /** complete, partial, or suspect: stored, not served. */
+  state: 'complete' | 'partial' | 'suspect';
+  /** One more with each change of what is served. */
+  version: Generated<number>;
+  /** Last time it was seen incomplete: publication came later. */
+  last_incomplete_at: string | null;
+  /** First time it was seen complete: publication came earlier. */
+  first_complete_at: string | null;
+  /** Instant of the last change of this row. */
+  updated_at: string;
+}
+
+interface PriceFetches {
+  /** Names the attempt. */
+  id: GeneratedAlways<number>;
+  /** The feed that was asked, or that an imported file came from. */
+  source: string;
+  /** Bidding zone. */
+  zone: 'DE-LU' | 'DE-AT-LU';
+  /** First delivery day asked for. */
+  delivery_from: string;
+  /** Last delivery day asked for, inclusive. */
+  delivery_to: string;
+  /** Address with the token masked, or the name of the imported file. */
+  url: string;
+  /** Instant of sending the request. */
+  requested_at: string;
+  /** Our clock when the last byte was there: the only proof of time. */
+  captured_at: string;
+  /** Status of the answer; null without one. */
+  http_status: number | null;
+  /** Content type as it was sent. */
+  content_type: string | null;
+  /** Size of the body after inflating. */
+  body_bytes: number | null;
+  /** SHA-256 of the content without what changes on every request. */
+  payload_hash: Buffer | null;
+  /** What became of it. */
+  outcome:
+    | 'published'
+    | 'partial'
+    | 'not_published'
+    | 'transient_failure'
+    | 'throttled'
+    | 'denied'
+    | 'rejected';
+  /** Why, in a sentence; never with a token. */
+  detail: string | null;
+  /** Licence of the source at that moment. */
+  licence_text: string | null;
+  /** What the source says about the time of making: information only. */
+  source_stamp: string | null;
+  /** Intervals that were accepted. */
+  interval_count: Generated<number>;
+}
+
+interface PriceForecastCaptures {
+  /** Names the capture. */
+  id: GeneratedAlways<number>;
+  /** The attempt that brought it; null for the own model. */
+  fetch_id: number | null;
+  /** energyforecast, or model:<name>@<version>. */
+  source: string;
+  /** Bidding zone. */
+  zone: 'DE-LU' | 'DE-AT-LU';
+  /** When the source says it made the run; null when it does not. */
+  issued_at: string | null;
+  /** Our clock at the last byte, or at the end of the calculation. */
+  captured_at: string;
+  /** SHA-256 of the content; an equal one is no new capture. */
+  payload_hash: Buffer;
+  /** Model: name, version, newest known day, training window. */
+  inputs: Json | null;
+}
+
+interface PriceForecastDays {
+  /** The run. */
+  capture_id: number;
+  /** Bidding zone. */
+  zone: 'DE-LU' | 'DE-AT-LU';
+  /** Delivery day, Europe/Berlin. */
+  delivery_on: string;
+  /** As in the capture. */
+  source: string;
+  /** As in the capture: decides what was there before the freeze. */
+  captured_at: string;
+  /** Covers every interval of the day in the day's width. */
+  complete: boolean;
+}
+
+interface PriceForecastFrozen {
+  /** Bidding zone. */
+  zone: 'DE-LU' | 'DE-AT-LU';
+  /** Delivery day, Europe/Berlin. */
+  delivery_on: string;
+  /** The run that counts. */
+  capture_id: number;
+  /** Instant of writing this row. */
+  frozen_at: string;
+  /** Made after the freeze, because nothing was there before it. */
+  late: Generated<boolean>;
+}
+
+interface PriceForecastValues {
+  /** The run. */
+  capture_id: number;
+  /** UTC start of the interval. */
+  interval_start: string;
+  /** Width of the interval. */
+  minutes: number;
+  /** EUR/MWh. */
+  amount: string;
+}
+
+interface PricePayloads {
+  /** As in price_fetches. */
+  payload_hash: Buffer;
+  /** The body, compressed with zstd. */
+  body: Buffer;
+  /** First seen at. */
+  first_captured_at: string;
+}
+
+interface PriceRevisions {
+  /** Feed that gave the value. */
+  source: string;
+  /** Bidding zone. */
+  zone: 'DE-LU' | 'DE-AT-LU';
+  /** UTC start of the interval. */
+  interval_start: string;
+  /** Width of the interval. */
+  minutes: number;
+  /** 1 is the first value. */
+  revision: number;
+  /** EUR/MWh, in the source's precision. */
+  amount: string;
+  /** The attempt that brought it. */
+  fetch_id: number;
+  /** Instant of capture. */
+  captured_at: string;
+}
+
+interface PriceSourceDays {
+  /** Bidding zone. */
+  zone: 'DE-LU' | 'DE-AT-LU';
+  /** Delivery day, Europe/Berlin. */
+  delivery_on: string;
+  /** Feed. */
+  source: string;
+  /** Intervals it has given so far. */
+  interval_count: number;
+  /** complete, partial, or suspect. */
+  state: 'complete' | 'partial' | 'suspect';
+  /** First value at. */
+  first_captured_at: string;
+  /** Last answer with values at. */
+  last_captured_at: string;
+  /** Suspicion lifted at. */
+  released_at: string | null;
+}
+
+interface PriceSources {
+  /** Feed. */
+  source: string;
+  /** Failed jobs in a row; any success sets it to 0. */
+  failed_jobs: Generated<number>;
+  /** First failure after the last good answer; null: it answers. */
+  failing_since: string | null;
+  /** Not asked before. */
+  paused_until: string | null;
+  /** Why it is paused. */
+  pause_reason: string | null;
+  /** Address and token at the time of a refusal: another one ends the pause. */
+  configuration_hash: Buffer | null;
+  /** Last good answer at. */
+  last_success_at: string | null;
+  /** Last failure at. */
+  last_failure_at: string | null;
+}
+
+interface ReferenceHistory {
+  /** Order of the changes. */
+  id: GeneratedAlways<number>;
+  /** Table of the row. */
+  reference_table: string;
+  /** changed, or removed by --prune. */
+  change: 'changed' | 'removed';
+  /** The row as it was. */
+  old_row: Json;
+  /** Instant of the import. */
+  changed_at: string;
+}
+
 interface RefreshTokens {
   /** HMAC-SHA-256 of the token under the pepper, 32 bytes. */
   hash: Buffer;
@@ -334,6 +1006,19 @@ interface RefreshTokens {
   expires_at: string;
   /** Rotated at; using it again kills the family. */
   used_at: string | null;
+}
+
+interface RevokedTokens {
+  /** The tenant. */
+  organization_id: string;
+  /** The id that the token carries. */
+  jti: string;
+  /** The client it was issued to, which revoked it. */
+  client_id: string;
+  /** Refused since, within 5 seconds. */
+  revoked_at: Generated<string>;
+  /** End of the token; the row may go after it. */
+  expires_at: string;
 }
 
 interface Schedules {
@@ -381,6 +1066,100 @@ interface SigningKeys {
   removed_at: string | null;
 }
 
+interface SpotPrices {
+  /** Bidding zone. */
+  zone: 'DE-LU' | 'DE-AT-LU';
+  /** UTC start of the interval. */
+  interval_start: string;
+  /** Width: 60 before delivery day 2025-10-01, 15 from then on. */
+  minutes: number;
+  /** Delivery day, Europe/Berlin. */
+  delivery_on: string;
+  /** EUR/MWh. */
+  amount: string;
+  /** Feed that gave the value. */
+  source: string;
+  /** Which revision of that feed's value. */
+  revision: number;
+}
+
+interface Subscriptions {
+  /** The tenant. */
+  organization_id: string;
+  /** sub_ and 24 random characters. */
+  id: string;
+  /** Eight characters for people; null only for imported contracts. */
+  number: string | null;
+  /** The plan. */
+  plan_id: string;
+  /** As the plan: consumption or feed_in. */
+  type: 'consumption' | 'feed_in';
+  /** The contract partner. */
+  customer_id: string;
+  /** The household. */
+  household_id: string;
+  /** Address of delivery; null only for imported contracts. */
+  address_id: string | null;
+  /** Address of invoices: begins as a copy of the delivery address. */
+  billing_address_id: string;
+  /** The household's meter. */
+  meter_id: string;
+  /** How it is paid. */
+  payment_method_id: string;
+  /** Previous supplier; null for a move-in and for feed-in. */
+  supplier_id: string | null;
+  /** pending, active or ended. */
+  status: 'pending' | 'active' | 'ended';
+  /** kWh a year given at sign-up; for feed-in the expected feed-in. */
+  estimated_usage: number;
+  /** Day asked for, Europe/Berlin, moved to the earliest possible one. */
+  intended_start_on: string;
+  /** First confirmation of the grid operator; the right of withdrawal counts from here. */
+  confirmed_at: string | null;
+  /** Beginning of supply, midnight in Europe/Berlin; null until confirmed. */
+  start_at: string | null;
+  /** When the termination in force was recorded. */
+  terminated_at: string | null;
+  /** ORDINARY, MOVE_OUT or WITHDRAWAL. */
+  termination_reason: 'ORDINARY' | 'MOVE_OUT' | 'WITHDRAWAL' | null;
+  /** End of supply, exclusive. */
+  end_at: string | null;
+  /** The client's own values, at most 10 KB. */
+  metadata: Json | null;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** Instant of the last change. */
+  updated_at: Generated<string>;
+}
+
+interface UsageQuarterHours {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose contract it is. */
+  customer_id: string;
+  /** The contract. */
+  subscription_id: string;
+  /** UTC start of the quarter hour. */
+  interval_start: string;
+  /** Energy in kWh, positive in both directions. Personal; for billing; 3 years. */
+  kwh: number;
+  /** Instant of the last import. */
+  imported_at: Generated<string>;
+}
+
+interface VatRates {
+  /** Share of the net amount: 0.19. */
+  rate: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
+}
+
 interface VisibleSnapshots {
   /** Internal key of the asset: assets.key. Never null. */
   asset_id: number;
@@ -402,6 +1181,29 @@ interface VisibleSnapshots {
   household: string;
 }
 
+interface ZipAreas {
+  /** Five digits. */
+  zip: string;
+  /** Code of the operator. */
+  operator: string;
+  /** Class of the concession fee by inhabitants (section 2 KAV). */
+  concession_class: 'T1' | 'T2' | 'T3' | 'T4';
+  /** The operator's part of the zip, above 0 and at most 1. */
+  share: string;
+  /** Official key of the municipality, 8 digits; null: not known. */
+  municipality_key: string | null;
+  /** Name of the municipality; null: not known. */
+  city: string | null;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
+}
+
 export interface Tables {
   addresses: Addresses;
   asset_snapshots: AssetSnapshots;
@@ -409,16 +1211,53 @@ export interface Tables {
   audit_log: AuditLog;
   audit_seals: AuditSeals;
   auth_clients: AuthClients;
+  authorization_codes: AuthorizationCodes;
+  authorization_requests: AuthorizationRequests;
   client_secrets: ClientSecrets;
   customers: Customers;
+  events: Events;
   grants: Grants;
+  grid_fee_reductions: GridFeeReductions;
+  grid_fees: GridFees;
+  grid_operators: GridOperators;
   households: Households;
   idempotency_keys: IdempotencyKeys;
   job_runs: JobRuns;
+  leads: Leads;
+  load_profiles: LoadProfiles;
+  magic_links: MagicLinks;
+  market_partners: MarketPartners;
+  meter_orders: MeterOrders;
+  meter_readings: MeterReadings;
+  meters: Meters;
+  one_time_codes: OneTimeCodes;
   organizations: Organizations;
+  payment_methods: PaymentMethods;
+  plan_terms: PlanTerms;
+  plans: Plans;
+  portal_sessions: PortalSessions;
+  price_alarms: PriceAlarms;
+  price_day_changes: PriceDayChanges;
+  price_days: PriceDays;
+  price_fetches: PriceFetches;
+  price_forecast_captures: PriceForecastCaptures;
+  price_forecast_days: PriceForecastDays;
+  price_forecast_frozen: PriceForecastFrozen;
+  price_forecast_values: PriceForecastValues;
+  price_payloads: PricePayloads;
+  price_revisions: PriceRevisions;
+  price_source_days: PriceSourceDays;
+  price_sources: PriceSources;
+  reference_history: ReferenceHistory;
   refresh_tokens: RefreshTokens;
+  revoked_tokens: RevokedTokens;
   schedules: Schedules;
   schema_migrations: SchemaMigrations;
   signing_keys: SigningKeys;
+  spot_prices: SpotPrices;
+  subscriptions: Subscriptions;
+  usage_quarter_hours: UsageQuarterHours;
+  vat_rates: VatRates;
   visible_snapshots: VisibleSnapshots;
+  zip_areas: ZipAreas;
 }

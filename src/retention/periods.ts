@@ -8,7 +8,13 @@ import { DateTime } from 'luxon';
 export const IDEMPOTENCY_HOURS = 24;
 /** Counted from the end of the token's life: long enough to see that a rotated token came back. */
 export const DEAD_TOKEN_DAYS = 30;
+/** Counted from a key's last signature; its last token is over within 60 minutes. */
+export const SIGNING_KEY_HOURS = 24;
+/** A sign-in lasts 15 minutes; the codes of the last hour are counted by address. */
+export const AUTHORIZATION_REQUEST_HOURS = 2;
 export const JOB_RUN_DAYS = 90;
+/** Leads that did not become a contract. */
+export const LEAD_MONTHS = 6;
 export const AUDIT_MONTHS = 24;
 
 export function before(

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from '../platform/db.ts';
 
 /*
@@ -11,61 +11,73 @@ export async function listOrganizationIds(connection: Connection): Promise<strin
   return rows.map((row) => row.id);
 }
 
-export async function deleteIdempotencyKeys(
-  connection: Connection,
-  organization: string,
-  before: string,
-  rowsMax: number,
-): Promise<number> {
-  return affected(
-    await sql`
-      DELETE FROM idempotency_keys
-       WHERE (organization_id, client_id, route, key) IN (
-               SELECT organization_id, client_id, route, key
-                 FROM idempotency_keys
-                WHERE organization_id = ${organization} AND created_at < ${before}
-                LIMIT ${rowsMax})`.execute(connection),
-  );
+/** How old rows of a tenant table are found. */
+interface Expiry {
+  /** Behind the organization, what names a row. */
+  readonly key: readonly string[];
+  /** The column whose instant counts. */
+  readonly at: 'created_at' | 'expires_at';
+  /** What else must hold. */
+  readonly also?: RawBuilder<boolean>;
 }
 
-export async function deleteRefreshTokens(
-  connection: Connection,
-  organization: string,
-  expiredBefore: string,
-  rowsMax: number,
-): Promise<number> {
-  return affected(
-    await sql`
-      DELETE FROM refresh_tokens
-       WHERE hash IN (
-               SELECT hash
-                 FROM refresh_tokens
-                WHERE organization_id = ${organization} AND expires_at < ${expiredBefore}
-                LIMIT ${rowsMax})`.execute(connection),
-  );
-}
+const EXPIRIES = {
+  idempotency_keys: { key: ['client_id', 'route', 'key'], at: 'created_at' },
+  /* With the one-time codes that were sent for them. */
+  authorization_requests: { key: ['id'], at: 'created_at' },
+  /* Codes that gave nothing; the others go with their grant. */
+  authorization_codes: { key: ['hash'], at: 'expires_at', also: sql<boolean>`grant_id IS NULL` },
+  refresh_tokens: { key: ['hash'], at: 'expires_at' },
+  /* A grant without refresh tokens has issued its last access token long ago, if it is as old as they live. */
+  grants: {
+    key: ['id'],
+    at: 'created_at',
+    also: sql<boolean>`NOT EXISTS (
+      SELECT FROM refresh_tokens AS token
+       WHERE token.organization_id = grants.organization_id AND token.grant_id = grants.id)`,
+  },
+  /* Tokens that were given back and would be over by now. */
+  revoked_tokens: { key: ['jti'], at: 'expires_at' },
+  /* Links into the portal, used or not. */
+  magic_links: { key: ['hash'], at: 'expires_at' },
+  portal_sessions: { key: ['hash'], at: 'expires_at' },
+  /* People who did not sign up. A lead that became a contract belongs to it. */
+  leads: { key: ['id'], at: 'created_at', also: sql<boolean>`subscription_id IS NULL` },
+} satisfies Record<string, Expiry>;
 
-/** A grant without refresh tokens has issued its last access token long ago, if it is as old as they live. */
-export async function deleteGrants(
+export type ExpiringTable = keyof typeof EXPIRIES;
+
+/** Removes some of an organization's rows of before an instant. */
+export async function deleteExpired(
   connection: Connection,
   organization: string,
-  createdBefore: string,
-  rowsMax: number,
+  table: ExpiringTable,
+  old: { before: string; rowsMax: number },
 ): Promise<number> {
+  const { key, at, also = sql<boolean>`true` }: Expiry = EXPIRIES[table];
+  const columns = sql.join(key.map((name) => sql.ref(name)));
   return affected(
     await sql`
-      DELETE FROM grants
+      DELETE FROM ${sql.table(table)}
        WHERE organization_id = ${organization}
-         AND id IN (
-               SELECT id
-                 FROM grants
-                WHERE organization_id = ${organization}
-                  AND created_at < ${createdBefore}
-                  AND NOT EXISTS (
-                        SELECT FROM refresh_tokens
-                         WHERE refresh_tokens.organization_id = grants.organization_id
-                           AND refresh_tokens.grant_id = grants.id)
-                LIMIT ${rowsMax})`.execute(connection),
+         AND (${columns}) IN (
+               SELECT ${columns}
+                 FROM ${sql.table(table)}
+                WHERE organization_id = ${organization} AND ${sql.ref(at)} < ${old.before} AND ${also}
+                LIMIT ${old.rowsMax})`.execute(connection),
+  );
+}
+
+/** A key that signed its last token long ago loses its private half; the row tells which key it was. */
+export async function updateSigningKeysRemoved(
+  connection: Connection,
+  signedUntilBefore: string,
+  now: string,
+): Promise<number> {
+  return affected(
+    await sql`
+      UPDATE signing_keys SET removed_at = ${now}, private_key_encrypted = ''
+       WHERE removed_at IS NULL AND signs_until < ${signedUntilBefore}`.execute(connection),
   );
 }
 

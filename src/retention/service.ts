@@ -1,15 +1,24 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Connection, Database } from '../platform/db.ts';
+import type { Database } from '../platform/db.ts';
 import { deleteFinishedRuns } from '../platform/job-queries.ts';
 import type { JobResult, JobRun } from '../platform/jobs.ts';
-import { AUDIT_MONTHS, before, DEAD_TOKEN_DAYS, IDEMPOTENCY_HOURS, JOB_RUN_DAYS } from './periods.ts';
+import {
+  AUDIT_MONTHS,
+  AUTHORIZATION_REQUEST_HOURS,
+  before,
+  DEAD_TOKEN_DAYS,
+  IDEMPOTENCY_HOURS,
+  JOB_RUN_DAYS,
+  LEAD_MONTHS,
+  SIGNING_KEY_HOURS,
+} from './periods.ts';
 import {
   deleteAuditRows,
-  deleteGrants,
-  deleteIdempotencyKeys,
-  deleteRefreshTokens,
+  deleteExpired,
   deleteSnapshotChunks,
+  type ExpiringTable,
   listOrganizationIds,
+  updateSigningKeysRemoved,
 } from './queries.ts';
 
 const ROWS_MAX = 5_000;
@@ -25,28 +34,39 @@ export async function sweepExpiredRows(
   run: Pick<JobRun, 'signal'>,
 ): Promise<JobResult> {
   const now = clock.nowMilliseconds();
-  const counts = { idempotency_keys: 0, refresh_tokens: 0, grants: 0, job_runs: 0 };
-  const keysBefore = before(now, { hours: IDEMPOTENCY_HOURS });
   const tokensBefore = before(now, { days: DEAD_TOKEN_DAYS });
+  const nowText = before(now, {});
+  /* In this order: what refers to a row goes before it. */
+  const limits: Readonly<Record<ExpiringTable, string>> = {
+    idempotency_keys: before(now, { hours: IDEMPOTENCY_HOURS }),
+    authorization_requests: before(now, { hours: AUTHORIZATION_REQUEST_HOURS }),
+    authorization_codes: tokensBefore,
+    refresh_tokens: tokensBefore,
+    grants: tokensBefore,
+    revoked_tokens: nowText,
+    magic_links: tokensBefore,
+    portal_sessions: tokensBefore,
+    leads: before(now, { months: LEAD_MONTHS }),
+  };
+  const tables = Object.keys(limits) as ExpiringTable[];
+  const counts = Object.fromEntries(tables.map((table) => [table, 0])) as Record<ExpiringTable, number>;
   for (const organization of await database.asService(listOrganizationIds)) {
-    const inTurns = (statement: Deletion) =>
-      untilNothingIsLeft(run.signal, () =>
-        database.inOrganization({ organization }, (connection) => statement(connection, organization)),
+    for (const table of tables) {
+      counts[table] += await untilNothingIsLeft(run.signal, () =>
+        database.inOrganization({ organization }, (connection) =>
+          deleteExpired(connection, organization, table, { before: limits[table], rowsMax: ROWS_MAX }),
+        ),
       );
-    counts.idempotency_keys += await inTurns((connection, id) =>
-      deleteIdempotencyKeys(connection, id, keysBefore, ROWS_MAX),
-    );
-    counts.refresh_tokens += await inTurns((connection, id) =>
-      deleteRefreshTokens(connection, id, tokensBefore, ROWS_MAX),
-    );
-    counts.grants += await inTurns((connection, id) => deleteGrants(connection, id, tokensBefore, ROWS_MAX));
+    }
   }
+  const signedBefore = before(now, { hours: SIGNING_KEY_HOURS });
+  const signing_keys = await database.asService((connection) =>
+    updateSigningKeysRemoved(connection, signedBefore, nowText),
+  );
   const runsBefore = now - JOB_RUN_DAYS * 24 * 3_600_000;
-  counts.job_runs = await database.asService((connection) => deleteFinishedRuns(connection, runsBefore));
-  return counts;
+  const job_runs = await database.asService((connection) => deleteFinishedRuns(connection, runsBefore));
+  return { ...counts, signing_keys, job_runs };
 }
-
-type Deletion = (connection: Connection, organization: string) => Promise<number>;
 
 async function untilNothingIsLeft(signal: AbortSignal, round: () => Promise<number>): Promise<number> {
   let total = 0;

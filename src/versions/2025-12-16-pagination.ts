@@ -2,6 +2,7 @@ import type { VersionChange } from '../platform/versioning.ts';
 
 export const pagination: VersionChange = {
   version: '2025-12-16.batman',
+  name: 'pagination',
   summary: 'Lists come in pages',
   before: 'A list answered all items at once, in `items`.',
   after:

@@ -1,15 +1,43 @@
 import type { VersionChange } from '../platform/versioning.ts';
 import { pagination } from './2025-12-16-pagination.ts';
+import { customerNames, customerVatId } from './2026-05-27-customers.ts';
+import { feedIn } from './2026-05-27-feed-in.ts';
+import { marketPartners } from './2026-05-27-market-partners.ts';
+import { meterReadings } from './2026-05-27-meter-readings.ts';
+import { planType } from './2026-05-27-plan-type.ts';
+import { signUpAddress, signUpVatId } from './2026-05-27-sign-up.ts';
 import { structuredErrors } from './2026-05-27-structured-errors.ts';
+import {
+  subscriptionChanges,
+  subscriptionCustomer,
+  subscriptionFields,
+  subscriptionSupplier,
+} from './2026-05-27-subscriptions.ts';
+import { usage } from './2026-05-27-usage.ts';
 import { assetSnapshots } from './2026-09-08-asset-snapshots.ts';
 import { assets } from './2026-09-08-assets.ts';
 import { households } from './2026-09-08-households.ts';
+import { spotPrices } from './2026-09-08-spot-prices.ts';
 
 /** Every change of the interface, oldest first. The change log and the older API descriptions come from this list. */
 export const versionChanges: readonly VersionChange[] = [
   pagination,
   structuredErrors,
+  feedIn,
+  planType,
+  customerVatId,
+  customerNames,
+  subscriptionFields,
+  subscriptionSupplier,
+  subscriptionCustomer,
+  subscriptionChanges,
+  signUpAddress,
+  signUpVatId,
+  marketPartners,
+  meterReadings,
+  usage,
   households,
   assets,
   assetSnapshots,
+  spotPrices,
 ];

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CATALOGUE } from '../../src/platform/errors.ts';
-import { NEWEST_VERSION, VERSION_NAMES } from '../../src/versions/names.ts';
+import { LATEST_STABLE_VERSION, VERSION_NAMES } from '../../src/versions/names.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
 import { type Look, look } from './looking.ts';
@@ -39,6 +39,9 @@ async function looking(path: string, expectations: (seen: Look) => Promise<void>
 
 const WRITTEN_PAGES = [
   { path: '/', title: 'Home · Voltstream', heading: 'Voltstream' },
+  { path: '/prices', title: 'Day-ahead prices · Voltstream', heading: 'Day-ahead prices' },
+  { path: '/docs/data-sources', title: 'Data sources · Voltstream', heading: 'Data sources' },
+  { path: '/changelog', title: 'Changes · Voltstream', heading: 'Changes by version' },
   { path: '/docs', title: 'Guide · Voltstream', heading: 'Guide' },
   { path: '/docs/errors', title: 'Error codes · Voltstream', heading: 'Error codes' },
   ...Object.keys(ERROR_CATALOGUE).map((code) => ({
@@ -84,16 +87,16 @@ describe.each(WRITTEN_PAGES)('$path in Chromium', ({ path, title, heading }) => 
 describe('/docs/reference in Chromium', () => {
   test('shows the calls of a version that has some, without an error or a request to another host', () =>
     looking('/docs/reference', async ({ page }) => {
-      await page.getByText('/asset-snapshots').first().waitFor();
+      await page.getByText('/subscriptions').first().waitFor();
       expect(await page.title()).toBe('API reference · Voltstream');
       expect(await page.locator('h1').allInnerTexts()).toEqual(['Voltstream']);
-      await page.getByRole('link', { name: 'Assets', exact: true }).click();
-      await page.getByText('/assets/{id}').first().waitFor();
+      await page.getByRole('link', { name: 'Subscriptions', exact: true }).click();
+      await page.getByText('/subscriptions/{id}').first().waitFor();
     }));
 
   test('its examples name the version that is shown; it is readable in light and dark and fits on a phone', () =>
     looking('/docs/reference', async (seen) => {
-      await seen.page.getByText(`X-API-Version: ${NEWEST_VERSION}`).first().waitFor();
+      await seen.page.getByText(`X-API-Version: ${LATEST_STABLE_VERSION}`).first().waitFor();
       await expectReadable(seen);
       await expectToFitOnPhone(seen);
     }));

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { nodeEnvironment } from '../setup/node-environment.ts';
 
-const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+export const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 export interface CommandResult {
   exitCode: number;

@@ -22,7 +22,7 @@ function fetchedAddresses(html: string): string[] {
 }
 
 describe('pages for people', () => {
-  test.each(['/', '/docs', '/docs/errors', '/docs/reference'])(
+  test.each(['/', '/prices', '/changelog', '/docs', '/docs/data-sources', '/docs/errors', '/docs/reference'])(
     'GET %s needs no token and asks no other host',
     async (path) => {
       const { status, headers, text } = await page(path);

@@ -30,7 +30,9 @@ beforeAll(async () => {
   const description = (await (
     await fetch(`${api.baseUrl}/openapi.2026-09-08.gauss.json`)
   ).json()) as Description;
-  operations = Object.entries(description.paths).flatMap(([path, item]) =>
+  /* The token endpoint follows the rules of RFC 6749 and has tests of its own. */
+  const paths = Object.entries(description.paths).filter(([path]) => path !== '/oauth/token');
+  operations = paths.flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path: path.replace(/\{[a-z_]+\}/g, 'ast_000000000000000000000000'),

@@ -28,6 +28,15 @@ const principal: Principal = {
   version: LATEST_STABLE_VERSION,
 };
 
+const UNCOUNTED = {
+  allowed: true,
+  limit: 1,
+  remaining: 1,
+  secondsUntilFull: 0,
+  secondsUntilNext: 1,
+  shared: false,
+};
+
 const thing = z.object({ object: z.literal('thing'), id: z.string(), name: z.string(), count: z.number() });
 const KIND = { object: 'thing' } as const;
 
@@ -171,8 +180,9 @@ export async function startWireApp(
     versions,
     authenticate: async (authorization) => {
       if (authorization !== `Bearer ${TOKEN}`) throw new Failure('UNAUTHORIZED');
-      return { principal, standing: 'in_order' };
+      return { principal, standing: 'in_order', rate: { perSecond: 1, burst: 1 } };
     },
+    limiter: { take: async () => UNCOUNTED },
   });
   installBodyParser(app, room);
   healthRoutes(app, {

@@ -77,19 +77,48 @@ test('expired rows of every organization go, living ones stay', async () => {
     await addGrant(organization, client.client_id, 179 * DAY, -1 * DAY);
   }
   const counts = await sweepExpiredRows(api.deps, run);
-  expect(counts).toEqual({ idempotency_keys: 2, refresh_tokens: 2, grants: 2, job_runs: 0 });
+  expect(counts).toMatchObject({ idempotency_keys: 2, refresh_tokens: 2, grants: 2, job_runs: 0 });
   for (const [index, { organization }] of tenants.entries()) {
     const earlier = before[index];
     expect(await countOf(organization, 'idempotency_keys')).toBe((earlier?.keys ?? 0) + 1);
     expect(await countOf(organization, 'refresh_tokens')).toBe((earlier?.tokens ?? 0) + 2);
     expect(await countOf(organization, 'grants')).toBe((earlier?.grants ?? 0) + 2);
   }
-  expect(await sweepExpiredRows(api.deps, run)).toEqual({
-    idempotency_keys: 0,
-    refresh_tokens: 0,
-    grants: 0,
-    job_runs: 0,
-  });
+  const nothing = Object.fromEntries(Object.keys(counts).map((name) => [name, 0]));
+  expect(await sweepExpiredRows(api.deps, run)).toEqual(nothing);
+});
+
+test('a token that was revoked by itself is remembered until it would be over', async () => {
+  const { organization, client } = await createTenant(api);
+  const insert = (jti: string, end: string) =>
+    asAdmin(
+      `INSERT INTO revoked_tokens (organization_id, jti, client_id, expires_at) VALUES ($1, $2, $3, $4)`,
+      [organization, jti, client.client_id, end],
+    );
+  await insert('over', ago(1000));
+  await insert('alive', ago(-1000));
+  expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ revoked_tokens: 1 });
+  expect(await asAdmin('SELECT jti FROM revoked_tokens')).toEqual([{ jti: 'alive' }]);
+});
+
+test('a signing key loses its private half a day after its last signature, and not before', async () => {
+  const insert = (kid: string, until: string) =>
+    asAdmin(
+      `INSERT INTO signing_keys (kid, public_jwk, private_key_encrypted, signs_from, signs_until)
+       VALUES ($1, '{}', 'private', now() - interval '90 days', $2)`,
+      [kid, until],
+    );
+  await insert('over', ago(25 * HOUR));
+  await insert('recent', ago(23 * HOUR));
+  expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ signing_keys: 1 });
+  const kept = await asAdmin(
+    `SELECT kid, length(private_key_encrypted) AS bytes, removed_at IS NULL AS there FROM signing_keys
+      WHERE kid IN ('over', 'recent') ORDER BY kid`,
+  );
+  expect(kept).toEqual([
+    { kid: 'over', bytes: 0, there: false },
+    { kid: 'recent', bytes: 7, there: true },
+  ]);
 });
 
 test('finished runs of jobs stay 90 days, unfinished ones for ever', async () => {

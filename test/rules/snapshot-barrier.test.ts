@@ -166,13 +166,19 @@ test('every function that runs with rights of its owner fixes its search path, n
   expect(rows.map(({ name, owner, callers }) => `${name}: ${owner} for ${callers || 'nobody'}`)).toEqual([
     'audit_day_hash: voltstream_system_reader for nobody',
     'audit_seal_problems: voltstream_system_reader for voltstream_app',
+    'burn_authorization_code: voltstream_system_reader for voltstream_app',
     'delete_old_audit_rows: voltstream_owner for voltstream_maintenance',
     'drop_old_snapshot_chunks: voltstream_owner for voltstream_maintenance',
     'erase_asset_snapshots: voltstream_owner for voltstream_maintenance',
     'find_access: voltstream_system_reader for voltstream_app',
+    'find_authorization_request: voltstream_system_reader for voltstream_app',
     'find_client: voltstream_system_reader for voltstream_app',
+    'find_grant: voltstream_system_reader for voltstream_app',
+    'find_magic_link: voltstream_system_reader for voltstream_app',
+    'find_portal_session: voltstream_system_reader for voltstream_app',
     'list_organizations: voltstream_system_reader for voltstream_app',
     'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
+    'refuse_change: voltstream_owner for nobody',
     'seal_audit_days: voltstream_system_reader for voltstream_app',
   ]);
   const { rows: open } = await admin.query(`

@@ -4,6 +4,7 @@ import { startLocalServices, stopLocalServices } from '../../../scripts/local-se
 import type { OwnerConfig } from '../../config.ts';
 import { initDatabase, migrateDatabase } from '../../platform/database-setup.ts';
 import { readJsonFile, startFiles, writeSecretFile } from './folder.ts';
+import type { PriceEnvironment } from './price-choice.ts';
 import type { Screen } from './screen.ts';
 
 /** Keys and passwords of the service in this folder; made once, kept with mode 600. */
@@ -111,7 +112,11 @@ function serverLine(name: string, kind: string, url: string): string {
 }
 
 /** The environment of API and worker: nothing of the shell but what they need, everything else written out. */
-export function serviceEnvironment(servers: LocalServers, ports: { api: number; worker: number }) {
+export function serviceEnvironment(
+  servers: LocalServers,
+  ports: { api: number; worker: number },
+  prices: PriceEnvironment,
+) {
   return {
     APP_ENV: 'local',
     BASE_URL: `http://127.0.0.1:${ports.api}`,
@@ -124,9 +129,11 @@ export function serviceEnvironment(servers: LocalServers, ports: { api: number; 
     SECRET_PEPPER: servers.keys.SECRET_PEPPER,
     ENCRYPTION_KEY: servers.keys.ENCRYPTION_KEY,
     CURSOR_KEY: servers.keys.CURSOR_KEY,
+    MAIL_FOLDER: startFiles.mail,
     SHUTDOWN_DELAY_SECONDS: '0',
     /* A local start keeps what it was sent: no row is too old. */
     SNAPSHOT_RETENTION_MONTHS: '0',
+    ...prices,
   };
 }
 

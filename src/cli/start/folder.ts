@@ -15,6 +15,8 @@ export const startFiles = {
   lock: join(dataFolder, 'start.lock'),
   servers: join(dataFolder, 'local'),
   logs: join(dataFolder, 'logs'),
+  /** What a service with a mail server would have sent. */
+  mail: join(dataFolder, 'mail'),
 } as const;
 
 /** Writes a file that only its owner may read, from the first byte on. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { projectFolder } from '../../../scripts/data-folder.mjs';
@@ -15,9 +16,19 @@ export interface ServiceProcess {
   readonly ended: Promise<string>;
   /** Resolves with its address when it listens, and with null when it ended before that. */
   readonly listening: Promise<string | null>;
+  /** Once it has ended; null where a signal ended it. */
+  exitCode(): number | null;
   isRunning(): boolean;
   stop(): Promise<void>;
 }
+
+/** Begins a part of this start, which ends with it. */
+export type Begin = (
+  name: string,
+  program: string,
+  environment: Readonly<Record<string, string>>,
+  more?: { parameters?: readonly string[]; niceness?: number },
+) => ServiceProcess;
 
 /** The service gives itself 25 s to end; what is still there after that is stuck. */
 const STOP_SECONDS_MAX = 28;
@@ -30,20 +41,28 @@ const STOP_SECONDS_MAX = 28;
 export function startProcess(options: {
   name: string;
   program: string;
-  environment: Record<string, string>;
+  parameters?: readonly string[];
+  environment: Readonly<Record<string, string>>;
   logFile: string;
+  /** Leaves the processors to others: 0 is usual, 19 the last in line. */
+  niceness?: number;
 }): ServiceProcess {
   mkdirSync(dirname(options.logFile), { recursive: true });
   const log = openSync(options.logFile, 'a', 0o600);
-  const child = spawn(process.execPath, [join(projectFolder, options.program)], {
-    cwd: projectFolder,
-    env: { ...fromShell(), TZ: 'UTC', ...options.environment },
-    stdio: ['ignore', log, log, 'ipc'],
-    detached: true,
-  });
+  const child = spawn(
+    process.execPath,
+    [join(projectFolder, options.program), ...(options.parameters ?? [])],
+    {
+      cwd: projectFolder,
+      env: { ...fromShell(), TZ: 'UTC', ...options.environment },
+      stdio: ['ignore', log, log, 'ipc'],
+      detached: true,
+    },
+  );
   closeSync(log);
   if (child.pid === undefined)
     throw new Error(`${options.name} could not be started: ${process.execPath} does not run`);
+  if (options.niceness !== undefined) setPriority(child.pid, options.niceness);
   const ended = once(child, 'exit').then(([code, signal]) =>
     signal === null ? `exit code ${code}` : `signal ${signal}`,
   );
@@ -55,6 +74,7 @@ export function startProcess(options: {
     logFile,
     ended,
     listening,
+    exitCode: () => child.exitCode,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     stop: () => stop(child, ended),
   };

@@ -1,6 +1,7 @@
 import { type LocalServers, serviceEnvironment } from './environment.ts';
 import { freePortFrom, isFree } from './ports.ts';
-import { type ServiceProcess, waitUntilReady } from './processes.ts';
+import type { PriceEnvironment } from './price-choice.ts';
+import { type Begin, type ServiceProcess, waitUntilReady } from './processes.ts';
 
 const API_PORT = 4300;
 const READY_SECONDS_MAX = 60;
@@ -11,20 +12,22 @@ export interface RunningService {
   worker: ServiceProcess;
 }
 
-type Begin = (name: string, program: string, environment: Record<string, string>) => ServiceProcess;
-
 /** The environment for the next port that nobody has at this moment; the worker looks further by itself. */
-export async function nextEnvironment(servers: LocalServers, from = API_PORT) {
+export async function nextEnvironment(servers: LocalServers, prices: PriceEnvironment, from = API_PORT) {
   const port = await freePortFrom(from);
-  return serviceEnvironment(servers, { api: port, worker: port + 1 });
+  return serviceEnvironment(servers, { api: port, worker: port + 1 }, prices);
 }
 
 /**
  * Starts API and worker and waits until both are ready. Another clone that starts at the same time may take the port in
  * between: then both begin again with the next one, because the address stands in every token.
  */
-export async function startService(servers: LocalServers, begin: Begin): Promise<RunningService> {
-  let environment = await nextEnvironment(servers);
+export async function startService(
+  servers: LocalServers,
+  prices: PriceEnvironment,
+  begin: Begin,
+): Promise<RunningService> {
+  let environment = await nextEnvironment(servers, prices);
   for (;;) {
     const api = begin('API', 'src/main.ts', environment);
     const worker = begin('Worker', 'workers/main.ts', environment);
@@ -35,7 +38,7 @@ export async function startService(servers: LocalServers, begin: Begin): Promise
       const port = Number(environment.PORT);
       if (api.isRunning() || (await isFree(port))) throw error;
       await worker.stop();
-      environment = await nextEnvironment(servers, port + 1);
+      environment = await nextEnvironment(servers, prices, port + 1);
     }
   }
 }
