@@ -78,10 +78,10 @@ let writtenTime = '';
 
 /** Lines of the same millisecond share the text, which takes 1 µs to write. */
 function timeMember(): string {
-  const now = Date.now();
-  if (now !== writtenMilliseconds) {
-    writtenMilliseconds = now;
-    writtenTime = `,"time":"${new Date(now).toISOString()}"`;
+  const nowMilliseconds = Date.now();
+  if (nowMilliseconds !== writtenMilliseconds) {
+    writtenMilliseconds = nowMilliseconds;
+    writtenTime = `,"time":"${new Date(nowMilliseconds).toISOString()}"`;
   }
   return writtenTime;
 }

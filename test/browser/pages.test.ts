@@ -87,7 +87,7 @@ describe.each(WRITTEN_PAGES)('$path in Chromium', ({ path, title, heading }) => 
 describe('/docs/reference in Chromium', () => {
   test('shows the calls of a version that has some, without an error or a request to another host', () =>
     looking('/docs/reference', async ({ page }) => {
-      await page.getByText('/subscriptions').first().waitFor();
+      await page.getByText('/customers').first().waitFor();
       expect(await page.title()).toBe('API reference · Voltstream');
       expect(await page.locator('h1').allInnerTexts()).toEqual(['Voltstream']);
       await page.getByRole('link', { name: 'Subscriptions', exact: true }).click();
