@@ -2002,7 +2002,7 @@ CREATE TABLE public.price_forecast_values (
     interval_start timestamp with time zone NOT NULL,
     minutes smallint NOT NULL,
     amount numeric NOT NULL,
-    CONSTRAINT price_forecast_values_amount_check CHECK (((amount <> 'NaN'::numeric) AND (amount > '-1000000'::numeric) AND (amount < '1000000'::numeric))),
+    CONSTRAINT price_forecast_values_amount_check CHECK (((amount > '-Infinity'::numeric) AND (amount < 'Infinity'::numeric))),
     CONSTRAINT price_forecast_values_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60])))
 );
 
@@ -2044,7 +2044,7 @@ CREATE TABLE public.price_revisions (
     amount numeric NOT NULL,
     fetch_id bigint NOT NULL,
     captured_at timestamp with time zone NOT NULL,
-    CONSTRAINT price_revisions_amount_check CHECK (((amount <> 'NaN'::numeric) AND (amount > '-1000000'::numeric) AND (amount < '1000000'::numeric))),
+    CONSTRAINT price_revisions_amount_check CHECK (((amount > '-Infinity'::numeric) AND (amount < 'Infinity'::numeric))),
     CONSTRAINT price_revisions_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60]))),
     CONSTRAINT price_revisions_revision_check CHECK ((revision >= 1)),
     CONSTRAINT price_revisions_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))

@@ -44,7 +44,7 @@ CREATE TABLE price_revisions (
   interval_start timestamptz NOT NULL,
   minutes smallint NOT NULL CHECK (minutes IN (15, 60)),
   revision integer NOT NULL CHECK (revision >= 1),
-  amount numeric NOT NULL CHECK (amount <> 'NaN' AND amount > -1e6 AND amount < 1e6),
+  amount numeric NOT NULL CHECK (amount > '-Infinity' AND amount < 'Infinity'),
   fetch_id bigint NOT NULL REFERENCES price_fetches (id),
   captured_at timestamptz NOT NULL,
   PRIMARY KEY (zone, source, interval_start, minutes, revision)

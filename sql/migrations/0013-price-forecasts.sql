@@ -15,7 +15,7 @@ CREATE TABLE price_forecast_values (
   capture_id bigint NOT NULL REFERENCES price_forecast_captures (id),
   interval_start timestamptz NOT NULL,
   minutes smallint NOT NULL CHECK (minutes IN (15, 60)),
-  amount numeric NOT NULL CHECK (amount <> 'NaN' AND amount > -1e6 AND amount < 1e6),
+  amount numeric NOT NULL CHECK (amount > '-Infinity' AND amount < 'Infinity'),
   PRIMARY KEY (capture_id, interval_start)
 );
 

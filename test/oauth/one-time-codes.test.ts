@@ -219,8 +219,8 @@ describe('known and unknown addresses', () => {
       }
       clock.advance(15 * MINUTE);
     }
-    const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
-    const [known, unknown] = [median(times.known), median(times.unknown)];
+    /* The shortest of each kind: what else the machine does makes answers longer, never shorter. */
+    const [known, unknown] = [Math.min(...times.known), Math.min(...times.unknown)];
     expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(2);
   }, 120_000);
 

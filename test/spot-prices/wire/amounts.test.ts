@@ -65,7 +65,8 @@ describe('literals', () => {
         const read = eurMwhFrom(text, { exponent: true });
         const isLiteral = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text);
         if (!isLiteral) expect(read).toBeUndefined();
-        if (read !== undefined)
+        /* Beyond what a float can hold there is nothing to compare with. */
+        if (read !== undefined && Number.isFinite(Number(text)))
           expect(Math.abs(Number(read) - Number(text))).toBeLessThanOrEqual(
             Math.max(1e-9, Math.abs(Number(text)) * 1e-15),
           );
