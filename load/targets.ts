@@ -58,12 +58,12 @@ export const TARGETS = {
    * Processor time of an answer with one day, on a busy machine: Fastify with the bytes in memory 20 µs, /livez of the
    * service 43 µs (request log, framing checks, headers, load shedding), prices 99 µs: besides, the gate, the check of the
    * query, and for a dozen requests together one call of Redis and one look into the database. While /livez has half the
-   * speed of bare Fastify the goal is out of reach.
+   * speed of bare Fastify the promise is not kept: 0.31 on a quiet machine.
    */
   P6: {
     what: 'two days of quarter-hourly prices against Fastify with the same bytes in memory',
     direction: 'at least',
-    promised: 0.2,
+    promised: 0.7,
     goal: 0.7,
     unit: 'times',
   },
