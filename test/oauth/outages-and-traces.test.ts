@@ -52,7 +52,23 @@ async function withDatabaseAway(work: () => Promise<void>): Promise<void> {
       await admin.query(`ALTER DATABASE ${database.name} WITH ALLOW_CONNECTIONS true`);
     }
   });
+  await connectedAgain();
 }
+
+/** A connection that was ended while it lay in the pool fails the first query that takes it. */
+async function connectedAgain(): Promise<void> {
+  for (let left = TRIES_MAX; left > 0; left -= 1) {
+    const isBack = await api.deps.database.pool.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+    if (isBack) return;
+  }
+  throw new Error('The database did not come back');
+}
+
+/** More than a pool holds. */
+const TRIES_MAX = 100;
 
 describe('outages', () => {
   test('while the database is away a remembered token lives out its 5 seconds, then 503, never 401', async () => {
