@@ -53,13 +53,25 @@ const program = new Command('npm run load --')
   .exitOverride()
   .showHelpAfterError();
 
-program
-  .command('ingest')
+/** A run with what every run can be told. */
+function measurement(name: string): Command {
+  return program
+    .command(name)
+    .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 3)
+    .option(
+      '--quiet-seconds <number>',
+      'wait so long for a machine that is busy otherwise',
+      numberFrom(0, 600),
+      20,
+    )
+    .option('--json', 'print the result as JSON', false);
+}
+
+measurement('ingest')
   .description('large batches: against psql \\copy of the same rows, sent again, bad, and for minutes')
   .option('--households <number>', 'households that report, one batch each in turn', numberFrom(1, 5000), 60)
   .option('--rows <number>', 'rows of a batch, a multiple of 10', numberFrom(10, 10_000), 10_000)
   .option('--batches <number>', 'batches of one round', numberFrom(1, 10_000), 100)
-  .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 3)
   .option('--connections <number>', 'batches in flight', numberFrom(1, 64), 4)
   .option(
     '--minutes <number>',
@@ -74,79 +86,44 @@ program
     numberFrom(0.1, 10_000, false),
   )
   .option('--influxd <path>', 'also InfluxDB 1.x in turn, started from this program')
-  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .option('--base-url <url>', 'a running service; with the three below')
   .option('--database-url <url>', 'its database, as a user who may write and count')
   .option('--client-id <id>', 'a client of it whose rate is not limited')
   .option('--client-secret <secret>', 'its secret')
-  .option(
-    '--quiet-seconds <number>',
-    'wait so long for a machine that is busy otherwise',
-    numberFrom(0, 600),
-    20,
-  )
-  .option('--json', 'print the result as JSON', false)
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .action((options: IngestOptions & { json: boolean }) =>
     report(options.json, () => ingest(options, cleanup, say)),
   );
 
-program
-  .command('small-batches')
+measurement('small-batches')
   .description('small batches of many gateways: against the same program with one transaction per request')
   .option('--gateways <number>', 'gateways that send at once', numberFrom(1, 1000), 32)
   .option('--rows <number>', 'rows of a batch, a multiple of 10', numberFrom(10, 600), 100)
   .option('--requests <number>', 'requests of each gateway in one round', numberFrom(1, 5000), 600)
-  .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 3)
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
-  .option(
-    '--quiet-seconds <number>',
-    'wait so long for a machine that is busy otherwise',
-    numberFrom(0, 600),
-    20,
-  )
-  .option('--json', 'print the result as JSON', false)
   .action((options: SmallBatchesOptions & { json: boolean }) =>
     report(options.json, () => smallBatches(options, cleanup, say)),
   );
 
-program
-  .command('authentication')
+measurement('authentication')
   .description('what it costs to know the sender and to count the request, in small and in large batches')
   .option('--gateways <number>', 'gateways that send small batches at once', numberFrom(1, 1000), 32)
   .option('--requests <number>', 'small batches of each gateway in one round', numberFrom(1, 5000), 100)
   .option('--batches <number>', 'batches of 10,000 rows in one round', numberFrom(1, 1000), 100)
-  .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 3)
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
-  .option(
-    '--quiet-seconds <number>',
-    'wait so long for a machine that is busy otherwise',
-    numberFrom(0, 600),
-    20,
-  )
-  .option('--json', 'print the result as JSON', false)
   .action((options: AuthenticationOptions & { json: boolean }) =>
     report(options.json, () => authentication(options, cleanup, say)),
   );
 
-program
-  .command('read-series')
+measurement('read-series')
   .description('two days of prices: against Fastify that answers the same bytes from memory')
   .option('--connections <number>', 'readers at once', numberFrom(1, 1000), 32)
   .option('--requests <number>', 'requests of each reader in one round', numberFrom(1, 10_000), 400)
-  .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 5)
-  .option(
-    '--quiet-seconds <number>',
-    'wait so long for a machine that is busy otherwise',
-    numberFrom(0, 600),
-    20,
-  )
-  .option('--json', 'print the result as JSON', false)
   .action((options: ReadSeriesOptions & { json: boolean }) =>
     report(options.json, () => readSeries(options, cleanup, say)),
   );
 
-program
-  .command('lists')
+measurement('lists')
   .description('pages of a list of a million customers, at any depth and by filters')
   .option('--customers <number>', 'customers of the organization', numberFrom(1_000, 10_000_000), 1_000_000)
   .option(
@@ -155,15 +132,7 @@ program
     numberFrom(10, 100_000),
     500,
   )
-  .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 3)
   .option('--readers <number>', 'readers at once', numberFrom(1, 1000), 1)
-  .option(
-    '--quiet-seconds <number>',
-    'wait so long for a machine that is busy otherwise',
-    numberFrom(0, 600),
-    20,
-  )
-  .option('--json', 'print the result as JSON', false)
   .action((options: ListsOptions & { json: boolean }) =>
     report(options.json, () => lists(options, cleanup, say)),
   );

@@ -1,34 +1,12 @@
 import type { CsvProblem } from '../platform/csv.ts';
 import { type CsvRow, readCsvTable } from '../platform/csv-table.ts';
 import { isId } from '../platform/ids.ts';
-import type { PlanRow, PlanTermsRow } from './queries.ts';
+import { type PlanRow, type PlanTermsRow, TERM_COLUMNS } from './queries.ts';
 import { PLAN_TYPES } from './schema.ts';
 
 /** The first of a plan's rows has to name these; the others may be left out of the file. */
 const REQUIRED = ['slug', 'name', 'type', 'base_fee_net'];
-const OPTIONAL = [
-  'id',
-  'description',
-  'status',
-  'margin_ct_net',
-  'optimization_rate',
-  'sells_module_1',
-  'sells_module_2',
-  'sells_module_3',
-  'cancellation_months',
-  'smart_meter_product',
-  'discount_name',
-  'discount_amount_off',
-  'discount_duration',
-  'discount_duration_in_months',
-  'feed_in_kind',
-  'feed_in_scope',
-  'feed_in_up_to_kw',
-  'feed_in_ct_net',
-  'feed_in_margin_ct_net',
-  'valid_from',
-  'valid_to',
-];
+const OPTIONAL = ['id', 'description', 'status', ...TERM_COLUMNS.filter((name) => !REQUIRED.includes(name))];
 
 const NAME_CHARACTERS_MAX = 100;
 const DESCRIPTION_CHARACTERS_MAX = 1_000;

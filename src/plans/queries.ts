@@ -5,7 +5,8 @@ import type { Tables } from '../platform/tables.ts';
 
 const COLUMNS = ['id', 'slug', 'name', 'description', 'status', 'type', 'created_at', 'updated_at'] as const;
 
-const TERM_COLUMNS = [
+/** The columns of terms; a file of plans has the same ones. */
+export const TERM_COLUMNS = [
   'valid_from',
   'valid_to',
   'base_fee_net',

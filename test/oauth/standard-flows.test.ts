@@ -94,4 +94,28 @@ describe('unmodified OAuth libraries run the authorization code flow', () => {
     expect(await callStatus(api.baseUrl, String(second.token.access_token))).toBe(200);
     await expect(library.getToken({ code, redirect_uri: REDIRECT_URI })).rejects.toThrow();
   });
+
+  test('simple-oauth2: PKCE with S256 and plain; another verifier is refused', async () => {
+    for (const method of ['S256', 'plain'] as const) {
+      const { client, email } = await clientWithCustomer(api);
+      const library = new AuthorizationCode({
+        client: { id: client.id, secret: client.secret },
+        auth: { tokenHost: api.baseUrl, tokenPath: '/oauth/token', authorizePath: '/oauth/authorize' },
+        options: { authorizationMethod: 'header' },
+      });
+      const code_verifier = openid.randomPKCECodeVerifier();
+      const code_challenge =
+        method === 'S256' ? await openid.calculatePKCECodeChallenge(code_verifier) : code_verifier;
+      const challenge = { code_challenge, code_challenge_method: method };
+      const codeOf = async () => {
+        const address = library.authorizeURL({ redirect_uri: REDIRECT_URI, state: 'abc', ...challenge });
+        return new URL(await customerAllows(address, email)).searchParams.get('code') ?? '';
+      };
+      const exchange = { redirect_uri: REDIRECT_URI, code_verifier };
+      const { token } = await library.getToken({ code: await codeOf(), ...exchange });
+      expect(await callStatus(api.baseUrl, String(token.access_token))).toBe(200);
+      const other = { ...exchange, code_verifier: openid.randomPKCECodeVerifier() };
+      await expect(library.getToken({ code: await codeOf(), ...other })).rejects.toThrow();
+    }
+  });
 });

@@ -1,36 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { createHousehold, createOrganization } from '../setup/factories.ts';
-import { entry, type Known, SignUps } from './sign-ups.ts';
+import { entry, SignUps } from './sign-ups.ts';
 
 let signUps: SignUps;
 beforeAll(async () => {
   signUps = await SignUps.start();
 });
 afterAll(() => signUps?.close());
-
-/** Supply that ends in time for another one. */
-async function endingSoon(): Promise<Known> {
-  const known = await signUps.known();
-  await endAt(known.id, '2026-10-10T22:00:00Z');
-  return known;
-}
-
-async function endAt(id: string, instant: string) {
-  await signUps.rows(
-    `UPDATE subscriptions SET confirmed_at = created_at, start_at = '2026-01-31T23:00:00Z', status = 'active',
-       terminated_at = created_at, termination_reason = 'ORDINARY', end_at = $2 WHERE id = $1`,
-    [id, instant],
-  );
-}
-
-const meterOf = ({ number }: Known, fields = {}) => ({
-  number,
-  type: 'analog',
-  estimated_usage: 3000,
-  ...fields,
-});
-const personOf = ({ email }: Known, fields = {}) => signUps.person({ email, ...fields });
 
 async function counts() {
   const [row] = await signUps.rows(
@@ -53,7 +30,7 @@ describe('a new e-mail address', () => {
   test("with somebody's household is refused", async () => {
     const { household, ...known } = await signUps.known();
     expect(
-      await signUps.refused(signUps.body({ household, meter: meterOf({ household, ...known }) })),
+      await signUps.refused(signUps.body({ household, meter: signUps.meterOf({ household, ...known }) })),
     ).toEqual([400, entry('invalid_household_customer', 'household')]);
   });
 });
@@ -65,28 +42,30 @@ describe('a known e-mail address', () => {
   ])('%s without a household is refused', async (_title, spelt) => {
     const known = await signUps.known();
     expect(
-      await signUps.refused(signUps.body({ customer: personOf(known, { email: spelt(known.email) }) })),
+      await signUps.refused(
+        signUps.body({ customer: signUps.personOf(known, { email: spelt(known.email) }) }),
+      ),
     ).toEqual([409, entry('duplicate_customer_email', 'customer.email')]);
   });
 
   test('with the household of another customer is refused', async () => {
     const [known, other] = [await signUps.known(), await signUps.known()];
     const body = signUps.body({
-      customer: personOf(known),
+      customer: signUps.personOf(known),
       household: other.household,
-      meter: meterOf(other),
+      meter: signUps.meterOf(other),
     });
     expect(await signUps.refused(body)).toEqual([400, entry('invalid_household_customer', 'household')]);
   });
 
   test('with the household of that customer joins it; the stored customer stays as it is', async () => {
-    const known = await endingSoon();
+    const known = await signUps.endingSoon();
     const before = [await signUps.row('customers', known.customer), await counts()];
     const joined = await signUps.signUp(
       signUps.body({
         customer: signUps.company({ email: known.email.toUpperCase(), vat_id: 'DE1', first_name: 'Other' }),
         household: known.household,
-        meter: meterOf(known),
+        meter: signUps.meterOf(known),
       }),
     );
     expect(joined).toMatchObject({ customer: known.customer, household: known.household });
@@ -96,9 +75,9 @@ describe('a known e-mail address', () => {
 
 describe('the id of a customer', () => {
   test('with a household of that customer joins it', async () => {
-    const known = await endingSoon();
+    const known = await signUps.endingSoon();
     const { customer, household } = known;
-    const joined = await signUps.signUp(signUps.body({ customer, household, meter: meterOf(known) }));
+    const joined = await signUps.signUp(signUps.body({ customer, household, meter: signUps.meterOf(known) }));
     expect(joined).toMatchObject({ customer, household });
   });
 
@@ -107,7 +86,7 @@ describe('the id of a customer', () => {
     const body = signUps.body({
       customer: known.customer,
       household: other.household,
-      meter: meterOf(other),
+      meter: signUps.meterOf(other),
     });
     expect(await signUps.refused(body)).toEqual([400, entry('invalid_household_customer', 'household')]);
   });
@@ -119,9 +98,9 @@ describe('the id of a customer', () => {
       (number: string) => ` ${number.slice(0, 4).toLowerCase()}\u00a0${number.slice(4)} `,
     ],
   ])('without a household joins the one with the meter number, %s', async (_title, spelt) => {
-    const known = await endingSoon();
+    const known = await signUps.endingSoon();
     const { customer } = known;
-    const meter = meterOf(known, { number: spelt(known.number) });
+    const meter = signUps.meterOf(known, { number: spelt(known.number) });
     const joined = await signUps.signUp(signUps.body({ customer, meter }));
     expect(joined).toMatchObject({ customer, household: known.household });
     expect(await signUps.row('meters', joined.meter)).toMatchObject({ number: known.number });
@@ -137,7 +116,9 @@ describe('the id of a customer', () => {
 
   test("with a meter that is somebody else's makes a new household", async () => {
     const [known, other] = [await signUps.known(), await signUps.known()];
-    const made = await signUps.signUp(signUps.body({ customer: known.customer, meter: meterOf(other) }));
+    const made = await signUps.signUp(
+      signUps.body({ customer: known.customer, meter: signUps.meterOf(other) }),
+    );
     expect([known.household, other.household]).not.toContain(made.household);
   });
 
@@ -164,7 +145,7 @@ describe('the id of a customer', () => {
 
 test('a household that nobody has is refused for every customer', async () => {
   const known = await signUps.known();
-  for (const customer of [known.customer, personOf(known), signUps.person()]) {
+  for (const customer of [known.customer, signUps.personOf(known), signUps.person()]) {
     for (const household of [newId('dom'), 'dom_x', known.customer]) {
       expect(await signUps.refused(signUps.body({ customer, household }))).toEqual([
         400,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EARLIEST, entry, type Known, SignUps } from './sign-ups.ts';
+import { EARLIEST, entry, SignUps } from './sign-ups.ts';
 
 let signUps: SignUps;
 beforeAll(async () => {
@@ -7,33 +7,10 @@ beforeAll(async () => {
 });
 afterAll(() => signUps?.close());
 
-/** Supply that ends in time for another one. */
-async function endingSoon(): Promise<Known> {
-  const known = await signUps.known();
-  await endAt(known.id, '2026-10-10T22:00:00Z');
-  return known;
-}
-
-async function endAt(id: string, instant: string) {
-  await signUps.rows(
-    `UPDATE subscriptions SET confirmed_at = created_at, start_at = '2026-01-31T23:00:00Z', status = 'active',
-       terminated_at = created_at, termination_reason = 'ORDINARY', end_at = $2 WHERE id = $1`,
-    [id, instant],
-  );
-}
-
-const meterOf = ({ number }: Known, fields = {}) => ({
-  number,
-  type: 'analog',
-  estimated_usage: 3000,
-  ...fields,
-});
-const personOf = ({ email }: Known, fields = {}) => signUps.person({ email, ...fields });
-
 describe('the household that is joined', () => {
   test('must have the meter', async () => {
-    const known = await endingSoon();
-    for (const customer of [known.customer, personOf(known)]) {
+    const known = await signUps.endingSoon();
+    for (const customer of [known.customer, signUps.personOf(known)]) {
       expect(await signUps.refused(signUps.body({ customer, household: known.household }))).toEqual([
         400,
         entry('invalid_household_meter', 'meter.number'),
@@ -54,13 +31,13 @@ describe('the household that is joined', () => {
   });
 
   test('moves to the delivery address of the newest contract and says when', async () => {
-    const known = await endingSoon();
+    const known = await signUps.endingSoon();
     const { customer, household } = known;
     const before = await signUps.row('households', household);
     signUps.contracts.clock.advance(60_000);
     const address = { street: 'Gänsemarkt', house_number: '1', zip: '20354', city: 'Hamburg' };
     const joined = await signUps.signUp(
-      signUps.body({ customer, household, meter: meterOf(known), address }),
+      signUps.body({ customer, household, meter: signUps.meterOf(known), address }),
     );
     const shown = await (await signUps.client()).get(`/households/${household}`);
     expect(shown.body).toMatchObject({
@@ -74,7 +51,7 @@ describe('the household that is joined', () => {
   test('takes feed-in beside its supply, more than once, behind the one meter', async () => {
     const known = await signUps.known();
     const { customer, household } = known;
-    const meter = meterOf(known, { type: 'smart' });
+    const meter = signUps.meterOf(known, { type: 'smart' });
     const one = await signUps.signUp(signUps.feedIn({ customer, meter }));
     const two = await signUps.signUp(signUps.feedIn({ customer, household, meter }));
     expect([one.household, two.household]).toEqual([household, household]);
@@ -106,10 +83,10 @@ describe('the household that is joined', () => {
     ['does not wait for an end before its earliest day', '2026-10-17T22:00:00Z', {}, EARLIEST],
   ])('a second supply %s', async (_title, end, dates, startOn) => {
     const known = await signUps.known();
-    if (end !== null) await endAt(known.id, end);
+    if (end !== null) await signUps.endAt(known.id, end);
     const { customer, household } = known;
     const wanted = { next_possible_start: false, ...dates };
-    const body = signUps.body({ customer, household, meter: meterOf(known), ...wanted });
+    const body = signUps.body({ customer, household, meter: signUps.meterOf(known), ...wanted });
     if (typeof startOn !== 'string') {
       const refused = [409, entry('duplicate_consumption_subscription', 'household')];
       expect(await signUps.refused(body)).toEqual(refused);
@@ -127,10 +104,10 @@ describe('the household that is joined', () => {
 
   test('is free again when its supply has ended', async () => {
     const known = await signUps.known();
-    await endAt(known.id, '2026-12-31T23:00:00Z');
+    await signUps.endAt(known.id, '2026-12-31T23:00:00Z');
     await signUps.rows("UPDATE subscriptions SET status = 'ended' WHERE id = $1", [known.id]);
     const { customer } = known;
-    const { id } = await signUps.signUp(signUps.body({ customer, meter: meterOf(known) }));
+    const { id } = await signUps.signUp(signUps.body({ customer, meter: signUps.meterOf(known) }));
     expect(await signUps.row('subscriptions', id)).toMatchObject({ intended_start_on: EARLIEST });
   });
 });

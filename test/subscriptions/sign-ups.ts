@@ -92,6 +92,31 @@ export class SignUps {
     return { ...this.person(), type: 'company', company_name: 'Bäckerei Brandt GmbH', ...fields };
   }
 
+  /** The same person as one who is known, by the e-mail address. */
+  personOf({ email }: Known, fields: Json = {}): Json {
+    return this.person({ email, ...fields });
+  }
+
+  /** The meter of somebody who is known. */
+  meterOf({ number }: Known, fields: Json = {}): Json {
+    return { number, type: 'analog', estimated_usage: 3000, ...fields };
+  }
+
+  /** Someone whose supply ends in time for another one. */
+  async endingSoon(): Promise<Known> {
+    const known = await this.known();
+    await this.endAt(known.id, '2026-10-10T22:00:00Z');
+    return known;
+  }
+
+  async endAt(id: string, instant: string): Promise<void> {
+    await this.rows(
+      `UPDATE subscriptions SET confirmed_at = created_at, start_at = '2026-01-31T23:00:00Z', status = 'active',
+         terminated_at = created_at, termination_reason = 'ORDINARY', end_at = $2 WHERE id = $1`,
+      [id, instant],
+    );
+  }
+
   meter(fields: Json = {}): Json {
     return {
       number: `1EMH${this.unique().padStart(10, '0')}`,
