@@ -23,6 +23,8 @@ const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
 const CONNECTIONS_CHECK_MILLISECONDS = 5_000;
 /** Longer than the 60 seconds after which balancers drop idle connections, so that they are the ones who close. */
 const KEEP_ALIVE_MILLISECONDS = 72_000;
+/** While closing, how long a connection that became idle may last. */
+const CLOSING_SWEEP_MILLISECONDS = 50;
 /** Headers and address together; above: 431. */
 const HEADER_BYTES_MAX = 16 * 1024;
 
@@ -179,6 +181,12 @@ export function installFramingChecks(
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (readiness.closing || isBodyHeldBack(request.raw)) reply.header('connection', 'close');
     done();
+  });
+
+  /* An answer whose head was sent before says nothing of it, and Node closes only what idles when the end begins. */
+  app.addHook('preClose', async () => {
+    const sweep = setInterval(() => app.server.closeIdleConnections(), CLOSING_SWEEP_MILLISECONDS);
+    app.server.once('close', () => clearInterval(sweep));
   });
 }
 

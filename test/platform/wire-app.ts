@@ -133,7 +133,7 @@ async function postTo(baseUrl: string, path: string, body: Body, headers: Record
 
 /**
  * The platform on a real port, with small routes and one token: everything of HTTP, nothing of a database.
- * `patience`: milliseconds after which an incomplete request is given up.
+ * `patience`: milliseconds after which an incomplete request is given up. `extend`: adds a route of the caller's own.
  */
 export async function startWireApp(
   settings: {
@@ -141,6 +141,7 @@ export async function startWireApp(
     room?: BodyRoom;
     reasons?: () => string[];
     patience?: number;
+    extend?: (app: FastifyInstance) => void;
   } = {},
 ): Promise<WireApp> {
   const config = wireConfig(settings.environment);
@@ -192,6 +193,7 @@ export async function startWireApp(
   });
   openApiRoutes(app, { config, versions });
   registerRoutes(app, { versions, cursorKey: config.CURSOR_KEY, onPersonalRead: () => {} });
+  settings.extend?.(app as FastifyInstance);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as { port: number };
   return {
