@@ -73,6 +73,16 @@ describe('the bucket of a client', () => {
     }
   });
 
+  test('a large one that gives tokens on credit has lost as many as it gave, as soon as that is paid', async () => {
+    const { token } = await createTenant(api, { rate_per_second: 1, rate_burst: 10_000 });
+    for (let round = 0; round < 5; round += 1) await atOnce(40, () => counted(api.baseUrl, token));
+    await expect
+      .poll(async () => Number((await counted(api.baseUrl, token)).headers.get('ratelimit-remaining')))
+      .toBeLessThan(10_000 - 200);
+    const { headers } = await counted(api.baseUrl, token);
+    expect(Number(headers.get('ratelimit-remaining'))).toBeGreaterThan(10_000 - 400);
+  });
+
   test('is the client’s own, with its own numbers', async () => {
     const { organization, token } = await createTenant(api, slow(3));
     const wide = await tokenFor(api, await createClient(api.deps, organization, slow(30)));
