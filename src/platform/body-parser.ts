@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkContentType, readBody } from './body.ts';
 import type { BodyRoom } from './body-room.ts';
+import { createBodyTurns } from './body-turns.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { apiRouteOf } from './request-context.ts';
 
@@ -18,6 +19,7 @@ const POOLED_BODIES_MAX = 8;
  */
 export function installBodyParser(app: FastifyInstance, room: BodyRoom): void {
   const pool = new BufferPool({ bytes: POOLED_BODY_BYTES, keepMax: POOLED_BODIES_MAX });
+  const turns = createBodyTurns();
   app.removeAllContentTypeParsers();
   /* Fastify refuses an unreadable content type by itself, without saying which types are accepted. */
   app.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -30,7 +32,7 @@ export function installBodyParser(app: FastifyInstance, room: BodyRoom): void {
     const route = apiRouteOf(request)?.route;
     const { bytes, value, release } = await readBody(payload, request.headers, {
       bytesMax: route?.bodyBytesMax ?? BODY_BYTES_MAX,
-      ...(route?.usesBodyRoom === true ? { room } : {}),
+      ...(route?.usesBodyRoom === true ? { room, turns } : {}),
       ...(route?.usesBodyRoom === true && route.idempotent !== true ? { pool } : {}),
     });
     request.bodyBytes = bytes;

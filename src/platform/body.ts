@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { bodyFailure, bodyInterrupted, bodyTooLarge } from './body-failures.ts';
 import type { BodyRoom, RoomShare } from './body-room.ts';
+import type { BodyTurns } from './body-turns.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { askForBody } from './expect-continue.ts';
 import { CONTENT_CODINGS, type ContentCoding, inflateBody } from './inflate.ts';
@@ -14,6 +15,8 @@ export interface BodyLimits {
   room?: BodyRoom;
   /** For bodies that nobody needs as bytes after they were parsed. */
   pool?: BufferPool;
+  /** Where parsing takes its turns. */
+  turns?: BodyTurns;
 }
 
 export interface ReceivedBody {
@@ -65,6 +68,7 @@ export async function readBody(
 ): Promise<JsonBody> {
   const { bytes, release } = await receiveBody(request, headers, limits);
   try {
+    await limits.turns?.(bytes.length);
     const value = bytes.length === 0 ? {} : parseJson(bytes);
     limits.pool?.give(bytes);
     return { bytes: limits.pool === undefined ? bytes : null, value, release };
