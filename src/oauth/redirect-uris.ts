@@ -66,6 +66,14 @@ export function formActionSource(uri: string): string {
   return isNetwork && !url.hostname.startsWith('[') ? url.origin : url.protocol;
 }
 
+/**
+ * The same where the form ends the request. Chromium applies `form-action` to every further redirect as well, and many
+ * callbacks lead on to a page of another host, which nobody can name beforehand: the scheme is all that can be said.
+ */
+export function lastFormActionSources(uri: string): string[] {
+  return [...new Set([formActionSource(uri), new URL(uri).protocol])];
+}
+
 function schemeFault(url: URL, rule: RedirectRule): string | undefined {
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,26 +21,40 @@ const PHONE = { width: 360, height: 740 };
 
 let api: Awaited<ReturnType<typeof startWithMail>>;
 let browser: Browser;
-let listener: Server;
+const listeners: Server[] = [];
 let redirectUri: string;
+/** A page of the client on another origin. */
+let homeUrl: string;
 const callbacks: URL[] = [];
 
 beforeAll(async () => {
   [browser, api] = await Promise.all([openBrowser(), startWithMail()]);
-  listener = createServer((request, response) => {
-    callbacks.push(new URL(request.url ?? '', redirectUri));
-    response.setHeader('content-type', 'text/html').end('<title>Client</title><h1>Back at the client</h1>');
+  homeUrl = await listening('/home', (_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<title>Home</title><h1>At home</h1>');
   });
-  await new Promise<void>((resolve) => listener.listen({ host: '127.0.0.1', port: 0 }, resolve));
-  redirectUri = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/callback`;
+  redirectUri = await listening('/callback', (request, response) => {
+    callbacks.push(new URL(request.url ?? '', redirectUri));
+    if (request.url?.startsWith('/forwarding')) response.writeHead(302, { location: homeUrl }).end();
+    else
+      response.setHeader('content-type', 'text/html').end('<title>Client</title><h1>Back at the client</h1>');
+  });
 }, FETCHING_MILLISECONDS);
 
 afterAll(async () => {
   await browser?.close();
-  listener?.closeAllConnections();
-  listener?.close();
+  for (const listener of listeners) {
+    listener.closeAllConnections();
+    listener.close();
+  }
   await api?.close();
 });
+
+async function listening(path: string, answer: RequestListener): Promise<string> {
+  const listener = createServer(answer);
+  listeners.push(listener);
+  await new Promise<void>((resolve) => listener.listen({ host: '127.0.0.1', port: 0 }, resolve));
+  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}${path}`;
+}
 
 /** The client's page has no icon; and the measuring of contrasts paints. */
 const NOT_OURS = /favicon\.ico|Canvas2D/;
@@ -134,6 +148,23 @@ describe('a customer in Chromium', () => {
       expect(await callStatus(api.baseUrl, token, '/households')).toBe(200);
       expect(callbacks.at(-1)?.searchParams.get('code')).toBe(callback.get('code'));
     }));
+
+  test.each([
+    ['a consent', {}, 'Allow'],
+    ['a sign-in without one', { flow_type: 'login' }, null],
+  ])('is led on to another origin of the client after %s', (_, more, button) =>
+    visiting('en-GB', async ({ page }) => {
+      const { client, email } = await newClient();
+      const forwarding = redirectUri.replace('/callback', '/forwarding');
+      await page.goto(start(client, { redirect_uri: forwarding, ...more }));
+      await page.getByLabel('E-mail address').fill(email);
+      await page.keyboard.press('Enter');
+      await typeCode(page, email, 'Continue');
+      if (button !== null) await page.getByRole('button', { name: button }).click();
+      await page.waitForURL(homeUrl);
+      expect(callbacks.at(-1)?.searchParams.get('code')).toMatch(/^acd_/);
+    }),
+  );
 
   test('denies in English on a phone, and the client hears of it', () =>
     visiting(

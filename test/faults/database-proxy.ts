@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 export type ProxyFault =
   /** Everything passes. */
   | 'none'
-  /** The next COMMIT after a COPY reaches the server, the line is cut when its answer comes. */
+  /** The next COMMIT after a write reaches the server, the line is cut when its answer comes. */
   | 'lose-answer-of-commit'
   /** The same, but its answer is kept back. */
   | 'hold-answer-of-commit'
@@ -29,15 +29,21 @@ export interface DatabaseProxy {
 
 /** The message `Query("COMMIT")` as pg sends it. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1');
-const COPY = Buffer.from('COPY asset_snapshots');
+const COPY = 'COPY asset_snapshots';
 const COMMIT_FAULTS: readonly ProxyFault[] = [
   'lose-answer-of-commit',
   'hold-answer-of-commit',
   'lose-commit',
 ];
 
-/** Stands between the service and its database and cuts the line at an exact place in the protocol. */
-export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+/**
+ * Stands between the service and its database and cuts the line at an exact place in the protocol. Only a line on which the
+ * text of `after` was sent has COMMITs that a fault strikes.
+ */
+export async function startDatabaseProxy(
+  databaseUrl: string,
+  { after = COPY }: { after?: string } = {},
+): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   /** How to cut each open line. */
   const lines = new Set<() => void>();
@@ -54,12 +60,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     };
     lines.add(cut);
     let struck: ProxyFault = 'none';
-    let hasCopied = false;
+    let hasWritten = false;
 
     client.on('data', (bytes: Buffer) => {
       if (proxy.fault === 'black-hole') return;
-      if (bytes.includes(COPY)) hasCopied = true;
-      if (COMMIT_FAULTS.includes(proxy.fault) && hasCopied && bytes.includes(COMMIT)) {
+      if (bytes.includes(after)) hasWritten = true;
+      if (COMMIT_FAULTS.includes(proxy.fault) && hasWritten && bytes.includes(COMMIT)) {
         strikes += 1;
         struck = proxy.fault;
         proxy.fault = 'none';
@@ -67,6 +73,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         if (refuses) for (const other of lines) if (other !== cut) other();
         if (struck === 'lose-commit') return cut();
       }
+      if (bytes.includes(COMMIT)) hasWritten = false;
       upstream.write(bytes);
     });
     upstream.on('data', (bytes: Buffer) => {

@@ -85,6 +85,34 @@ describe('exchanging a code', () => {
     expect(rows).toEqual([{ object_id: claimsOf(tokens.access_token).grant }]);
   });
 
+  test('R02 a refresh token of a consent that comes back after its use ends the consent', async () => {
+    const made = await madeWith();
+    const first = tokensIn(await exchange(api, made.client, await codeOf(made)));
+    const second = tokensIn(await refreshed(api.baseUrl, made.client, first.refresh_token));
+    clock.advance(3 * SECOND);
+    for (const { refresh_token } of [first, second]) {
+      const refused = await refreshed(api.baseUrl, made.client, refresh_token);
+      expect([refused.status, refused.body.error]).toEqual([401, 'invalid_grant']);
+      expect(refused.headers.get('www-authenticate')).toBeNull();
+    }
+    clock.advance(5 * SECOND);
+    for (const { access_token } of [first, second]) {
+      expect(await callStatus(api.baseUrl, access_token)).toBe(401);
+    }
+  });
+
+  test('Z22 whatever scope was asked for, the tokens carry that of the client', async () => {
+    for (const [input, scope] of [
+      [{}, 'read:* write:*'],
+      [{ read_only: true }, 'read:*'],
+    ] as const) {
+      const made = await madeWith(input);
+      const answer = await exchange(api, made.client, await codeOf(made, { scope: 'write:* openid admin' }));
+      expect(tokensIn(answer).scope).toBe(scope);
+      expect(claimsOf(tokensIn(answer).access_token).scope).toBe(scope);
+    }
+  });
+
   test('K03 of twenty at once on two processes one gets tokens, and the rest ends them', async () => {
     const { config } = api.deps;
     const { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY } = config;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { logLines } from '../platform/counted-requests.ts';
 import { fakeClock } from '../setup/clock.ts';
 import { CHALLENGE, expectRefused, s256, tokensIn, VERIFIER } from './code-exchange.ts';
 import { requestToken, type TestClient } from './token-requests.ts';
@@ -7,10 +8,11 @@ import { clientWithCustomer, consented, exchange, startWithMail } from './visito
 
 const MINUTE = 60_000;
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
+const lines = logLines();
 let api: Awaited<ReturnType<typeof startWithMail>>;
 
 beforeAll(async () => {
-  api = await startWithMail({ clock });
+  api = await startWithMail({ clock, log: lines.log });
 });
 afterAll(() => api.close());
 
@@ -93,11 +95,18 @@ describe('PKCE', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(401);
   });
 
-  test('K19 the same challenge in two flows is accepted', async () => {
+  test('K19 the same challenge in two flows of a client is accepted, and logged by the name of the client', async () => {
     const made = await madeWith();
+    const logged = () =>
+      lines
+        .text()
+        .split('\n')
+        .filter((line) => line.includes('code challenge a second time') && line.includes(made.client.id));
     for (let flow = 0; flow < 2; flow += 1) {
       const code = await codeOf(made, pkce);
       expect((await exchange(api, made.client, code, { code_verifier: VERIFIER })).status).toBe(200);
+      expect(logged()).toHaveLength(flow);
     }
+    expect(lines.text()).not.toContain(CHALLENGE);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   formActionSource,
   isRegisteredRedirect,
+  lastFormActionSources,
   redirectUriFault,
   redirectWith,
 } from '../../src/oauth/redirect-uris.ts';
@@ -87,12 +88,13 @@ describe('answering to a redirect URI', () => {
   });
 
   test.each([
-    ['https://app.example:8443/cb?x=1', 'https://app.example:8443'],
-    ['http://127.0.0.1:9/cb', 'http://127.0.0.1:9'],
-    ['http://[::1]:8080/cb', 'http:'],
-    ['com.example.app:/cb', 'com.example.app:'],
-  ])('a form may lead to %s', (uri, source) => {
+    ['https://app.example:8443/cb?x=1', 'https://app.example:8443', ['https://app.example:8443', 'https:']],
+    ['http://127.0.0.1:9/cb', 'http://127.0.0.1:9', ['http://127.0.0.1:9', 'http:']],
+    ['http://[::1]:8080/cb', 'http:', ['http:']],
+    ['com.example.app:/cb', 'com.example.app:', ['com.example.app:']],
+  ])('a form may lead to %s, and the last one further', (uri, source, last) => {
     expect(formActionSource(uri)).toBe(source);
+    expect(lastFormActionSources(uri)).toEqual(last);
   });
 
   test("an application's own scheme is compared as text", () => {

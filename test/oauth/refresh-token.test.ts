@@ -72,7 +72,7 @@ describe('refresh', () => {
     await tokensOf(api.baseUrl, client);
   });
 
-  test('R02 a family of a customer dies in the same way', async () => {
+  test('R03 so does a family of a client that acts for one customer', async () => {
     const { customer } = await createHousehold(api.deps, client.organization);
     const app = await registeredClient(api.deps, { customer_id: customer }, client.organization);
     const first = await tokensOf(api.baseUrl, app);

@@ -10,6 +10,7 @@ import {
   type TestClient,
   type TokenAnswer,
 } from './token-requests.ts';
+import { authorizeUrl, REDIRECT_URI, Visitor } from './visitor.ts';
 
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
 const lines = logLines();
@@ -190,12 +191,15 @@ describe('the bucket of the token endpoint', () => {
 
   test('unknown ids share the bucket of their address', async () => {
     const address = newAddress();
+    const begun = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) => ask({ id: `nobody-${index}`, secret: 'x' }, address)),
     );
-    const statuses = answers.map((answer) => answer.status);
-    expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(20);
-    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(20);
+    const refilled = Math.ceil(((performance.now() - begun) / 1000) * 5);
+    const passed = answers.filter((answer) => answer.status === 401).length;
+    expect(passed).toBeGreaterThanOrEqual(20);
+    expect(passed).toBeLessThanOrEqual(20 + refilled);
+    for (const answer of answers.filter((one) => one.status !== 401)) expectSlowDown(answer);
     expect((await ask({ id: 'nobody', secret: 'x' }, newAddress())).status).toBe(401);
   });
 
@@ -213,5 +217,28 @@ describe('the bucket of the token endpoint', () => {
     );
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([400]));
     expect((await ask(client, address)).status).toBe(200);
+  });
+});
+
+describe('the bucket of the authorize endpoint', () => {
+  test('an address that begins too many authorizations waits, told by a page or as JSON; others go on', async () => {
+    const client = await registeredClient(api.deps, { redirect_uris: [REDIRECT_URI] });
+    const address = newAddress();
+    /* Empty for an hour: what the bucket holds is the instant at which it is full again. */
+    const fullAt = (Date.now() + 3_600_000) * 1_000;
+    await api.deps.redis.ask((redis, prefix) =>
+      redis.set(`${prefix}:bucket:oauth-authorize:${address['x-forwarded-for']}`, fullAt),
+    );
+    const begin = (accept: string, from: Record<string, string>) =>
+      new Visitor('en', from).open(authorizeUrl(api, { client_id: client.id }), { headers: { accept } });
+    const page = await begin('text/html', address);
+    const json = await begin('application/json', address);
+    for (const refused of [page, json]) {
+      expect([refused.status, refused.headers.get('location')]).toEqual([429, null]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+    expect(page.text).toContain('Too many attempts');
+    expect(JSON.parse(json.text)).toMatchObject({ code: 'TOO_MANY_REQUESTS', error: 'slow_down' });
+    expect((await begin('text/html', newAddress())).status).toBe(302);
   });
 });

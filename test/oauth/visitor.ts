@@ -79,7 +79,7 @@ export class Visitor {
   }
 
   /** Sends the page's form, with its protection against forgery unless the fields say otherwise. */
-  async submit(page: Page, fields: Record<string, string>): Promise<Page> {
+  async submit(page: Page, fields: Record<string, string>, signal?: AbortSignal): Promise<Page> {
     const action = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1];
     const _csrf = /name="_csrf" value="([^"]+)"/.exec(page.text)?.[1];
     if (action === undefined || _csrf === undefined) throw new Error(`No form: ${page.status} ${page.text}`);
@@ -88,6 +88,7 @@ export class Visitor {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      ...(signal && { signal }),
     });
   }
 }

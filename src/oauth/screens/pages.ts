@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { languageOf } from '../../platform/language.ts';
 import { pageRenderer, SCREEN_FRAME } from '../../platform/pages.ts';
 import type { AuthorizationRequest } from '../authorization-request-queries.ts';
-import { formActionSource } from '../redirect-uris.ts';
+import { needsConsent } from '../consent.ts';
+import { formActionSource, lastFormActionSources } from '../redirect-uris.ts';
 import type { Shown } from './screens.ts';
 import { type ErrorKind, type Texts, textsIn } from './texts.ts';
 
@@ -29,14 +30,17 @@ export function textsFor(request: FastifyRequest): Texts {
  * the answer goes.
  */
 export function screenHeaders(redirectUri?: string): Record<string, string> {
-  const formAction = redirectUri === undefined ? "'self'" : `'self' ${formActionSource(redirectUri)}`;
+  return headersWith(redirectUri === undefined ? [] : [formActionSource(redirectUri)]);
+}
+
+function headersWith(formTargets: readonly string[]): Record<string, string> {
   return {
     'content-security-policy': [
       "default-src 'none'",
       "style-src 'self'",
       "img-src 'self'",
       "base-uri 'none'",
-      `form-action ${formAction}`,
+      ["form-action 'self'", ...formTargets].join(' '),
       "frame-ancestors 'none'",
     ].join('; '),
     'x-frame-options': 'DENY',
@@ -44,6 +48,11 @@ export function screenHeaders(redirectUri?: string): Record<string, string> {
     'cache-control': 'no-store',
     vary: 'accept-language',
   };
+}
+
+/** Whether the form of this screen may send the browser back to the client. */
+function leadsBack(template: Shown['template'], request: AuthorizationRequest): boolean {
+  return template === 'consent' || (template === 'verify' && !needsConsent(request));
 }
 
 /** Sends one screen of a request. */
@@ -70,9 +79,12 @@ export function showScreen(
     typed: {},
     ...values,
   });
+  const headers = leadsBack(template, request)
+    ? headersWith(lastFormActionSources(request.redirect_uri))
+    : screenHeaders(request.redirect_uri);
   return reply
     .code(status)
-    .headers({ ...screenHeaders(request.redirect_uri), 'content-language': t.lang })
+    .headers({ ...headers, 'content-language': t.lang })
     .type('text/html; charset=utf-8')
     .send(page);
 }
