@@ -29,6 +29,8 @@ import {
 } from '../src/spot-prices/upkeep/service.ts';
 import { advanceSubscriptionsJob } from '../src/subscriptions/jobs.ts';
 import { advanceSubscriptions } from '../src/subscriptions/service.ts';
+import { settleUsageJob } from '../src/usage/jobs.ts';
+import { settleUsage } from '../src/usage/service.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** Every job of the worker process: its definition and the function that does it. */
@@ -37,6 +39,7 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(removeOldRecordsJob, removeOldRecords),
   worker(sealAuditLogJob, sealAuditLog),
   worker(advanceSubscriptionsJob, advanceSubscriptions),
+  worker(settleUsageJob, settleUsage),
   worker(pullSpotPricesJob, pullSpotPrices),
   worker(recheckSpotPricesJob, recheckSpotPrices),
   worker(crossCheckSpotPricesJob, crossCheckSpotPrices),

@@ -15,6 +15,7 @@ import {
   sweepPricePayloadsJob,
 } from '../src/spot-prices/jobs.ts';
 import { advanceSubscriptionsJob } from '../src/subscriptions/jobs.ts';
+import { settleUsageJob } from '../src/usage/jobs.ts';
 
 const timeZone = 'Europe/Berlin';
 
@@ -39,6 +40,8 @@ const ownLines: readonly ScheduleLine[] = [
     timeZone,
     catchUp: 'last',
   },
+  /* The 8th working day of a month is its 17th at the latest. Missed: each month has its own run, and no other makes up for it. */
+  { id: 'settle-usage', job: settleUsageJob, cron: '0 40 16 17 * *', timeZone, catchUp: 'all' },
   { id: 'sweep-expired-rows', job: sweepExpiredRowsJob, cron: '0 7 * * * *', timeZone, catchUp: 'last' },
   { id: 'remove-old-records', job: removeOldRecordsJob, cron: '0 20 4 * * *', timeZone, catchUp: 'last' },
   /* The day in UTC is over at 01:00 in winter and 02:00 in summer. */

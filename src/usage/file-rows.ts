@@ -3,7 +3,7 @@ import { type CsvRow, readCsvTable } from '../platform/csv-table.ts';
 import { instantInUtc, instantMicroseconds } from '../platform/instant.ts';
 import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
 import { QUARTER_HOUR_MILLISECONDS } from './intervals.ts';
-import type { Span } from './smart.ts';
+import { KWH_MAX, type Span } from './smart.ts';
 
 /** One quarter hour of the file; the energy as its text. */
 export interface UsageFileRow {
@@ -12,8 +12,6 @@ export interface UsageFileRow {
   startMilliseconds: number;
   kwh: string;
 }
-
-const KWH_MAX = 1e9;
 
 /** The rows without a problem, ascending, and the problems of all others. `supply` is what the contract can have used. */
 export function readUsageFile(

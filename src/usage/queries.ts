@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection } from '../platform/db.ts';
+import type { SubscriptionRow } from '../subscriptions/queries.ts';
 
 /** Imported quarter hours of a contract in a span of milliseconds since 1970, the second one exclusive; ascending. */
 export async function listQuarterHours(
@@ -34,4 +35,62 @@ export async function upsertQuarterHours(
            AS sent (interval_start, kwh)
         ON CONFLICT (organization_id, subscription_id, interval_start)
         DO UPDATE SET kwh = excluded.kwh, imported_at = excluded.imported_at`.execute(connection);
+}
+
+/** The same, where nothing is known yet: what came meanwhile stays. */
+export async function insertQuarterHours(
+  connection: Connection,
+  organization: string,
+  contract: { customer: string; subscription: string },
+  quarterHours: { starts: readonly string[]; kwh: readonly string[] },
+  now: string,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO usage_quarter_hours
+      (organization_id, customer_id, subscription_id, interval_start, kwh, imported_at)
+    SELECT ${organization}, ${contract.customer}, ${contract.subscription}, interval_start, kwh, ${now}::timestamptz
+      FROM unnest(${quarterHours.starts}::timestamptz[], ${quarterHours.kwh}::double precision[])
+           AS kept (interval_start, kwh)
+        ON CONFLICT DO NOTHING`.execute(connection);
+  return Number(numAffectedRows);
+}
+
+export type SuppliedContract = Pick<
+  SubscriptionRow,
+  'id' | 'type' | 'customer_id' | 'household_id' | 'start_at' | 'end_at'
+>;
+
+/** Contracts with a smart meter that were supplied at some moment of a span, by id, those behind `after`. */
+export function listSuppliedSmartContracts(
+  connection: Connection,
+  organization: string,
+  { from, until }: { from: number; until: number },
+  { after, rowsMax }: { after: string; rowsMax: number },
+): Promise<SuppliedContract[]> {
+  const [first, end] = [from, until].map((milliseconds) => new Date(milliseconds).toISOString());
+  return connection
+    .selectFrom('subscriptions as contract')
+    .innerJoin('meters as meter', (join) =>
+      join
+        .onRef('meter.organization_id', '=', 'contract.organization_id')
+        .onRef('meter.id', '=', 'contract.meter_id'),
+    )
+    .select([
+      'contract.id',
+      'contract.type',
+      'contract.customer_id',
+      'contract.household_id',
+      'contract.start_at',
+      'contract.end_at',
+    ])
+    .where('contract.organization_id', '=', organization)
+    .where('contract.id', '>', after)
+    .where('meter.type', '=', 'smart')
+    .where(
+      sql<boolean>`contract.start_at < ${end}::timestamptz
+        AND coalesce(contract.end_at, 'infinity') > ${first}::timestamptz`,
+    )
+    .orderBy('contract.id')
+    .limit(rowsMax)
+    .execute();
 }

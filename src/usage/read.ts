@@ -6,16 +6,16 @@ import type { Connection } from '../platform/db.ts';
 import { badRequest, notFound, unavailable } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import type { ApiRequest } from '../platform/route.ts';
-import { listHeldPower } from '../snapshots/queries.ts';
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { analogValues, type Reading, readingsThatCount } from './analog.ts';
-import { firstOfMonth, intervalStarts, QUARTER_HOUR_MILLISECONDS, sumsOf, type Value } from './intervals.ts';
+import { firstOfMonth, intervalStarts, sumsOf, type Value } from './intervals.ts';
+import { measuredWhereUnknown } from './measured.ts';
 import { type Period, periodOf } from './period.ts';
 import { listQuarterHours } from './queries.ts';
 import type { Consumption, Usage, UsageQuery } from './schema.ts';
 import { householdShares } from './service.ts';
 import { settledAt, shownUntil } from './settlement.ts';
-import { measuredQuarterHours, missingSpans, type Span, smartValues } from './smart.ts';
+import { type Span, smartValues } from './smart.ts';
 import { supplyOf } from './supply.ts';
 
 type Parts = Pick<Deps, 'database' | 'clock'>;
@@ -88,18 +88,17 @@ async function valuesOfSmartMeter(
   span: Span,
 ): Promise<Value[]> {
   const imported = await listQuarterHours(connection, organization, subscription.id, span);
-  const measured = [];
   const measurable = { from: span.from, until: Math.min(span.until, shownUntil(nowMilliseconds)) };
-  for (const missing of missingSpans(imported, measurable)) {
-    if (signal.aborted) throw unavailable('The caller has left');
-    /* What held when the span began was sent before it. */
-    const from = missing.from - QUARTER_HOUR_MILLISECONDS;
-    const rows = await listHeldPower(connection, organization, subscription.household_id, {
-      ...missing,
-      from,
-    });
-    measured.push(...measuredQuarterHours(rows, subscription.type, missing));
-  }
+  const measured = await measuredWhereUnknown(
+    connection,
+    organization,
+    subscription,
+    imported,
+    measurable,
+    () => {
+      if (signal.aborted) throw unavailable('The caller has left');
+    },
+  );
   return smartValues(imported, measured, settledAt(nowMilliseconds));
 }
 

@@ -4,6 +4,8 @@ import { loadProfile } from '../tariffs/service.ts';
 import { sumOfShares } from './analog.ts';
 import { dayShares } from './day-shares.ts';
 
+export { settleUsage } from './settle.ts';
+
 const PROFILE = 'h25';
 
 /** H25 was published in this year; it stands for the years before, too. */

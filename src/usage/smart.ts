@@ -27,6 +27,9 @@ export interface Span {
   readonly until: number;
 }
 
+/** What is stored of a quarter hour lies below it. */
+export const KWH_MAX = 1e9;
+
 const QUARTER_HOUR_SECONDS = 900;
 const HOUR_SECONDS = 3_600;
 /** Sums of instants in floating point are off by less than this. */
