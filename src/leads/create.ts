@@ -13,19 +13,22 @@ import { insertLead } from './queries.ts';
 import type { Lead, NewLead } from './schema.ts';
 import { shownLead } from './service.ts';
 
-type Parts = Pick<Deps, 'database' | 'clock' | 'config'>;
+type Parts = Pick<Deps, 'database' | 'clock' | 'config' | 'log'>;
 type Request = ApiRequest<unknown, NewLead>;
 
-export function createLead({ database, clock, config }: Parts, request: Request): Promise<Lead | Replay> {
-  const now = clock.now();
-  return database.inOrganization(request.principal, (connection) =>
-    once(connection, request.principal, request.idempotency, now, () =>
-      add(connection, request, now, config.CHECKOUT_HOST),
-    ),
+export function createLead(parts: Parts, request: Request): Promise<Lead | Replay> {
+  const now = parts.clock.now();
+  return parts.database.inOrganization(request.principal, (connection) =>
+    once(connection, request.principal, request.idempotency, now, () => add(connection, parts, request, now)),
   );
 }
 
-async function add(connection: Connection, request: Request, now: Date, checkoutHost: string): Promise<Lead> {
+async function add(
+  connection: Connection,
+  { config, log }: Pick<Parts, 'config' | 'log'>,
+  request: Request,
+  now: Date,
+): Promise<Lead> {
   const { organization } = request.principal;
   const { plan: planId, created_by, metadata, ...details } = request.body;
   const plan = isId(planId) ? await findPlan(connection, organization, planId) : undefined;
@@ -34,7 +37,13 @@ async function add(connection: Connection, request: Request, now: Date, checkout
     const message = 'Feed-in needs API version 2026-05-27.curie or later';
     throw badRequest([{ code: 'upgrade_api_version', field: 'plan', message }]);
   }
-  await checkRules(connection, plan, request.body, berlinDayAt(now.getTime()));
+  const gridOperator = await findGridOperator(
+    connection,
+    request.body.address.zip,
+    berlinDayAt(now.getTime()),
+    log,
+  );
+  checkRules(plan, gridOperator !== undefined, request.body);
 
   const row = {
     id: newId('lead'),
@@ -55,20 +64,15 @@ async function add(connection: Connection, request: Request, now: Date, checkout
     result: 'done',
   });
   const notYet = { subscription_id: null, subscribed_at: null, last_visited_at: null };
-  return shownLead({ ...row, ...notYet, metadata: metadata ?? null, slug: plan.slug }, checkoutHost);
+  return shownLead({ ...row, ...notYet, metadata: metadata ?? null, slug: plan.slug }, config.CHECKOUT_HOST);
 }
 
-async function checkRules(
-  connection: Connection,
-  plan: PlanRow,
-  body: NewLead,
-  today: string,
-): Promise<void> {
+function checkRules(plan: PlanRow, isServed: boolean, body: NewLead): void {
   const findings = new Findings();
   if (plan.status === 'archived') {
     findings.badRequest('unsupported_product', 'plan', 'The plan does not offer this product');
   }
-  if ((await findGridOperator(connection, body.address.zip, today)) === undefined) {
+  if (!isServed) {
     findings.badRequest('unserviceable_zip', 'address.zip', 'This ZIP code cannot be supplied');
   }
   const iban = body.payment_method?.sepa_debit?.iban ?? null;

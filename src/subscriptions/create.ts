@@ -10,7 +10,6 @@ import {
   type CalendarDay,
   isFirstOfMonth,
 } from '../platform/berlin-calendar.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/db.ts';
 import { badRequest, Findings, notFound } from '../platform/errors.ts';
 import { once, type Replay } from '../platform/idempotency.ts';
@@ -24,6 +23,8 @@ import { checkProducts } from './sign-up-products.ts';
 import { earliestFeedInStart, startOfSupply, wantedDate } from './start-dates.ts';
 import { type SignUpRequest, writeSignUp } from './write-sign-up.ts';
 
+type Parts = Pick<Deps, 'database' | 'clock' | 'log'>;
+
 /** In the order of the schema: so are the findings told. */
 const FIELDS = [
   ...['plan', 'customer', 'address', 'meter.number', 'meter.type', 'payment_method', 'intended_start_date'],
@@ -35,24 +36,24 @@ const FIELDS = [
  * Every rule that is broken is named; nothing is written unless all hold.
  */
 export function createSubscription(
-  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  parts: Parts,
   request: SignUpRequest,
 ): Promise<SubscriptionListItem | Replay> {
-  const now = clock.now();
-  return database.inOrganization(request.principal, async (connection) => {
+  const now = parts.clock.now();
+  return parts.database.inOrganization(request.principal, async (connection) => {
     /* First of all: what a version does not know it does not get by repeating a request of a newer one either. */
     const plan = await findPlan(connection, request, berlinDayAt(now.getTime()));
     return once(connection, request.principal, request.idempotency, now, () =>
-      signUp(connection, request, plan, clock),
+      signUp(connection, parts, request, plan),
     );
   });
 }
 
 async function signUp(
   connection: Connection,
+  { clock, log }: Parts,
   request: SignUpRequest,
   plan: PlanWithTerms,
-  clock: Clock,
 ): Promise<SubscriptionListItem> {
   const { organization } = request.principal;
   const { body } = request;
@@ -65,7 +66,7 @@ async function signUp(
   /* Read behind the locks: of two contracts of a household the one that is written later is the newer one. */
   const now = clock.now();
   const today = berlinDayAt(now.getTime());
-  if ((await findGridOperator(connection, body.address.zip, today)) === undefined) {
+  if ((await findGridOperator(connection, body.address.zip, today, log)) === undefined) {
     findings.badRequest('unserviceable_zip', 'address.zip', 'This ZIP code cannot be supplied');
   }
   checkIban(body.payment_method, findings);

@@ -1,4 +1,6 @@
 import { type Connection, clientOf } from '../platform/db.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createCarriedForwardWarnings } from './carried-forward.ts';
 import { type LoadProfile, wholeProfile } from './load-profile.ts';
 import { type GridFeeRow, listLoadProfile, listVatRates, type ZipAreaRow } from './queries.ts';
 import { type CarriedForward, readServingGrid } from './serving-grid.ts';
@@ -24,7 +26,7 @@ export interface GridOperator {
       | 'valid_from'
     >
   >;
-  /** Rows that had run out by that day; a quote or savings answer logs them. */
+  /** Rows that had run out by that day. */
   readonly carriedForward: readonly CarriedForward[];
 }
 
@@ -32,29 +34,40 @@ export interface GridOperator {
 const gridOperators = createShortCache<GridOperator | undefined>();
 const vatRates = createShortCache<string>();
 const loadProfiles = createShortCache<LoadProfile>();
+const warnOfCarriedForward = createCarriedForwardWarnings();
 
 /**
  * Who runs the grid of a zip on a day, and at what price. Undefined where the zip cannot be served: no operator is known
- * for it, or the operator with the largest share has no grid fees.
+ * for it, or the operator with the largest share has no grid fees. Rows that ran out are logged, once a day and key.
  */
-export function findGridOperator(
+export async function findGridOperator(
+  connection: Connection,
+  zip: string,
+  on: string,
+  log: Pick<Logger, 'warn'>,
+): Promise<GridOperator | undefined> {
+  const database = databaseOf(connection);
+  const found = await gridOperators(`${database} ${zip} ${on}`, () => readGridOperator(connection, zip, on));
+  warnOfCarriedForward(found?.carriedForward ?? [], { database, log, on });
+  return found;
+}
+
+async function readGridOperator(
   connection: Connection,
   zip: string,
   on: string,
 ): Promise<GridOperator | undefined> {
-  return gridOperators(`${databaseOf(connection)} ${zip} ${on}`, async () => {
-    const answer = await readServingGrid(connection, zip, on);
-    if (answer.fee === undefined) return undefined;
-    const { area, fee, details, carriedForward } = answer;
-    return Object.freeze({
-      operator: area.operator,
-      name: details?.name ?? area.operator,
-      concessionClass: area.concession_class,
-      municipalityKey: area.municipality_key,
-      city: area.city,
-      gridFee: Object.freeze(fee),
-      carriedForward,
-    });
+  const answer = await readServingGrid(connection, zip, on);
+  if (answer.fee === undefined) return undefined;
+  const { area, fee, details, carriedForward } = answer;
+  return Object.freeze({
+    operator: area.operator,
+    name: details?.name ?? area.operator,
+    concessionClass: area.concession_class,
+    municipalityKey: area.municipality_key,
+    city: area.city,
+    gridFee: Object.freeze(fee),
+    carriedForward,
   });
 }
 

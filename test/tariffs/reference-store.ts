@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { type Connection, type Database, openDatabase } from '../../src/platform/db.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { type ImportOptions, type ImportReport, importReferenceData } from '../../src/tariffs/import.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { storedRows } from '../setup/stored-rows.ts';
@@ -38,6 +39,9 @@ export interface ReferenceStore {
 }
 
 export const NOW = '2026-11-21T10:00:00.000Z';
+
+/** Of those who do not look at warnings. */
+export const silent = createLogger({ level: 'silent', name: 'test' });
 
 /** A database of its own for a test file, and folders of files for it; to be called at the top of the file. */
 export async function takeReferenceStore(): Promise<ReferenceStore> {

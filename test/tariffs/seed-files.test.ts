@@ -3,7 +3,7 @@ import { checkReferenceData } from '../../src/tariffs/check.ts';
 import { importFirstReferenceData } from '../../src/tariffs/import.ts';
 import { findGridOperator, loadProfile, vatRate } from '../../src/tariffs/service.ts';
 import { showZip } from '../../src/tariffs/show.ts';
-import { NOW, referenceFolder, takeReferenceStore } from './reference-store.ts';
+import { NOW, referenceFolder, silent, takeReferenceStore } from './reference-store.ts';
 
 const store = await takeReferenceStore();
 const act = { staff: 'tests', reason: 'test', command: 'start', now: NOW };
@@ -108,7 +108,9 @@ test('a zip shows its operator, its class and its figures', async () => {
 });
 
 test('a served zip has an operator, another one has none', async () => {
-  const found = await store.asService((connection) => findGridOperator(connection, '45127', '2026-11-21'));
+  const found = await store.asService((connection) =>
+    findGridOperator(connection, '45127', '2026-11-21', silent),
+  );
   expect(found).toMatchObject({
     operator: 'westnetz',
     name: 'Westnetz',
@@ -118,7 +120,7 @@ test('a served zip has an operator, another one has none', async () => {
     carriedForward: [],
   });
   expect(
-    await store.asService((connection) => findGridOperator(connection, '47051', '2026-11-21')),
+    await store.asService((connection) => findGridOperator(connection, '47051', '2026-11-21', silent)),
   ).toBeUndefined();
   expect(await store.asService((connection) => vatRate(connection, '2026-11-21'))).toBe('0.19');
 });

@@ -1,7 +1,8 @@
+import { performance } from 'node:perf_hooks';
 import { beforeEach, expect, test } from 'vitest';
 import { findGridOperator, vatRate } from '../../src/tariffs/service.ts';
 import { createShortCache } from '../../src/tariffs/short-cache.ts';
-import { feeLine, operatorLine, takeReferenceStore, vatLine, zipLine } from './reference-store.ts';
+import { feeLine, operatorLine, silent, takeReferenceStore, vatLine, zipLine } from './reference-store.ts';
 
 const store = await takeReferenceStore();
 const KEPT_MILLISECONDS = 5_000;
@@ -56,7 +57,7 @@ test('a running process has the rows of an import within five seconds', async ()
   const seen = () =>
     store.asService(async (connection) => [
       await vatRate(connection, '2026-05-01'),
-      (await findGridOperator(connection, '10115', '2026-05-01'))?.gridFee.working_ct_net,
+      (await findGridOperator(connection, '10115', '2026-05-01', silent))?.gridFee.working_ct_net,
     ]);
   const files = (rate: string, working: string) => ({
     vat_rates: [vatLine(rate, '2021-01-01')],
@@ -67,5 +68,15 @@ test('a running process has the rows of an import within five seconds', async ()
   await store.reset(files('0.19', '7.50'));
   expect(await seen()).toEqual(['0.19', '7.50']);
   await store.import(files('0.21', '8.50'));
-  await expect.poll(seen, { timeout: KEPT_MILLISECONDS + 1_000, interval: 200 }).toEqual(['0.21', '8.50']);
+  const importedAt = performance.now();
+  const seenTooLate: unknown[] = [];
+  const seenNow = async () => {
+    const isTime = performance.now() - importedAt >= KEPT_MILLISECONDS;
+    const values = await seen();
+    if (isTime && values[0] !== '0.21') seenTooLate.push(values);
+    return values;
+  };
+  /* As long as a crowded machine needs; what counts is what is asked for when the five seconds are over. */
+  await expect.poll(seenNow, { interval: 200 }).toEqual(['0.21', '8.50']);
+  expect(seenTooLate).toEqual([]);
 });

@@ -1,12 +1,26 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../src/platform/logger.ts';
 import { findGridOperator, loadProfile, vatRate } from '../../src/tariffs/service.ts';
 import { MissingReferenceError, rowsThatApply } from '../../src/tariffs/validity.ts';
 import { feeLine, operatorLine, takeReferenceStore, vatLine, zipLine } from './reference-store.ts';
 
 const store = await takeReferenceStore();
 
+interface Line {
+  level: string;
+  msg: string;
+  table: string;
+  key: string;
+  ended_on: string;
+  on: string;
+}
+
+const lines: Line[] = [];
+const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
+const log = createLogger({ level: 'info', name: 'test', destination });
+
 const find = (zip: string, on: string) =>
-  store.asService((connection) => findGridOperator(connection, zip, on));
+  store.asService((connection) => findGridOperator(connection, zip, on, log));
 const operatorOf = async (zip: string, on: string) => (await find(zip, on))?.operator;
 
 beforeAll(() =>
@@ -102,6 +116,20 @@ describe('what ran out is carried forward for 366 days', () => {
     expect(await operatorOf('50000', '2026-12-01')).toBe('beta');
     expect(await operatorOf('40000', '2027-08-02')).toBe('beta');
     expect(await operatorOf('40000', '2027-08-03')).toBeUndefined();
+  });
+
+  test('with one warning a day and key, however often it is asked', async () => {
+    const toldOf = async (zip: string, on: string) => {
+      lines.length = 0;
+      await find(zip, on);
+      return lines.map(({ level, table, key, ended_on, on: day }) => [level, table, key, ended_on, day]);
+    };
+    const warning = (on: string) => ['warn', 'grid_fees', 'alpha', '2027-01-01', on];
+    expect(await toldOf('60000', '2028-01-01')).toEqual([warning('2028-01-01')]);
+    expect(await toldOf('60000', '2028-01-01')).toEqual([]);
+    expect(await toldOf('60000', '2028-01-02')).toEqual([warning('2028-01-02')]);
+    expect(await toldOf('60000', '2028-01-02')).toEqual([]);
+    expect(await toldOf('20000', '2026-05-01')).toEqual([]);
   });
 
   test('over a leap day too', () => {

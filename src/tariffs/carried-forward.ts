@@ -1,0 +1,31 @@
+import type { Logger } from '../platform/logger.ts';
+import type { CarriedForward } from './serving-grid.ts';
+
+/** Where rows are from, who is told, and the day for which they were asked. */
+interface Occasion {
+  database: string;
+  log: Pick<Logger, 'warn'>;
+  on: string;
+}
+
+/**
+ * Warns of rows that ran out and count nevertheless, once a day and key: the figures of the new year are late, and somebody
+ * has to hear of it. What it remembers is one day for each key of the reference data.
+ */
+export function createCarriedForwardWarnings(): (
+  rows: readonly CarriedForward[],
+  occasion: Occasion,
+) => void {
+  const toldFor = new Map<string, string>();
+  return (rows, { database, log, on }) => {
+    for (const { table, key, endedOn } of rows) {
+      const name = `${database} ${table} ${key}`;
+      if (toldFor.get(name) === on) continue;
+      toldFor.set(name, on);
+      log.warn(
+        { table, key, ended_on: endedOn, on },
+        'reference row carried forward: it ended, and none follows',
+      );
+    }
+  };
+}
