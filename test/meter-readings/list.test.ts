@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ErrorBody, refusal } from '../assets/devices.ts';
 import { createClient, createTenant, tokenFor } from '../setup/factories.ts';
-import { filterRefusals, idsOf, idsOfAllPages } from '../setup/lists.ts';
+import { filterAnswers, filterRefusals, idsOf, idsOfAllPages } from '../setup/lists.ts';
 import { type Contract, type Metered, startMetered } from '../usage/metered.ts';
 
 const NOW = '2026-11-21T16:05:00.000Z';
@@ -53,6 +53,23 @@ describe('the list', () => {
     ]);
   });
 
+  const fields = {
+    type: { type: 'string' },
+    subscription: { type: 'string' },
+    created_at: { type: 'date' },
+  } as const;
+
+  test('takes every operator of every field', async () => {
+    const client = await metered.client();
+    type Shown = { id: string; type: string };
+    const { items } = (await client.get<{ items: Shown[] }>(`${LIST}?limit=100`)).body;
+    const one = items.find(({ type }) => type === 'grid_reading');
+    if (one === undefined) throw new Error('There is no grid reading');
+    for (const [query, expected] of filterAnswers(fields, items, one)) {
+      expect(await idsOf(client, `${LIST}?limit=100&${query}`), query).toEqual(expected);
+    }
+  });
+
   test('is filtered by type, subscription and moment', async () => {
     const client = await metered.client();
     const count = async (...filters: string[]) =>
@@ -83,12 +100,6 @@ describe('the list', () => {
     });
     expect(seen).toEqual(known);
   });
-
-  const fields = {
-    type: { type: 'string' },
-    subscription: { type: 'string' },
-    created_at: { type: 'date' },
-  } as const;
 
   test.each(filterRefusals(fields))('%s is refused', async (query, entry) => {
     expect(refusal(await (await metered.client()).get<ErrorBody>(`${LIST}?${query}`))).toEqual([400, entry]);

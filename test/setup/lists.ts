@@ -76,3 +76,57 @@ export function filterRefusals(fields: FilterFields): [query: string, entry: str
   }
   return refusals;
 }
+
+type Item = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** To the microsecond, so that texts compare as instants. */
+const instant = (text: unknown) => String(text).slice(0, -1).padEnd(26, '0');
+
+/**
+ * Every operator of the fields, asked with what one of the items has: the query, and the ids that belong into the answer,
+ * in the order of the items.
+ */
+export function filterAnswers(
+  fields: FilterFields,
+  items: readonly Item[],
+  one: Item,
+): [query: string, ids: string[]][] {
+  const answers: [string, string[]][] = [];
+  for (const [name, { type }] of Object.entries(fields)) {
+    const text = String(one[name]);
+    const lower = (item: Item) => String(item[name]).toLowerCase();
+    const add = (operator: FilterOperator, value: string, belongs: (item: Item) => boolean) => {
+      const ids = items.filter(belongs).map(({ id }) => id);
+      answers.push([`filter[${name}][${operator}]=${encodeURIComponent(value)}`, ids]);
+    };
+    const isOne = (item: Item) => item[name] === one[name];
+    const rules: Partial<Record<FilterOperator, () => void>> = {
+      eq: () => add('eq', text, isOne),
+      ne: () => add('ne', text, (item) => !isOne(item)),
+      in: () => {
+        add('in', text, isOne);
+        add('in', '', () => false);
+      },
+      is_null: () => {
+        add('is_null', 'true', (item) => item[name] === null);
+        add('is_null', 'false', (item) => item[name] !== null);
+      },
+      contains: () => {
+        const part = text.slice(1, -1);
+        add('contains', part.toUpperCase(), (item) => lower(item).includes(part.toLowerCase()));
+      },
+      starts_with: () => {
+        const part = text.slice(0, -1);
+        add('starts_with', part.toUpperCase(), (item) => lower(item).startsWith(part.toLowerCase()));
+      },
+      ends_with: () => {
+        const part = text.slice(1);
+        add('ends_with', part.toUpperCase(), (item) => lower(item).endsWith(part.toLowerCase()));
+      },
+      gte: () => add('gte', text, (item) => instant(item[name]) >= instant(text)),
+      lte: () => add('lte', text, (item) => instant(item[name]) <= instant(text)),
+    };
+    for (const operator of ACCEPTED[type]) rules[operator]?.();
+  }
+  return answers;
+}

@@ -13,6 +13,7 @@ import {
   type TestHousehold,
   tokenFor,
 } from '../setup/factories.ts';
+import { filterAnswers, filterRefusals } from '../setup/lists.ts';
 import { auditRows } from '../setup/stored-rows.ts';
 
 interface SubscriptionList {
@@ -26,9 +27,12 @@ type Input = NonNullable<Parameters<typeof createSubscription>[3]>;
 
 let api: TestApi;
 let clock: FakeClock;
+/** Of an organization that has nothing. */
+let stranger: ApiClient;
 beforeAll(async () => {
   clock = fakeClock('2026-10-05T08:30:00.000Z');
   api = await startApi({ clock });
+  stranger = api.client((await createTenant(api)).token);
 });
 afterAll(() => api.close());
 
@@ -128,7 +132,32 @@ test('all pages together have every subscription once, also while others are cre
   expect(seen).toEqual(known);
 });
 
+const fields = {
+  status: { type: 'enum' },
+  customer: { type: 'string' },
+  plan: { type: 'string' },
+  household: { type: 'string' },
+  created_at: { type: 'date' },
+  updated_at: { type: 'date' },
+} as const;
+
 describe('filters', () => {
+  test('take every operator of every field', async () => {
+    const { organization, client, add } = await newTenant();
+    const elsewhere = await createHousehold(api.deps, organization);
+    await add();
+    clock.advance(1);
+    await add({ status: 'active', updated_at: '2026-11-06T08:40:00.000001Z' });
+    clock.advance(1);
+    await add({ status: 'ended', type: 'feed_in' }, elsewhere);
+    const { items } = (await client.get<SubscriptionList>('/subscriptions')).body;
+    for (const one of items) {
+      for (const [query, expected] of filterAnswers(fields, items, one)) {
+        expect(await ids(client, query), query).toEqual(expected);
+      }
+    }
+  });
+
   test('status takes eq, ne and in of the three values', async () => {
     const { client, add } = await newTenant();
     const [pending, active, ended] = [
@@ -201,9 +230,9 @@ describe('filters', () => {
     ['limit=0', 'too_small limit'],
     ['limit=101', 'too_big limit'],
     ['cursor=nonsense', 'custom cursor'],
+    ...filterRefusals(fields),
   ])('%s is refused', async (query, entry) => {
-    const { client } = await newTenant();
-    expect(refusal(await client.get<ErrorBody>(`/subscriptions?${query}`))).toEqual([400, entry]);
+    expect(refusal(await stranger.get<ErrorBody>(`/subscriptions?${query}`))).toEqual([400, entry]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ErrorBody, refusal } from '../assets/devices.ts';
 import { createClient, createMarketPartner, createTenant, tokenFor } from '../setup/factories.ts';
 import { auditRows, storedRows } from '../setup/stored-rows.ts';
@@ -234,14 +234,15 @@ describe('not found', () => {
 test('the audit log keeps who read it', async () => {
   const { id } = await contracts.active();
   const answer = await (await contracts.client()).get(`/subscriptions/${id}`);
-  await vi.waitFor(async () => {
+  const reads = async () => {
     const rows = await auditRows(contracts.api, contracts.organization, 'personal_data.read');
-    expect(rows.filter((row) => row.object_id === id)).toEqual([
-      expect.objectContaining({
-        client_id: contracts.credentials.client_id,
-        route: 'GET /subscriptions/{id}',
-        request_id: answer.headers.get('x-request-id'),
-      }),
-    ]);
-  });
+    return rows.filter((row) => row.object_id === id);
+  };
+  await expect.poll(reads).toEqual([
+    expect.objectContaining({
+      client_id: contracts.credentials.client_id,
+      route: 'GET /subscriptions/{id}',
+      request_id: answer.headers.get('x-request-id'),
+    }),
+  ]);
 });
