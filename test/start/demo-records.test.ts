@@ -2,31 +2,56 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Demo } from '../../src/cli/start/demo.ts';
 import { ensureDemoRecords } from '../../src/cli/start/demo-records.ts';
 import { storeFirstReferenceData } from '../../src/cli/start/reference-data.ts';
+import type { DatabaseClock } from '../../src/platform/clock.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import type { ApiClient } from '../setup/client.ts';
+import { fakeClock } from '../setup/clock.ts';
 import { createHousehold, createTenant } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 
-let api: TestApi;
-let demo: Demo;
-let client: ApiClient;
+interface Place {
+  api: TestApi;
+  demo: Demo;
+  client: ApiClient;
+  /** What each start does. */
+  ensure(): Promise<void>;
+}
 
-beforeAll(async () => {
-  api = await startApi();
+/** A clock that each look moves on by a millisecond: what is made later is newer. */
+function movingClock(instant: string): DatabaseClock {
+  const clock = fakeClock(instant);
+  const nowMilliseconds = () => {
+    clock.advance(1);
+    return clock.nowMilliseconds();
+  };
+  return { ...clock, nowMilliseconds, now: () => new Date(nowMilliseconds()) };
+}
+
+/** A demo organization with nothing but its client and its household. */
+async function startAt(instant: string): Promise<Place> {
+  const clock = movingClock(instant);
+  const api = await startApi({ clock });
   await storeFirstReferenceData(api.deps.config);
   const tenant = await createTenant(api);
   const { household } = await createHousehold(api.deps, tenant.organization);
-  demo = {
+  const demo = {
     organization: tenant.organization,
     ...tenant.client,
     redirect_uri: 'http://127.0.0.1:4399/callback',
     household,
     fleet_households: [],
   };
-  client = api.client(tenant.token);
-  await ensureDemoRecords(api.deps.config, api.baseUrl, demo);
+  const ensure = () => ensureDemoRecords(api.deps.config, api.baseUrl, demo, clock);
+  return { api, demo, client: api.client(tenant.token), ensure };
+}
+
+let place: Place;
+beforeAll(async () => {
+  /* In Berlin the new year is twenty minutes old, in UTC it is the last evening of the old one. */
+  place = await startAt('2026-12-31T23:20:00.000Z');
+  await place.ensure();
 }, 60_000);
-afterAll(() => api?.close());
+afterAll(() => place?.api.close());
 
 interface Contract {
   id: string;
@@ -39,8 +64,41 @@ interface Contract {
   metadata: { demo: string };
 }
 
-async function contracts(): Promise<Contract[]> {
+async function contracts({ client } = place): Promise<Contract[]> {
   return (await client.get<{ items: Contract[] }>('/subscriptions?limit=100')).body.items;
+}
+
+/** Oldest first. */
+async function states(at: Place) {
+  const all = await contracts(at);
+  return all
+    .toReversed()
+    .map(({ metadata, type, status, start_at, end_at, terminated_at }) => [
+      metadata.demo,
+      `${type} ${status}`,
+      [start_at && 'start', terminated_at && 'terminated', end_at && 'end'].filter(Boolean).join(' '),
+    ]);
+}
+
+const STATES = [
+  ['demo-smart', 'consumption active', 'start'],
+  ['demo-feed-in', 'feed_in active', 'start'],
+  ['demo-analog', 'consumption active', 'start'],
+  ['demo-rejected', 'consumption ended', 'end'],
+  ['demo-ended', 'consumption ended', 'start terminated end'],
+  ['demo-terminated', 'consumption active', 'start terminated end'],
+  ['demo-company', 'consumption pending', 'start'],
+  ['demo-pending', 'consumption pending', ''],
+];
+
+interface Usage {
+  resolution: string;
+  data: { usage: number }[];
+}
+
+async function usage(at: Place, key: string): Promise<Usage> {
+  const id = (await contracts(at)).find(({ metadata }) => metadata.demo === key)?.id;
+  return (await at.client.get<Usage>(`/subscriptions/${id}/usage`)).body;
 }
 
 async function rowCounts() {
@@ -62,28 +120,13 @@ async function rowCounts() {
     'grid_fee_reductions',
   ];
   const counts = [...tables, ...more].map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
-  const [row] = await storedRows<Record<string, number>>(api, `SELECT ${counts.join(', ')}`);
+  const [row] = await storedRows<Record<string, number>>(place.api, `SELECT ${counts.join(', ')}`);
   return row ?? {};
 }
 
 describe('the demo organization', () => {
   test('has contracts of every kind and in every status', async () => {
-    const all = await contracts();
-    const states = all.map(({ metadata, type, status, start_at, end_at, terminated_at }) => [
-      metadata.demo,
-      `${type} ${status}`,
-      [start_at && 'start', terminated_at && 'terminated', end_at && 'end'].filter(Boolean).join(' '),
-    ]);
-    expect(states.toReversed()).toEqual([
-      ['demo-smart', 'consumption active', 'start'],
-      ['demo-feed-in', 'feed_in active', 'start'],
-      ['demo-analog', 'consumption active', 'start'],
-      ['demo-rejected', 'consumption ended', 'end'],
-      ['demo-ended', 'consumption ended', 'start terminated end'],
-      ['demo-terminated', 'consumption active', 'start terminated end'],
-      ['demo-company', 'consumption pending', 'start'],
-      ['demo-pending', 'consumption pending', ''],
-    ]);
+    expect(await states(place)).toEqual(STATES);
   });
 
   test.each([
@@ -94,46 +137,56 @@ describe('the demo organization', () => {
     ['/households', 7],
     ['/meter-readings', 10],
   ])('GET %s answers something', async (path, atLeast) => {
-    const { status, body } = await client.get<{ items: unknown[] }>(`${path}?limit=100`);
+    const { status, body } = await place.client.get<{ items: unknown[] }>(`${path}?limit=100`);
     expect(status).toBe(200);
     expect(body.items.length).toBeGreaterThanOrEqual(atLeast);
   });
 
   test('has an archived plan and a feed-in plan, open leads, one that was visited and a converted one', async () => {
-    const plans = await client.get<{ items: { slug: string; type: string }[] }>(
+    const plans = await place.client.get<{ items: { slug: string; type: string }[] }>(
       '/plans?filter[status][eq]=archived',
     );
     expect(plans.body.items.map(({ slug }) => slug)).toEqual(['basis-2024']);
     type Lead = { subscription: string | null; last_visited_at: string | null };
-    const { items } = (await client.get<{ items: Lead[] }>('/leads')).body;
+    const { items } = (await place.client.get<{ items: Lead[] }>('/leads')).body;
     expect(items.filter(({ subscription }) => subscription !== null)).toHaveLength(1);
     expect(items.filter(({ last_visited_at }) => last_visited_at !== null)).toHaveLength(1);
   });
 
   test('shows usage of yesterday where a meter is smart, and of months where it is not', async () => {
-    const usage = async (key: string) => {
-      const id = (await contracts()).find(({ metadata }) => metadata.demo === key)?.id;
-      type Usage = { resolution: string; data: { usage: number }[] };
-      return (await client.get<Usage>(`/subscriptions/${id}/usage`)).body;
-    };
     for (const key of ['demo-smart', 'demo-feed-in']) {
-      const { resolution, data } = await usage(key);
-      expect(resolution).toBe('15min');
-      expect([92, 96, 100]).toContain(data.length);
+      const { resolution, data } = await usage(place, key);
+      expect([resolution, data.length]).toEqual(['15min', 96]);
       expect(data.reduce((sum, one) => sum + one.usage, 0)).toBeGreaterThan(1);
     }
-    const { resolution, data } = await usage('demo-analog');
+    const { resolution, data } = await usage(place, 'demo-analog');
     expect(resolution).toBe('month');
     expect(data.length).toBeGreaterThanOrEqual(12);
   });
 
   test('is left as it is by the next start, and completed when one was cut off', async () => {
     const before = await rowCounts();
-    await ensureDemoRecords(api.deps.config, api.baseUrl, demo);
+    await place.ensure();
     expect(await rowCounts()).toEqual(before);
-    await storedRows(api, `DELETE FROM leads WHERE metadata->>'demo' LIKE 'demo-open-%'`);
-    await storedRows(api, 'DELETE FROM usage_quarter_hours');
-    await ensureDemoRecords(api.deps.config, api.baseUrl, demo);
+    await storedRows(place.api, `DELETE FROM leads WHERE metadata->>'demo' LIKE 'demo-open-%'`);
+    await storedRows(place.api, 'DELETE FROM usage_quarter_hours');
+    await place.ensure();
     expect(await rowCounts()).toEqual(before);
   });
+});
+
+/* Both just after midnight in Berlin: yesterday had 23 hours, and 25 before the first day of a month. */
+test.each([
+  ['2027-03-28T22:10:00.000Z', 92],
+  ['2027-10-31T23:10:00.000Z', 100],
+])('is complete when it is made at %s', { timeout: 60_000 }, async (instant, quarterHours) => {
+  const other = await startAt(instant);
+  try {
+    await other.ensure();
+    expect(await states(other)).toEqual(STATES);
+    expect((await usage(other, 'demo-smart')).data).toHaveLength(quarterHours);
+    expect((await usage(other, 'demo-analog')).data.length).toBeGreaterThanOrEqual(12);
+  } finally {
+    await other.api.close();
+  }
 });

@@ -11,7 +11,7 @@ import {
   berlinMidnight,
   type CalendarDay,
 } from '../../platform/berlin-calendar.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/db.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
@@ -34,6 +34,7 @@ type Stored = Pick<Subscription, 'id' | 'status' | 'start_at' | 'terminated_at' 
 interface Parts {
   api: DemoApi;
   database: Database;
+  clock: Clock;
   demo: Demo;
   organization: string;
   today: CalendarDay;
@@ -49,8 +50,8 @@ export async function ensureDemoRecords(
   config: Pick<ServiceConfig, 'DATABASE_URL'>,
   baseUrl: string,
   demo: Demo,
+  clock: Clock = systemClock(),
 ): Promise<void> {
-  const clock = systemClock();
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: 'voltstream-start',
@@ -60,7 +61,7 @@ export async function ensureDemoRecords(
   try {
     const api = await DemoApi.open(baseUrl, demo);
     const parts: Parts = {
-      ...{ api, database, demo, organization: demo.organization },
+      ...{ api, database, clock, demo, organization: demo.organization },
       today: berlinDayAt(clock.nowMilliseconds()),
       act: {
         staff: 'npm start',
@@ -200,7 +201,7 @@ async function answerForGridOperator(
 
 /** By the rules a contract ends in the future; that it did before is what the back office enters. */
 async function endSupply(parts: Parts, { key, terminated, end_on }: DemoContract): Promise<void> {
-  const { api, database, organization, act, today } = parts;
+  const { api, database, clock, organization, act, today } = parts;
   const stored = (await storedContracts(api)).get(key);
   if (terminated === undefined || stored === undefined || stored.status !== 'active') return;
   if (stored.terminated_at === null) {
@@ -208,15 +209,15 @@ async function endSupply(parts: Parts, { key, terminated, end_on }: DemoContract
       terminated === 'MOVE_OUT'
         ? { reason: terminated, intended_end_at: berlinMidnight(addMonths(today, 2)) }
         : { reason: terminated };
-    await terminateForStaff({ database, clock: systemClock() }, organization, stored.id, wanted, act);
+    await terminateForStaff({ database, clock }, organization, stored.id, wanted, act);
   }
   if (end_on !== undefined) await setDates(database, organization, stored.id, { end_on }, act);
 }
 
 /** What the worker does every minute: nobody should have to wait for it here. */
-async function advance({ database }: Parts): Promise<void> {
+async function advance({ database, clock }: Parts): Promise<void> {
   const run = { signal: new AbortController().signal, log: createLogger({ level: 'silent', name: 'start' }) };
-  await advanceSubscriptions({ database, clock: systemClock() }, run);
+  await advanceSubscriptions({ database, clock }, run);
 }
 
 async function measureAll(parts: Parts, contracts: readonly DemoContract[]): Promise<void> {
