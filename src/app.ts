@@ -35,7 +35,7 @@ import { portalPaths } from './portal/pages.ts';
 import { portalRoutes } from './portal/routes.ts';
 import { portalScreens } from './portal/screens.ts';
 import { snapshotRoutes } from './snapshots/routes.ts';
-import { pricePages } from './spot-prices/page.ts';
+import { pricePages } from './spot-prices/page/routes.ts';
 import { spotPriceRoutes } from './spot-prices/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { usageRoutes } from './usage/routes.ts';

@@ -41,6 +41,8 @@ const sources = listOf(
     .refine((names) => new Set(names).size === names.length, 'names a source twice'),
 );
 
+const switchedOff = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
+
 export const priceVariables = {
   /** Sources of realized prices in their order: the first one that has a whole day is served. */
   PRICES_SOURCES: sources,
@@ -70,8 +72,11 @@ export const priceVariables = {
   PRICES_ENERGY_CHARTS_URL: address('https://api.energy-charts.info'),
   PRICES_AWATTAR_URL: address('https://api.awattar.de'),
   PRICES_ENERGYFORECAST_URL: address('https://www.energyforecast.de'),
+  /** Asks Nord Pool's portal when it published, for the record; a use that nobody there has documented. */
+  PRICES_NORDPOOL: switchedOff,
+  PRICES_NORDPOOL_URL: address('https://dataportal-api.nordpoolgroup.com'),
   /** Shows forecasts on the page of prices, where everybody sees them. */
-  PRICES_PAGE_FORECASTS: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false),
+  PRICES_PAGE_FORECASTS: switchedOff,
 };
 
 const schema = z.object(priceVariables);
@@ -83,7 +88,7 @@ export function readPriceConfig(environment: Readonly<Record<string, string>> = 
   return schema.parse(environment);
 }
 
-/** Addresses of every feed by the name of their variable. */
+/** Addresses of every feed that may be asked by the name of their variable. */
 export function feedAddresses(config: PriceConfig): Record<string, readonly string[]> {
   return {
     PRICES_ENTSOE_URL: config.PRICES_ENTSOE_URL,
@@ -91,6 +96,7 @@ export function feedAddresses(config: PriceConfig): Record<string, readonly stri
     PRICES_ENERGY_CHARTS_URL: [config.PRICES_ENERGY_CHARTS_URL],
     PRICES_AWATTAR_URL: [config.PRICES_AWATTAR_URL],
     PRICES_ENERGYFORECAST_URL: [config.PRICES_ENERGYFORECAST_URL],
+    ...(config.PRICES_NORDPOOL ? { PRICES_NORDPOOL_URL: [config.PRICES_NORDPOOL_URL] } : {}),
   };
 }
 

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { type BackfillReport, backfill } from '../spot-prices/backfill.ts';
-import { type BackfillProgress, type BackfillTask, planBackfill } from '../spot-prices/backfill-plan.ts';
 import { addDays, type DeliveryDay } from '../spot-prices/calendar.ts';
-import { PACES } from '../spot-prices/pace.ts';
 import type { PriceParts } from '../spot-prices/parts.ts';
+import { type BackfillReport, backfill } from '../spot-prices/pull/backfill.ts';
+import { type BackfillProgress, type BackfillTask, planBackfill } from '../spot-prices/pull/backfill-plan.ts';
+import { PACES } from '../spot-prices/pull/pace.ts';
 import type { RealizedSource } from '../spot-prices/series.ts';
-import { configuredSources } from '../spot-prices/sources.ts';
+import { configuredSources } from '../spot-prices/store/sources.ts';
 import { printTable } from './output.ts';
 import { withPriceSession } from './price-session.ts';
 import { assertSpan, deliveryDay, interruption, PRICE_EXITS, realizedSource } from './prices-days.ts';

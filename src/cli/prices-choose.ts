@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { DeliveryDay } from '../spot-prices/calendar.ts';
-import { type ChosenDay, preferSource, releaseDay } from '../spot-prices/operator-choice.ts';
 import { REALIZED_SOURCES, type RealizedSource } from '../spot-prices/series.ts';
+import { type ChosenDay, preferSource, releaseDay } from '../spot-prices/store/operator-choice.ts';
 import { printObject } from './output.ts';
 import { withPriceSession } from './price-session.ts';
 import { deliveryDayFrom } from './prices-parse.ts';

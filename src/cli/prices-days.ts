@@ -22,7 +22,10 @@ export function realizedSource(text: string): RealizedSource {
   return found;
 }
 
-/** Ends the command as not understood where the days are in the wrong order or beyond what an auction can have set. */
+/** ENTSO-E's platform began in January 2015, and no other feed goes back so far. */
+const FIRST_DAY = '2015-01-01';
+
+/** Ends the command as not understood where the days are in the wrong order, or no feed can have them. */
 export function assertSpan(
   command: Command,
   from: DeliveryDay,
@@ -30,6 +33,7 @@ export function assertSpan(
   nowMilliseconds: number,
 ): void {
   if (to < from) command.error(`error: --to ${to} lies before --from ${from}`);
+  if (from < FIRST_DAY) command.error(`error: no source has prices before ${FIRST_DAY}`);
   const last = addDays(deliveryDayAt(nowMilliseconds), 1);
   if (to > last) command.error(`error: prices exist until tomorrow, ${last}, at most`);
 }

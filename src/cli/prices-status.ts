@@ -6,7 +6,7 @@ import {
   dayDetail,
   type PriceStatus,
   priceStatus,
-} from '../spot-prices/status.ts';
+} from '../spot-prices/upkeep/status.ts';
 import { printTable } from './output.ts';
 import { deliveryDay } from './prices-days.ts';
 import { withSession } from './session.ts';

@@ -9,7 +9,7 @@ import { replayCommand } from './prices-replay.ts';
 import { statusCommand } from './prices-status.ts';
 
 export function pricesCommand(): Command {
-  const command = new Command('prices').description('day-ahead prices: fill, look, decide, forecast');
+  const command = new Command('prices');
   const parts = [
     statusCommand(),
     pullCommand(),

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, route } from '../platform/route.ts';
-import { createSpotPrices } from './read.ts';
 import { spotPrices, spotPricesQuery } from './schema.ts';
+import { createSpotPrices } from './serve/read.ts';
 
 export function spotPriceRoutes(deps: Deps): ApiRoute[] {
   return [

@@ -8,6 +8,9 @@ export type RealizedSource = (typeof REALIZED_SOURCES)[number];
 export const FEEDS = [...REALIZED_SOURCES, 'awattar', 'energyforecast'] as const;
 export type Feed = (typeof FEEDS)[number];
 
+/** Whoever may be asked: `nordpool` says that it has published, and none of its prices is read. */
+export type AskedSource = Feed | 'nordpool';
+
 /**
  * Who measured: two feeds of one origin cannot confirm each other. Energy-Charts hands on what SMARD publishes for the
  * German zone.

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { takePriceApi } from '../spot-prices/read/price-api.ts';
+import { takePriceApi } from '../spot-prices/serve/price-api.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
 import { type Look, look } from './looking.ts';
 

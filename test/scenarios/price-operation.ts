@@ -7,7 +7,7 @@ import type { ScheduleLine } from '../../src/platform/jobs.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { scheduleLines } from '../../workers/schedules.ts';
-import type { PriceRun } from '../spot-prices/run/price-run.ts';
+import type { PriceRun } from '../spot-prices/price-run.ts';
 
 interface Queue {
   addBulk: Parameters<typeof dispatch>[0]['queue']['addBulk'];

@@ -10,7 +10,7 @@ import { resetLocalServices, startLocalServices, stopLocalServices } from '../..
 import { openQueue, openQueueWorker, queuePrefix } from '../../src/platform/job-queue.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { daysBetween } from '../../src/spot-prices/calendar.ts';
-import { formulaCents, PriceRun } from '../spot-prices/run/price-run.ts';
+import { formulaCents, PriceRun } from '../spot-prices/price-run.ts';
 import { PriceOperation, ticksBetween } from './price-operation.ts';
 
 /*
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await once(commands, 'ready');
   operation = new PriceOperation(run);
   queue = openQueue(commands, queuePrefix(run.deps.config.DATABASE_URL), () => {});
-}, 60_000);
+});
 
 afterAll(async () => {
   await worker?.close(true);
@@ -50,7 +50,7 @@ afterAll(async () => {
   if (!isPrivate) return;
   await resetLocalServices(folder);
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 function openWorker(): void {
   worker = openQueueWorker({
@@ -67,7 +67,7 @@ function openWorker(): void {
 const waiting = async () =>
   (await run.rows(`SELECT FROM job_runs WHERE state = 'running' OR (state = 'queued' AND attempts > 0)`))
     .length;
-const untilThrough = () => expect.poll(waiting, { timeout: 60_000, interval: 10 }).toBe(0);
+const untilThrough = () => expect.poll(waiting, { interval: 10 }).toBe(0);
 
 /** From moment to moment by the real queue. */
 async function workUntil(instant: string): Promise<void> {
@@ -116,7 +116,7 @@ test(
       run.clock.advance(30 * 60_000);
       await expect(operation.round(queue)).rejects.toThrow();
       await startServer();
-      await expect.poll(() => commands.status, { timeout: 60_000 }).toBe('ready');
+      await expect.poll(() => commands.status).toBe('ready');
       await empty();
       openWorker();
     }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { FeedState } from '../../src/cli/feed/switches.ts';
 import { daysBetween } from '../../src/spot-prices/calendar.ts';
-import { priceStatus } from '../../src/spot-prices/status.ts';
-import { formulaCents, PriceRun } from '../spot-prices/run/price-run.ts';
+import { priceStatus } from '../../src/spot-prices/upkeep/status.ts';
+import { formulaCents, PriceRun } from '../spot-prices/price-run.ts';
 import { PriceOperation } from './price-operation.ts';
 
 /*

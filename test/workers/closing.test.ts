@@ -4,6 +4,9 @@ import { openQueue, openQueueWorker, queuePrefix } from '../../src/platform/job-
 import { closeWithin } from '../../workers/closing.ts';
 import { type Counting, counting, everyMinute, JobFixture, lossyQueue } from '../platform/job-fixture.ts';
 
+/** Whoever waits for it out fails by the time of the test. */
+const LONGER_THAN_A_TEST = 600_000;
+
 const jobs = new JobFixture();
 
 /** One run is under way in a worker on the real queue when the worker is told to close. */
@@ -41,7 +44,7 @@ test('a job that ends in time is waited for', async () => {
     setImmediate(ending.resolve);
     return ending.promise;
   });
-  await closeDuring(counted, begun.promise, 20_000);
+  await closeDuring(counted, begun.promise, LONGER_THAN_A_TEST);
   expect(await jobs.onlyRun()).toMatchObject({ state: 'done', fence: 1 });
 });
 
@@ -53,9 +56,7 @@ test('a job that may stop anywhere is stopped at once and goes to another worker
       run.closing.addEventListener('abort', () => reject(run.closing.reason));
     });
   });
-  const startedAt = performance.now();
-  await closeDuring(counted, begun.promise, 20_000);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  await closeDuring(counted, begun.promise, LONGER_THAN_A_TEST);
   expect(await jobs.onlyRun()).toMatchObject({ state: 'queued', fence: 1 });
   expect(await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue })).toBe(1);
 });

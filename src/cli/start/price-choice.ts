@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type PriceConfig, pricesAreSynthetic, readPriceConfig } from '../../config-prices.ts';
 import { openDatabase } from '../../platform/db.ts';
 import { openHttpClient } from '../../platform/http-client.ts';
-import { findFirstAddress } from '../../spot-prices/day-queries.ts';
+import { findFirstAddress } from '../../spot-prices/upkeep/day-queries.ts';
 import type { Begin, ServiceProcess } from './processes.ts';
 
 export type PriceKind = 'real' | 'synthetic';
@@ -113,6 +113,7 @@ const PASSED_ON = [
   'PRICES_ENERGYFORECAST_TOKEN',
   'PRICES_ENERGYFORECAST_LICENCE',
   'PRICES_CONTACT',
+  'PRICES_NORDPOOL',
 ];
 
 /** Where prices come from: the feed, or the real sources with what the shell says about access to them. */

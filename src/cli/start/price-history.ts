@@ -5,9 +5,9 @@ import { openHttpClient } from '../../platform/http-client.ts';
 import { insertRunDueNow } from '../../platform/job-queries.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics.ts';
-import { backfill } from '../../spot-prices/backfill.ts';
 import { addDays, type DeliveryDay, daysBetween, deliveryDayAt } from '../../spot-prices/calendar.ts';
 import { findFrozenForecast } from '../../spot-prices/forecast/queries.ts';
+import { backfill } from '../../spot-prices/pull/backfill.ts';
 import type { PriceChoice, PriceKind } from './price-choice.ts';
 import type { Begin } from './processes.ts';
 

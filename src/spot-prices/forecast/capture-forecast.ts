@@ -4,8 +4,8 @@ import { askEnergyForecast } from '../providers/energyforecast.ts';
 import { readEnergyForecast } from '../providers/energyforecast.wire.ts';
 import { readExchange } from '../providers/exchange.ts';
 import { pause } from '../providers/provider.ts';
-import { waitBeforeRetry } from '../retries.ts';
-import { findPause, recordFailedJob } from '../sources.ts';
+import { waitBeforeRetry } from '../pull/retries.ts';
+import { findPause, recordFailedJob } from '../store/sources.ts';
 import { storeForecastExchange } from './store-forecast.ts';
 
 const SOURCE = 'energyforecast';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/db.ts';
 import { gridOf, startText, type Zone } from '../calendar.ts';
-import { instantText } from '../fetch-records.ts';
 import type { DayReading } from '../series.ts';
+import { instantText } from '../store/fetch-records.ts';
 
 /** One run of a forecast, as it is kept. */
 export interface ForecastCapture {

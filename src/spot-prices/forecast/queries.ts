@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/db.ts';
 import { addDays, type DeliveryDay, dayStart, type IntervalMinutes, type Zone } from '../calendar.ts';
-import { instantText } from '../fetch-records.ts';
+import { instantText } from '../store/fetch-records.ts';
 import { freezeInstant } from './freeze-rule.ts';
 
 /** The capture that serves a delivery day. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { raiseAlarm, resolveAlarms } from '../alarms.ts';
 import { addDays, type DeliveryDay, dayStart, deliveryDayAt } from '../calendar.ts';
 import { type FetchOutcome, isUnusable, type PriceParts } from '../parts.ts';
 import { type MarketRow, marketRowsOf, readEnergyForecast } from '../providers/energyforecast.wire.ts';
 import { type Exchange, type ReadExchange, readBody } from '../providers/exchange.ts';
 import { instantFrom } from '../providers/instants.ts';
 import { listServedPrices } from '../queries.ts';
-import { recordFailure, recordSuccess } from '../sources.ts';
-import { storeExchange } from '../store.ts';
+import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
+import { recordFailure, recordSuccess } from '../store/sources.ts';
+import { storeExchange } from '../store/store.ts';
 import { insertCapture } from './capture.ts';
 import { compareMarketRows, type QuarterPrices, surchargeProblem } from './surcharge.ts';
 

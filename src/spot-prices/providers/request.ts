@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { DateTime } from 'luxon';
 import { BodyTooLarge, type HttpAnswer } from '../../platform/http-client.ts';
 import type { PriceParts } from '../parts.ts';
-import type { Feed } from '../series.ts';
+import type { AskedSource } from '../series.ts';
 import { maskBytes, maskTokens } from './token-mask.ts';
 
 /*
@@ -14,7 +14,7 @@ import { maskBytes, maskTokens } from './token-mask.ts';
 export type FeedParts = Pick<PriceParts, 'http' | 'clock' | 'config'>;
 
 export interface FeedRequest {
-  readonly source: Feed;
+  readonly source: AskedSource;
   readonly url: URL;
   /** Secrets inside the address. */
   readonly tokens: readonly string[];

@@ -1,18 +1,19 @@
 import { DateTime } from 'luxon';
 import type { JobResult, JobRun } from '../../platform/jobs.ts';
 import { MARKET_TIME_ZONE } from '../calendar.ts';
-import { crossCheckDay } from '../cross-check.ts';
-import { deleteOldPayloads } from '../fetch-records.ts';
-import { fillGaps } from '../gaps.ts';
 import { deliveryDayOf } from '../jobs.ts';
-import { judgeLateness } from '../lateness.ts';
 import type { PriceParts } from '../parts.ts';
-import { pullDay } from '../pull.ts';
-import { recheck } from '../recheck.ts';
+import { crossCheckDay } from '../pull/cross-check.ts';
+import { lookForPublication } from '../pull/publication.ts';
+import { pullDay } from '../pull/pull.ts';
+import { recheck } from '../pull/recheck.ts';
+import { deleteOldPayloads } from '../store/fetch-records.ts';
+import { fillGaps } from './gaps.ts';
+import { judgeLateness } from './lateness.ts';
 
 /* What the worker process does about prices. */
 
-export { priceGauges } from '../gauges.ts';
+export { priceGauges } from './gauges.ts';
 
 const PAYLOAD_DAYS = 90;
 const PAYLOADS_AT_ONCE = 1_000;
@@ -33,6 +34,8 @@ export async function pullSpotPrices(deps: PriceParts, run: Run<{ day: number }>
   const report = await pullDay(parts, { deliveryOn, signal });
   signal.throwIfAborted();
   const lateness = await judgeLateness(parts, deliveryOn);
+  const wasAsked = report.outcome !== 'already_complete' && report.outcome !== 'busy';
+  const publication = wasAsked ? await lookForPublication(parts, deliveryOn, signal) : null;
   const isLateResult =
     report.outcome === 'complete' &&
     DateTime.fromISO(run.dueAt, { zone: MARKET_TIME_ZONE }).hour >= COMPARED_FROM_HOUR;
@@ -45,6 +48,7 @@ export async function pullSpotPrices(deps: PriceParts, run: Run<{ day: number }>
     changed,
     lateness,
     attempts: attempts.map((attempt) => `${attempt.source} ${attempt.outcome} ${attempt.intervals}`),
+    ...(publication === null ? {} : { publication }),
     ...(compared === null ? {} : { compared }),
   };
 }
@@ -62,9 +66,11 @@ export async function recheckSpotPrices(
 export async function crossCheckSpotPrices(deps: PriceParts, run: Run<{ day: number }>): Promise<JobResult> {
   const deliveryOn = deliveryDayOf(run.dueAt, run.payload.day);
   const signal = signalOf(run);
-  const compared = await crossCheckDay({ ...deps, log: run.log }, deliveryOn, signal);
+  const parts = { ...deps, log: run.log };
+  const compared = await crossCheckDay(parts, deliveryOn, signal);
+  const publication = await lookForPublication(parts, deliveryOn, signal);
   signal.throwIfAborted();
-  return { delivery_on: deliveryOn, compared };
+  return { delivery_on: deliveryOn, compared, ...(publication === null ? {} : { publication }) };
 }
 
 /** Counts from today, whenever it was due: a gap is a gap now. */

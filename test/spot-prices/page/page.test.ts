@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { get } from '../../platform/plain-request.ts';
-import { takePriceApi } from '../read/price-api.ts';
+import { takePriceApi } from '../serve/price-api.ts';
 
 const NOON = '2026-05-16T12:05:00+02:00';
 const prices = await takePriceApi(NOON);
@@ -144,4 +144,36 @@ test('the sources of stored values are named with the licence text of their newe
   );
   expect(text).not.toContain('<th scope="row">SMARD</th>');
   expect((await page(prices)).text).toContain('<li>ENTSO-E Transparency Platform</li>');
+});
+
+test.each(['/prices', '/prices/curve.json', '/docs/data-sources'])(
+  '%s comes compressed to those who take it, and says so to whoever keeps it for others',
+  async (path) => {
+    const address = `${prices.api.baseUrl}${path}`;
+    const plain = await get(address);
+    const zipped = await get(address, { headers: { 'accept-encoding': 'gzip' } });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(zipped.headers['content-encoding']).toBe('gzip');
+    expect(zipped.unzipped()).toBe(plain.body.toString());
+    expect(zipped.body.length).toBeLessThan(plain.body.length);
+    for (const { headers } of [plain, zipped]) expect(headers.vary).toMatch(/^accept-encoding$/i);
+  },
+);
+
+test('in the night in which an hour comes twice each interval has a name of its own', async () => {
+  prices.clock.set('2026-10-25T12:00:00+01:00');
+  const { labels } = await curve();
+  const ofTheDay = labels.slice(96, 196);
+  expect(new Set(ofTheDay).size).toBe(100);
+  expect(ofTheDay.slice(7, 17)).toEqual([
+    '01:45 to 02:00',
+    ...['02:00 to 02:15', '02:15 to 02:30', '02:30 to 02:45', '02:45 to 02:00'].map(
+      (label) => `${label} (+02:00)`,
+    ),
+    ...['02:00 to 02:15', '02:15 to 02:30', '02:30 to 02:45', '02:45 to 03:00'].map(
+      (label) => `${label} (+01:00)`,
+    ),
+    '03:00 to 03:15',
+  ]);
+  prices.clock.set(NOON);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readCommandLineConfig } from '../../../src/config.ts';
 import { pricesAreSynthetic } from '../../../src/config-prices.ts';
-import { configuredSources, sourceOrder } from '../../../src/spot-prices/sources.ts';
+import { configuredSources, sourceOrder } from '../../../src/spot-prices/store/sources.ts';
 
 const key = 'k'.repeat(43);
 const read = (variables: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { pullDay } from '../../../src/spot-prices/pull.ts';
+import { pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
 import { attempts, dayOf, openAlarms, openTestPrices, served, stored } from '../price-parts.ts';

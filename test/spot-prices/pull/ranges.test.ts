@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFeed } from '../../../src/cli/feed/server.ts';
 import { daysBetween } from '../../../src/spot-prices/calendar.ts';
 import { entsoe } from '../../../src/spot-prices/providers/entsoe.ts';
-import { pullChunk } from '../../../src/spot-prices/pull.ts';
+import { pullChunk } from '../../../src/spot-prices/pull/pull.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
 import { attempts, openTestPrices, type TestPrices } from '../price-parts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitBeforeRetry } from '../../../src/spot-prices/retries.ts';
+import { waitBeforeRetry } from '../../../src/spot-prices/pull/retries.ts';
 
 test.each([
   ['job', [5, 20]],

@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { pullDay } from '../../../src/spot-prices/pull.ts';
+import { pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { attempts, openTestPrices } from '../price-parts.ts';
 import { specialServer } from './special-server.ts';

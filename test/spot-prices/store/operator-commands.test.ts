@@ -1,15 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { pullChunk } from '../../../src/spot-prices/pull.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pullChunk } from '../../../src/spot-prices/pull/pull.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
 import { attempts, dayOf, openAlarms, openTestPrices, served, stored } from '../price-parts.ts';
-
-/* Every command is a process of its own. */
-vi.setConfig({ testTimeout: 120_000 });
 
 const clock = fakeClock('2026-11-20T15:20:00Z');
 const feed = await takeFeed({ now: () => clock.nowMilliseconds() });

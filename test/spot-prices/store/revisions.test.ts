@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../../src/platform/database-setup.ts';
-import { deleteOldPayloads } from '../../../src/spot-prices/fetch-records.ts';
-import { pullChunk, pullDay } from '../../../src/spot-prices/pull.ts';
+import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { listAttributions } from '../../../src/spot-prices/queries.ts';
+import { deleteOldPayloads } from '../../../src/spot-prices/store/fetch-records.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
 import { attempts, dayOf, openAlarms, openTestPrices, served, stored } from '../price-parts.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
-import { chooseSource } from '../../../src/spot-prices/choose-source.ts';
-import { crossCheckDay, hourlyMeans } from '../../../src/spot-prices/cross-check.ts';
-import { pullChunk, pullDay } from '../../../src/spot-prices/pull.ts';
+import { crossCheckDay, hourlyMeans } from '../../../src/spot-prices/pull/cross-check.ts';
+import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import type { RealizedSource } from '../../../src/spot-prices/series.ts';
+import { chooseSource } from '../../../src/spot-prices/store/choose-source.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
 import { attempts, dayOf, openAlarms, openTestPrices, served } from '../price-parts.ts';

@@ -1,0 +1,56 @@
+import { DateTime } from 'luxon';
+import { centsPerKilowattHour } from '../amounts.ts';
+import { addDays, dayStart, MARKET_TIME_ZONE } from '../calendar.ts';
+import type { Curve, CurveInterval } from './curve.ts';
+import { intervalLabels } from './labels.ts';
+
+/** Hours of the local day that get a mark on the axis of time beside midnight. */
+const MARKED_HOURS = [6, 12, 18];
+
+/**
+ * What the script of the page draws. Marks of the axis are made here, by the clock of the market: on the two clock-change
+ * days an hour of the browser's would stand in the wrong place.
+ */
+export function curveDocument(curve: Curve): string {
+  const intervals = curve.days.flatMap((day) => day.intervals);
+  const last = curve.days.at(-1)?.deliveryOn ?? curve.today;
+  return JSON.stringify({
+    now: seconds(curve.now),
+    unit: 'ct/kWh',
+    time_zone: MARKET_TIME_ZONE,
+    end: seconds(dayStart(addDays(last, 1))),
+    marks: curve.days.flatMap((day) => marksOf(day.deliveryOn)),
+    starts: intervals.map(({ start }) => seconds(start)),
+    labels: curve.days.flatMap((day) => intervalLabels(day.deliveryOn)),
+    realized: intervals.map((interval) => amountOf(interval, 'realized')),
+    forecast: intervals.map((interval) => amountOf(interval, 'forecast')),
+  });
+}
+
+function amountOf(interval: CurveInterval, column: 'realized' | 'forecast'): unknown {
+  const amount = interval[column];
+  return amount === null ? null : JSON.rawJSON(centsPerKilowattHour(amount));
+}
+
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}
+
+interface Mark {
+  at: number;
+  label: string;
+  /** 0: midnight, kept on the narrowest screen; 1: noon; 2: what lies between. */
+  rank: number;
+}
+
+function marksOf(deliveryOn: string): Mark[] {
+  const day = DateTime.fromISO(deliveryOn, { zone: MARKET_TIME_ZONE });
+  return [
+    { at: seconds(day.toMillis()), label: day.toFormat('ccc d LLL'), rank: 0 },
+    ...MARKED_HOURS.map((hour) => ({
+      at: seconds(day.set({ hour }).toMillis()),
+      label: day.set({ hour }).toFormat('HH:mm'),
+      rank: hour === 12 ? 1 : 2,
+    })),
+  ];
+}

@@ -1,0 +1,57 @@
+import type { DeliveryDay, Zone } from '../calendar.ts';
+import type { FetchOutcome, PriceParts, RetryRule } from '../parts.ts';
+import { failureOf } from '../providers/exchange.ts';
+import { providers } from '../providers/index.ts';
+import { pause } from '../providers/provider.ts';
+import type { RealizedSource } from '../series.ts';
+import { findPause, recordFailedJob } from '../store/sources.ts';
+import { type StoredDay, storeAsked } from '../store/store.ts';
+import { waitBeforeRetry } from './retries.ts';
+
+export interface AskTask {
+  readonly source: RealizedSource;
+  readonly zone: Zone;
+  /** Ascending, at most as many as one request of the source takes. */
+  readonly days: readonly DeliveryDay[];
+  readonly retries: RetryRule;
+  /** When the job began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly recheck: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type SourceAnswer =
+  | { readonly status: 'answered'; readonly days: readonly StoredDay[] }
+  | { readonly status: 'failed'; readonly outcome: FetchOutcome };
+
+/** Whether the source may be asked now; a paused one may not, nor one without token, nor for a zone it does not have. */
+export async function mayAsk(parts: PriceParts, source: RealizedSource, zone: Zone): Promise<boolean> {
+  if (!providers[source].zones.includes(zone)) return false;
+  if (source === 'entsoe' && parts.config.PRICES_ENTSOE_TOKEN === undefined) return false;
+  const paused = await parts.database.asService((connection) => findPause(connection, parts, source));
+  if (paused === null) return true;
+  parts.log.debug({ source, ...paused }, 'a paused source of prices was left out');
+  return false;
+}
+
+/** Asks one source and keeps what came, with the retries that the outcome allows. */
+export async function askSource(parts: PriceParts, task: AskTask): Promise<SourceAnswer> {
+  const { source, zone, days, signal } = task;
+  for (let failures = 1; ; failures += 1) {
+    signal?.throwIfAborted();
+    const asked = await providers[source].ask(parts, { zone, days, signal });
+    const { recheck } = task;
+    const stored = await storeAsked(parts, { source, zone, days, asked, recheck, byNetwork: true });
+    const failure = failureOf(asked);
+    if (failure === null) return { status: 'answered', days: stored };
+    if (failure.outcome !== 'transient_failure') return { status: 'failed', outcome: failure.outcome };
+
+    const elapsed = parts.clock.nowMilliseconds() - task.startedAt;
+    const wait = waitBeforeRetry(task.retries, failures, elapsed);
+    if (wait === null) {
+      await parts.database.asService((connection) => recordFailedJob(connection, parts, source));
+      return { status: 'failed', outcome: 'transient_failure' };
+    }
+    await pause(parts, wait, signal);
+  }
+}

@@ -1,0 +1,87 @@
+import { type DeliveryDay, daysBetween } from '../calendar.ts';
+import type { FetchOutcome, PriceParts } from '../parts.ts';
+import { listCompleteDays, listSourceDays } from '../queries.ts';
+import type { RealizedSource } from '../series.ts';
+import { configuredSources } from '../store/sources.ts';
+import { chunksOf, mayHave } from './chunks.ts';
+
+export interface BackfillTask {
+  readonly from: DeliveryDay;
+  readonly to: DeliveryDay;
+  /** Only this feed, also for days that are complete from another one; its values are stored beside. */
+  readonly source?: RealizedSource;
+  /** Asks for complete days as well. */
+  readonly recheck?: boolean;
+  readonly signal?: AbortSignal;
+  onProgress?(progress: BackfillProgress): void;
+}
+
+/** After each request, and when a pause begins. */
+export interface BackfillProgress {
+  readonly source: RealizedSource;
+  readonly from: DeliveryDay;
+  readonly to: DeliveryDay;
+  /** How the days of this request ended; `paused`: none was asked for yet. */
+  readonly outcome: FetchOutcome | 'busy' | 'paused';
+  readonly intervals: number;
+  /** Days settled so far, and all that were to be asked for. */
+  readonly daysDone: number;
+  readonly daysAsked: number;
+  readonly note?: string;
+}
+
+/** What would be asked for: which feed first, in how many requests. */
+export interface BackfillPlan {
+  readonly days: number;
+  readonly open: readonly DeliveryDay[];
+  readonly chunks: readonly { source: RealizedSource; days: readonly DeliveryDay[] }[];
+}
+
+/** The requests of a backfill if every feed had everything: the first configured one that may have the day. */
+export async function planBackfill(parts: PriceParts, task: BackfillTask): Promise<BackfillPlan> {
+  const { all, open } = await openDays(parts, task);
+  const left = new Set(open);
+  const chunks: BackfillPlan['chunks'][number][] = [];
+  for (const source of sourcesOf(parts, task)) {
+    const days = [...left].filter((day) => mayHave(source, day));
+    for (const chunk of chunksOf(source, days)) chunks.push({ source, days: chunk });
+    for (const day of days) left.delete(day);
+  }
+  return { days: all.length, open, chunks };
+}
+
+export function sourcesOf(parts: PriceParts, task: BackfillTask): readonly RealizedSource[] {
+  return task.source === undefined ? configuredSources(parts.config) : [task.source];
+}
+
+/** All days of the span, and those that are to be asked for. */
+export async function openDays(parts: PriceParts, task: BackfillTask) {
+  const all = daysBetween(task.from, task.to);
+  const complete = await completeDays(parts, task);
+  const settled = new Set(task.source === undefined ? complete : await daysOf(parts, task, task.source));
+  const open = task.recheck === true ? all : all.filter((day) => !settled.has(day));
+  return { all, open, completeBefore: complete.length };
+}
+
+/** Of whichever zone the day belongs to. */
+export async function completeDays(parts: PriceParts, { from, to }: BackfillTask): Promise<DeliveryDay[]> {
+  return await parts.database.asService(async (connection) => [
+    ...(await listCompleteDays(connection, 'DE-AT-LU', from, to)),
+    ...(await listCompleteDays(connection, 'DE-LU', from, to)),
+  ]);
+}
+
+/** Of which the feed has given every interval, whoever is served. */
+async function daysOf(
+  parts: PriceParts,
+  { from, to }: BackfillTask,
+  source: RealizedSource,
+): Promise<DeliveryDay[]> {
+  const days = await parts.database.asService(async (connection) => [
+    ...(await listSourceDays(connection, 'DE-AT-LU', from, to)),
+    ...(await listSourceDays(connection, 'DE-LU', from, to)),
+  ]);
+  return days
+    .filter((day) => day.source === source && day.state === 'complete')
+    .map((day) => day.delivery_on);
+}

@@ -1,0 +1,207 @@
+import { Decimal } from 'decimal.js';
+import type { Connection } from '../../platform/db.ts';
+import { type DayGrid, type DeliveryDay, gridOf, type Zone, zoneOf } from '../calendar.ts';
+import type { FetchOutcome, PriceParts, PullAttempt } from '../parts.ts';
+import { askAwattar } from '../providers/awattar.ts';
+import { dayAnswer, type Exchange, type ReadExchange } from '../providers/exchange.ts';
+import { pause } from '../providers/provider.ts';
+import { findDay, listSourceDays, listSourceValues, type StartAmounts } from '../queries.ts';
+import { ORIGINS } from '../series.ts';
+import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
+import { lockDayWrites } from '../store/day-statements.ts';
+import { differences, reportComparison } from '../store/disagreements.ts';
+import { serveDay } from '../store/serving.ts';
+import {
+  configuredSources,
+  findPause,
+  recordFailedJob,
+  recordFailure,
+  recordSuccess,
+} from '../store/sources.ts';
+import { storeExchange } from '../store/store.ts';
+import { askSource, mayAsk } from './ask-source.ts';
+import { waitBeforeRetry } from './retries.ts';
+
+const HOUR = 3_600_000;
+
+export interface CrossCheckReport {
+  readonly deliveryOn: DeliveryDay;
+  /** Sources of origins that had not given the whole day yet. */
+  readonly attempts: readonly PullAttempt[];
+  /** What came of asking for hourly means; null where that was not possible or nothing was there to compare. */
+  readonly means: {
+    readonly outcome: FetchOutcome;
+    readonly compared: number;
+    readonly differing: number;
+  } | null;
+  readonly changed: boolean;
+}
+
+/**
+ * Asks those whose origin has not given the day yet, and holds the hourly means of aWATTar against what is there. Only
+ * another origin confirms a value.
+ */
+export async function crossCheckDay(
+  parts: PriceParts,
+  deliveryOn: DeliveryDay,
+  signal?: AbortSignal,
+): Promise<CrossCheckReport> {
+  const zone = zoneOf(deliveryOn);
+  const startedAt = parts.clock.nowMilliseconds();
+  const attempts: PullAttempt[] = [];
+  let changed = false;
+  const seen = new Set(await completeOrigins(parts, zone, deliveryOn));
+  for (const source of configuredSources(parts.config)) {
+    if (seen.has(ORIGINS[source]) || !(await mayAsk(parts, source, zone))) continue;
+    const asked = {
+      source,
+      zone,
+      days: [deliveryOn],
+      retries: 'job' as const,
+      startedAt,
+      recheck: false,
+      signal,
+    };
+    const answer = await askSource(parts, asked);
+    const stored = answer.status === 'answered' ? answer.days[0] : undefined;
+    const outcome = answer.status === 'failed' ? answer.outcome : (stored?.day.outcome ?? 'not_published');
+    attempts.push({ source, outcome, intervals: stored?.day.points.length ?? 0 });
+    changed ||= stored?.served.changed === true;
+    if (outcome === 'published') seen.add(ORIGINS[source]);
+  }
+  const means = await compareMeans(parts, zone, deliveryOn, signal);
+  const { from, to } = gridOf(deliveryOn);
+  if (to - from !== 24 * HOUR && seen.size < 2 && (means?.report.compared ?? 0) === 0) {
+    parts.log.warn(
+      { delivery_on: deliveryOn },
+      'no second origin to compare a day with on which the clocks change',
+    );
+  }
+  return { deliveryOn, attempts, means: means?.report ?? null, changed: changed || means?.changed === true };
+}
+
+async function completeOrigins(parts: PriceParts, zone: Zone, deliveryOn: DeliveryDay): Promise<string[]> {
+  const days = await parts.database.asService((connection) =>
+    listSourceDays(connection, zone, deliveryOn, deliveryOn),
+  );
+  const { count } = gridOf(deliveryOn);
+  const origins: Readonly<Record<string, string>> = ORIGINS;
+  return days.filter((day) => day.interval_count === count).map((day) => origins[day.source] ?? day.source);
+}
+
+interface Compared {
+  readonly report: NonNullable<CrossCheckReport['means']>;
+  readonly changed: boolean;
+}
+
+async function compareMeans(
+  parts: PriceParts,
+  zone: Zone,
+  deliveryOn: DeliveryDay,
+  signal: AbortSignal | undefined,
+): Promise<Compared | null> {
+  const { database } = parts;
+  const isPaused = await database.asService((connection) => findPause(connection, parts, 'awattar'));
+  if (zone !== 'DE-LU' || isPaused !== null) return null;
+  const startedAt = parts.clock.nowMilliseconds();
+  for (let failures = 1; ; failures += 1) {
+    const read = await askAwattar(parts, deliveryOn, signal);
+    const compared = await storeMeans(parts, zone, deliveryOn, read);
+    if (compared.report.outcome !== 'transient_failure') return compared;
+    const wait = waitBeforeRetry('job', failures, parts.clock.nowMilliseconds() - startedAt);
+    if (wait === null) {
+      await database.asService((connection) => recordFailedJob(connection, parts, 'awattar'));
+      return compared;
+    }
+    await pause(parts, wait, signal);
+  }
+}
+
+/** Keeps the attempt and compares; the means themselves are stored nowhere. */
+async function storeMeans(
+  parts: PriceParts,
+  zone: Zone,
+  deliveryOn: DeliveryDay,
+  { exchange, days }: ReadExchange,
+): Promise<Compared> {
+  return await parts.database.asService(async (connection) => {
+    await lockDayWrites(connection, zone, deliveryOn);
+    const about = { zone, source: 'awattar' as const, days: [deliveryOn] };
+    const fetchId = await storeExchange(connection, parts, about, exchange);
+    const { outcome } = exchange;
+    const reading = days?.[0];
+    if (reading === undefined || dayAnswer(reading, 0).outcome === 'rejected') {
+      await storeRefusal(connection, parts, { zone, deliveryOn, exchange, fetchId });
+      return { report: { outcome, compared: 0, differing: 0 }, changed: false };
+    }
+    await recordSuccess(connection, parts, 'awattar');
+    await resolveAlarms(connection, parts, { kind: 'rejected', zone, source: 'awattar', deliveryOn });
+
+    const grid = gridOf(deliveryOn);
+    const hours: StartAmounts = new Map(reading.points.map(({ start, eurMwh }) => [start, eurMwh]));
+    const values = await listSourceValues(connection, zone, grid);
+    const day = await findDay(connection, zone, deliveryOn);
+    const confirmed: string[] = [];
+    let report: Compared['report'] = { outcome, compared: 0, differing: 0 };
+    for (const [source, amounts] of values) {
+      const means = hourlyMeans(grid, amounts);
+      const found = differences(means, hours);
+      const compared = [...means.keys()].filter((start) => hours.has(start)).length;
+      if (compared === (grid.to - grid.from) / HOUR && found.length === 0) confirmed.push(source);
+      const isServed = source === (day?.served_source ?? source);
+      await reportComparison(connection, parts, {
+        ...{ zone, grid, compared, fetchId, names: [source, 'awattar'] },
+        /* What is not served is not wrong for anybody: an alarm from the time when it was served is over. */
+        differences: isServed ? found : [],
+      });
+      if (isServed) report = { outcome, compared, differing: found.length };
+    }
+    const served = await serveDay(connection, parts, { zone, deliveryOn, seenAt: null, confirmed });
+    return { report, changed: served.changed };
+  });
+}
+
+interface Refusal {
+  readonly zone: Zone;
+  readonly deliveryOn: DeliveryDay;
+  readonly exchange: Exchange;
+  readonly fetchId: number;
+}
+
+async function storeRefusal(
+  connection: Connection,
+  parts: PriceParts,
+  { zone, deliveryOn, exchange, fetchId }: Refusal,
+): Promise<void> {
+  const source = 'awattar';
+  const { outcome, retryAfterSeconds } = exchange;
+  const detail = exchange.detail ?? outcome;
+  await recordFailure(connection, parts, { zone, source, outcome, detail, fetchId, retryAfterSeconds });
+  parts.log.warn({ source, outcome, detail }, 'hourly means could not be compared');
+  if (outcome !== 'rejected') return;
+  await raiseAlarm(connection, parts, {
+    ...{ kind: 'rejected', zone, source, deliveryOn, fetchId },
+    detail: `${deliveryOn}: the answer of awattar is not accepted: ${detail}`,
+  });
+}
+
+/** The arithmetic mean of each hour of which every interval is there, by the hour's start. */
+export function hourlyMeans(grid: DayGrid, values: StartAmounts): Map<number, string> {
+  const means = new Map<number, string>();
+  const step = grid.minutes * 60_000;
+  for (let hour = grid.from; hour < grid.to; hour += HOUR) {
+    const parts: string[] = [];
+    for (let start = hour; start < hour + HOUR; start += step) {
+      const value = values.get(start);
+      if (value !== undefined) parts.push(value);
+    }
+    if (parts.length * step !== HOUR) continue;
+    means.set(
+      hour,
+      Decimal.sum(...parts)
+        .dividedBy(parts.length)
+        .toFixed(),
+    );
+  }
+  return means;
+}

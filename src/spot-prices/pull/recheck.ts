@@ -1,0 +1,44 @@
+import type { DeliveryDay } from '../calendar.ts';
+import type { FetchOutcome, PriceParts } from '../parts.ts';
+import { configuredSources } from '../store/sources.ts';
+import { chunksOf } from './chunks.ts';
+import { PACES, waitFor } from './pace.ts';
+import { pullChunk } from './pull.ts';
+
+export interface RecheckTask {
+  /** Ascending. */
+  readonly days: readonly DeliveryDay[];
+  readonly signal?: AbortSignal;
+}
+
+export interface RecheckReport {
+  /** Days whose served prices are others now. */
+  readonly changed: DeliveryDay[];
+  readonly outcomes: Readonly<Record<string, Partial<Record<FetchOutcome, number>>>>;
+}
+
+/** Asks every configured feed for the days again. What they correct is stored as revisions; nothing gets shorter. */
+export async function recheck(parts: PriceParts, task: RecheckTask): Promise<RecheckReport> {
+  const changed = new Set<DeliveryDay>();
+  const outcomes: Record<string, Partial<Record<FetchOutcome, number>>> = {};
+  for (const source of configuredSources(parts.config)) {
+    const counts: Partial<Record<FetchOutcome, number>> = {};
+    for (const days of chunksOf(source, task.days)) {
+      task.signal?.throwIfAborted();
+      const reports = await pullChunk(parts, {
+        source,
+        days,
+        recheck: true,
+        ...(task.signal === undefined ? {} : { signal: task.signal }),
+      });
+      for (const report of reports) {
+        if (report.changed) changed.add(report.deliveryOn);
+        for (const { outcome } of report.attempts) counts[outcome] = (counts[outcome] ?? 0) + 1;
+      }
+      await waitFor(parts, PACES[source].milliseconds, task.signal);
+    }
+    outcomes[source] = counts;
+  }
+  task.signal?.throwIfAborted();
+  return { changed: [...changed].sort(), outcomes };
+}

@@ -1,0 +1,114 @@
+import { DateTime } from 'luxon';
+import { Findings } from '../../platform/errors.ts';
+import { addDays, type DeliveryDay, dayStart, deliveryDayAt, QUARTER_HOURS_SINCE } from '../calendar.ts';
+import { DELIVERY_DATES_MAX, type PriceType } from '../schema.ts';
+
+const FORECAST_DAYS_BEHIND = 1;
+const FORECAST_DAYS_AHEAD = 7;
+
+/** Complete and older than this: revisions have ceased. */
+const SETTLED_AFTER_DAYS = 7;
+
+/** What was asked for, with the defaults filled in. */
+export interface Period {
+  type: PriceType;
+  /** First and last delivery day, both included. */
+  first: DeliveryDay;
+  last: DeliveryDay;
+  /** A date was left out: what it stands for changes at the next midnight. */
+  defaulted: boolean;
+  today: DeliveryDay;
+  /** How many delivery days it has. */
+  dates: number;
+  resolution: 'hourly' | '15min';
+  /** It ended so long ago that no price of it changes any more. */
+  settled: boolean;
+}
+
+export interface Asked {
+  type: PriceType;
+  start?: DeliveryDay | undefined;
+  end?: DeliveryDay | undefined;
+}
+
+export function periodOf(asked: Asked, today: DeliveryDay): Period {
+  const first = asked.start ?? today;
+  const last = asked.end ?? (asked.start === undefined ? addDays(today, 1) : first);
+  const hourly = asked.type === 'day_ahead' && last < QUARTER_HOURS_SINCE;
+  return {
+    type: asked.type,
+    first,
+    last,
+    defaulted: asked.start === undefined || asked.end === undefined,
+    today,
+    dates: datesIn(first, last),
+    resolution: hourly ? 'hourly' : '15min',
+    settled: addDays(last, SETTLED_AFTER_DAYS) < today,
+  };
+}
+
+/** The delivery day of this moment; it is looked up once a day. */
+export interface Today {
+  readonly day: DeliveryDay;
+  /** Milliseconds since 1970: the midnights around it. */
+  readonly begins: number;
+  readonly ends: number;
+}
+
+export function createToday(): (nowMilliseconds: number) => Today {
+  let known: Today | null = null;
+  return (nowMilliseconds) => {
+    if (known === null || nowMilliseconds < known.begins || nowMilliseconds >= known.ends) {
+      const day = deliveryDayAt(nowMilliseconds);
+      known = { day, begins: dayStart(day), ends: dayStart(addDays(day, 1)) };
+    }
+    return known;
+  };
+}
+
+/**
+ * Throws with every rule that the dates break. A date that was left out is never blamed; of two that were sent, `end` is
+ * blamed for what lies too late.
+ */
+export function assertWindow(asked: Asked, period: Period): void {
+  const { first, last, today } = period;
+  const findings = new Findings();
+  const isForecast = period.type === 'day_ahead_forecast';
+  const newest = addDays(today, isForecast ? FORECAST_DAYS_AHEAD : 1);
+  const oldest = addDays(today, -FORECAST_DAYS_BEHIND);
+
+  if (isForecast && asked.start !== undefined && asked.start < oldest) {
+    findings.badRequest(
+      'too_small',
+      'start',
+      `Forecasts begin with yesterday, ${oldest}; sent ${asked.start}`,
+    );
+  }
+  if (asked.end !== undefined && last < first) {
+    findings.badRequest('too_small', 'end', `${last} lies before the first delivery date, ${first}`);
+  }
+  const late = [last, first].find((date) => date > newest);
+  if (late !== undefined) {
+    findings.badRequest(
+      'too_big',
+      asked.end === undefined ? 'start' : 'end',
+      tooLate(late, newest, isForecast),
+    );
+  }
+  const { dates } = period;
+  if (dates > DELIVERY_DATES_MAX) {
+    findings.badRequest('too_big', 'end', `${dates} delivery dates; at most ${DELIVERY_DATES_MAX}`);
+  }
+  findings.throwIfAny();
+}
+
+function tooLate(date: DeliveryDay, newest: DeliveryDay, isForecast: boolean): string {
+  return isForecast
+    ? `Forecasts end ${FORECAST_DAYS_AHEAD} days from today, on ${newest}; sent ${date}`
+    : `Prices are known until tomorrow, ${newest}, at the latest; sent ${date}`;
+}
+
+function datesIn(first: DeliveryDay, last: DeliveryDay): number {
+  const utc = { zone: 'utc' };
+  return DateTime.fromISO(last, utc).diff(DateTime.fromISO(first, utc), 'days').days + 1;
+}

@@ -1,0 +1,82 @@
+import type { Deps } from '../../deps.ts';
+import { organization } from '../../organizations/service.ts';
+import { BoundedCache } from '../../platform/bounded-cache.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { ApiRequest, PreparedAnswer } from '../../platform/route.ts';
+import type { DeliveryDay } from '../calendar.ts';
+import type { PriceType } from '../schema.ts';
+import { assertWindow, createToday, type Period, periodOf } from './period.ts';
+import { createSeriesAnswers } from './series-answers.ts';
+
+/** Seconds for which a client may keep the answer. */
+const KEEP_INCOMPLETE_SECONDS = 30;
+const KEEP_COMPLETE_SECONDS = 300;
+const KEEP_SETTLED_SECONDS = 3600;
+
+/** Periods that were asked for are kept: their calendar costs 60 µs, ten times as much as everything else here. */
+const PERIODS_MAX = 1_000;
+
+type Query = { type: PriceType; start?: string | undefined; end?: string | undefined };
+
+/**
+ * Day-ahead prices of a period of delivery dates. Forecasts need the organization's enablement, which is looked at after
+ * the shape of the dates and before their rules.
+ */
+export function createSpotPrices({ database, clock, config }: Pick<Deps, 'database' | 'clock' | 'config'>) {
+  const answers = createSeriesAnswers(database);
+  const todayAt = createToday();
+  const periods = new BoundedCache<Period>(PERIODS_MAX);
+  const link = `<${config.docsBase}/data-sources>; rel="license"`;
+
+  async function allowedPeriod(query: Query, today: DeliveryDay, organizationId: string): Promise<Period> {
+    if (query.type === 'day_ahead_forecast') await assertEnabled(database, organizationId);
+    const key = [query.type, query.start, query.end, today].join(' ');
+    const known = periods.get(key);
+    if (known !== undefined) return known;
+    const period = periodOf(query, today);
+    assertWindow(query, period);
+    periods.set(key, period, 1);
+    return period;
+  }
+
+  return async ({
+    query,
+    principal,
+    version,
+  }: Pick<ApiRequest<Query>, 'query' | 'principal' | 'version'>): Promise<PreparedAnswer> => {
+    const nowMilliseconds = clock.nowMilliseconds();
+    const today = todayAt(nowMilliseconds);
+    const period = await allowedPeriod(query, today.day, principal.organization);
+    return {
+      prepared: true,
+      find: async () => {
+        const state = await answers.state(period, nowMilliseconds);
+        const seconds = secondsToKeep(period, state.complete);
+        /* A date that was left out means another day from the next midnight on. */
+        const untilMidnight = Math.floor((today.ends - nowMilliseconds) / 1000);
+        return {
+          /* The version of the interface belongs to the content, as Vary says. */
+          name: `${version.slice(0, 10)}.${state.name}`,
+          headers: {
+            'cache-control': `private, max-age=${period.defaulted ? Math.min(seconds, untilMidnight) : seconds}`,
+            link,
+            vary: 'Authorization, X-API-Version',
+          },
+          text: () => answers.text(period, state),
+        };
+      },
+    };
+  };
+}
+
+async function assertEnabled(database: Deps['database'], id: string): Promise<void> {
+  const { forecast_enabled } = await organization(database, id);
+  if (!forecast_enabled) {
+    throw new Failure('FORBIDDEN', { message: 'Forecast prices are not enabled for your organization' });
+  }
+}
+
+function secondsToKeep(period: Period, complete: boolean): number {
+  if (!complete) return KEEP_INCOMPLETE_SECONDS;
+  return period.settled ? KEEP_SETTLED_SECONDS : KEEP_COMPLETE_SECONDS;
+}

@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { Connection } from '../../platform/db.ts';
+import type { DeliveryDay, Zone } from '../calendar.ts';
+import type { PriceParts } from '../parts.ts';
+
+export type AlarmKind =
+  | 'late'
+  | 'disagreement'
+  | 'clock_change'
+  | 'denied'
+  | 'rejected'
+  | 'unusable'
+  | 'suspect'
+  | 'surcharge';
+
+export interface Alarm {
+  readonly kind: AlarmKind;
+  readonly zone: Zone;
+  /** A feed, two of them with a slash between, or empty where it is about none. */
+  readonly source?: string;
+  readonly deliveryOn?: DeliveryDay;
+  /** One sentence for operators, without a token. */
+  readonly detail: string;
+  /** The attempt behind it: its body is kept. */
+  readonly fetchId?: number | null;
+}
+
+/** What alarms are about: any of these may be left out. */
+export interface AlarmFilter {
+  readonly kind: AlarmKind;
+  readonly zone?: Zone;
+  readonly source?: string;
+  readonly deliveryOn?: DeliveryDay;
+}
+
+/** An entry that stands until it is resolved; on its first sight an error line and a count. */
+export async function raiseAlarm(
+  connection: Connection,
+  parts: Pick<PriceParts, 'clock' | 'log' | 'metrics'>,
+  alarm: Alarm,
+): Promise<void> {
+  const { kind, zone, source = '', deliveryOn = null, detail, fetchId = null } = alarm;
+  const now = parts.clock.now().toISOString();
+  const { rows } = await sql<{ is_new: boolean }>`
+    INSERT INTO price_alarms (zone, kind, source, delivery_on, detail, fetch_id, raised_at, last_seen_at)
+    VALUES (${zone}, ${kind}, ${source}, ${deliveryOn}, ${detail}, ${fetchId}, ${now}, ${now})
+    ON CONFLICT (zone, kind, source, delivery_on) WHERE resolved_at IS NULL
+    DO UPDATE SET last_seen_at = excluded.last_seen_at, detail = excluded.detail,
+                  fetch_id = coalesce(excluded.fetch_id, price_alarms.fetch_id)
+    RETURNING xmax = 0 AS is_new`.execute(connection);
+  if (rows[0]?.is_new !== true) return;
+  parts.metrics.counter('price_alarms_total', 'Alarms about prices by kind', ['kind']).inc({ kind });
+  parts.log.error({ kind, source, delivery_on: deliveryOn }, `price alarm: ${detail}`);
+}
+
+/** How many alarms are over now. */
+export async function resolveAlarms(
+  connection: Connection,
+  parts: Pick<PriceParts, 'clock' | 'log'>,
+  { kind, zone, source, deliveryOn }: AlarmFilter,
+): Promise<number> {
+  const { rows } = await sql<{ source: string; delivery_on: DeliveryDay | null }>`
+    UPDATE price_alarms SET resolved_at = ${parts.clock.now().toISOString()}
+     WHERE resolved_at IS NULL
+       AND kind = ${kind}
+       AND (${zone ?? null}::text IS NULL OR zone = ${zone ?? null})
+       AND (${source ?? null}::text IS NULL OR source = ${source ?? null})
+       AND (${deliveryOn ?? null}::date IS NULL OR delivery_on = ${deliveryOn ?? null})
+    RETURNING source, delivery_on`.execute(connection);
+  for (const row of rows) parts.log.info({ kind, ...row }, 'price alarm resolved');
+  return rows.length;
+}
+
+export interface OpenAlarm {
+  kind: AlarmKind;
+  zone: Zone;
+  source: string;
+  delivery_on: DeliveryDay | null;
+  detail: string;
+  raised_at: string;
+  last_seen_at: string;
+}
+
+/** Those that stand, oldest first. */
+export async function listOpenAlarms(connection: Connection): Promise<OpenAlarm[]> {
+  const { rows } = await sql<OpenAlarm>`
+    SELECT kind, zone, source, delivery_on, detail, raised_at, last_seen_at
+      FROM price_alarms WHERE resolved_at IS NULL ORDER BY raised_at, id`.execute(connection);
+  return rows;
+}

@@ -1,0 +1,75 @@
+import { audit } from '../../platform/audit.ts';
+import type { Connection } from '../../platform/db.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
+import type { PriceParts } from '../parts.ts';
+import { findDay, listSourceDays, type PriceDay, type SourceDay } from '../queries.ts';
+import type { RealizedSource } from '../series.ts';
+import { resolveAlarms } from './alarms.ts';
+import { lockDayWrites, updatePreferredSource, updateReleased } from './day-statements.ts';
+import { type ServingParts, serveDay } from './serving.ts';
+
+export type ChoosingParts = ServingParts & Pick<PriceParts, 'database'>;
+
+export interface ChosenDay {
+  readonly deliveryOn: DeliveryDay;
+  readonly servedSource: string | null;
+  readonly state: PriceDay['state'];
+  readonly version: number;
+  readonly changed: boolean;
+}
+
+/** The operator decides whose prices a day has: where sources contradict one another nobody else may. */
+export async function preferSource(
+  parts: ChoosingParts,
+  task: { deliveryOn: DeliveryDay; source: RealizedSource },
+  act: StaffAct,
+): Promise<ChosenDay> {
+  const { deliveryOn, source } = task;
+  return await decide(parts, deliveryOn, async (connection, zone, sourceDays) => {
+    const chosen = sourceDays.find((day) => day.source === source);
+    if (chosen === undefined || chosen.interval_count === 0) {
+      throw new Error(`There are no prices of ${source} for ${deliveryOn}`);
+    }
+    if (chosen.state === 'suspect') {
+      throw new Error(`The prices of ${source} for ${deliveryOn} are suspect: release them first`);
+    }
+    await updatePreferredSource(connection, zone, deliveryOn, source);
+    for (const kind of ['disagreement', 'clock_change'] as const) {
+      await resolveAlarms(connection, parts, { kind, zone, deliveryOn });
+    }
+    await audit(connection, {
+      ...staffOf(act, null),
+      act: 'spot_prices.prefer',
+      object_id: `${deliveryOn} ${source}`,
+    });
+  });
+}
+
+/** Lifts the suspicion: the zeros of that day are its prices. */
+export async function releaseDay(
+  parts: ChoosingParts,
+  deliveryOn: DeliveryDay,
+  act: StaffAct,
+): Promise<ChosenDay> {
+  return await decide(parts, deliveryOn, async (connection, zone) => {
+    const released = await updateReleased(connection, zone, deliveryOn, parts.clock.nowMilliseconds());
+    if (released.length === 0) throw new Error(`Nothing of ${deliveryOn} is suspect`);
+    await audit(connection, { ...staffOf(act, null), act: 'spot_prices.release', object_id: deliveryOn });
+  });
+}
+
+type Decision = (connection: Connection, zone: Zone, sourceDays: readonly SourceDay[]) => Promise<void>;
+
+/** One transaction: the decision, what it changes of the served prices, and its audit line. */
+async function decide(parts: ChoosingParts, deliveryOn: DeliveryDay, decision: Decision): Promise<ChosenDay> {
+  const zone = zoneOf(deliveryOn);
+  return await parts.database.asService(async (connection) => {
+    await lockDayWrites(connection, zone, deliveryOn);
+    await decision(connection, zone, await listSourceDays(connection, zone, deliveryOn, deliveryOn));
+    const served = await serveDay(connection, parts, { zone, deliveryOn, seenAt: null });
+    const day = await findDay(connection, zone, deliveryOn);
+    const { source: servedSource, state, changed } = served;
+    return { deliveryOn, servedSource, state, version: day?.version ?? 0, changed };
+  });
+}

@@ -1,0 +1,243 @@
+import { DateTime } from 'luxon';
+import type { Connection } from '../../platform/db.ts';
+import {
+  type DeliveryDay,
+  deliveryDayAt,
+  gridOf,
+  MARKET_TIME_ZONE,
+  startText,
+  type Zone,
+} from '../calendar.ts';
+import { isUnusable, type PriceParts } from '../parts.ts';
+import { type Asked, type DayAnswer, type Exchange, failureOf } from '../providers/exchange.ts';
+import { listSourceDays } from '../queries.ts';
+import type { AskedSource, RealizedSource } from '../series.ts';
+import { raiseAlarm, resolveAlarms } from './alarms.ts';
+import { lockDayWrites } from './day-statements.ts';
+import { insertFetch } from './fetch-records.ts';
+import { licenceOf } from './licences.ts';
+import { insertRevisions, upsertSourceDay } from './revisions.ts';
+import { type Served, serveDay } from './serving.ts';
+import { recordFailure, recordSuccess } from './sources.ts';
+
+/** EUR/MWh. A value outside is kept as it is, and somebody should look. */
+const PLAUSIBLE = { from: -500, to: 4000 };
+
+type StoringParts = Pick<PriceParts, 'database' | 'clock' | 'log' | 'metrics' | 'config'>;
+
+export interface StoringTask {
+  readonly zone: Zone;
+  readonly source: RealizedSource;
+  /** The days that were asked for; ascending. */
+  readonly days: readonly DeliveryDay[];
+  readonly asked: Asked;
+  /** The daily look at days that are over. */
+  readonly recheck: boolean;
+  /** Off for a file: it says nothing about how the feed does. */
+  readonly byNetwork: boolean;
+}
+
+export interface StoredDay {
+  readonly day: DayAnswer;
+  readonly served: Served;
+}
+
+/** Keeps every exchange, and each day in a transaction of its own. Returns nothing where the source failed. */
+export async function storeAsked(parts: StoringParts, task: StoringTask): Promise<StoredDay[]> {
+  const failure = failureOf(task.asked);
+  if (failure !== null) {
+    await parts.database.asService((connection) => storeFailure(connection, parts, task, failure));
+    return [];
+  }
+  const stored: StoredDay[] = [];
+  let fetchIds: readonly number[] = [];
+  for (const day of task.asked.days ?? []) {
+    const done = await parts.database.asService(async (connection) => {
+      await lockDayWrites(connection, task.zone, day.deliveryOn);
+      const ids = fetchIds.length > 0 ? fetchIds : await storeExchanges(connection, parts, task);
+      if (fetchIds.length === 0 && task.byNetwork) await storeStanding(connection, parts, task, ids);
+      return { ids, served: await storeDay(connection, parts, task, day, ids[day.exchange] ?? null) };
+    });
+    fetchIds = done.ids;
+    stored.push({ day, served: done.served });
+  }
+  return stored;
+}
+
+/** Every attempt is kept, also one that failed; returns their numbers in the same order. */
+async function storeExchanges(
+  connection: Connection,
+  parts: StoringParts,
+  { zone, source, days, asked }: StoringTask,
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const exchange of asked.exchanges) {
+    ids.push(await storeExchange(connection, parts, { zone, source, days }, exchange));
+  }
+  return ids;
+}
+
+/** Writes one exchange of any feed into the records. */
+export async function storeExchange(
+  connection: Connection,
+  parts: Pick<PriceParts, 'config' | 'metrics'>,
+  about: { zone: Zone; source: AskedSource; days: readonly DeliveryDay[] },
+  exchange: Exchange,
+): Promise<number> {
+  const { zone, source } = about;
+  const { days = about.days } = exchange;
+  const [first = '', last = first] = [days[0], days.at(-1)];
+  const { outcome } = exchange;
+  parts.metrics
+    .counter('price_fetches_total', 'Attempts to read prices', ['source', 'outcome'])
+    .inc({ source, outcome });
+  parts.metrics
+    .histogram('price_fetch_seconds', 'From the request to the last byte of the answer', ['source'])
+    .observe({ source }, (exchange.capturedAt - exchange.requestedAt) / 1000);
+  return await insertFetch(connection, {
+    ...exchange,
+    ...{ zone, source, deliveryFrom: first, deliveryTo: last },
+    licence: licenceOf(parts.config, source, exchange.licence),
+  });
+}
+
+async function storeFailure(
+  connection: Connection,
+  parts: StoringParts,
+  task: StoringTask,
+  failure: Exchange,
+): Promise<void> {
+  const ids = await storeExchanges(connection, parts, task);
+  if (task.byNetwork) await recordFailed(connection, parts, task, failure, ids.at(-1) ?? null);
+}
+
+async function recordFailed(
+  connection: Connection,
+  parts: StoringParts,
+  { zone, source, days }: StoringTask,
+  failure: Exchange,
+  fetchId: number | null,
+): Promise<void> {
+  const { outcome, retryAfterSeconds } = failure;
+  const detail = failure.detail ?? outcome;
+  await recordFailure(connection, parts, { zone, source, outcome, detail, fetchId, retryAfterSeconds });
+  parts.log.warn(
+    { source, outcome, detail, first: days[0], last: days.at(-1) },
+    'a source of prices is not usable',
+  );
+  if (outcome !== 'rejected') return;
+  for (const deliveryOn of days.slice(0, 1)) {
+    await raiseAlarm(connection, parts, {
+      ...{ kind: 'rejected', zone, source, deliveryOn, fetchId },
+      detail: `${deliveryOn}: the answer of ${source} is not accepted: ${detail}`,
+    });
+  }
+}
+
+/** Whether the source was usable: it was, unless every asked day was refused. */
+async function storeStanding(
+  connection: Connection,
+  parts: StoringParts,
+  task: StoringTask,
+  ids: readonly number[],
+): Promise<void> {
+  const days = task.asked.days ?? [];
+  const refused = days.find((day) => !isUnusable(day.outcome)) === undefined ? days[0] : undefined;
+  if (refused === undefined) {
+    await recordSuccess(connection, parts, task.source);
+    return;
+  }
+  const detail = refused.refused.join(' ');
+  const fetchId = ids[refused.exchange] ?? null;
+  await recordFailure(connection, parts, { ...task, outcome: 'rejected', detail, fetchId });
+}
+
+async function storeDay(
+  connection: Connection,
+  parts: StoringParts,
+  task: StoringTask,
+  day: DayAnswer,
+  fetchId: number | null,
+): Promise<Served> {
+  const { zone, source } = task;
+  const { deliveryOn } = day;
+  const capturedAt = task.asked.exchanges[day.exchange]?.capturedAt ?? parts.clock.nowMilliseconds();
+  await reportRefusal(connection, parts, task, day, fetchId);
+  if (day.points.length === 0 || fetchId === null) {
+    const seenAt = day.outcome === 'not_published' ? capturedAt : null;
+    return await serveDay(connection, parts, { zone, deliveryOn, seenAt });
+  }
+  const grid = gridOf(deliveryOn);
+  const before = (await listSourceDays(connection, zone, deliveryOn, deliveryOn)).find(
+    (one) => one.source === source,
+  );
+  const values = { source, zone, grid, points: day.points, fetchId, capturedAt };
+  const revisions = await insertRevisions(connection, values);
+  await upsertSourceDay(connection, values);
+  if (revisions.length > 0) warnOfImplausible(parts, task.source, day);
+  if (revisions.some(({ revision }) => revision > 1)) {
+    parts.log.info({ source, delivery_on: deliveryOn, count: revisions.length }, 'prices were revised');
+  }
+  const isUnchangedNextDay =
+    task.recheck &&
+    revisions.length === 0 &&
+    day.outcome === 'published' &&
+    before !== undefined &&
+    marketDay(before.first_captured_at) < deliveryDayAt(capturedAt);
+  return await serveDay(connection, parts, {
+    ...{ zone, deliveryOn, source, fetchId, seenAt: capturedAt },
+    hasNewValues: revisions.length > 0,
+    confirmed: isUnchangedNextDay ? [source] : [],
+  });
+}
+
+/** The calendar day of the market in which an instant lies. */
+function marketDay(instant: string): DeliveryDay {
+  return DateTime.fromISO(instant, { zone: MARKET_TIME_ZONE }).toISODate() ?? '';
+}
+
+/** What was refused for the day: an alarm where nothing was left, a line in the log where something was. */
+async function reportRefusal(
+  connection: Connection,
+  parts: StoringParts,
+  { zone, source, byNetwork }: StoringTask,
+  { deliveryOn, outcome, refused }: DayAnswer,
+  fetchId: number | null,
+): Promise<void> {
+  const about = { kind: 'rejected', zone, source, deliveryOn } as const;
+  if (outcome === 'rejected' && byNetwork) {
+    const detail = `${deliveryOn}: the answer of ${source} is not accepted: ${refused.join(' ')}`;
+    await raiseAlarm(connection, parts, { ...about, detail, fetchId });
+    return;
+  }
+  if (refused.length > 0) {
+    parts.log.warn(
+      { source, delivery_on: deliveryOn, refused },
+      'parts of an answer about prices were refused',
+    );
+  }
+  if (outcome === 'published') await resolveAlarms(connection, parts, about);
+}
+
+function warnOfImplausible(parts: StoringParts, source: RealizedSource, day: DayAnswer): void {
+  const found = day.points.filter(
+    ({ eurMwh }) => Number(eurMwh) < PLAUSIBLE.from || Number(eurMwh) > PLAUSIBLE.to,
+  );
+  const [first] = found;
+  if (first === undefined) return;
+  parts.metrics
+    .counter('price_implausible_values_total', 'Prices outside -500 to 4000 EUR/MWh, stored as sent', [
+      'source',
+    ])
+    .inc({ source }, found.length);
+  parts.log.warn(
+    {
+      source,
+      delivery_on: day.deliveryOn,
+      start: startText(first.start),
+      eur_mwh: first.eurMwh,
+      count: found.length,
+    },
+    'prices outside the plausible range were stored',
+  );
+}

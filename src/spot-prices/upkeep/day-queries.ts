@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Connection } from '../../platform/db.ts';
+import type { DeliveryDay, Zone } from '../calendar.ts';
+import type { RealizedSource } from '../series.ts';
+
+/* Statements about delivery days as a whole: which are there, which are not, who was asked for them and when. */
+
+const instant = (milliseconds: number) => sql`${new Date(milliseconds).toISOString()}::timestamptz`;
+
+export async function findOldestDay(connection: Connection, zone: Zone): Promise<DeliveryDay | null> {
+  const { rows } = await sql<{ oldest: DeliveryDay | null }>`
+    SELECT min(delivery_on) AS oldest FROM price_days WHERE zone = ${zone}`.execute(connection);
+  return rows[0]?.oldest ?? null;
+}
+
+export async function findNewestCompleteDay(connection: Connection, zone: Zone): Promise<DeliveryDay | null> {
+  const { rows } = await sql<{ newest: DeliveryDay | null }>`
+    SELECT max(delivery_on) AS newest
+      FROM price_days
+     WHERE zone = ${zone} AND state = 'complete'`.execute(connection);
+  return rows[0]?.newest ?? null;
+}
+
+/**
+ * Those of the days for which every one of the feeds said, at its last answer since the instant, that it does not have
+ * all of it. A feed that failed or was not asked leaves the question open.
+ */
+export async function listDaysAnsweredInVain(
+  connection: Connection,
+  zone: Zone,
+  days: readonly DeliveryDay[],
+  sources: readonly RealizedSource[],
+  sinceMilliseconds: number,
+): Promise<DeliveryDay[]> {
+  const { rows } = await sql<{ delivery_on: DeliveryDay }>`
+    SELECT day.delivery_on
+      FROM unnest(${[...days]}::date[]) AS day (delivery_on)
+     WHERE NOT EXISTS (
+             SELECT
+               FROM unnest(${[...sources]}::text[]) AS source (name)
+              WHERE coalesce((
+                      SELECT attempt.outcome NOT IN ('not_published', 'partial')
+                        FROM price_fetches AS attempt
+                       WHERE attempt.zone = ${zone} AND attempt.source = source.name
+                         AND day.delivery_on BETWEEN attempt.delivery_from AND attempt.delivery_to
+                         AND attempt.captured_at >= ${instant(sinceMilliseconds)}
+                       ORDER BY attempt.captured_at DESC, attempt.id DESC
+                       LIMIT 1), true))
+     ORDER BY day.delivery_on`.execute(connection);
+  return rows.map((row) => row.delivery_on);
+}
+
+/** Days with an alarm of this kind that stands although the day is complete. */
+export async function listCompleteDaysWithAlarm(
+  connection: Connection,
+  zone: Zone,
+  kind: string,
+): Promise<DeliveryDay[]> {
+  const { rows } = await sql<{ delivery_on: DeliveryDay }>`
+    SELECT DISTINCT alarm.delivery_on
+      FROM price_alarms AS alarm
+      JOIN price_days AS day ON day.zone = alarm.zone AND day.delivery_on = alarm.delivery_on
+     WHERE alarm.zone = ${zone} AND alarm.kind = ${kind} AND alarm.resolved_at IS NULL
+       AND day.state = 'complete'
+     ORDER BY alarm.delivery_on`.execute(connection);
+  return rows.map((row) => row.delivery_on);
+}
+
+/** The address of the first answer about prices that came by the network: it tells real prices from those of a local feed. */
+export async function findFirstAddress(connection: Connection): Promise<string | null> {
+  const { rows } = await sql<{ url: string }>`
+    SELECT url FROM price_fetches WHERE url LIKE 'http%' AND source <> 'nordpool' AND outcome IN ('published', 'partial')
+     ORDER BY id
+     LIMIT 1`.execute(connection);
+  return rows[0]?.url ?? null;
+}
