@@ -37,11 +37,12 @@ test('one body a turn is begun, however large', async () => {
 test('who comes later does not overtake who waits', async () => {
   const turns = createBodyTurns(10);
   const order: string[] = [];
-  turns(10);
-  const second = turns(10)?.then(() => order.push('second'));
+  const begin = async (name: string) => {
+    await turns(10);
+    order.push(name);
+  };
+  const early = [begin('first'), begin('second'), begin('third')];
   await nextTurn();
-  const third = turns(10);
-  void third?.then(() => order.push('third'));
-  await Promise.all([second, third]);
-  expect(order).toEqual(['second', 'third']);
+  await Promise.all([...early, begin('last')]);
+  expect(order).toEqual(['first', 'second', 'third', 'last']);
 });
