@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const libraryFolders = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/usr/local/lib'];
 const triplets = { x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' };
@@ -58,6 +59,12 @@ const node = chooseNode();
 const libraryFolder = await folderOfLibatomic(node).catch(fail);
 /** @type {Record<string, string | undefined>} */
 const environment = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+// Code once compiled is kept for every process below: a command line then starts in half the time.
+environment.NODE_COMPILE_CACHE ??= join(
+  dirname(dirname(fileURLToPath(import.meta.url))),
+  '.data',
+  'compiled',
+);
 if (libraryFolder) {
   const given = process.env.LD_LIBRARY_PATH;
   environment.LD_LIBRARY_PATH = given ? `${libraryFolder}:${given}` : libraryFolder;

@@ -29,7 +29,7 @@ const OVERLAP_HOURS = 24;
 const OVERLAP_HOURS_MAX = 24 * 90;
 
 export function clientsCommand(): Command {
-  const command = new Command('clients').description('OAuth clients: programs that may ask for tokens');
+  const command = new Command('clients');
   for (const part of [create(), list(), show(), update(), rotate(), revoke(), disable(), enable()]) {
     command.addCommand(part);
   }

@@ -7,7 +7,6 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 /** Prints what a shell needs to try the running service: `eval "$(npm run -s cli -- env)"`. */
 export function environmentCommand(): Command {
   return new Command('env')
-    .description('BASE, TOKEN, HOUSEHOLD, ASSET and NOW of the demo organization, for eval in a shell')
     .option('--json', 'as one JSON object')
     .action(async (options: { json?: boolean }) => {
       const facts = await readJsonFile<StartFacts>(startFiles.facts);

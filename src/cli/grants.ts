@@ -17,10 +17,7 @@ interface ListOptions extends Options, GrantFilter {
 const LIMIT = 50;
 
 export function grantsCommand(): Command {
-  return new Command('grants')
-    .description('what clients were given: for themselves, or by a customer who consented')
-    .addCommand(list())
-    .addCommand(revoke());
+  return new Command('grants').addCommand(list()).addCommand(revoke());
 }
 
 function list(): Command {

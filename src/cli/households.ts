@@ -26,10 +26,7 @@ interface CreateOptions extends Options, ActOptions {
 const LIST_ROWS_MAX = 10_000;
 
 export function householdsCommand(): Command {
-  return new Command('households')
-    .description('metering points of customers: what assets belong to')
-    .addCommand(create())
-    .addCommand(list());
+  return new Command('households').addCommand(create()).addCommand(list());
 }
 
 function create(): Command {

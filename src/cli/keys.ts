@@ -10,10 +10,7 @@ interface Options {
 }
 
 export function keysCommand(): Command {
-  return new Command('keys')
-    .description('keys that sign access tokens')
-    .addCommand(list())
-    .addCommand(rotate());
+  return new Command('keys').addCommand(list()).addCommand(rotate());
 }
 
 function list(): Command {

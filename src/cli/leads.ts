@@ -10,7 +10,7 @@ interface VisitOptions extends ActOptions {
 }
 
 export function leadsCommand(): Command {
-  return new Command('leads').description('people who were offered a plan').addCommand(visited());
+  return new Command('leads').addCommand(visited());
 }
 
 function visited(): Command {

@@ -9,10 +9,7 @@ interface Options {
 }
 
 export function marketPartnersCommand(): Command {
-  return new Command('market-partners')
-    .description('suppliers that customers come from; all organizations see them')
-    .addCommand(importCommand())
-    .addCommand(list());
+  return new Command('market-partners').addCommand(importCommand()).addCommand(list());
 }
 
 function importCommand(): Command {

@@ -22,10 +22,7 @@ interface ImportOptions extends ActOptions {
 }
 
 export function meterReadingsCommand(): Command {
-  return new Command('meter-readings')
-    .description('readings and estimates of the metering operator, for analog meters')
-    .addCommand(add())
-    .addCommand(importCommand());
+  return new Command('meter-readings').addCommand(add()).addCommand(importCommand());
 }
 
 function add(): Command {

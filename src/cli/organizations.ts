@@ -15,7 +15,7 @@ interface Options {
 }
 
 export function organizationsCommand(): Command {
-  const command = new Command('organizations').description('tenants: who the service works for');
+  const command = new Command('organizations');
   command.addCommand(create());
   command.addCommand(list());
   command.addCommand(show());

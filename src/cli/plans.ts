@@ -11,10 +11,7 @@ interface Options {
 }
 
 export function plansCommand(): Command {
-  return new Command('plans')
-    .description('tariffs that an organization sells')
-    .addCommand(importCommand())
-    .addCommand(list());
+  return new Command('plans').addCommand(importCommand()).addCommand(list());
 }
 
 function importCommand(): Command {

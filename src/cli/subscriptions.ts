@@ -19,7 +19,6 @@ interface Options extends ActOptions {
 
 export function subscriptionsCommand(): Command {
   return new Command('subscriptions')
-    .description('contracts of customers: what the grid operator confirmed or refused, and how they end')
     .addCommand(listSubscriptionsCommand())
     .addCommand(showSubscriptionCommand())
     .addCommand(confirm())

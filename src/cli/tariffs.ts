@@ -26,11 +26,7 @@ interface DayOptions {
 const EXIT_REFUSED = 1;
 
 export function tariffsCommand(): Command {
-  return new Command('tariffs')
-    .description('dated reference data: VAT, grid operators and their fees, served zips, load profiles')
-    .addCommand(importCommand())
-    .addCommand(check())
-    .addCommand(show());
+  return new Command('tariffs').addCommand(importCommand()).addCommand(check()).addCommand(show());
 }
 
 function importCommand(): Command {

@@ -10,7 +10,7 @@ interface ImportOptions extends ActOptions {
 }
 
 export function usageCommand(): Command {
-  return new Command('usage').description('metered usage of smart meters').addCommand(importCommand());
+  return new Command('usage').addCommand(importCommand());
 }
 
 function importCommand(): Command {

@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projectFolder } from '../../scripts/data-folder.mjs';
+import { dataFolder, projectFolder } from '../../scripts/data-folder.mjs';
 
 const launcher = join(projectFolder, 'scripts', 'node.mjs');
 const machineNode = machinesOwnNode();
@@ -34,8 +34,12 @@ async function script(name: string, ...lines: string[]): Promise<string> {
 }
 
 function launch(...parameters: string[]) {
+  return launchWith(process.env, ...parameters);
+}
+
+function launchWith(env: NodeJS.ProcessEnv, ...parameters: string[]) {
   const node = machineNode?.path ?? process.execPath;
-  return spawnSync(node, [launcher, ...parameters], { encoding: 'utf8' });
+  return spawnSync(node, [launcher, ...parameters], { encoding: 'utf8', env });
 }
 
 /** A program that says when it runs, and what reaches it. */
@@ -73,6 +77,18 @@ test('what the program starts as "node" is the pinned one too', async () => {
     "process.stdout.write(execFileSync('node', ['-v']));",
   );
   expect(launch(file).stdout).toBe(`${process.version}\n`);
+});
+
+test('compiled code is kept in the own folder of the project, or where the caller says', async () => {
+  const file = await script(
+    'compiled.mjs',
+    "import { getCompileCacheDir } from 'node:module';",
+    'console.log(getCompileCacheDir());',
+  );
+  const { NODE_COMPILE_CACHE: _, ...others } = process.env;
+  const kept = (env: NodeJS.ProcessEnv) => dirname(launchWith(env, file).stdout);
+  expect(kept(others)).toBe(join(dataFolder, 'compiled'));
+  expect(kept({ ...others, NODE_COMPILE_CACHE: join(folder, 'elsewhere') })).toBe(join(folder, 'elsewhere'));
 });
 
 test('the exit code is passed on', async () => {
