@@ -1,4 +1,10 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { dataFolder } from './scripts/data-folder.mjs';
+import LongestFirst from './test/setup/longest-first.ts';
+
+// Vitest would keep a token for its own page in the user's home: nothing is written outside of the project.
+process.env.XDG_DATA_HOME = join(dataFolder, 'test');
 
 export default defineConfig({
   test: {
@@ -6,8 +12,11 @@ export default defineConfig({
     globalSetup: ['test/setup/global.ts'],
     pool: 'forks',
     maxWorkers: 4,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
+    // On two cores that others use as well, a test was seen to stand still for 54 s. What hangs fails all the same.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     teardownTimeout: 20_000,
     // The default one prints its summary first: what is added here comes last.
     reporters: ['default', './test/setup/reporter.ts'],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ErrorBody, refusal } from '../assets/devices.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { type FakeClock, fakeClock } from '../setup/clock.ts';
@@ -191,10 +191,8 @@ test.each(['2025-12-01.chucky', '2026-09-08.gauss'])(
   async (version) => {
     const { token, organization } = await newTenant();
     await api.client(token, { version }).get('/customers');
-    await vi.waitFor(async () => {
-      expect(await auditRows(api, organization, 'personal_data.read')).toEqual([
-        expect.objectContaining({ route: 'GET /customers', object_id: null }),
-      ]);
-    });
+    await expect
+      .poll(() => auditRows(api, organization, 'personal_data.read'))
+      .toEqual([expect.objectContaining({ route: 'GET /customers', object_id: null })]);
   },
 );

@@ -101,7 +101,8 @@ test('F27 SIGTERM twice: the second one ends the process on the spot', async () 
   const startedAt = performance.now();
   started.child.kill('SIGTERM');
   expect((await started.ended).code).toBe(130);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  /* Otherwise the endless request holds it until it is given up after 25 seconds. */
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 test.each([0, 150, 300, 450, 600])(

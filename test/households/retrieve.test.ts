@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorBody } from '../assets/devices.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { type FakeClock, fakeClock } from '../setup/clock.ts';
@@ -144,24 +144,25 @@ describe('the audit log', () => {
   test('keeps who read it', async () => {
     const { household } = await createHousehold(api.deps, organization);
     const answer = await api.client(token).get(`/households/${household}`);
-    await vi.waitFor(async () => {
+    const reads = async () => {
       const rows = await auditRows(api, organization, 'personal_data.read');
-      expect(rows.filter((row) => row.object_id === household)).toEqual([
-        {
-          organization_id: organization,
-          client_id: credentials.client_id,
-          grant_id: expect.stringMatching(/^grt_/),
-          staff: null,
-          act: 'personal_data.read',
-          object_id: household,
-          route: 'GET /households/{id}',
-          reason: null,
-          result: 'done',
-          request_id: answer.headers.get('x-request-id'),
-          address: '127.0.0.0/24',
-        },
-      ]);
-    });
+      return rows.filter((row) => row.object_id === household);
+    };
+    await expect.poll(reads).toEqual([
+      {
+        organization_id: organization,
+        client_id: credentials.client_id,
+        grant_id: expect.stringMatching(/^grt_/),
+        staff: null,
+        act: 'personal_data.read',
+        object_id: household,
+        route: 'GET /households/{id}',
+        reason: null,
+        result: 'done',
+        request_id: answer.headers.get('x-request-id'),
+        address: '127.0.0.0/24',
+      },
+    ]);
   });
 
   test('has no part in whether it can be read: what it misses is counted', async () => {
@@ -169,9 +170,7 @@ describe('the audit log', () => {
     await storedRows(api, 'REVOKE INSERT ON audit_log FROM voltstream_app');
     const { status } = await api.client(token).get(`/households/${household}`);
     expect(status).toBe(200);
-    await vi.waitFor(async () => {
-      expect(await api.deps.metrics.text()).toMatch(/audit_losses_total 1\b/);
-    });
+    await expect.poll(() => api.deps.metrics.text()).toMatch(/audit_losses_total 1\b/);
     await storedRows(api, 'GRANT INSERT ON audit_log TO voltstream_app');
   });
 

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { maskText } from '../../src/platform/log-redaction.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { fastestMilliseconds } from '../setup/fastest.ts';
 
 function recordingLogger() {
   const lines: string[] = [];
@@ -132,8 +133,6 @@ describe('the size of a line is bounded', () => {
     const hostile = ['a'.repeat(20_000), 'eyJ-'.repeat(5_000), 'a.'.repeat(10_000), '://'.repeat(6_000)].join(
       ' ',
     );
-    const startedAt = performance.now();
-    maskText(hostile);
-    expect(performance.now() - startedAt).toBeLessThan(100);
+    expect(fastestMilliseconds(() => maskText(hostile))).toBeLessThan(100);
   });
 });
