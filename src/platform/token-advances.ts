@@ -12,7 +12,9 @@ const OWED_SHARE_MAX = 1 / 20;
 /** What Redis said of a bucket a moment ago, and what this process has given out since. */
 interface Advance {
   readonly numbers: BucketNumbers;
-  remaining: number;
+  /** Tokens, at this moment of the process's clock. */
+  missing: number;
+  at: number;
   owed: number;
 }
 
@@ -32,7 +34,10 @@ export interface TokenAdvances {
  * twentieth at most: by so much, for so long, processes together can give out more than there is. Redis alone refuses.
  * What is owed when Redis goes away is lost.
  */
-export function createTokenAdvances(takeShared: TakeShared): TokenAdvances {
+export function createTokenAdvances(
+  takeShared: TakeShared,
+  nowMilliseconds: () => number = () => performance.now(),
+): TokenAdvances {
   const open = new Map<string, Advance>();
 
   /** A timer a bucket, as long as somebody asks. */
@@ -48,26 +53,35 @@ export function createTokenAdvances(takeShared: TakeShared): TokenAdvances {
       return;
     }
     advance.owed -= owed;
-    advance.remaining = tokens.remaining;
+    hear(advance, tokens);
     settleSoon(bucket, advance);
+  }
+
+  function hear(advance: Advance, { remaining }: Tokens): void {
+    advance.missing = advance.numbers.burst - remaining + advance.owed;
+    advance.at = nowMilliseconds();
   }
 
   function take(bucket: string, numbers: BucketNumbers): Tokens | undefined {
     const advance = open.get(bucket);
     if (advance === undefined || !areSame(advance.numbers, numbers)) return undefined;
     const { perSecond, burst } = numbers;
-    const remaining = Math.floor(advance.remaining - advance.owed - 1);
+    const now = nowMilliseconds();
+    const missing = Math.max(0, advance.missing - ((now - advance.at) / 1_000) * perSecond) + 1;
+    const remaining = Math.floor(burst - missing);
     if (advance.owed + 1 > burst * OWED_SHARE_MAX || remaining < burst * KEPT_SHARE) return undefined;
+    advance.missing = missing;
+    advance.at = now;
     advance.owed += 1;
-    const secondsUntilFull = Math.ceil((burst - remaining) / perSecond);
-    return { granted: 1, remaining, secondsUntilFull, secondsUntilNext: 1 };
+    return { granted: 1, remaining, secondsUntilFull: Math.ceil(missing / perSecond), secondsUntilNext: 1 };
   }
 
-  function learn(bucket: string, numbers: BucketNumbers, { remaining }: Tokens): void {
+  function learn(bucket: string, numbers: BucketNumbers, tokens: Tokens): void {
     const known = open.get(bucket);
-    if (known !== undefined && areSame(known.numbers, numbers)) known.remaining = remaining;
-    if (known !== undefined || numbers.burst < BURST_MIN || remaining < numbers.burst * KEPT_SHARE) return;
-    const advance = { numbers, remaining, owed: 0 };
+    if (known !== undefined && areSame(known.numbers, numbers)) hear(known, tokens);
+    if (known !== undefined || numbers.burst < BURST_MIN) return;
+    if (tokens.remaining < numbers.burst * KEPT_SHARE) return;
+    const advance = { numbers, missing: numbers.burst - tokens.remaining, at: nowMilliseconds(), owed: 0 };
     open.set(bucket, advance);
     settleSoon(bucket, advance);
   }

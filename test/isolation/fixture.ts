@@ -236,10 +236,13 @@ export function isForbidden(fixture: Fixture, name: RouteName, token: TokenName)
   return route?.method !== 'GET' && !writes;
 }
 
-/** Everything a caller can tell two answers apart by, but for what differs between any two. */
+/** These differ between any two answers; the last two count the caller's own requests, by the clock. */
+const UNLIKE = ['x-request-id', 'date', 'ratelimit-remaining', 'ratelimit-reset'];
+
+/** Everything else that a caller can tell two answers apart by. */
 export function told(answer: Answer<unknown>) {
   const id = answer.headers.get('x-request-id') ?? 'no request id';
-  const headers = [...answer.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+  const headers = [...answer.headers].filter(([name]) => !UNLIKE.includes(name));
   return { status: answer.status, headers, text: answer.text.replaceAll(id, '(this request)') };
 }
 

@@ -69,6 +69,17 @@ describe('tokens on credit', () => {
     });
   });
 
+  test('come back as in the shared bucket, by the clock of the process', async () => {
+    let now = 0;
+    const advances = createTokenAdvances(sharedBucket(2_000).take, () => now);
+    advances.learn('one', NUMBERS, told(1_500));
+    expect(advances.take('one', NUMBERS)?.remaining).toBe(1_499);
+    now = 5;
+    expect(advances.take('one', NUMBERS)?.remaining).toBe(1_503);
+    now = 10_000;
+    expect(advances.take('one', NUMBERS)?.remaining).toBe(1_999);
+  });
+
   test('are paid after 10 ms, each one once; then there are new ones', async () => {
     const bucket = sharedBucket(2_000);
     const advances = createTokenAdvances(bucket.take);
