@@ -20,7 +20,7 @@ afterAll(() => api.close());
 const run = (...args: string[]) => runCommand(environment, 'grants', ...args);
 
 /* Each command is a process of its own, which takes seconds on a busy machine. */
-describe('grants', { timeout: 120_000 }, () => {
+describe('grants', () => {
   test('are listed by organization, client and customer, and end when they are revoked', async () => {
     const made = await clientWithCustomer(api);
     const { organization, id: client } = made.client;

@@ -70,7 +70,7 @@ test('F01 the API is killed again and again in the middle of a load: no acknowle
   /* The kills did strike: requests were under way. */
   expect(findings.unknown).toBeGreaterThanOrEqual(4);
   await expectNewestList(run, database.adminUrl);
-}, 120_000);
+});
 
 test('F02 the API is killed between COMMIT and its answer: the same body again is 200 and adds no row', async () => {
   const database = await createTestDatabase();
@@ -106,7 +106,7 @@ test('F02 the API is killed between COMMIT and its answer: the same body again i
   expect(await first).toBe('cut');
   const again = await send(0, 500);
   expect(await again.json()).toMatchObject({ total: 500, stored: 0, duplicates: 500 });
-}, 60_000);
+});
 
 /** A server of this test's own, which nobody else minds losing. Null where the machine's containers would be used. */
 async function ownServer() {
@@ -176,4 +176,4 @@ test('F03 F34 the database is killed under six writers: nothing is lost, the API
   expect(run.api().pid).toBe(pid);
   expect(run.api().child.exitCode).toBeNull();
   await expectNewestList(run, server.database.adminUrl);
-}, 180_000);
+});

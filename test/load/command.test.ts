@@ -52,9 +52,7 @@ describe('npm run load', () => {
     );
   });
 
-  test('a run counts, sums and compares what it stored, and takes it out again at a given address', {
-    timeout: 120_000,
-  }, async () => {
+  test('a run counts, sums and compares what it stored, and takes it out again at a given address', async () => {
     const api = await startApi();
     try {
       const { client } = await createTenant(api);

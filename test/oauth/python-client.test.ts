@@ -10,7 +10,7 @@ import { clientWithCustomer, REDIRECT_URI, signIn, startWithMail, Visitor } from
 
 /** Time for the first run of a machine to fetch its Python. */
 const FETCHING_MILLISECONDS = 600_000;
-const PATIENCE_MILLISECONDS = 120_000;
+const PATIENCE_MILLISECONDS = 600_000;
 
 let api: Awaited<ReturnType<typeof startWithMail>>;
 let python: Python;

@@ -83,7 +83,7 @@ describe('known and unknown addresses', () => {
     const isSystematic = Math.max(slower, rounds - slower) >= 32;
     const ratio = Math.max(known, unknown) / Math.min(known, unknown);
     expect(isSystematic && ratio > 1.25, `slower in ${slower} of ${rounds} pairs, by ${ratio}`).toBe(false);
-  }, 120_000);
+  });
 
   test('a message is put together only when the answer has left', async () => {
     const visitor = new Visitor();
@@ -107,7 +107,7 @@ describe('known and unknown addresses', () => {
     api.app.server.prependOnceListener('request', () => gone.abort());
     await expect(visitor.submit(login, { email }, gone.signal)).rejects.toThrow();
     /* The service works on, for nobody. */
-    await expect.poll(() => mailedCode(api, email), { timeout: 20_000 }).toMatch(/^\d{6}$/);
+    await expect.poll(() => mailedCode(api, email)).toMatch(/^\d{6}$/);
   });
 
   test('a mail server that hangs keeps nobody waiting, who would then know that a mail is sent', async () => {

@@ -86,7 +86,7 @@ test('I10 10,000 alternating requests of two organizations on one connection, wi
   expect(seen.failed).toBeGreaterThan(2_000);
   expect([...seen.settings]).toEqual(['']);
   expect(database.pool.totalCount).toBe(1);
-}, 120_000);
+});
 
 test('F04 a connection that the server ends while its transaction is idle fails that request and no other', async () => {
   const database = open();
@@ -260,4 +260,4 @@ test('F06 a server that no longer answers holds a request for 18 s at most, and 
   expect(seconds).toBeLessThan(20);
   expect(database.pool.totalCount).toBe(0);
   await tunnel.close();
-}, 40_000);
+});

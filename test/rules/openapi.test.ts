@@ -61,4 +61,4 @@ test('all descriptions lint clean by the strict rules', async () => {
     env: { ...nodeEnvironment(), REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   });
   await rm(folder, { recursive: true });
-}, 60_000);
+});

@@ -14,7 +14,7 @@ import { type Clone, makeClone, type RunningStart } from './clone.ts';
 
 const isPrivate = existsSync(join(dataFolder, 'servers')) && inject('servers').arePrivate;
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
-const PATIENCE_MILLISECONDS = 120_000;
+const PATIENCE_MILLISECONDS = 600_000;
 const BLOCK_END = /Ctrl-C stops everything started here/;
 
 let clone: Clone;

@@ -121,9 +121,7 @@ const BROKEN = `
    WHERE type = 'feed_in' AND (intended_start_on < '2026-12-01' OR extract(day FROM intended_start_on) <> 1)
   UNION ALL SELECT 'supply too early' FROM subscriptions WHERE intended_start_on < '2026-10-19'`;
 
-test('no sign-up makes the service fail, and none that is refused is stored', {
-  timeout: 240_000,
-}, async () => {
+test('no sign-up makes the service fail, and none that is refused is stored', async () => {
   const statuses = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(drawn, async (input) => {
@@ -140,9 +138,7 @@ test('no sign-up makes the service fail, and none that is refused is stored', {
   expect(statuses.get(400)).toBeGreaterThan(10);
 });
 
-test('a meter number of any characters is kept in upper case without blanks', {
-  timeout: 120_000,
-}, async () => {
+test('a meter number of any characters is kept in upper case without blanks', async () => {
   const number = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),

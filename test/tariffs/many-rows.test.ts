@@ -17,7 +17,7 @@ test('50,000 rows of zips are taken in in under a minute, and compared in less',
   expect(await timed(lines, { inserted: ROWS, changed: 0, equal: 0 })).toBeLessThan(SECONDS_MAX);
   const changed = lines.with(17, zipLine('10002', 'operator-5', '0.15'));
   expect(await timed(changed, { inserted: 0, changed: 1, equal: ROWS - 1 })).toBeLessThan(SECONDS_MAX);
-}, 200_000);
+});
 
 async function timed(zip_areas: string[], expected: object): Promise<number> {
   const begunAt = performance.now();

@@ -128,7 +128,7 @@ describe('a file', () => {
 });
 
 describe('cli usage import', () => {
-  test('finds the contract by its id', { timeout: 120_000 }, async () => {
+  test('finds the contract by its id', async () => {
     const { id } = await metered.contract(smart);
     const folder = await mkdtemp(join(tmpdir(), 'voltstream-usage-'));
     const file = join(folder, 'quarter-hours.csv');
