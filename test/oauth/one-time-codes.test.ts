@@ -3,13 +3,14 @@ import { withDatabaseClient } from '../../src/platform/database-setup.ts';
 import { fakeClock } from '../setup/clock.ts';
 import type { TestClient } from './token-requests.ts';
 import {
-  authorizeUrl,
   clientWithCustomer,
+  loginPage,
   mailedCode,
   newEmail,
   type Page,
   startWithMail,
   Visitor,
+  wrongFor,
 } from './visitor.ts';
 
 const SECOND = 1_000;
@@ -28,14 +29,12 @@ async function newCustomer(): Promise<void> {
   ({ client, email } = await clientWithCustomer(api));
 }
 
-const toLogin = async (visitor: Visitor): Promise<Page> =>
-  await visitor.follow(await visitor.open(authorizeUrl(api, { client_id: client.id })), api.baseUrl);
-
 async function toVerify(visitor: Visitor, address = email): Promise<Page> {
-  return await visitor.follow(await visitor.submit(await toLogin(visitor), { email: address }), api.baseUrl);
+  return await visitor.follow(
+    await visitor.submit(await loginPage(api, visitor, { client_id: client.id }), { email: address }),
+    api.baseUrl,
+  );
 }
-
-const wrongFor = (code: string | undefined) => (code === '000000' ? '000001' : '000000');
 
 describe('a one-time code', () => {
   test('lives for 10 minutes', async () => {
@@ -121,7 +120,7 @@ describe('a one-time code', () => {
     const victim = email;
     const own = await clientWithCustomer(api, {}, client.organization);
     const visitor = new Visitor();
-    const login = await toLogin(visitor);
+    const login = await loginPage(api, visitor, { client_id: client.id });
     await visitor.submit(login, { email: victim });
     await visitor.submit(login, { email: own.email });
     const back = await visitor.submit(login, { email: victim });
@@ -154,7 +153,7 @@ describe('new codes', () => {
   test('the same address on the first screen again goes on with the code that was sent', async () => {
     await newCustomer();
     const visitor = new Visitor();
-    const login = await toLogin(visitor);
+    const login = await loginPage(api, visitor, { client_id: client.id });
     await visitor.submit(login, { email });
     const code = (await mailedCode(api, email)) ?? '';
     const verify = await visitor.follow(await visitor.submit(login, { email }), api.baseUrl);
@@ -166,7 +165,7 @@ describe('new codes', () => {
     const address = kind === 'known' ? email : newEmail();
     const ask = async (as: string) => {
       const visitor = new Visitor();
-      return await visitor.submit(await toLogin(visitor), { email: as });
+      return await visitor.submit(await loginPage(api, visitor, { client_id: client.id }), { email: as });
     };
     for (let number = 1; number <= 5; number += 1) {
       expect([number, (await ask(address)).status]).toEqual([number, 303]);

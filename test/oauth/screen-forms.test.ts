@@ -5,6 +5,8 @@ import {
   answerOf,
   authorizeUrl,
   clientWithCustomer,
+  consentPage,
+  loginPage,
   newEmail,
   REDIRECT_URI,
   signIn,
@@ -22,30 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Codes of one address are counted by the hour: every test begins with a new one. */
-async function newCustomer(input: Parameters<typeof clientWithCustomer>[1] = {}) {
-  return await clientWithCustomer(api, input);
-}
-
-async function consentPage(visitor: Visitor, parameters: Record<string, string> = {}) {
-  const made = await newCustomer();
-  const address = authorizeUrl(api, { client_id: made.client.id, ...parameters });
-  return { ...made, page: await signIn(api, visitor, address, made.email) };
-}
-
-const loginPage = async (visitor: Visitor, parameters: Record<string, string> = {}) =>
-  await visitor.follow(
-    await visitor.open(authorizeUrl(api, { client_id: client.id, ...parameters })),
-    api.baseUrl,
-  );
-
 describe('forms', () => {
   test('Z28 a consent without or with a foreign token against forgery is refused', async () => {
     const visitor = new Visitor();
-    const { page } = await consentPage(visitor);
-    const stranger = await consentPage(new Visitor());
+    const { page } = await consentPage(api, visitor);
+    const stranger = await consentPage(api, new Visitor());
     const token = (text: string) => /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
-    const otherTab = await consentPage(visitor);
+    const otherTab = await consentPage(api, visitor);
     for (const _csrf of ['', 'x-y', token(stranger.page.text), token(otherTab.page.text)]) {
       const answer = await visitor.submit(page, { decision: 'allow', _csrf });
       expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
@@ -55,7 +40,7 @@ describe('forms', () => {
 
   test('Z30 what the consent is about cannot be changed by the form', async () => {
     const visitor = new Visitor();
-    const { page } = await consentPage(visitor);
+    const { page } = await consentPage(api, visitor);
     for (const field of ['client_id', 'redirect_uri', 'scope', 'customer_id']) {
       const answer = await visitor.submit(page, { decision: 'allow', [field]: 'https://evil.example' });
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
@@ -67,7 +52,7 @@ describe('forms', () => {
 
   test('Z31 what others wrote is escaped', async () => {
     const hostile = `"><script>alert('x')</script>`;
-    const made = await newCustomer({ display_name: hostile });
+    const made = await clientWithCustomer(api, { display_name: hostile });
     const visitor = new Visitor();
     const address = authorizeUrl(api, { client_id: made.client.id, state: hostile, ui_locales: hostile });
     const login = await visitor.follow(await visitor.open(address), api.baseUrl);
@@ -81,7 +66,7 @@ describe('forms', () => {
 
   test('a form is small and a form', async () => {
     const visitor = new Visitor();
-    const login = await loginPage(visitor);
+    const login = await loginPage(api, visitor, { client_id: client.id });
     expect((await visitor.submit(login, { email: 'a'.repeat(20_000) })).status).toBe(413);
     const json = await visitor.open(login.url, {
       method: 'POST',
@@ -92,7 +77,7 @@ describe('forms', () => {
   });
 
   test('cookies are out of reach of scripts, and of neighbours where the address is https', async () => {
-    const page = await loginPage(new Visitor());
+    const page = await loginPage(api, new Visitor(), { client_id: client.id });
     const names = page.headers.getSetCookie().map((line) => line.replace(/=[^;]*/, '=…'));
     expect(names).toHaveLength(2);
     for (const name of names) expect(name).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -125,7 +110,7 @@ describe('languages', () => {
     ['de;q=0.2, en;q=0.7', 'en'],
     ['en;q=0', 'de'],
   ])('Accept-Language "%s" is answered in %s', async (header, lang) => {
-    const page = await loginPage(new Visitor(header));
+    const page = await loginPage(api, new Visitor(header), { client_id: client.id });
     expect(page.text).toContain(`<html lang="${lang}">`);
     expect(page.headers.get('content-language')).toBe(lang);
     expect(page.headers.get('vary')).toContain('accept-language');

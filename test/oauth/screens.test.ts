@@ -6,7 +6,9 @@ import {
   answerOf,
   authorizeUrl,
   clientWithCustomer,
+  consentPage,
   exchange,
+  loginPage,
   type MailApi,
   mailedCode,
   newEmail,
@@ -28,27 +30,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Codes of one address are counted by the hour: every test begins with a new one. */
-async function newCustomer(input: Parameters<typeof clientWithCustomer>[1] = {}) {
-  return await clientWithCustomer(api, input);
-}
-
-async function consentPage(visitor: Visitor, parameters: Record<string, string> = {}) {
-  const made = await newCustomer();
-  const address = authorizeUrl(api, { client_id: made.client.id, ...parameters });
-  return { ...made, page: await signIn(api, visitor, address, made.email) };
-}
-
-const loginPage = async (visitor: Visitor, parameters: Record<string, string> = {}) =>
-  await visitor.follow(
-    await visitor.open(authorizeUrl(api, { client_id: client.id, ...parameters })),
-    api.baseUrl,
-  );
-
 describe('from the sign-in to the callback', () => {
   test('Z02 sign-in and consent lead back with code, state and iss, and nothing else', async () => {
     const visitor = new Visitor();
-    const { page } = await consentPage(visitor, { state: 'abc' });
+    const { page } = await consentPage(api, visitor, { state: 'abc' });
     expect(page.text).toContain('Allow');
     const back = await visitor.submit(page, { decision: 'allow' });
     expect(back.status).toBe(303);
@@ -64,7 +49,7 @@ describe('from the sign-in to the callback', () => {
 
   test('Z03 a refused consent is told to the client', async () => {
     const visitor = new Visitor();
-    const { page } = await consentPage(visitor, { state: 's' });
+    const { page } = await consentPage(api, visitor, { state: 's' });
     const back = await visitor.submit(page, { decision: 'deny' });
     expect(back.status).toBe(303);
     const answer = answerOf(back);
@@ -79,7 +64,7 @@ describe('from the sign-in to the callback', () => {
 
   test('who clicks twice gets a code that works, and the first one does not', async () => {
     const visitor = new Visitor();
-    const { client, page } = await consentPage(visitor);
+    const { client, page } = await consentPage(api, visitor);
     const [one, two] = [
       await visitor.submit(page, { decision: 'allow' }),
       await visitor.submit(page, { decision: 'allow' }),
@@ -91,7 +76,7 @@ describe('from the sign-in to the callback', () => {
     const third = await visitor.submit(page, { decision: 'allow' });
     expect([third.status, third.headers.get('location')]).toEqual([400, null]);
     clock.advance(60_000);
-    const late = await consentPage(visitor);
+    const late = await consentPage(api, visitor);
     await visitor.submit(late.page, { decision: 'allow' });
     clock.advance(10_000);
     expect((await visitor.submit(late.page, { decision: 'allow' })).text).toContain('is over');
@@ -99,7 +84,7 @@ describe('from the sign-in to the callback', () => {
 
   test('Z17 without state there is none in the answer', async () => {
     const visitor = new Visitor();
-    const { page } = await consentPage(visitor);
+    const { page } = await consentPage(api, visitor);
     const answer = answerOf(await visitor.submit(page, { decision: 'allow' }));
     expect([...answer.keys()].sort()).toEqual(['code', 'iss']);
   });
@@ -107,22 +92,22 @@ describe('from the sign-in to the callback', () => {
   test('Z18 any state comes back unchanged', async () => {
     const visitor = new Visitor();
     for (const state of [`+ &=%25#"<>\\\n\0${'😀ä'.repeat(400)}`, 'x'.repeat(2_000)]) {
-      const { page } = await consentPage(visitor, { state });
+      const { page } = await consentPage(api, visitor, { state });
       expect(answerOf(await visitor.submit(page, { decision: 'allow' })).get('state')).toBe(state);
     }
   });
 
   test('Z10 the code is put behind the query of the address', async () => {
     const visitor = new Visitor();
-    const { page } = await consentPage(visitor, { redirect_uri: `${REDIRECT_URI}?x=1` });
+    const { page } = await consentPage(api, visitor, { redirect_uri: `${REDIRECT_URI}?x=1` });
     const back = await visitor.submit(page, { decision: 'allow' });
     expect(back.headers.get('location')).toMatch(/^https:\/\/app\.example\/callback\?x=1&code=acd_/);
   });
 
   test('Z34 two tabs of one browser get two independent codes', async () => {
     const visitor = new Visitor();
-    const one = await consentPage(visitor);
-    const two = await consentPage(visitor);
+    const one = await consentPage(api, visitor);
+    const two = await consentPage(api, visitor);
     const codes = new Set<string | null>();
     for (const { page } of [one, two]) {
       codes.add(answerOf(await visitor.submit(page, { decision: 'allow' })).get('code'));
@@ -132,7 +117,7 @@ describe('from the sign-in to the callback', () => {
 
   test('flow_type=login asks for consent only where the client is a third party', async () => {
     for (const third_party of [false, true]) {
-      const made = await newCustomer({ third_party });
+      const made = await clientWithCustomer(api, { third_party });
       const address = authorizeUrl(api, { client_id: made.client.id, flow_type: 'login' });
       const page = await signIn(api, new Visitor(), address, made.email);
       if (third_party) expect(page.text).toContain('Allow');
@@ -141,7 +126,7 @@ describe('from the sign-in to the callback', () => {
   });
 
   test('what a client with read access may do is told without the rest', async () => {
-    const made = await newCustomer({ read_only: true });
+    const made = await clientWithCustomer(api, { read_only: true });
     const page = await signIn(
       api,
       new Visitor('de'),
@@ -156,7 +141,7 @@ describe('from the sign-in to the callback', () => {
 describe('whose sign-in it is', () => {
   test('it belongs to the browser that opened it first', async () => {
     const visitor = new Visitor();
-    const login = await loginPage(visitor);
+    const login = await loginPage(api, visitor, { client_id: client.id });
     const other = await new Visitor().open(login.url);
     expect([other.status, other.headers.get('set-cookie')]).toEqual([400, null]);
     expect(other.text).toContain('another browser');
@@ -165,7 +150,7 @@ describe('whose sign-in it is', () => {
 
   test('it ends after 15 minutes', async () => {
     const visitor = new Visitor();
-    const login = await loginPage(visitor);
+    const login = await loginPage(api, visitor, { client_id: client.id });
     clock.advance(15 * MINUTE - 1);
     expect((await visitor.open(login.url)).status).toBe(200);
     clock.advance(1);
@@ -176,7 +161,7 @@ describe('whose sign-in it is', () => {
 
   test('no screen can be skipped', async () => {
     const visitor = new Visitor();
-    const login = await loginPage(visitor);
+    const login = await loginPage(api, visitor, { client_id: client.id });
     for (const screen of ['verify', 'consent']) {
       const page = await visitor.open(login.url.replace('/login', `/${screen}`));
       expect([page.status, page.headers.get('location')]).toEqual([303, login.url]);
@@ -230,7 +215,7 @@ test('a defect behind a form is told to the client, once', async () => {
 });
 
 test('nobody is mailed for a visit', async () => {
-  await loginPage(new Visitor());
+  await loginPage(api, new Visitor(), { client_id: client.id });
   expect(await mailedCode(api, email)).toBeUndefined();
   expect(await mailedCode(api, newEmail())).toBeUndefined();
 });

@@ -7,6 +7,7 @@ import {
   authorizeUrl,
   clientWithCustomer,
   exchange,
+  loginPage,
   mailedCode,
   newEmail,
   type Page,
@@ -28,11 +29,8 @@ afterAll(() => api.close());
 const person = { type: 'person', first_name: 'Jürgen', last_name: "O'Neill", company_name: '' };
 const company = { ...person, type: 'company', company_name: 'Käserei & Söhne' };
 
-const toSignUp = async (visitor: Visitor): Promise<Page> =>
-  await visitor.follow(
-    await visitor.open(authorizeUrl(api, { client_id: client.id, flow_type: 'signup' })),
-    api.baseUrl,
-  );
+const toSignUp = (visitor: Visitor): Promise<Page> =>
+  loginPage(api, visitor, { client_id: client.id, flow_type: 'signup' });
 
 async function signUp(fields: Record<string, string>): Promise<URLSearchParams> {
   const visitor = new Visitor();

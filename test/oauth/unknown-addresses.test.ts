@@ -6,11 +6,12 @@ import type { TestClient } from './token-requests.ts';
 import {
   authorizeUrl,
   clientWithCustomer,
+  loginPage,
   mailedCode,
   newEmail,
-  type Page,
   startWithMail,
   Visitor,
+  wrongFor,
 } from './visitor.ts';
 
 /* Whether somebody is a customer is told by nothing: not by words, not by the time that an answer takes. */
@@ -29,18 +30,15 @@ beforeEach(async () => {
 });
 afterAll(() => api.close());
 
-const toLogin = async (visitor: Visitor): Promise<Page> =>
-  await visitor.follow(await visitor.open(authorizeUrl(api, { client_id: client.id })), api.baseUrl);
-
-const wrongFor = (code: string | undefined) => (code === '000000' ? '000001' : '000000');
-
 describe('known and unknown addresses', () => {
   test('are answered alike, byte for byte, and only a customer is mailed', async () => {
     const stranger = newEmail();
     const told: string[] = [];
     for (const address of [email, stranger]) {
       const visitor = new Visitor();
-      const sent = await visitor.submit(await toLogin(visitor), { email: address });
+      const sent = await visitor.submit(await loginPage(api, visitor, { client_id: client.id }), {
+        email: address,
+      });
       const verify = await visitor.follow(sent, api.baseUrl);
       const wrong = await visitor.submit(verify, { code: wrongFor(await mailedCode(api, email)) });
       const pages = [verify, wrong].map((page) => `${page.status} ${page.text}`).join('\n');
@@ -64,7 +62,7 @@ describe('known and unknown addresses', () => {
         ? (['known', 'unknown'] as const)
         : (['unknown', 'known'] as const)) {
         const visitor = new Visitor();
-        const login = await toLogin(visitor);
+        const login = await loginPage(api, visitor, { client_id: client.id });
         const answer = nextAnswer();
         await visitor.submit(login, { email: kind === 'known' ? email : newEmail() });
         times[kind].push((await answer).milliseconds);
@@ -87,7 +85,7 @@ describe('known and unknown addresses', () => {
 
   test('a message is put together only when the answer has left', async () => {
     const visitor = new Visitor();
-    const login = await toLogin(visitor);
+    const login = await loginPage(api, visitor, { client_id: client.id });
     const send = vi.spyOn(api.deps.mail, 'send');
     try {
       const answer = nextAnswer();
@@ -102,7 +100,7 @@ describe('known and unknown addresses', () => {
 
   test('a message goes out also when the browser does not wait for the answer', async () => {
     const visitor = new Visitor();
-    const login = await toLogin(visitor);
+    const login = await loginPage(api, visitor, { client_id: client.id });
     const gone = new AbortController();
     api.app.server.prependOnceListener('request', () => gone.abort());
     await expect(visitor.submit(login, { email }, gone.signal)).rejects.toThrow();

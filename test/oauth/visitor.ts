@@ -127,6 +127,26 @@ export async function clientWithCustomer(
   return { client, email, customer, household };
 }
 
+/** Where a browser without a session comes out: the form that asks for the address. */
+export async function loginPage(
+  api: Pick<TestApi, 'baseUrl'>,
+  visitor: Visitor,
+  parameters: Record<string, string>,
+): Promise<Page> {
+  return await visitor.follow(await visitor.open(authorizeUrl(api, parameters)), api.baseUrl);
+}
+
+/** Of a customer and a client of their own: codes of one address are counted by the hour. */
+export async function consentPage(api: MailApi, visitor: Visitor, parameters: Record<string, string> = {}) {
+  const made = await clientWithCustomer(api);
+  const address = authorizeUrl(api, { client_id: made.client.id, ...parameters });
+  return { ...made, page: await signIn(api, visitor, address, made.email) };
+}
+
+export function wrongFor(code: string | undefined): string {
+  return code === '000000' ? '000001' : '000000';
+}
+
 /** From the authorize address to the page behind the code. */
 export async function signIn(api: MailApi, visitor: Visitor, address: string, email: string): Promise<Page> {
   const origin = api.baseUrl;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
@@ -6,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const LONG = [
   'start/start',
-  'spot-prices/run/commands',
+  'spot-prices/upkeep/commands',
   'faults/ledger',
   'scenarios/spot-price-week',
   'browser/pages',
@@ -22,7 +24,7 @@ const LONG = [
   'isolation/words-and-time',
   'spot-prices/store/operator-commands',
   'faults/api-process',
-  'spot-prices/wire/parse-command',
+  'spot-prices/providers/parse-command',
   'bad-input/fields',
   'bad-input/transport',
   'isolation/routes',
@@ -30,8 +32,12 @@ const LONG = [
   'subscriptions/sign-up-random',
 ];
 
+const testFolder = join(import.meta.dirname, '..');
+
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const gone = LONG.filter((name) => !existsSync(join(testFolder, `${name}.test.ts`)));
+    if (gone.length > 0) throw new Error(`test/setup/longest-first.ts names files that are gone: ${gone}`);
     const place = ({ moduleId }: TestSpecification) => {
       const at = LONG.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
       return at === -1 ? LONG.length : at;
