@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { checkContentType, readBody } from './body.ts';
+import { checkContentType, readBody, receiveBody } from './body.ts';
 import type { BodyRoom } from './body-room.ts';
 import { createBodyTurns } from './body-turns.ts';
 import { BufferPool } from './buffer-pool.ts';
+import { JsonText } from './json-text.ts';
 import { apiRouteOf } from './request-context.ts';
 
 /** Enough for every JSON body but a batch of snapshots, which names its own limit. */
@@ -30,11 +31,18 @@ export function installBodyParser(app: FastifyInstance, room: BodyRoom): void {
   const parse = async (request: FastifyRequest, payload: IncomingMessage) => {
     checkContentType(request.headers, ['application/json']);
     const route = apiRouteOf(request)?.route;
-    const { bytes, value, release } = await readBody(payload, request.headers, {
+    const limits = {
       bytesMax: route?.bodyBytesMax ?? BODY_BYTES_MAX,
-      ...(route?.usesBodyRoom === true ? { room, turns } : {}),
-      ...(route?.usesBodyRoom === true && route.idempotent !== true ? { pool } : {}),
-    });
+      ...(route?.usesBodyRoom === true ? { room } : {}),
+    };
+    if (route?.readsOwnBody === true) {
+      const { bytes, release } = await receiveBody(payload, request.headers, { ...limits, pool });
+      request.releaseBody = release;
+      const turn = turns(bytes.length);
+      if (turn !== undefined) await turn;
+      return new JsonText(bytes, pool);
+    }
+    const { bytes, value, release } = await readBody(payload, request.headers, limits);
     request.bodyBytes = bytes;
     request.releaseBody = release;
     return value;

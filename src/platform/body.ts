@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { bodyFailure, bodyInterrupted, bodyTooLarge } from './body-failures.ts';
 import type { BodyRoom, RoomShare } from './body-room.ts';
-import type { BodyTurns } from './body-turns.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { askForBody } from './expect-continue.ts';
 import { CONTENT_CODINGS, type ContentCoding, inflateBody } from './inflate.ts';
@@ -13,10 +12,8 @@ export interface BodyLimits {
   bytesMax: number;
   /** Where the memory of bodies is counted together. */
   room?: BodyRoom;
-  /** For bodies that nobody needs as bytes after they were parsed. */
+  /** For bodies that nobody needs as bytes after they were read. */
   pool?: BufferPool;
-  /** Where parsing takes its turns. */
-  turns?: BodyTurns;
 }
 
 export interface ReceivedBody {
@@ -26,9 +23,7 @@ export interface ReceivedBody {
   release(): void;
 }
 
-export interface JsonBody extends Omit<ReceivedBody, 'bytes'> {
-  /** Null where their memory went back to a pool. */
-  bytes: Buffer | null;
+export interface JsonBody extends ReceivedBody {
   value: unknown;
 }
 
@@ -68,10 +63,7 @@ export async function readBody(
 ): Promise<JsonBody> {
   const { bytes, release } = await receiveBody(request, headers, limits);
   try {
-    await limits.turns?.(bytes.length);
-    const value = bytes.length === 0 ? {} : parseJson(bytes);
-    limits.pool?.give(bytes);
-    return { bytes: limits.pool === undefined ? bytes : null, value, release };
+    return { bytes, value: bytes.length === 0 ? {} : parseJson(bytes), release };
   } catch (error) {
     release();
     throw error;

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type ErrorEntry, Failure } from './errors.ts';
 import { parseFilters } from './filters.ts';
+import { JsonText } from './json-text.ts';
 import { type PageScope, readPage } from './pagination.ts';
 import { type QueryPair, queryPairs, singleValues } from './query.ts';
 import { type CheckedInput, principalOf } from './request-context.ts';
@@ -24,12 +25,20 @@ export function checkInput(options: InputOptions, route: ApiRoute, request: Fast
   const rawQuery = singleValues(pairs, namesOf(contract.query), findings.query);
   const query = findings.check(contract.query, rawQuery, 'query') as Record<string, unknown>;
   const list = route.list === undefined ? null : checkList(options, route, request, pairs, findings);
-  /* A missing body counts as an empty object; a sent `null` does not. */
-  const rawBody = request.body === undefined ? {} : request.body;
-  const body = route.validatesOwnBody === true ? rawBody : findings.check(contract.body, rawBody, 'body');
+  const body =
+    route.readsOwnBody === true ? ownBody(request) : findings.check(contract.body, sent(request), 'body');
   findings.throwIfAny(pairs);
   const forwarded = options.versions.forward(routeName(route), version, { query: query ?? {}, body });
   return { ...forwarded, list };
+}
+
+/** A missing body counts as an empty object; a sent `null` does not. */
+function sent(request: FastifyRequest): unknown {
+  return request.body === undefined ? {} : request.body;
+}
+
+function ownBody(request: FastifyRequest): JsonText {
+  return request.body instanceof JsonText ? request.body : new JsonText(Buffer.alloc(0));
 }
 
 const knownNames = new WeakMap<z.ZodType, ReadonlySet<string>>();

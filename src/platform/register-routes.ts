@@ -6,6 +6,7 @@ import { checkInput, pageScope, placeOf } from './check-input.ts';
 import { unavailable } from './errors.ts';
 import { HANDLER_TIMEOUT_MILLISECONDS } from './http-server.ts';
 import { type IdempotencyRequest, idempotencyRequestOf, type Replay } from './idempotency.ts';
+import { JsonText } from './json-text.ts';
 import { cursorAfter } from './pagination.ts';
 import { preparedAnswers, type SendPrepared } from './prepared-answer.ts';
 import type { Principal } from './principal.ts';
@@ -169,7 +170,7 @@ class CheckedRequest implements ApiRequest {
   readonly idempotency: IdempotencyRequest | null;
   readonly log: FastifyRequest['log'];
   readonly knows: ApiRequest['knows'];
-  readonly takeBody: ApiRequest['takeBody'];
+  readonly takeJson: ApiRequest['takeJson'];
   private readonly checked: CheckedInput;
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
@@ -186,11 +187,12 @@ class CheckedRequest implements ApiRequest {
     this.idempotency = idempotencyOf(route, request);
     this.log = request.log;
     this.knows = (change) => options.versions.knows(change, request.apiVersion);
-    this.takeBody = () => {
+    this.takeJson = () => {
       const { body } = checked;
       checked.body = undefined;
       request.body = undefined;
-      return body;
+      if (body instanceof JsonText) return body;
+      throw new TypeError(`${routeName(route)} does not read its own body, or has taken it before`);
     };
     this.checked = checked;
     this.request = request;

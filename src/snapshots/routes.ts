@@ -42,11 +42,11 @@ export function snapshotRoutes(deps: Deps): ApiRoute[] {
         'twice in an object the last one counts. Numbers are kept as binary64: -0 is stored as 0, 1e-400 as 0.',
       customerTokens: 'no',
       body: snapshotBatch,
-      validatesOwnBody: true,
+      readsOwnBody: true,
       bodyBytesMax: BODY_BYTES_MAX,
       usesBodyRoom: true,
       response: snapshotBatchResult,
-      handler: ({ principal, takeBody, signal }) => storeSnapshots(store(), principal, takeBody, signal),
+      handler: ({ principal, takeJson, signal }) => storeSnapshots(store(), principal, takeJson, signal),
     }),
     listRoute({
       path: '/asset-snapshots',

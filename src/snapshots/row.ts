@@ -33,12 +33,30 @@ const STATE_OF_CHARGE = fieldBit('state_of_charge');
 const CONNECTED = fieldBit('connected');
 const VEHICLE_STATE_OF_CHARGE = fieldBit('vehicle_state_of_charge');
 
-function isShare(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= 1;
+/**
+ * Whether the rules have nothing to say of the row that stands at this place of the columns, whose instant and values
+ * are numbers of the right kind; `fields` has a bit for each value that was sent.
+ */
+export function isAllowed(at: number, fields: number, asset: MappedAsset, limits: TimeLimits): boolean {
+  if (fields === 0 || (fields & ~asset.fields) !== 0) return false;
+  const instant = columns.microseconds[at] as number;
+  if (!(instant >= limits.earliest && instant <= limits.latest && instant <= asset.decommissionedAt))
+    return false;
+  if ((fields & POWER) !== 0) {
+    const power = columns.powerKw[at] as number;
+    if (!(power >= asset.powerMin && power <= asset.powerMax)) return false;
+    if (!(power > -MEASURED_VALUE_MAX && power < MEASURED_VALUE_MAX)) return false;
+  }
+  if ((fields & STATE_OF_CHARGE) !== 0 && !isShare(columns.stateOfCharge[at] as number)) return false;
+  return (fields & VEHICLE_STATE_OF_CHARGE) === 0 || isShare(columns.vehicleStateOfCharge[at] as number);
+}
+
+function isShare(value: number): boolean {
+  return value >= 0 && value <= 1;
 }
 
 /**
- * Puts a row into the columns if there is nothing at all to say about it: the hot path. False means no more than that
+ * Puts a row of a parsed body into the columns if there is nothing at all to say about it. False means no more than that
  * the row needs a closer look.
  */
 export function takeGoodRow(row: unknown, index: number, map: AssetMap, limits: TimeLimits): boolean {
@@ -48,9 +66,6 @@ export function takeGoodRow(row: unknown, index: number, map: AssetMap, limits: 
   if (id !== undefined && externalId !== undefined) return false;
   const asset = id === undefined ? map.byExternalId.get(externalId) : map.byId.get(id);
   if (asset === undefined || typeof timestamp !== 'string') return false;
-  const instant = instantMicroseconds(timestamp);
-  if (!(instant >= limits.earliest && instant <= limits.latest && instant <= asset.decommissionedAt))
-    return false;
 
   const { power_kw, state_of_charge, connected, vehicle_state_of_charge } = loose;
   const at = columns.length;
@@ -59,9 +74,7 @@ export function takeGoodRow(row: unknown, index: number, map: AssetMap, limits: 
   if (power_kw === undefined) {
     columns.powerKw[at] = ABSENT;
   } else {
-    if (typeof power_kw !== 'number' || !(power_kw >= asset.powerMin && power_kw <= asset.powerMax))
-      return false;
-    if (!(power_kw > -MEASURED_VALUE_MAX && power_kw < MEASURED_VALUE_MAX)) return false;
+    if (typeof power_kw !== 'number') return false;
     fields |= POWER;
     members += 1;
     columns.powerKw[at] = withoutSignOfZero(power_kw);
@@ -69,7 +82,7 @@ export function takeGoodRow(row: unknown, index: number, map: AssetMap, limits: 
   if (state_of_charge === undefined) {
     columns.stateOfCharge[at] = ABSENT;
   } else {
-    if (!isShare(state_of_charge)) return false;
+    if (typeof state_of_charge !== 'number') return false;
     fields |= STATE_OF_CHARGE;
     members += 1;
     columns.stateOfCharge[at] = withoutSignOfZero(state_of_charge);
@@ -85,18 +98,18 @@ export function takeGoodRow(row: unknown, index: number, map: AssetMap, limits: 
   if (vehicle_state_of_charge === undefined) {
     columns.vehicleStateOfCharge[at] = ABSENT;
   } else {
-    if (!isShare(vehicle_state_of_charge)) return false;
+    if (typeof vehicle_state_of_charge !== 'number') return false;
     fields |= VEHICLE_STATE_OF_CHARGE;
     members += 1;
     columns.vehicleStateOfCharge[at] = withoutSignOfZero(vehicle_state_of_charge);
   }
-  if (fields === 0 || (fields & ~asset.fields) !== 0) return false;
   for (const _member in row) members -= 1;
   if (members !== 0) return false;
 
   columns.row[at] = index;
   columns.slot[at] = asset.slot;
-  columns.microseconds[at] = instant;
+  columns.microseconds[at] = instantMicroseconds(timestamp);
+  if (!isAllowed(at, fields, asset, limits)) return false;
   columns.length = at + 1;
   return true;
 }

@@ -1,11 +1,13 @@
 import type { Clock } from '../platform/clock.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { instantFromMicroseconds } from '../platform/instant.ts';
+import type { JsonText } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/principal.ts';
 import type { AssetMap } from './asset-map.ts';
-import { type Batch, readBatch, type Verdict } from './batch.ts';
+import { type Batch, readBatch, scanBatch, type Verdict } from './batch.ts';
 import { contradictionEntries } from './contradictions.ts';
 import type { KnownAssets } from './known-assets.ts';
+import { readOpening } from './scan.ts';
 import { readFrame, type SnapshotBatchResult } from './schema.ts';
 import { type TimeLimits, timeLimits } from './time-limits.ts';
 import type { SnapshotWriter } from './writer.ts';
@@ -25,10 +27,10 @@ export interface SnapshotStore {
 export async function storeSnapshots(
   store: SnapshotStore,
   tenant: Tenant,
-  takeBody: () => unknown,
+  takeJson: () => JsonText,
   signal: AbortSignal,
 ): Promise<SnapshotBatchResult> {
-  const { household, batch } = await accept(store, tenant, takeBody);
+  const { household, batch } = await accept(store, tenant, takeJson());
   const written = await store.writer.write(tenant, batch, signal);
   if ('contradictions' in written) throw badRequest(contradictionEntries(batch, written.contradictions));
   return {
@@ -42,22 +44,51 @@ export async function storeSnapshots(
   };
 }
 
-/** Everything that can be refused without looking at stored rows. */
-async function accept(
-  store: SnapshotStore,
-  tenant: Tenant,
-  takeBody: () => unknown,
-): Promise<{ household: string; batch: Batch }> {
-  const { household, rows, entries } = readFrame(takeBody());
+interface Accepted {
+  readonly household: string;
+  readonly batch: Batch;
+}
+
+/** The assets of a household as they were found for this request. */
+interface Found {
+  readonly household: string;
+  readonly map: AssetMap | null;
+  readonly isFresh: boolean;
+}
+
+/** Everything that can be refused without looking at stored rows. Nearly all bodies are never parsed. */
+async function accept(store: SnapshotStore, tenant: Tenant, json: JsonText): Promise<Accepted> {
   const limits = timeLimits(store.clock.nowMilliseconds(), store.retentionMonths);
-  const { map, verdict } =
-    household === null
-      ? { map: null, verdict: readBatch(rows, null, limits) }
-      : await judge(store.knownAssets, tenant, household, rows, limits);
+  const opening = readOpening(json.bytes);
+  if (opening === null) return acceptParsed(store.knownAssets, tenant, json.parse(), limits, null);
+  const found = await find(store.knownAssets, tenant, opening.household);
+  const batch = found.map === null ? null : scanBatch(json.bytes, opening.rowsAt, found.map, limits);
+  if (batch === null) return acceptParsed(store.knownAssets, tenant, json.parse(), limits, found);
+  json.discard();
+  return { household: opening.household, batch };
+}
+
+async function find(knownAssets: KnownAssets, tenant: Tenant, household: string): Promise<Found> {
+  return { household, ...(await knownAssets.find(tenant, household)) };
+}
+
+/** For bodies in which something is wrong, or that are spelled in an unusual way. */
+async function acceptParsed(
+  knownAssets: KnownAssets,
+  tenant: Tenant,
+  body: unknown,
+  limits: TimeLimits,
+  before: Found | null,
+): Promise<Accepted> {
+  const { household, rows, entries } = readFrame(body);
+  if (household === null) throw badRequest([...entries, ...readBatch(rows, null, limits).entries]);
+  /* Of a key that is written twice the last one counts, and the bytes told of the first. */
+  const found = before?.household === household ? before : await find(knownAssets, tenant, household);
+  const { map, verdict } = await judge(knownAssets, tenant, found, rows, limits);
   const isShapeRight = entries.length === 0 && !verdict.hasShapeProblem;
-  if (household !== null && map === null && isShapeRight) throw notFound();
+  if (map === null && isShapeRight) throw notFound();
   const problems = [...entries, ...verdict.entries];
-  if (problems.length > 0 || household === null || verdict.batch === null) throw badRequest(problems);
+  if (problems.length > 0 || verdict.batch === null) throw badRequest(problems);
   return { household, batch: verdict.batch };
 }
 
@@ -65,11 +96,10 @@ async function accept(
 async function judge(
   knownAssets: KnownAssets,
   tenant: Tenant,
-  household: string,
+  { household, map, isFresh }: Found,
   rows: readonly unknown[],
   limits: TimeLimits,
 ): Promise<{ map: AssetMap | null; verdict: Verdict }> {
-  const { map, isFresh } = await knownAssets.find(tenant, household);
   const verdict = readBatch(rows, map, limits);
   if (isFresh || !verdict.restsOnAssetMap) return { map, verdict };
   const fresh = await knownAssets.findFresh(tenant, household);

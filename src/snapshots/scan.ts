@@ -1,0 +1,227 @@
+import type { AssetMap, MappedAsset } from './asset-map.ts';
+import { ABSENT, CONNECTED_ABSENT, columns } from './columns.ts';
+import {
+  isSame,
+  NOT_FOUND,
+  readInstant,
+  readNumber,
+  skipSpace,
+  startsWith,
+  textUpToQuote,
+  token,
+  viewOf,
+} from './json-bytes.ts';
+import { isAllowed } from './row.ts';
+import { MEASURED_FIELDS, SNAPSHOTS_PER_REQUEST_MAX } from './schema.ts';
+import type { TimeLimits } from './time-limits.ts';
+
+const SPACE = 32;
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const LIST = 91;
+const LIST_END = 93;
+const OBJECT = 123;
+const OBJECT_END = 125;
+
+const HOUSEHOLD = token('"household"');
+const SNAPSHOTS = token('"snapshots"');
+const TRUE = token('true');
+const FALSE = token('false');
+
+/** The members of a row; the measured ones come first and have the places of their bits in `MappedAsset.fields`. */
+const MEMBERS = [...MEASURED_FIELDS, 'timestamp', 'asset', 'external_id'] as const;
+const CONNECTED = MEMBERS.indexOf('connected');
+const TIMESTAMP = MEMBERS.indexOf('timestamp');
+const ASSET = MEMBERS.indexOf('asset');
+const EXTERNAL_ID = MEMBERS.indexOf('external_id');
+const MEASURED_BITS = (1 << MEASURED_FIELDS.length) - 1;
+const TIMED_BIT = 1 << TIMESTAMP;
+
+const MEMBER_TOKENS = MEMBERS.map((name) => token(`"${name}"`));
+/** No two members begin with the same letter, so that one look tells which one it can be. */
+const MEMBER_OF_LETTER = new Int8Array(256).fill(NOT_FOUND);
+for (const [member, name] of MEMBERS.entries()) MEMBER_OF_LETTER[name.charCodeAt(0)] = member;
+
+/** Where numbers go, by member. */
+const NUMBER_COLUMNS = [columns.powerKw, columns.stateOfCharge, null, columns.vehicleStateOfCharge];
+
+/** Printable ASCII that stands for itself in JSON: other names are read by JSON.parse. */
+const PLAIN = /^[ !#-[\]-~]+$/;
+const NAME_BYTES_MAX = 255;
+/** What `isSame` can compare. */
+const COMPARED_BYTES_MIN = 4;
+
+/** How a body begins whose household comes first. */
+export interface Opening {
+  readonly household: string;
+  /** Where the first row is. */
+  readonly rowsAt: number;
+}
+
+/** Null where the body begins in another way, which says nothing against it. */
+export function readOpening(bytes: Buffer): Opening | null {
+  const view = viewOf(bytes);
+  const size = bytes.length;
+  let at = skipSpace(bytes, 0);
+  if (bytes[at] !== OBJECT) return null;
+  at = skipSpace(bytes, at + 1);
+  if (!startsWith(view, size, at, HOUSEHOLD)) return null;
+  at = valueAt(bytes, at + HOUSEHOLD.length);
+  if (at === NOT_FOUND || bytes[at] !== QUOTE) return null;
+  const household = textUpToQuote(bytes, at + 1, NAME_BYTES_MAX);
+  if (household === null || !PLAIN.test(household)) return null;
+  at = skipSpace(bytes, at + household.length + 2);
+  if (bytes[at] !== COMMA) return null;
+  at = skipSpace(bytes, at + 1);
+  if (!startsWith(view, size, at, SNAPSHOTS)) return null;
+  at = valueAt(bytes, at + SNAPSHOTS.length);
+  if (at === NOT_FOUND || bytes[at] !== LIST) return null;
+  return { household, rowsAt: skipSpace(bytes, at + 1) };
+}
+
+/** Behind the colon and the white space around it. */
+function valueAt(bytes: Buffer, from: number): number {
+  const at = bytes[from] === COLON ? from : skipSpace(bytes, from);
+  if (bytes[at] !== COLON) return NOT_FOUND;
+  return (bytes[at + 1] as number) > SPACE ? at + 1 : skipSpace(bytes, at + 1);
+}
+
+/** The names of one kind, and where in this body each of them stands for the first time. */
+interface Names {
+  readonly assets: ReadonlyMap<unknown, MappedAsset>;
+  /** By slot: offset and length with both quotation marks; `NOT_FOUND` before the first time. */
+  readonly at: Int32Array;
+  readonly lengths: Int32Array;
+}
+
+/** What is known of a body while its rows are read. */
+interface Body {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+  readonly map: AssetMap;
+  readonly limits: TimeLimits;
+  readonly ids: Names;
+  readonly externalIds: Names;
+  /** By slot: the asset whose row came behind one of this asset last time. */
+  readonly next: Int32Array;
+}
+
+function namesOf(assets: Names['assets'], count: number): Names {
+  return { assets, at: new Int32Array(count).fill(NOT_FOUND), lengths: new Int32Array(count) };
+}
+
+/**
+ * The one pass over the bytes of a batch in which nothing is wrong, from the first row to the end of the body, into the
+ * columns. False says no more than that somebody has to look more closely: at a mistake, or at JSON that is spelled in
+ * an unusual way. Measured: 1.5 ms for 10,000 rows, where JSON.parse, its objects and the same rules take 4.3 and leave
+ * 4 MB of garbage; most of the time of JSON.parse goes into texts that are only compared.
+ */
+export function scanRows(bytes: Buffer, from: number, map: AssetMap, limits: TimeLimits): boolean {
+  const assets = map.assets.length;
+  if (assets === 0) return false;
+  const body: Body = {
+    bytes,
+    view: viewOf(bytes),
+    map,
+    limits,
+    ids: namesOf(map.byId, assets),
+    externalIds: namesOf(map.byExternalId, assets),
+    next: new Int32Array(assets),
+  };
+  columns.length = 0;
+  let at = from;
+  for (let row = 0; row < SNAPSHOTS_PER_REQUEST_MAX; row += 1) {
+    if (bytes[at] !== OBJECT) return false;
+    at = scanRow(body, at + 1, row);
+    if (at === NOT_FOUND) return false;
+    if ((bytes[at] as number) <= SPACE) at = skipSpace(bytes, at);
+    if (bytes[at] === LIST_END) {
+      columns.length = row + 1;
+      return isEnd(bytes, at + 1);
+    }
+    if (bytes[at] !== COMMA) return false;
+    at += 1;
+    if ((bytes[at] as number) <= SPACE) at = skipSpace(bytes, at);
+  }
+  return false;
+}
+
+function isEnd(bytes: Buffer, from: number): boolean {
+  const at = skipSpace(bytes, from);
+  if (bytes[at] !== OBJECT_END) return false;
+  return at + 1 === bytes.length || skipSpace(bytes, at + 1) === bytes.length;
+}
+
+/** Members in any order, each once. Gives the offset behind the object. */
+function scanRow(body: Body, from: number, row: number): number {
+  const { bytes, view } = body;
+  columns.slot[row] = NOT_FOUND;
+  columns.powerKw[row] = ABSENT;
+  columns.stateOfCharge[row] = ABSENT;
+  columns.connected[row] = CONNECTED_ABSENT;
+  columns.vehicleStateOfCharge[row] = ABSENT;
+  let sent = 0;
+  let at = from;
+  for (;;) {
+    if ((bytes[at] as number) <= SPACE) at = skipSpace(bytes, at);
+    const member = MEMBER_OF_LETTER[bytes[at + 1] as number] as number;
+    const name = MEMBER_TOKENS[member];
+    if (name === undefined || !startsWith(view, bytes.length, at, name)) return NOT_FOUND;
+    const bit = 1 << member;
+    if ((sent & bit) !== 0) return NOT_FOUND;
+    sent |= bit;
+    at = valueAt(bytes, at + name.length);
+    if (at === NOT_FOUND) return NOT_FOUND;
+    if (member === TIMESTAMP) at = readInstant(bytes, view, at, columns.microseconds, row);
+    else if (member === ASSET) at = scanName(body, body.ids, at, row);
+    else if (member === EXTERNAL_ID) at = scanName(body, body.externalIds, at, row);
+    else if (member === CONNECTED) at = scanBoolean(body, at, row);
+    else at = readNumber(bytes, at, NUMBER_COLUMNS[member] as Float64Array, row);
+    if (at === NOT_FOUND) return NOT_FOUND;
+    if ((bytes[at] as number) <= SPACE) at = skipSpace(bytes, at);
+    if (bytes[at] === OBJECT_END) break;
+    if (bytes[at] !== COMMA) return NOT_FOUND;
+    at += 1;
+  }
+  const asset = body.map.assets[columns.slot[row] as number];
+  if (asset === undefined || (sent & TIMED_BIT) === 0) return NOT_FOUND;
+  if (!isAllowed(row, sent & MEASURED_BITS, asset, body.limits)) return NOT_FOUND;
+  columns.row[row] = row;
+  return at + 1;
+}
+
+/**
+ * Gateways send their assets in one order again and again: the name that came behind that of the row before is compared
+ * with its first mention in this body. A lookup makes a text of it, which V8 has to hash and to intern for the Map.
+ */
+function scanName({ bytes, view, next }: Body, names: Names, at: number, row: number): number {
+  if (columns.slot[row] !== NOT_FOUND) return NOT_FOUND;
+  const before = row === 0 ? 0 : (columns.slot[row - 1] as number);
+  const likely = next[before] as number;
+  const seenAt = names.at[likely] as number;
+  const length = names.lengths[likely] as number;
+  if (seenAt !== NOT_FOUND && isSame(view, bytes.length, at, seenAt, length)) {
+    columns.slot[row] = likely;
+    return at + length;
+  }
+  const name = bytes[at] === QUOTE ? textUpToQuote(bytes, at + 1, NAME_BYTES_MAX) : null;
+  const asset = name !== null && PLAIN.test(name) ? names.assets.get(name) : undefined;
+  if (name === null || asset === undefined) return NOT_FOUND;
+  const { slot } = asset;
+  const end = at + name.length + 2;
+  if (end - at >= COMPARED_BYTES_MIN) {
+    names.at[slot] = at;
+    names.lengths[slot] = end - at;
+  }
+  next[before] = slot;
+  columns.slot[row] = slot;
+  return end;
+}
+
+function scanBoolean({ bytes, view }: Body, at: number, row: number): number {
+  const isTrue = startsWith(view, bytes.length, at, TRUE);
+  if (!isTrue && !startsWith(view, bytes.length, at, FALSE)) return NOT_FOUND;
+  columns.connected[row] = isTrue ? 1 : 0;
+  return at + (isTrue ? TRUE.length : FALSE.length);
+}
