@@ -8,8 +8,12 @@ export interface ClosedLoopOptions {
   connections: number;
   /** How many requests are sent, all connections together. */
   amount: number;
-  /** The body of request `index`, 0 up to `amount`, asked for when its turn comes; without it all are GET. */
+  /** The body of request `index`, 0 up to `amount`; without it all are GET. */
   bodyAt?(index: number): Buffer;
+  /** Bodies are asked for when their turn comes, for runs that no memory could hold; else before the clock starts. */
+  isEndless?: boolean;
+  /** Called when everything is prepared and the clock starts. */
+  onBegin?(): void;
   /** Takes the answers in; counts them as batches where absent. */
   answers?: AnswerCounts;
 }
@@ -25,37 +29,45 @@ const ANSWER_SECONDS_MAX = 60;
 
 /** Each connection sends its next request when the answer to the last one is there. */
 export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult> {
-  const { url, amount, bodyAt } = options;
+  const { url, amount, bodyAt, headers } = options;
   const { pathname, search } = new URL(url);
   const connections = Math.min(options.connections, amount);
   const answers = options.answers ?? new AnswerCounts();
   const latenciesMilliseconds: number[] = [];
+  let startedAt = 0;
   let lastAnswerAt = 0;
   let connection = 0;
 
-  /* Request i goes over connection i % connections: that is how autocannon shares out an amount, too. */
-  const requestsOf = (first: number): autocannon.Request => {
-    let index = first;
-    const withBody = (request: autocannon.Request): autocannon.Request => {
-      const body = bodyAt?.(index);
-      index += connections;
-      return { ...request, ...(body && { body }) };
-    };
-    return {
-      method: bodyAt === undefined ? 'GET' : 'POST',
-      path: pathname + search,
-      headers: options.headers,
-      /* Without it the same bytes are sent again and again, and the client stays out of the way. */
-      ...(bodyAt && { setupRequest: withBody }),
-      onResponse: (status, body) => {
-        lastAnswerAt = performance.now();
-        answers.add(status, body);
-      },
-    };
+  const request: autocannon.Request = {
+    method: bodyAt === undefined ? 'GET' : 'POST',
+    path: pathname + search,
+    headers,
+    onResponse: (status, body) => {
+      lastAnswerAt = performance.now();
+      answers.add(status, body);
+    },
   };
 
-  const startedAt = await new Promise<number>((resolve, reject) => {
-    const begin = performance.now();
+  /* Request i goes over connection i % connections: that is how autocannon shares out an amount, too. */
+  const requestsOf = (first: number): autocannon.Request[] => {
+    if (bodyAt === undefined) return [{ ...request }];
+    if (options.isEndless === true) {
+      let index = first - connections;
+      const setupRequest = (next: autocannon.Request) => {
+        index += connections;
+        return { ...next, body: bodyAt(index) };
+      };
+      return [{ ...request, setupRequest }];
+    }
+    const requests: autocannon.Request[] = [];
+    for (let index = first; index < amount; index += connections) {
+      requests.push({ ...request, body: bodyAt(index) });
+    }
+    return requests;
+  };
+
+  await new Promise<void>((resolve, reject) => {
+    /* Writes every request that it can write, and opens the connections; nothing is sent before it returns. */
     const instance = autocannon(
       {
         url,
@@ -65,14 +77,20 @@ export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult
         /* How often the end is looked for; the figures do not come from these samples. */
         sampleInt: 20,
         setupClient: (client) => {
-          client.setRequests([requestsOf(connection)]);
+          client.setRequests(requestsOf(connection));
           connection += 1;
         },
       },
-      (error: unknown) => (error ? reject(error) : resolve(begin)),
+      (error: unknown) => (error ? reject(error) : resolve()),
     );
-    instance.on('response', (_client, _status, _bytes, milliseconds) => {
-      latenciesMilliseconds.push(milliseconds);
+    options.onBegin?.();
+    startedAt = performance.now();
+    const hasAnswered = new Set<autocannon.Client>();
+    instance.on('response', (client, _status, _bytes, milliseconds) => {
+      /* The first request of a connection waited until all were written. */
+      const isFirst = !hasAnswered.has(client);
+      hasAnswered.add(client);
+      latenciesMilliseconds.push(isFirst ? performance.now() - startedAt : milliseconds);
     });
     instance.on('reqError', (error) => answers.addLost(error));
   });

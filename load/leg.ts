@@ -48,18 +48,24 @@ export interface LegContext {
   quietSecondsMax: number;
 }
 
-/** Measures `work`, which says how many rows it moved and how long that took. */
+/**
+ * Measures `work`, which says how many rows it moved and how long that took. What it does before it calls `begin` is
+ * preparation: no processor time is counted for it.
+ */
 export async function measure<Result extends { rows: number; seconds: number }>(
   context: LegContext,
-  work: () => Promise<Result>,
+  work: (begin: () => void) => Promise<Result>,
 ): Promise<{ leg: Leg; result: Result }> {
   /* Dirty pages of the leg before would be written out in this one: every leg begins behind a checkpoint. */
   await context.database.query('CHECKPOINT').catch(() => {});
   const postmaster = await postmasterOf(context.database);
   const disturbedBefore = await waitUntilQuiet(context.quietSecondsMax);
   const walBefore = await walPosition(context.database);
-  const cpuSince = watchCpu({ service: context.servicePid, postmaster });
-  const result = await work();
+  const watch = () => watchCpu({ service: context.servicePid, postmaster });
+  let cpuSince = watch();
+  const result = await work(() => {
+    cpuSince = watch();
+  });
   /* A process that has ended is counted when its parent has noticed. */
   await wait(50);
   const cpu = cpuSince(result.seconds);
@@ -89,8 +95,9 @@ export async function measureLoop(
   options: Omit<ClosedLoopOptions, 'url' | 'headers'> & { headers?: Record<string, string> },
 ): Promise<{ leg: Leg; loop: LoopResult }> {
   const headers = { ...(await service.headers()), ...options.headers };
-  const { leg, result } = await measure({ ...context, servicePid: service.pid }, async () => {
-    const loop = await closedLoop({ ...options, url: `${service.baseUrl}/asset-snapshots`, headers });
+  const { leg, result } = await measure({ ...context, servicePid: service.pid }, async (begin) => {
+    const url = `${service.baseUrl}/asset-snapshots`;
+    const loop = await closedLoop({ ...options, url, headers, onBegin: begin });
     return { loop, rows: loop.answers[context.counting], seconds: loop.seconds };
   });
   return { leg: withAnswers(leg, result.loop), loop: result.loop };

@@ -54,10 +54,10 @@ const program = new Command('npm run load --')
   .showHelpAfterError();
 
 /** A run with what every run can be told. */
-function measurement(name: string): Command {
+function measurement(name: string, rounds = 3): Command {
   return program
     .command(name)
-    .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), 3)
+    .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), rounds)
     .option(
       '--quiet-seconds <number>',
       'wait so long for a machine that is busy otherwise',
@@ -95,11 +95,11 @@ measurement('ingest')
     report(options.json, () => ingest(options, cleanup, say)),
   );
 
-measurement('small-batches')
+measurement('small-batches', 5)
   .description('small batches of many gateways: against the same program with one transaction per request')
   .option('--gateways <number>', 'gateways that send at once', numberFrom(1, 1000), 32)
   .option('--rows <number>', 'rows of a batch, a multiple of 10', numberFrom(10, 600), 100)
-  .option('--requests <number>', 'requests of each gateway in one round', numberFrom(1, 5000), 600)
+  .option('--requests <number>', 'requests of each gateway in one round', numberFrom(1, 5000), 1000)
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .action((options: SmallBatchesOptions & { json: boolean }) =>
     report(options.json, () => smallBatches(options, cleanup, say)),

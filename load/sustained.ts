@@ -23,6 +23,7 @@ export async function sustainedLoad(
       connections: options.connections,
       amount,
       bodyAt: (index) => run.sent.bodies.at(numbers[index] ?? 0),
+      isEndless: true,
     },
   );
   const samples = samplesSince();
