@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { withDatabaseClient } from '../../src/platform/database-setup.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
 import { Failure } from '../../src/platform/errors.ts';
@@ -106,6 +106,23 @@ test('an idle connection that the server ends is reported once and replaced', as
   const after = await backendOf(database).catch(() => backendOf(database));
   expect(after).not.toBe(before);
   expect(errors).toHaveLength(1);
+});
+
+test('a connection outlasts the minute between two pushes of a gateway', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const database = open();
+    const pid = () =>
+      database.withClient(async (client) => {
+        const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        return rows[0]?.pid;
+      });
+    const before = await pid();
+    vi.advanceTimersByTime(61_000);
+    expect(await pid()).toBe(before);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('F09 who gets no connection within the time is turned away, and 200 may wait', async () => {
