@@ -73,8 +73,8 @@ export async function smallBatches(
 }
 
 /**
- * Autovacuum comes once a minute and reads what was inserted for up to twenty seconds: in the turn of whichever side it
- * falls, which made the same side's rounds differ by a third. The database is the run's own.
+ * Autovacuum comes once a minute and reads what was inserted for up to twenty seconds, in the turn of whichever side it
+ * falls. The database is the run's own.
  */
 async function leaveToRounds(database: pg.ClientBase): Promise<void> {
   await database.query('ALTER TABLE asset_snapshots SET (autovacuum_enabled = off)');

@@ -73,7 +73,7 @@ export function skipSpace(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** JSON.parse takes what is longer; nobody means it. */
+/** Numbers and instants that are longer are left to JSON.parse. */
 const TEXT_BYTES_MAX = 40;
 
 /** The text between `from` and the next quotation mark; null where there is none nearby. */
