@@ -11,7 +11,7 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Opened by the first request: the list of routes is also made by those who only describe them. */
 function lazyStore(deps: Deps): () => SnapshotStore {
-  const { config, clock, database, assetChanged } = deps;
+  const { config, clock, database, assetChanged, metrics } = deps;
   let store: SnapshotStore | undefined;
   return () => {
     if (store !== undefined) return store;
@@ -22,6 +22,10 @@ function lazyStore(deps: Deps): () => SnapshotStore {
       retentionMonths: config.SNAPSHOT_RETENTION_MONTHS,
       knownAssets: createKnownAssets(database, assetChanged, config.ASSET_MAP_CACHE_ENTRIES_MAX),
       writer,
+      parsedBatches: metrics.counter(
+        'snapshot_batches_parsed_total',
+        'Good batches that the quick reader left to JSON.parse',
+      ),
     };
     return store;
   };

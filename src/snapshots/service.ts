@@ -18,6 +18,8 @@ export interface SnapshotStore {
   readonly retentionMonths: number;
   readonly knownAssets: KnownAssets;
   readonly writer: SnapshotWriter;
+  /** Counts batches that were right and yet had to be parsed. */
+  readonly parsedBatches: { inc(): void };
 }
 
 /**
@@ -60,10 +62,10 @@ interface Found {
 async function accept(store: SnapshotStore, tenant: Tenant, json: JsonText): Promise<Accepted> {
   const limits = timeLimits(store.clock.nowMilliseconds(), store.retentionMonths);
   const opening = readOpening(json.bytes);
-  if (opening === null) return acceptParsed(store.knownAssets, tenant, json.parse(), limits, null);
+  if (opening === null) return acceptParsed(store, tenant, json.parse(), limits, null);
   const found = await find(store.knownAssets, tenant, opening.household);
   const batch = found.map === null ? null : scanBatch(json.bytes, opening.rowsAt, found.map, limits);
-  if (batch === null) return acceptParsed(store.knownAssets, tenant, json.parse(), limits, found);
+  if (batch === null) return acceptParsed(store, tenant, json.parse(), limits, found);
   json.discard();
   return { household: opening.household, batch };
 }
@@ -74,7 +76,7 @@ async function find(knownAssets: KnownAssets, tenant: Tenant, household: string)
 
 /** For bodies in which something is wrong, or that are spelled in an unusual way. */
 async function acceptParsed(
-  knownAssets: KnownAssets,
+  { knownAssets, parsedBatches }: SnapshotStore,
   tenant: Tenant,
   body: unknown,
   limits: TimeLimits,
@@ -89,6 +91,7 @@ async function acceptParsed(
   if (map === null && isShapeRight) throw notFound();
   const problems = [...entries, ...verdict.entries];
   if (problems.length > 0 || verdict.batch === null) throw badRequest(problems);
+  parsedBatches.inc();
   return { household, batch: verdict.batch };
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTenant } from '../setup/factories.ts';
+import { metric } from './held-rows.ts';
 import {
   entriesOf,
   instant,
@@ -17,6 +18,23 @@ beforeAll(async () => {
   home = await service.addHousehold();
 });
 afterAll(() => service?.close());
+
+describe('how a batch is read', () => {
+  test('a good batch in an unusual spelling is stored and counted; a usual or a wrong one is not', async () => {
+    const asset = home.assets.household_residual.id;
+    const parsed = () => metric(service, 'snapshot_batches_parsed_total');
+    const snapshots = (second: number) => [{ asset, timestamp: instant(second), power_kw: 1 }];
+    await home.send(snapshots(7_000));
+    const before = await parsed();
+    expect(before).toBeGreaterThanOrEqual(0);
+    expect((await home.send(snapshots(7_001))).status).toBe(200);
+    expect((await home.send([{ asset, timestamp: 'never', power_kw: 1 }])).status).toBe(400);
+    expect(await parsed()).toBe(before);
+    const turned = { snapshots: snapshots(7_002), household: home.household };
+    expect((await service.client.post('/asset-snapshots', turned)).body).toMatchObject({ stored: 1 });
+    expect(await parsed()).toBe(before + 1);
+  });
+});
 
 describe('a good batch', () => {
   test('stores each type with its own fields, under both names of an asset, and answers with the totals', async () => {
