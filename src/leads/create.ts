@@ -18,25 +18,37 @@ type Request = ApiRequest<unknown, NewLead>;
 
 export function createLead(parts: Parts, request: Request): Promise<Lead | Replay> {
   const now = parts.clock.now();
-  return parts.database.inOrganization(request.principal, (connection) =>
-    once(connection, request.principal, request.idempotency, now, () => add(connection, parts, request, now)),
-  );
+  return parts.database.inOrganization(request.principal, async (connection) => {
+    /* First of all: what a version does not know it does not get by repeating a request of a newer one either. */
+    const plan = await findOfferedPlan(connection, request);
+    return once(connection, request.principal, request.idempotency, now, () =>
+      add(connection, parts, request, plan, now),
+    );
+  });
+}
+
+async function findOfferedPlan(
+  connection: Connection,
+  { principal, body, knows }: Request,
+): Promise<PlanRow> {
+  const plan = isId(body.plan) ? await findPlan(connection, principal.organization, body.plan) : undefined;
+  if (plan === undefined) throw notFound();
+  if (plan.type === 'feed_in' && !knows('feed-in')) {
+    const message = 'Feed-in needs API version 2026-05-27.curie or later';
+    throw badRequest([{ code: 'upgrade_api_version', field: 'plan', message }]);
+  }
+  return plan;
 }
 
 async function add(
   connection: Connection,
   { config, log }: Pick<Parts, 'config' | 'log'>,
   request: Request,
+  plan: PlanRow,
   now: Date,
 ): Promise<Lead> {
   const { organization } = request.principal;
-  const { plan: planId, created_by, metadata, ...details } = request.body;
-  const plan = isId(planId) ? await findPlan(connection, organization, planId) : undefined;
-  if (plan === undefined) throw notFound();
-  if (plan.type === 'feed_in' && !request.knows('feed-in')) {
-    const message = 'Feed-in needs API version 2026-05-27.curie or later';
-    throw badRequest([{ code: 'upgrade_api_version', field: 'plan', message }]);
-  }
+  const { plan: _named, created_by, metadata, ...details } = request.body;
   const gridOperator = await findGridOperator(
     connection,
     request.body.address.zip,

@@ -226,6 +226,14 @@ test('an idempotency key makes one lead of two requests', async () => {
   expect(await countLeads()).toBe(before);
 });
 
+test('a feed-in lead is not replayed on a version that refuses it', async () => {
+  const { id } = await createPlan(api.deps, organization, { type: 'feed_in' });
+  const headers = { 'idempotency-key': 'feed-in-lead' };
+  expect((await create(newLead(id), { ...headers, 'x-api-version': '2026-05-27.curie' })).status).toBe(200);
+  const { status, body } = await create(newLead(id), { ...headers, 'x-api-version': '2026-01-29.edison' });
+  expect([status, body.message]).toEqual([400, 'Feed-in needs API version 2026-05-27.curie or later']);
+});
+
 test('the audit log keeps that it was created, without anything of its content', async () => {
   const { body, headers } = await create(fullLead(plan));
   const rows = await auditRows(api, organization, 'lead.create');
