@@ -76,11 +76,13 @@ function check(row: SubscriptionRow, body: ChangedSubscription, metadata: Metada
   findings.throwIfAny();
 }
 
-/** By top-level key: a key with null goes, null alone takes all of them. */
+/** By top-level key: a key that is sent with null goes, null alone takes all of them. A null that is stored stays. */
 function mergedMetadata(stored: Metadata | null, sent: ChangedSubscription['metadata']): Metadata | null {
   if (sent === undefined) return stored;
   if (sent === null) return null;
-  const members = Object.entries({ ...stored, ...sent }).filter(([, value]) => value !== null);
+  const members = Object.entries({ ...stored, ...sent }).filter(
+    ([key]) => !Object.hasOwn(sent, key) || sent[key] !== null,
+  );
   return stored === null && members.length === 0 ? null : Object.fromEntries(members);
 }
 

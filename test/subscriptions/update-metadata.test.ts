@@ -45,6 +45,12 @@ test('is merged by key, a key with null goes, null alone takes all of them', asy
   expect((await changed(id, { metadata: null })).metadata).toBeNull();
 });
 
+test('keeps a null that is stored when another key changes', async () => {
+  const { id } = await contracts.active({ metadata: JSON.stringify({ kept: null, a: 1 }) });
+  expect((await changed(id, { metadata: { a: 2 } })).metadata).toEqual({ kept: null, a: 2 });
+  expect((await changed(id, { metadata: { kept: null } })).metadata).toEqual({ a: 2 });
+});
+
 test('that comes out the same leaves updated_at', async () => {
   const { id } = await contracts.active();
   const none = await read(id);
