@@ -18,7 +18,8 @@ const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\u2800]/u
 interface Length {
   /** In Unicode characters; 1 where absent. */
   min?: number;
-  max: number;
+  /** Absent where only the size of the body bounds it. */
+  max?: number;
 }
 
 function rule(code: EntryCode, error: string) {
@@ -27,27 +28,24 @@ function rule(code: EntryCode, error: string) {
 
 const noControls = rule('invalid_format', 'Control characters and unpaired surrogates are not allowed');
 
+function ofLength({ min = 1, max }: Length) {
+  const atLeast = z.string().min(min);
+  return max === undefined ? atLeast : atLeast.max(max);
+}
+
 /** One line of text, stored as sent. */
-function text({ min = 1, max }: Length) {
-  return z
-    .string()
-    .min(min)
-    .max(max)
-    .refine((value) => !UNSTORABLE.test(value), noControls);
+function text(length: Length = {}) {
+  return ofLength(length).refine((value) => !UNSTORABLE.test(value), noControls);
 }
 
 /** Text in which tabs and line ends are allowed. */
-function multilineText({ min = 1, max }: Length) {
-  return z
-    .string()
-    .min(min)
-    .max(max)
-    .refine((value) => !UNSTORABLE_MULTILINE.test(value), noControls);
+function multilineText(length: Length = {}) {
+  return ofLength(length).refine((value) => !UNSTORABLE_MULTILINE.test(value), noControls);
 }
 
 /** What people read as a name: something must be visible, and nothing may turn the writing direction. */
-function name({ min = 1, max }: Length) {
-  return text({ min, max })
+function name(length: Length = {}) {
+  return text(length)
     .refine(
       (value) => !BIDI_OVERRIDES.test(value),
       rule('invalid_format', 'Bidirectional overrides are not allowed'),

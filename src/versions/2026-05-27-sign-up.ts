@@ -9,14 +9,12 @@ const appliesTo = ['POST /subscriptions'] as const;
 
 type Json = Record<string, unknown>;
 
-const LENGTH_MAX = 255;
-
 const addressBefore = z
   .object({
-    street: wireSchemas.name({ max: LENGTH_MAX }),
-    house_number: wireSchemas.name({ max: LENGTH_MAX }),
-    zip: wireSchemas.text({ min: 5, max: LENGTH_MAX }),
-    city: wireSchemas.name({ max: LENGTH_MAX }),
+    street: wireSchemas.name(),
+    house_number: wireSchemas.name(),
+    zip: wireSchemas.text({ min: 5 }),
+    city: wireSchemas.name(),
   })
   .meta({ description: 'Delivery address' });
 

@@ -77,6 +77,15 @@ describe.each(BEFORE_CURIE)('%s', (version) => {
     const { body } = await (await signUps.client()).get<Json>(`/subscriptions/${made.id}`);
     expect(body.address).toMatchObject(wide);
     expect(body.billing_address).toMatchObject(wide);
+    const long = {
+      street: 'Weg '.repeat(500),
+      house_number: '1'.repeat(300),
+      zip: '37073',
+      city: 'O'.repeat(300),
+    };
+    const far = await signUps.signUp(signUps.body({ address: long }), version);
+    const shown = await (await signUps.client()).get<Json>(`/subscriptions/${far.id}`);
+    expect(shown.body.address).toMatchObject(long);
     for (const field of Object.keys(wide)) {
       const [status, message] = await signUps.refused(
         signUps.body({ address: { ...wide, [field]: '' } }),
