@@ -49,12 +49,17 @@ function headerProblems(
   columns: readonly string[],
   optional: readonly string[],
 ): { column: string; rule: string }[] {
-  const missing = columns.filter((column) => !header.includes(column) && !optional.includes(column));
+  const names = new Set(header);
+  const missing = columns.filter((column) => !names.has(column) && !optional.includes(column));
+  const [unknown, twice, seen]: [string[], string[], Set<string>] = [[], [], new Set()];
+  for (const name of header) {
+    if (!columns.includes(name)) unknown.push(name);
+    if (seen.has(name)) twice.push(name);
+    seen.add(name);
+  }
   return [
-    ...header.filter((name) => !columns.includes(name)).map((column) => ({ column, rule: 'Unknown column' })),
-    ...header
-      .filter((name, index) => header.indexOf(name) !== index)
-      .map((column) => ({ column, rule: 'This column is there twice' })),
+    ...unknown.map((column) => ({ column, rule: 'Unknown column' })),
+    ...twice.map((column) => ({ column, rule: 'This column is there twice' })),
     ...missing.map((column) => ({ column, rule: 'This column is missing' })),
   ];
 }

@@ -24,6 +24,7 @@ export interface CsvText {
   problems: CsvProblem[];
 }
 
+const PLAIN = /[^",\r\n]*/y;
 const BYTE_ORDER_MARK = 0xfe_ff;
 /** As much of a value as helps to find it. */
 const SHOWN_CHARACTERS_MAX = 40;
@@ -86,10 +87,9 @@ class Reader {
 
   #plain(): string | undefined {
     const start = this.#at;
-    const plain = /[^",\r\n]*/y;
-    plain.lastIndex = start;
-    plain.exec(this.#text);
-    this.#at = plain.lastIndex;
+    PLAIN.lastIndex = start;
+    PLAIN.exec(this.#text);
+    this.#at = PLAIN.lastIndex;
     if (this.#text[this.#at] === '"') return this.#refuse('A quote in a field that does not begin with one');
     return this.#atEndOfField() ? this.#text.slice(start, this.#at) : this.#refuseCarriageReturn();
   }
@@ -111,8 +111,10 @@ class Reader {
         });
         return undefined;
       }
-      value += this.#text.slice(this.#at, closing);
-      this.#countLines(closing);
+      /* Only this part is searched for line ends: a file of one line would be searched whole for each of its quotes. */
+      const part = this.#text.slice(this.#at, closing);
+      value += part;
+      this.#countLines(part, this.#at);
       this.#at = closing + 1;
       if (this.#text[this.#at] !== '"') break;
       value += '"';
@@ -125,13 +127,10 @@ class Reader {
   }
 
   /** Line ends inside a quoted field belong to it, and to the count of lines. */
-  #countLines(until: number): void {
-    for (;;) {
-      const end = this.#text.indexOf('\n', this.#at);
-      if (end === -1 || end >= until) return;
-      this.#at = end + 1;
+  #countLines(part: string, start: number): void {
+    for (let end = part.indexOf('\n'); end !== -1; end = part.indexOf('\n', end + 1)) {
       this.#line += 1;
-      this.#lineStart = this.#at;
+      this.#lineStart = start + end + 1;
     }
   }
 

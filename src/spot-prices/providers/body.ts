@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { WireAnswer } from '../series.ts';
 
+/** A sentence may name a part of the body, and that part may be as long as the body. */
+const REASON_LENGTH_MAX = 500;
+
 /** Why a whole body yields nothing. */
 export class BodyProblem extends Error {
   readonly status: 'failed' | 'rejected';
 
   constructor(status: 'failed' | 'rejected', reason: string) {
-    super(reason);
+    super(reason.slice(0, REASON_LENGTH_MAX));
     this.status = status;
   }
 }

@@ -48,6 +48,9 @@ export interface ReadExchange {
 
 type Reading = Extract<WireAnswer, { status: 'read' }>;
 
+/** A body of thousands of wrong days is described by its first ones. */
+const SENTENCES_MAX = 20;
+
 /** Holds an answer against the wire file of its feed. */
 export function readExchange(answer: FeedAnswer, read: ReadBody, asked: WireRequest): ReadExchange {
   const made = madeOf(answer);
@@ -145,7 +148,7 @@ function dayOutcome({ deliveryOn, minutes, points, refused }: DayReading): DayAn
 
 function sentences(wire: Reading): string | null {
   const all = [...wire.refused, ...wire.days.flatMap((day) => day.refused)];
-  return all.length === 0 ? null : all.join(' ');
+  return all.length === 0 ? null : all.slice(0, SENTENCES_MAX).join(' ');
 }
 
 export function dayAnswer(reading: DayReading, exchange: number): DayAnswer {
