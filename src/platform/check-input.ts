@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { type ErrorEntry, Failure } from './errors.ts';
 import { parseFilters } from './filters.ts';
 import { JsonText } from './json-text.ts';
-import { type PageScope, readPage } from './pagination.ts';
+import { lostParameters } from './lost-parameters.ts';
+import { PAGE_PARAMETERS, type PageScope, readPage } from './pagination.ts';
 import { type QueryPair, queryPairs, singleValues } from './query.ts';
 import { type CheckedInput, principalOf } from './request-context.ts';
 import { type ApiRoute, routeName } from './route.ts';
@@ -25,6 +26,12 @@ export function checkInput(options: InputOptions, route: ApiRoute, request: Fast
   const rawQuery = singleValues(pairs, namesOf(contract.query), findings.query);
   const query = findings.check(contract.query, rawQuery, 'query') as Record<string, unknown>;
   const list = route.list === undefined ? null : checkList(options, route, request, pairs, findings);
+  if (route.method === 'GET') {
+    const pageNames =
+      route.list !== undefined && hasPages(options.versions, version) ? PAGE_PARAMETERS : NO_NAMES;
+    const known = new Set([...namesOf(contract.query), ...pageNames]);
+    findings.add('query', lostParameters(pairs, known, route.list?.filters));
+  }
   const body =
     route.readsOwnBody === true ? ownBody(request) : findings.check(contract.body, sent(request), 'body');
   findings.throwIfAny(pairs);

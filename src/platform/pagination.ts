@@ -7,7 +7,7 @@ export const LIMIT_DEFAULT = 10;
 export const LIMIT_MAX = 100;
 const CURSOR_CHARACTERS_MAX = 1_000;
 const SIGNATURE_BYTES = 16;
-const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor']);
+export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor']);
 
 /** The row behind which a page begins; `created_at` keeps its microseconds. */
 export interface Position {
