@@ -56,7 +56,10 @@ CREATE TABLE public.authorization_codes (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     used_at timestamp with time zone,
-    CONSTRAINT authorization_codes_hash_check CHECK ((octet_length(hash) = 32))
+    scopes text[],
+    CONSTRAINT authorization_codes_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT authorization_codes_scopes_check CHECK ((scopes <@ ARRAY['read:*'::text, 'write:*'::text])),
+    CONSTRAINT authorization_codes_scopes_check1 CHECK ((scopes <> '{}'::text[]))
 );
 
 ALTER TABLE ONLY public.authorization_codes FORCE ROW LEVEL SECURITY;
@@ -86,6 +89,8 @@ COMMENT ON COLUMN public.authorization_codes.created_at IS 'Instant of the conse
 COMMENT ON COLUMN public.authorization_codes.expires_at IS '10 minutes later.';
 
 COMMENT ON COLUMN public.authorization_codes.used_at IS 'Presented at, successfully or not.';
+
+COMMENT ON COLUMN public.authorization_codes.scopes IS 'What the customer allowed; null: all that the client has.';
 
 CREATE FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) RETURNS TABLE(organization_id text)
     LANGUAGE sql SECURITY DEFINER
@@ -366,9 +371,12 @@ CREATE TABLE public.authorization_requests (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
+    scopes text[],
     CONSTRAINT authorization_requests_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
     CONSTRAINT authorization_requests_flow_check CHECK ((flow = ANY (ARRAY['consent'::text, 'login'::text, 'signup'::text]))),
-    CONSTRAINT authorization_requests_id_check CHECK ((id ~ '^atx_[0-9a-z]{24}$'::text))
+    CONSTRAINT authorization_requests_id_check CHECK ((id ~ '^atx_[0-9a-z]{24}$'::text)),
+    CONSTRAINT authorization_requests_scopes_check CHECK ((scopes <@ ARRAY['read:*'::text, 'write:*'::text])),
+    CONSTRAINT authorization_requests_scopes_check1 CHECK ((scopes <> '{}'::text[]))
 );
 
 ALTER TABLE ONLY public.authorization_requests FORCE ROW LEVEL SECURITY;
@@ -404,6 +412,8 @@ COMMENT ON COLUMN public.authorization_requests.created_at IS 'Instant of the ca
 COMMENT ON COLUMN public.authorization_requests.expires_at IS '15 minutes later.';
 
 COMMENT ON COLUMN public.authorization_requests.ended_at IS 'Answered at: allowed, denied or failed.';
+
+COMMENT ON COLUMN public.authorization_requests.scopes IS 'What the client asked for; null: all that it has.';
 
 CREATE FUNCTION public.find_authorization_request(request_id text) RETURNS TABLE(organization_id text)
     LANGUAGE sql STABLE SECURITY DEFINER

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection } from '../platform/db.ts';
+import type { Scope } from '../platform/principal.ts';
 
 export interface NewAuthorizationCode {
   hash: Buffer;
@@ -8,6 +9,7 @@ export interface NewAuthorizationCode {
   customer_id: string;
   redirect_uri: string;
   code_challenge: string | null;
+  scopes: Scope[];
   created_at: string;
   expires_at: string;
 }
@@ -60,6 +62,8 @@ export interface UsedCode {
   customer_id: string;
   redirect_uri: string;
   code_challenge: string | null;
+  /** Null: of the time before scopes could be asked for, all of the client's. */
+  scopes: Scope[] | null;
   expired: boolean;
 }
 
@@ -79,7 +83,7 @@ export async function updateCodeUsed(
     .where('organization_id', '=', organization)
     .where('hash', '=', hash)
     .where('used_at', 'is', null)
-    .returning(['client_id', 'customer_id', 'redirect_uri', 'code_challenge'])
+    .returning(['client_id', 'customer_id', 'redirect_uri', 'code_challenge', 'scopes'])
     .returning((is) => sql<boolean>`${is.ref('expires_at')} <= ${now}::timestamptz`.as('expired'))
     .executeTakeFirst();
 }

@@ -7,11 +7,12 @@ import {
   updateCodeGrant,
   updateCodeUsed,
 } from './authorization-code-queries.ts';
-import { invalidCode, invalidRequest } from './failures.ts';
+import { invalidCode, invalidRequest, invalidScope } from './failures.ts';
 import type { GrantOutcome, GrantRequest } from './grant.ts';
 import { type Parameters, required } from './parameters.ts';
 import { isProven, isVerifier } from './pkce.ts';
 import { insertGrant, updateGrantRevoked } from './queries.ts';
+import { askedScopes } from './scopes.ts';
 import { grantEnd, issueRefreshToken } from './tokens.ts';
 
 /**
@@ -23,12 +24,17 @@ export async function authorizationCode(request: GrantRequest): Promise<GrantOut
   const { connection, client, parameters, nowMilliseconds } = request;
   const organization = client.organization_id;
   const presented = presentedCode(parameters);
+  const scope = parameters.get('scope');
+  if (askedScopes(scope, client.scopes) === undefined) return { refused: invalidScope(client.scopes) };
   const hash = keyedHash(request.pepper, 'authorization-code', presented.code);
   const now = new Date(nowMilliseconds).toISOString();
 
   const code = await updateCodeUsed(connection, organization, hash, now);
   if (code === undefined) return await refuseUsed(request, hash, now);
   if (code.client_id !== client.id || !isMeant(code, presented)) return { refused: invalidCode() };
+  const allowed = code.scopes ?? client.scopes;
+  const scopes = askedScopes(scope, allowed);
+  if (scopes === undefined) return { refused: invalidScope(allowed) };
 
   const id = newId('grt');
   await insertGrant(connection, organization, {
@@ -36,11 +42,11 @@ export async function authorizationCode(request: GrantRequest): Promise<GrantOut
     client_id: client.id,
     customer_id: code.customer_id,
     kind: 'authorization_code',
-    scopes: client.scopes,
+    scopes: [...scopes],
     created_at: now,
   });
   await updateCodeGrant(connection, organization, hash, id);
-  const issued = { id, customer: code.customer_id, scopes: client.scopes };
+  const issued = { id, customer: code.customer_id, scopes };
   if (!client.grants.includes('refresh_token')) return { issued };
   const family = { organization, id, endsAt: grantEnd(nowMilliseconds) };
   const refreshToken = await issueRefreshToken(connection, request.pepper, family, nowMilliseconds);

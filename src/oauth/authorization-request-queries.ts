@@ -24,6 +24,8 @@ export interface NewRequest {
   state: Buffer | null;
   code_challenge: string | null;
   flow: Flow;
+  /** What was asked for. */
+  scopes: Scope[];
   created_at: string;
   expires_at: string;
 }
@@ -39,7 +41,6 @@ export interface AuthorizationRequest extends Omit<NewRequest, 'created_at' | 'e
   /** Answered a moment ago. */
   just_ended: boolean;
   client_name: string;
-  client_scopes: Scope[];
   client_disabled_at: string | null;
   third_party: boolean;
   standing: Standing;
@@ -112,11 +113,12 @@ export async function lockRequest(
       'request.customer_id',
       'request.ended_at',
       'client.display_name as client_name',
-      'client.scopes as client_scopes',
       'client.disabled_at as client_disabled_at',
       'client.third_party',
       'organizations.standing',
     ])
+    /* A request of the time before scopes could be asked for has none: all of the client's. */
+    .select((is) => is.fn.coalesce('request.scopes', 'client.scopes').as('scopes'))
     .select((is) => sql<boolean>`${is.ref('request.expires_at')} <= ${now}::timestamptz`.as('expired'))
     .select((is) =>
       sql<boolean>`coalesce(${is.ref('request.ended_at')} > ${now}::timestamptz - ${JUST}::interval, false)`.as(

@@ -67,7 +67,7 @@ async function storeRequest(
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>,
 ): Promise<string> {
   const { organization_id: organization, id: client_id } = client;
-  const { flow, code_challenge } = asked;
+  const { flow, code_challenge, scopes } = asked;
   const nowMilliseconds = clock.nowMilliseconds();
   const id = newId('atx');
   const isRepeated = await database.inOrganization({ organization }, async (connection) => {
@@ -81,6 +81,7 @@ async function storeRequest(
       state: asked.state === null ? null : Buffer.from(asked.state, 'utf8'),
       code_challenge,
       flow,
+      scopes: [...scopes],
       created_at: new Date(nowMilliseconds).toISOString(),
       expires_at: new Date(nowMilliseconds + REQUEST_MILLISECONDS).toISOString(),
     });

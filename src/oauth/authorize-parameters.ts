@@ -1,10 +1,13 @@
+import type { Scope } from '../platform/principal.ts';
 import type { QueryPair } from '../platform/query.ts';
 import type { Flow } from './authorization-request-queries.ts';
 import { type ChallengeMethod, isVerifier, keptChallenge } from './pkce.ts';
+import { askedScopes, scopeRule } from './scopes.ts';
 
 /** What is known of the client once it is certain where the answer goes. */
 export interface AskingClient {
   grants: readonly string[];
+  scopes: readonly Scope[];
   public: boolean;
   s256_only: boolean;
 }
@@ -13,10 +16,12 @@ export interface AskedFor {
   flow: Flow;
   /** As it is kept; null: no challenge was sent. */
   code_challenge: string | null;
+  scopes: readonly Scope[];
 }
 
 export type AuthorizeError =
   | 'invalid_request'
+  | 'invalid_scope'
   | 'unauthorized_client'
   | 'unsupported_response_type'
   | 'access_denied'
@@ -74,10 +79,12 @@ export function readParameters(
       description: 'This client may not use the authorization code flow',
     };
   }
+  const scopes = askedScopes(sent.get('scope'), client.scopes);
+  if (scopes === undefined) return { error: 'invalid_scope', description: scopeRule(client.scopes) };
   const flow = FLOWS.get(sent.get('flow_type') ?? '');
   if (flow === undefined) return invalid('flow_type is login or signup, or left out');
   const challenge = readChallenge(sent, client);
-  return 'error' in challenge ? challenge : { flow, code_challenge: challenge.kept };
+  return 'error' in challenge ? challenge : { flow, code_challenge: challenge.kept, scopes };
 }
 
 function readChallenge(

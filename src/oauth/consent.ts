@@ -50,6 +50,7 @@ export async function allow(parts: RequestParts): Promise<string> {
       customer_id: request.customer_id,
       redirect_uri: request.redirect_uri,
       code_challenge: request.code_challenge,
+      scopes: request.scopes,
       created_at: new Date(nowMilliseconds).toISOString(),
       expires_at: new Date(nowMilliseconds + CODE_MILLISECONDS).toISOString(),
     });

@@ -1,10 +1,13 @@
 import { type EntryCode, type ErrorCode, Failure } from '../platform/errors.ts';
+import type { Scope } from '../platform/principal.ts';
 import { tooManyRequestsMessage } from '../platform/rate-limit.ts';
+import { scopeRule } from './scopes.ts';
 
 export type OAuthError =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'
+  | 'invalid_scope'
   | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'slow_down'
@@ -55,6 +58,12 @@ export function invalidGrant(): OAuthFailure {
 export function invalidCode(): OAuthFailure {
   const message = 'The code is unknown, expired, already used or was issued for another request';
   return new OAuthFailure('BAD_REQUEST', 'invalid_grant', { message });
+}
+
+/** A scope that is unknown, or more than the client, the customer or the first token request allowed. */
+export function invalidScope(allowed: readonly Scope[]): OAuthFailure {
+  const entry = { code: 'custom' as const, field: 'scope', message: scopeRule(allowed) };
+  return new OAuthFailure('BAD_REQUEST', 'invalid_scope', { entry });
 }
 
 export function unauthorizedClient(): OAuthFailure {

@@ -1,5 +1,5 @@
 import { keyedHash } from '../platform/keyed-hash.ts';
-import { invalidGrant } from './failures.ts';
+import { invalidGrant, invalidScope } from './failures.ts';
 import type { GrantOutcome, GrantRequest } from './grant.ts';
 import { required } from './parameters.ts';
 import {
@@ -9,6 +9,7 @@ import {
   updateGrantRevoked,
   updateTokenUsed,
 } from './queries.ts';
+import { askedScopes } from './scopes.ts';
 import { GRANT_DAYS, issueRefreshToken } from './tokens.ts';
 
 /** Several workers of one honest client share a token and ask at the same moment: the losers are only refused. */
@@ -16,7 +17,8 @@ const RACE_MILLISECONDS = 2_000;
 
 /**
  * Every use ends the token and gives a new one of the same family. A token that comes back after its use was copied
- * by somebody: nobody knows who of the two is honest, so the whole family dies, access tokens included.
+ * by somebody: nobody knows who of the two is honest, so the whole family dies, access tokens included. A scope narrows
+ * this one access token: the next refresh token stands for all that was granted (RFC 6749, 6).
  */
 export async function refreshToken(request: GrantRequest): Promise<GrantOutcome> {
   const { connection, client, nowMilliseconds } = request;
@@ -29,12 +31,15 @@ export async function refreshToken(request: GrantRequest): Promise<GrantOutcome>
   /* Of another client: refused and left alone, or whoever finds a token could end its owner's family. */
   if (grant.client_id !== client.id) return { refused: invalidGrant(), grant: grant.id };
   if (grant.revoked_at !== null) return { refused: invalidGrant(), grant: grant.id };
+  /* Refused before the token is used up: the next request may still ask for what was granted. */
+  const granted = grant.scopes.filter((scope) => client.scopes.includes(scope));
+  const scopes = askedScopes(request.parameters.get('scope'), granted);
+  if (scopes === undefined) return { refused: invalidScope(granted), grant: grant.id };
   if (!(await updateTokenUsed(connection, organization, hash, now))) {
     return await refuseUsed(request, grant, hash, now);
   }
   const family = { organization, id: grant.id, endsAt: grant.ends_at };
   const next = await issueRefreshToken(connection, request.pepper, family, nowMilliseconds);
-  const scopes = grant.scopes.filter((scope) => client.scopes.includes(scope));
   return { issued: { id: grant.id, customer: grant.customer_id, scopes, refreshToken: next } };
 }
 

@@ -27,6 +27,12 @@ const TOKEN_REQUEST: Json = {
       description: 'With `refresh_token`: each use ends it, and the answer holds the next one.',
     },
     client_id: { type: 'string', description: 'Of a client without a secret.' },
+    scope: {
+      type: 'string',
+      example: 'read:*',
+      description:
+        'Some of the scopes of the client, with one blank between them; left out: all of them. With `refresh_token` for this one access token, and never more than was granted at first.',
+    },
   },
 };
 
@@ -38,7 +44,10 @@ const TOKEN_RESPONSE: Json = {
     token_type: { type: 'string', const: 'Bearer' },
     expires_in: { type: 'integer', description: 'Seconds.' },
     refresh_token: { type: 'string', description: 'Absent for a client that may not refresh.' },
-    scope: { type: 'string', description: 'What was given: the scopes of the client.' },
+    scope: {
+      type: 'string',
+      description: 'What was given: the scopes that were asked for, or all of the client.',
+    },
   },
 };
 
@@ -54,6 +63,7 @@ const TOKEN_ERROR: Json = {
         'invalid_request',
         'invalid_client',
         'invalid_grant',
+        'invalid_scope',
         'unauthorized_client',
         'unsupported_grant_type',
         'slow_down',
@@ -99,7 +109,7 @@ export function tokenPath(components: SchemaComponents): Json {
             headers: { 'X-Request-Id': { $ref: '#/components/headers/requestId' } },
             content: { 'application/json': { schema: answer } },
           },
-          '400': refusal('The request, the grant type or the code is not valid.'),
+          '400': refusal('The request, the grant type, the scope or the code is not valid.'),
           '401': refusal('Unknown client, wrong secret, or a refresh token that does not work any more.'),
           '413': refusal('The body is too large.'),
           '429': refusal('Too many requests, or too many wrong secrets (`slow_down`).', RETRY_AFTER),

@@ -203,6 +203,8 @@ interface AuthorizationCodes {
   expires_at: string;
   /** Presented at, successfully or not. */
   used_at: string | null;
+  /** What the customer allowed; null: all that the client has. */
+  scopes: ('read:*' | 'write:*')[] | null;
 }
 
 interface AuthorizationRequests {
@@ -234,6 +236,8 @@ interface AuthorizationRequests {
   expires_at: string;
   /** Answered at: allowed, denied or failed. */
   ended_at: string | null;
+  /** What the client asked for; null: all that it has. */
+  scopes: ('read:*' | 'write:*')[] | null;
 }
 
 interface ClientSecrets {

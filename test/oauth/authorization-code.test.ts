@@ -101,18 +101,6 @@ describe('exchanging a code', () => {
     }
   });
 
-  test('Z22 whatever scope was asked for, the tokens carry that of the client', async () => {
-    for (const [input, scope] of [
-      [{}, 'read:* write:*'],
-      [{ read_only: true }, 'read:*'],
-    ] as const) {
-      const made = await madeWith(input);
-      const answer = await exchange(api, made.client, await codeOf(made, { scope: 'write:* openid admin' }));
-      expect(tokensIn(answer).scope).toBe(scope);
-      expect(claimsOf(tokensIn(answer).access_token).scope).toBe(scope);
-    }
-  });
-
   test('K03 of twenty at once on two processes one gets tokens, and the rest ends them', async () => {
     const { config } = api.deps;
     const { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY } = config;

@@ -128,24 +128,6 @@ describe('refresh', () => {
     await refresh(refresh_token);
   });
 
-  test('R07 a scope in the request neither narrows nor widens', async () => {
-    const readOnly = await registeredClient(api.deps, { read_only: true });
-    for (const [owner, given] of [
-      [client, 'read:* write:*'],
-      [readOnly, 'read:*'],
-    ] as const) {
-      const { refresh_token } = await tokensOf(api.baseUrl, owner);
-      for (const scope of ['read:*', 'read:* write:*', 'admin']) {
-        const fresh = await tokensOf(api.baseUrl, owner);
-        const body = { grant_type: 'refresh_token', refresh_token: fresh.refresh_token, scope };
-        const credentials = Buffer.from(`${owner.id}:${owner.secret}`).toString('base64');
-        const answer = await requestToken(api.baseUrl, body, { authorization: `Basic ${credentials}` });
-        expect(answer).toMatchObject({ status: 200, body: { scope: given } });
-      }
-      await refresh(refresh_token, owner);
-    }
-  });
-
   test('R08 an access token is no refresh token, and the other way round', async () => {
     const tokens = await tokensOf(api.baseUrl, client);
     expectInvalidGrant(await refreshed(api.baseUrl, client, tokens.access_token));

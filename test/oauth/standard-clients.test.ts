@@ -60,7 +60,11 @@ describe('unmodified OAuth libraries', () => {
     );
     openid.allowInsecureRequests(configuration);
     const first = await openid.clientCredentialsGrant(configuration, { scope: 'read:*' });
-    expect(first.scope).toBe('read:* write:*');
+    expect(first.scope).toBe('read:*');
+    await expect(openid.clientCredentialsGrant(configuration, { scope: 'admin' })).rejects.toMatchObject({
+      error: 'invalid_scope',
+      status: 400,
+    });
     const second = await openid.refreshTokenGrant(configuration, String(first.refresh_token));
     expect(await callStatus(api.baseUrl, second.access_token)).toBe(200);
     await expect(openid.refreshTokenGrant(configuration, String(first.refresh_token))).rejects.toMatchObject({

@@ -77,6 +77,25 @@ describe('unmodified OAuth libraries run the authorization code flow', () => {
     });
   });
 
+  test('simple-oauth2 names its scope at every step, and gets no other', async () => {
+    const { client, email } = await clientWithCustomer(api);
+    const library = new AuthorizationCode({
+      client: { id: client.id, secret: client.secret },
+      auth: { tokenHost: api.baseUrl, tokenPath: '/oauth/token', authorizePath: '/oauth/authorize' },
+      options: { authorizationMethod: 'header' },
+    });
+    const scope = ['read:*'];
+    const address = library.authorizeURL({ redirect_uri: REDIRECT_URI, scope, state: 'abc' });
+    const code = new URL(await customerAllows(address, email)).searchParams.get('code') ?? '';
+    const first = await library.getToken({ code, redirect_uri: REDIRECT_URI, scope });
+    expect(first.token.scope).toBe('read:*');
+    const second = await first.refresh({ scope });
+    expect(second.token.scope).toBe('read:*');
+    await expect(second.refresh({ scope: ['write:*'] })).rejects.toMatchObject({
+      data: { payload: { error: 'invalid_scope' } },
+    });
+  });
+
   test('simple-oauth2: tokens and refresh, with Basic credentials in its own encoding', async () => {
     const { client, email } = await clientWithCustomer(api);
     const library = new AuthorizationCode({

@@ -31,11 +31,11 @@ export function consentScreen(app: FastifyInstance, screens: Screens): void {
 }
 
 function shown(t: Texts, request: AuthorizationRequest): Next {
-  const { client_name, client_scopes, email, redirect_uri } = request;
+  const { client_name, scopes, email, redirect_uri } = request;
   const { hostname, protocol } = new URL(redirect_uri);
   const rights = [
-    ...(client_scopes.includes('read:*') ? [t.mayRead] : []),
-    ...(client_scopes.includes('write:*') ? [t.mayWrite] : []),
+    ...(scopes.includes('read:*') ? [t.mayRead] : []),
+    ...(scopes.includes('write:*') ? [t.mayWrite] : []),
   ];
   const host = hostname === '' ? protocol : hostname;
   return { template: 'consent', title: t.consentTitle(client_name), values: { email, rights, host } };
