@@ -11,6 +11,7 @@ import type { Logger } from './logger.ts';
 const KILL_AFTER_MILLISECONDS = 25_000;
 /** What a shell shows for a process that a signal ended. */
 const FORCED_EXIT_CODE = 130;
+const LAST_LINES_MILLISECONDS_MAX = 2_000;
 
 export interface ShutdownOptions {
   log: Logger;
@@ -56,6 +57,7 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
     }
     clearTimeout(killer);
     log.info('shutdown complete');
+    await linesWritten(log);
     exit(failed ? 1 : exitCode);
   }
 
@@ -68,6 +70,14 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
     },
     begin,
   };
+}
+
+/** A reader that is slow gets its lines; one that reads nothing holds nobody up. */
+async function linesWritten(log: Logger): Promise<void> {
+  const given = new AbortController();
+  const patience = wait(LAST_LINES_MILLISECONDS_MAX, undefined, { signal: given.signal }).catch(() => {});
+  await Promise.race([new Promise<void>((resolve) => log.flush(() => resolve())), patience]);
+  given.abort();
 }
 
 /**

@@ -1,0 +1,55 @@
+import { type DestinationStream, pino } from 'pino';
+
+/** Lines that wait while nobody reads: some seconds of a busy process. What comes after that is counted and lost. */
+const WAITING_BYTES_MAX = 8 * 1024 * 1024;
+/** What an ending process gives a slow reader. */
+const LAST_LINES_MILLISECONDS_MAX = 500;
+
+/**
+ * Several lines a write: a write for each line took 8 % of the time of a process that answered small batches at full
+ * speed. An exit writes what is left; a killed process loses at most this many bytes, or the lines of this while. Lines
+ * wait as bytes: texts are joined and copied anew with each line that comes, 2.6 µs a line in place of 1.3.
+ *
+ * A full pipe that nobody reads may neither keep the process from ending nor fill its memory. On a blocking descriptor
+ * a write would hold a thread of Node for ever, and no exit gets past that thread.
+ */
+export function standardOutput(): DestinationStream {
+  makeNonBlocking();
+  let giveUpAt = Number.POSITIVE_INFINITY;
+  let lostLines = 0;
+  const output = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: 16_000,
+    maxLength: WAITING_BYTES_MAX,
+    periodicFlush: 250,
+    contentMode: 'buffer',
+    retryEAGAIN: () => performance.now() < giveUpAt,
+  });
+  const write = output.write as unknown as (bytes: Buffer) => boolean;
+  output.write = (line: string) => write.call(output, Buffer.from(line));
+  output.on('drop', () => {
+    lostLines += 1;
+  });
+  output.on('drain', () => {
+    if (lostLines === 0) return;
+    const line = { level: 'warn', time: new Date().toISOString(), lines: lostLines, msg: 'log lines lost' };
+    lostLines = 0;
+    output.write(`${JSON.stringify(line)}\n`);
+  });
+  const flushSync = output.flushSync;
+  output.flushSync = () => {
+    giveUpAt = performance.now() + LAST_LINES_MILLISECONDS_MAX;
+    try {
+      flushSync.call(output);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  };
+  return output;
+}
+
+/** Node does that to a pipe or a socket when it opens its own stream on it; files never block for long. */
+function makeNonBlocking(): void {
+  void process.stdout;
+}
