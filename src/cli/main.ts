@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../config.ts';
 import { Failure } from '../platform/errors.ts';
+import { signInProblem } from '../platform/pg-errors.ts';
 
 /** 0: done. 1: refused or failed. 2: not understood. */
 const EXIT_FAILED = 1;
@@ -88,6 +89,8 @@ function sentencesOf(error: unknown): string {
   if (error instanceof ConfigurationError) {
     return `${error.message}\nRun npm start in this folder once, or set these variables.`;
   }
+  const refused = signInProblem(error);
+  if (refused !== undefined) return refused;
   if (!(error instanceof Failure)) return error instanceof Error ? error.message : String(error);
   if (error.status === 503) {
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
-import { isDatabaseUnavailable } from './pg-errors.ts';
+import { isDatabaseUnavailable, signInProblem } from './pg-errors.ts';
 import type { Shutdown } from './shutdown.ts';
 
 /** The process would do harm if it started: a sentence for each reason, each with what mends it. */
@@ -32,6 +32,8 @@ export async function passBootCheck(options: {
       if (problems.length > 0) throw new StartRefused(problems);
       return;
     } catch (error) {
+      const refused = signInProblem(error);
+      if (refused !== undefined) throw new StartRefused([refused]);
       if (!isAway(error)) throw error;
       const reason = reasonOf(error);
       if (reason !== said) options.log.warn({ reason }, 'waiting for the database');

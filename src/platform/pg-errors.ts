@@ -54,3 +54,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   }
   return error instanceof Error && isFromDriver(error);
 }
+
+/** The server answers and lets this role or this database not in: no waiting mends it, only another address does. */
+export function signInProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (!(error instanceof pg.DatabaseError)) return signInProblem(error.cause);
+  const code = error.code ?? '';
+  if (!code.startsWith('28') && code !== '3D000') return undefined;
+  return `The database refuses the sign-in (${error.message}): check role, password and database of its address`;
+}

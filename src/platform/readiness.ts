@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { DatabaseClock } from './clock.ts';
 import { type Database, openDatabase } from './db.ts';
 import type { Logger } from './logger.ts';
+import { signInProblem } from './pg-errors.ts';
 
 /** One thing that must be in order before requests or jobs are taken. */
 export interface ReadinessProbe {
@@ -89,9 +90,10 @@ async function answered(probe: ReadinessProbe): Promise<string[]> {
       PROBE_TIMEOUT_MILLISECONDS,
     );
   });
-  const problems = probe
-    .problems()
-    .catch((error: unknown) => [`${probe.name}: not reachable (${shortReason(error)})`]);
+  const problems = probe.problems().catch((error: unknown) => {
+    const what = signInProblem(error) === undefined ? 'not reachable' : 'refuses the sign-in';
+    return [`${probe.name}: ${what} (${shortReason(error)})`];
+  });
   try {
     return await Promise.race([problems, late]);
   } finally {

@@ -125,6 +125,23 @@ test('F32 a database that cannot be reached: one line, no crash, ends on SIGTERM
   expect((await started.ended).code).toBe(0);
 });
 
+test('a wrong password or an unknown database: refused with that sentence, not waited for', async () => {
+  const wrong = api.database.appUrl.replace(/:[^:@/]+@/, ':canary-password@');
+  const unknown = new URL(api.database.appUrl);
+  unknown.pathname = '/voltstream_nowhere';
+  for (const [url, reason] of [
+    [wrong, 'password authentication failed for user'],
+    [unknown.href, 'voltstream_nowhere'],
+  ] as const) {
+    const started = start({ DATABASE_URL: url });
+    const failed = JSON.stringify(await started.line('start failed'));
+    expect(failed).toContain('The database refuses the sign-in');
+    expect(failed).toContain(reason);
+    expect(failed).not.toMatch(/busy|canary-password/);
+    expect((await started.ended).code).toBe(1);
+  }
+});
+
 test('a database without the schema: refused, with the command that mends it', async () => {
   const empty = await createTestDatabase({ empty: true });
   try {
