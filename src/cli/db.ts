@@ -4,13 +4,13 @@ import {
   DEFAULT_DATABASE,
   initDatabase,
   migrateDatabase,
-  type RolePasswords,
   withDatabaseClient,
 } from '../platform/database-setup.ts';
 import { databaseVersions, migrationStatus } from '../platform/migrate.ts';
-import { isDatabaseUnavailable } from '../platform/pg-errors.ts';
+import { isDatabaseUnavailable, signInProblem } from '../platform/pg-errors.ts';
 import { runPsql } from './db-psql.ts';
 import { commandLineEnvironment } from './environment.ts';
+import { givenRoles, proveGivenRoles, ROLE_VARIABLES } from './given-roles.ts';
 
 /** `npm run db --`: what a database administrator does. No other command line uses the rights of the owner. */
 const program = new Command('npm run db --')
@@ -26,7 +26,7 @@ program
   .description(
     'creates or completes database, extensions, roles and rights, as the superuser of DATABASE_ADMIN_URL; to be repeated after every update of TimescaleDB',
   )
-  .option('--database <name>', 'the database', DEFAULT_DATABASE)
+  .option('--database <name>', `the database; else that of the given addresses, else ${DEFAULT_DATABASE}`)
   .option('--new-passwords', 'gives roles that have a password a new one', false)
   .option('--json', 'as one JSON object', false)
   .action(init);
@@ -54,26 +54,30 @@ program
   .allowUnknownOption()
   .action(runPsql);
 
-async function init(options: { database: string; newPasswords: boolean; json: boolean }): Promise<void> {
+async function init(options: { database?: string; newPasswords: boolean; json: boolean }): Promise<void> {
   const config = readOwnerConfig();
   if (config.DATABASE_ADMIN_URL === undefined) throw new ConfigurationError('DATABASE_ADMIN_URL is missing');
+  const given = givenRoles(config);
+  const database = options.database ?? given.database ?? DEFAULT_DATABASE;
+  if (given.database !== undefined && given.database !== database) {
+    throw new ConfigurationError(
+      `--database ${database}: the given addresses name the database ${given.database}`,
+    );
+  }
   const { unchanged, ...addresses } = await initDatabase({
     adminUrl: config.DATABASE_ADMIN_URL,
-    database: options.database,
-    passwords: passwordsOf({
-      owner: config.DATABASE_OWNER_URL,
-      app: config.DATABASE_URL,
-      maintenance: config.DATABASE_MAINTENANCE_URL,
-    }),
+    database,
+    passwords: given.passwords,
     newPasswords: options.newPasswords,
   });
+  await proveGivenRoles(config);
   const variables = {
     DATABASE_OWNER_URL: addresses.ownerUrl,
     DATABASE_URL: addresses.appUrl,
     DATABASE_MAINTENANCE_URL: addresses.maintenanceUrl,
   };
   if (options.json) return print(JSON.stringify({ ...variables, passwords_unchanged: unchanged }));
-  for (const name of ['DATABASE_OWNER_URL', 'DATABASE_URL', 'DATABASE_MAINTENANCE_URL'] as const) {
+  for (const name of Object.values(ROLE_VARIABLES)) {
     // What was given is known, and the output of a container is kept in a log.
     if (config[name] === undefined) print(`${name}=${variables[name]}`);
     else process.stderr.write(`${name}: as given\n`);
@@ -83,23 +87,6 @@ async function init(options: { database: string; newPasswords: boolean; json: bo
       `The passwords of ${unchanged.join(', ')} are as they were and not shown; --new-passwords sets new ones.\n`,
     );
   }
-}
-
-/** Addresses that are set already keep working: their passwords are the ones that the roles get. */
-function passwordsOf(addresses: Record<keyof RolePasswords, string | undefined>): Partial<RolePasswords> {
-  const passwords: Partial<RolePasswords> = {};
-  for (const role of ['owner', 'app', 'maintenance'] as const) {
-    const address = addresses[role];
-    if (address === undefined) continue;
-    const { username, password } = new URL(address);
-    if (username !== `voltstream_${role}`) {
-      throw new ConfigurationError(
-        `An address for the role voltstream_${role} names ${username || 'no role'}`,
-      );
-    }
-    if (password !== '') passwords[role] = decodeURIComponent(password);
-  }
-  return passwords;
 }
 
 async function migrate(options: { json: boolean }): Promise<void> {
@@ -139,7 +126,7 @@ function print(line: string): void {
 try {
   await program.parseAsync();
 } catch (error) {
-  const sentence = error instanceof Error ? error.message : String(error);
+  const sentence = signInProblem(error) ?? (error instanceof Error ? error.message : String(error));
   process.stderr.write(
     isDatabaseUnavailable(error) ? `The database cannot be reached: ${sentence}\n` : `${sentence}\n`,
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { projectFolder } from '../../scripts/data-folder.mjs';
-import { roleAddress } from '../../src/platform/database-setup.ts';
+import { roleAddress, withDatabaseClient } from '../../src/platform/database-setup.ts';
 import { readMigrations } from '../../src/platform/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';
@@ -65,6 +65,59 @@ test('init without addresses leaves known passwords as they are and shows none',
   expect((await db(['status', '--json'])).errors).toBe('');
 });
 
+/** The stored password of a role, as only an administrator sees it. */
+async function storedPassword(role: string): Promise<string> {
+  return await withDatabaseClient(administrator().DATABASE_ADMIN_URL, async (client) => {
+    const { rows } = await client.query<{ rolpassword: string }>(
+      'SELECT rolpassword FROM pg_authid WHERE rolname = $1',
+      [role],
+    );
+    return rows[0]?.rolpassword ?? '';
+  });
+}
+
+test('init completes the database that the addresses name', async () => {
+  const { output, code, errors } = await db(['init', '--json'], administrator());
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  expect(JSON.parse(output)).toEqual({ ...addresses, passwords_unchanged: [] });
+  expect((await db(['status', '--json'])).errors).toBe('');
+});
+
+test('init refuses addresses of different databases, and another one than they name, before it changes anything', async () => {
+  const before = await storedPassword('voltstream_app');
+  const named = (name: string) => new URL(`/${name}`, database.appUrl).pathname;
+  const elsewhere = database.appUrl.replace(named(database.name), '/voltstream_elsewhere');
+  const changed = elsewhere.replace(/:[^:@/]+@/, ':another-password@');
+  const apart = await db(['init'], { ...administrator(), DATABASE_URL: changed });
+  expect([apart.code, apart.output]).toEqual([1, '']);
+  expect(apart.errors).toBe(
+    `DATABASE_URL names the database voltstream_elsewhere, DATABASE_OWNER_URL names ${database.name}: all three are one\n`,
+  );
+  const other = await db(['init', '--database', 'voltstream_elsewhere'], administrator());
+  expect([other.code, other.output]).toEqual([1, '']);
+  expect(other.errors).toContain(`the given addresses name the database ${database.name}`);
+  const none = await db(['init'], {
+    ...administrator(),
+    DATABASE_OWNER_URL: database.ownerUrl.replace(`/${database.name}`, ''),
+  });
+  expect([none.code, none.errors]).toEqual([1, 'DATABASE_OWNER_URL names no database\n']);
+  expect(await storedPassword('voltstream_app')).toBe(before);
+});
+
+test('init ends with 1 when a given address does not lead to the database', async () => {
+  const astray = database.appUrl.replace(/:\d+\//, ':1/');
+  const { code, errors } = await db(['init'], { ...administrator(), DATABASE_URL: astray });
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^DATABASE_URL does not lead to this database: .*ECONNREFUSED.*\n$/);
+});
+
+test('a wrong password is named as what it is', async () => {
+  const wrong = database.ownerUrl.replace(/:[^:@/]+@/, ':wrong@');
+  const { code, errors } = await db(['status'], { DATABASE_OWNER_URL: wrong });
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^The database refuses the sign-in \(password authentication failed .*\n$/);
+});
+
 test('init takes an administrator only, and addresses of the right roles', async () => {
   const notSuper = await db(['init', '--database', database.name], { DATABASE_ADMIN_URL: database.ownerUrl });
   expect([notSuper.code, notSuper.output]).toEqual([1, '']);
@@ -73,7 +126,7 @@ test('init takes an administrator only, and addresses of the right roles', async
     ...administrator(),
     DATABASE_URL: database.ownerUrl,
   });
-  expect(mixed.errors).toBe('An address for the role voltstream_app names voltstream_owner\n');
+  expect(mixed.errors).toBe('DATABASE_URL: An address for the role voltstream_app names voltstream_owner\n');
   expect((await db(['init'], {})).errors).toContain('DATABASE_ADMIN_URL is missing');
 });
 

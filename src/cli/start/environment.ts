@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startLocalServices, stopLocalServices } from '../../../scripts/local-services.ts';
 import type { OwnerConfig } from '../../config.ts';
 import { initDatabase, migrateDatabase } from '../../platform/database-setup.ts';
+import { givenRoles, proveGivenRoles } from '../given-roles.ts';
 import { readJsonFile, startFiles, writeSecretFile } from './folder.ts';
 import type { PriceEnvironment } from './price-choice.ts';
 import type { Screen } from './screen.ts';
@@ -66,10 +67,7 @@ export async function prepareServers(given: OwnerConfig, screen: Screen): Promis
   };
   try {
     const adminUrl = given.DATABASE_ADMIN_URL ?? services?.postgres?.adminUrl;
-    const roles =
-      adminUrl === undefined
-        ? givenRoles(given)
-        : await initDatabase({ adminUrl, database: DATABASE_NAME, passwords: keys.passwords });
+    const roles = adminUrl === undefined ? allRoles(given) : await initializedRoles(adminUrl, given, keys);
     const kind = services?.kind === 'compose' ? 'container' : 'private';
     screen.done(serverLine('PostgreSQL with TimescaleDB', services?.postgres ? kind : 'given', roles.appUrl));
     const redisUrl = given.REDIS_URL ?? services?.redis?.url;
@@ -84,7 +82,23 @@ export async function prepareServers(given: OwnerConfig, screen: Screen): Promis
   }
 }
 
-function givenRoles(given: OwnerConfig) {
+/** Addresses that are set beside the administrator's keep their database and their passwords. */
+async function initializedRoles(adminUrl: string, given: OwnerConfig, keys: LocalKeys) {
+  const { database, passwords } = givenRoles(given);
+  const made = await initDatabase({
+    adminUrl,
+    database: database ?? DATABASE_NAME,
+    passwords: { ...keys.passwords, ...passwords },
+  });
+  await proveGivenRoles(given);
+  return {
+    ownerUrl: given.DATABASE_OWNER_URL ?? made.ownerUrl,
+    appUrl: given.DATABASE_URL ?? made.appUrl,
+    maintenanceUrl: given.DATABASE_MAINTENANCE_URL ?? made.maintenanceUrl,
+  };
+}
+
+function allRoles(given: OwnerConfig) {
   const { DATABASE_OWNER_URL, DATABASE_URL, DATABASE_MAINTENANCE_URL } = given;
   if (
     DATABASE_OWNER_URL === undefined ||
