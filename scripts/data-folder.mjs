@@ -36,11 +36,19 @@ export async function makeDataFolder() {
  * @param {number | 'self'} id
  * @returns {Promise<string | undefined>} undefined for a process that is gone or only waits to be collected
  */
-async function processIdentity(id) {
+export async function processIdentity(id) {
   const text = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
   // The name stands in brackets and may hold spaces; the state is field 3, the birth in ticks field 22.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return text && fields[0] !== 'Z' ? `${Number.parseInt(text, 10)}-${fields[19]}` : undefined;
+}
+
+/**
+ * @param {string} identity as `processIdentity` gave it
+ * @returns {Promise<boolean>}
+ */
+export async function isRunning(identity) {
+  return (await processIdentity(Number.parseInt(identity, 10))) === identity;
 }
 
 let calls = 0;
@@ -76,7 +84,7 @@ export async function exclusively(lock, work, onWait) {
         if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
       }
       const owner = await readFile(join(lock, 'owner'), 'utf8').catch(() => undefined);
-      if (owner && (await processIdentity(Number.parseInt(owner, 10))) !== owner) {
+      if (owner && !(await isRunning(owner))) {
         const gone = `${lock}.gone-${owner}`;
         const moved = await rename(lock, gone).then(
           () => true,

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exclusively, makeDataFolder, makeFolder } from './data-folder.mjs';
+import { exclusively, isRunning, makeDataFolder, makeFolder, processIdentity } from './data-folder.mjs';
 import { whyNotDebian } from './debian.mjs';
 import {
   composePostgres,
@@ -47,7 +47,10 @@ export interface LocalServices<Wanted extends Needs = { postgres: true; redis: t
   postgres: Offered<Wanted['postgres'], PostgresService>;
   redis: Offered<Wanted['redis'], RedisService>;
   kind: ServicesState['kind'];
-  /** What this call began, as opposed to found running: the caller ends no more than that. */
+  /**
+   * What this call began, or found running without the process that began it: the caller ends no more than that. What
+   * another process began that still runs is its own.
+   */
   started: { postgres: boolean; redis: boolean };
 }
 
@@ -138,6 +141,7 @@ export async function startLocalServices<const Wanted extends Needs>(
       outcome.status === 'fulfilled' ? outcome.value : undefined,
     ) as [Awaited<typeof starting.postgres>, Awaited<typeof starting.redis>];
     const begun = { postgres: postgres?.started ?? false, redis: redis?.started ?? false };
+    const isAbandoned = state.startedBy !== undefined && !(await isRunning(state.startedBy));
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failure) {
       await stop(folder, state, begun);
@@ -145,12 +149,15 @@ export async function startLocalServices<const Wanted extends Needs>(
     }
     if (postgres) state.postgres.port = postgres.service.port;
     if (redis) state.redis.port = redis.service.port;
+    const started = isAbandoned ? { postgres: postgres !== undefined, redis: redis !== undefined } : begun;
+    const own = await processIdentity('self');
+    if ((started.postgres || started.redis) && own !== undefined) state.startedBy = own;
     await writeState(folder, state);
     return {
       postgres: postgres?.service,
       redis: redis?.service,
       kind: state.kind,
-      started: begun,
+      started,
     } as LocalServices<Wanted>;
   };
   return exclusively(join(folder, 'lock'), start, () =>
@@ -167,6 +174,15 @@ async function stop(folder: string, state: ServicesState, which: Needs) {
   return { postgres: postgres ?? false, redis: redis ?? false };
 }
 
+/** Whoever starts the servers from now on, by whatever means, is not the one that is remembered. */
+async function forgetStarter(folder: string, state: ServicesState, which: Needs): Promise<void> {
+  if (state.startedBy === undefined) return;
+  const areAll = which.postgres === true && which.redis === true;
+  const isOwn = state.startedBy === (await processIdentity('self'));
+  if (!areAll && !isOwn && (await isRunning(state.startedBy))) return;
+  await writeState(folder, { ...state, startedBy: undefined });
+}
+
 /** Ends the servers of this folder and says which of them ran. The data stays. */
 export async function stopLocalServices(
   folder: string,
@@ -175,7 +191,10 @@ export async function stopLocalServices(
   if (!existsSync(stateFile(folder))) return { postgres: false, redis: false };
   return exclusively(join(folder, 'lock'), async () => {
     const state = await readState(folder);
-    return state ? stop(folder, state, which) : { postgres: false, redis: false };
+    if (!state) return { postgres: false, redis: false };
+    const stopped = await stop(folder, state, which);
+    await forgetStarter(folder, state, which);
+    return stopped;
   });
 }
 

@@ -8,6 +8,8 @@ const State = z.object({
   kind: z.enum(['private', 'compose']),
   postgres: Server,
   redis: Server.extend({ adminPassword: z.string() }),
+  /** The process that began what runs, by id and birth: whoever finds it gone takes its servers over. */
+  startedBy: z.string().optional(),
 });
 
 /** What a folder's servers are reached by. Kept in one file of mode 600 beside their data. */

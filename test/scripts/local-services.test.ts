@@ -104,6 +104,28 @@ test.skipIf(!isPrivate)('five starts at once begin nothing twice either', async 
   expect(new Set(all.map((each) => each.redis.pid))).toEqual(new Set([services.redis.pid]));
 });
 
+test.skipIf(!isPrivate)(
+  'servers whose starter is gone belong to the next start, which ends them',
+  async () => {
+    await stopLocalServices(folder);
+    const script = `
+    import { startLocalServices } from ${JSON.stringify(join(projectFolder, 'scripts/local-services.ts'))};
+    await startLocalServices({ folder: ${JSON.stringify(folder)}, needs: { postgres: true, redis: true } });
+    process.kill(process.pid, 'SIGKILL');`;
+    const ended = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    expect([ended.signal, ended.stderr]).toEqual(['SIGKILL', '']);
+    services = await start();
+    expect(services.started).toEqual({ postgres: true, redis: true });
+    expect((await start()).started).toEqual({ postgres: false, redis: false });
+    expect(await stopLocalServices(folder, services.started)).toEqual({ postgres: true, redis: true });
+    services = await start();
+    expect(services.started).toEqual({ postgres: true, redis: true });
+  },
+);
+
 test.skipIf(!isPrivate)('after SIGKILL of both, the next start finds what was committed', async () => {
   const pids = [services.postgres.pid ?? 0, services.redis.pid ?? 0];
   for (const pid of pids) process.kill(pid, 'SIGKILL');
