@@ -1374,6 +1374,52 @@ COMMENT ON COLUMN public.market_partners.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.market_partners.updated_at IS 'Instant of the last change.';
 
+CREATE TABLE public.meter_changes (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    meter_id text NOT NULL,
+    valid_from date NOT NULL,
+    number text,
+    register integer,
+    type text,
+    metering_operator text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT meter_changes_check CHECK (((number IS NULL) = (register IS NULL))),
+    CONSTRAINT meter_changes_check1 CHECK ((num_nonnulls(number, type, metering_operator) > 0)),
+    CONSTRAINT meter_changes_metering_operator_check CHECK ((metering_operator ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
+    CONSTRAINT meter_changes_number_check CHECK (((number = upper(number)) AND (number ~ '^\S+$'::text))),
+    CONSTRAINT meter_changes_register_check CHECK ((register > 1)),
+    CONSTRAINT meter_changes_type_check CHECK ((type = ANY (ARRAY['smart'::text, 'analog'::text]))),
+    CONSTRAINT meter_changes_valid_from_check CHECK (isfinite(valid_from))
+);
+
+ALTER TABLE ONLY public.meter_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meter_changes OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.meter_changes IS 'What of a meter is different from a day on; null: stays as it was.';
+
+COMMENT ON COLUMN public.meter_changes.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.meter_changes.customer_id IS 'Whose household it serves.';
+
+COMMENT ON COLUMN public.meter_changes.meter_id IS 'The meter.';
+
+COMMENT ON COLUMN public.meter_changes.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.meter_changes.number IS 'Number of the device that was mounted on this day. Upper-case, without blanks. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.meter_changes.register IS 'The counter of that device: the meter''s first one is 1.';
+
+COMMENT ON COLUMN public.meter_changes.type IS 'smart or analog.';
+
+COMMENT ON COLUMN public.meter_changes.metering_operator IS 'Who operates it, as the metering fees name it.';
+
+COMMENT ON COLUMN public.meter_changes.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.meter_changes.updated_at IS 'Instant of the last change.';
+
 CREATE TABLE public.meter_orders (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -1452,9 +1498,11 @@ CREATE TABLE public.meter_readings (
     type text NOT NULL,
     message text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    register integer DEFAULT 1 NOT NULL,
     CONSTRAINT meter_readings_id_check CHECK ((id ~ '^mr_[0-9a-z]{24}$'::text)),
+    CONSTRAINT meter_readings_register_check CHECK ((register > 0)),
     CONSTRAINT meter_readings_type_check CHECK ((type = ANY (ARRAY['customer_report'::text, 'grid_reading'::text, 'grid_estimation'::text]))),
-    CONSTRAINT meter_readings_value_check CHECK (((value > (0)::double precision) AND (value < 'Infinity'::double precision)))
+    CONSTRAINT meter_readings_value_check CHECK (((value >= (0)::double precision) AND (value < 'Infinity'::double precision)))
 );
 
 ALTER TABLE ONLY public.meter_readings FORCE ROW LEVEL SECURITY;
@@ -1482,6 +1530,8 @@ COMMENT ON COLUMN public.meter_readings.type IS 'customer_report, grid_reading o
 COMMENT ON COLUMN public.meter_readings.message IS 'Note of the sender, not shown again. Personal; for billing; 3 years.';
 
 COMMENT ON COLUMN public.meter_readings.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.meter_readings.register IS 'The counter that was read: only readings of one counter are compared. 1: the meter''s first one.';
 
 CREATE TABLE public.meters (
     organization_id text NOT NULL,
@@ -1514,9 +1564,9 @@ COMMENT ON COLUMN public.meters.customer_id IS 'Whose household it serves.';
 
 COMMENT ON COLUMN public.meters.household_id IS 'The household.';
 
-COMMENT ON COLUMN public.meters.number IS 'Upper-case, without blanks. Personal; for the supply contract; until erased.';
+COMMENT ON COLUMN public.meters.number IS 'The first one; a later one is in meter_changes. Upper-case, without blanks. Personal; for the supply contract; until erased.';
 
-COMMENT ON COLUMN public.meters.type IS 'smart or analog.';
+COMMENT ON COLUMN public.meters.type IS 'The first one, smart or analog; a later one is in meter_states.';
 
 COMMENT ON COLUMN public.meters.melo IS 'Identifier of the metering location, 33 characters. Personal; for the supply contract; until erased.';
 
@@ -1525,6 +1575,194 @@ COMMENT ON COLUMN public.meters.malo IS 'Identifier of the market location, 11 d
 COMMENT ON COLUMN public.meters.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.meters.updated_at IS 'Instant of the last change.';
+
+CREATE TABLE public.subscriptions (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    number text,
+    plan_id text NOT NULL,
+    type text NOT NULL,
+    customer_id text NOT NULL,
+    household_id text NOT NULL,
+    address_id text,
+    billing_address_id text NOT NULL,
+    meter_id text NOT NULL,
+    payment_method_id text NOT NULL,
+    supplier_id text,
+    status text NOT NULL,
+    estimated_usage double precision NOT NULL,
+    intended_start_on date NOT NULL,
+    confirmed_at timestamp with time zone,
+    start_at timestamp with time zone,
+    terminated_at timestamp with time zone,
+    termination_reason text,
+    end_at timestamp with time zone,
+    metadata jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    meter_type text,
+    CONSTRAINT subscriptions_check CHECK ((billing_address_id <> address_id)),
+    CONSTRAINT subscriptions_check1 CHECK (((start_at IS NULL) = (confirmed_at IS NULL))),
+    CONSTRAINT subscriptions_check2 CHECK (((status <> 'active'::text) OR (start_at IS NOT NULL))),
+    CONSTRAINT subscriptions_check3 CHECK (((status <> 'ended'::text) OR (end_at IS NOT NULL))),
+    CONSTRAINT subscriptions_check4 CHECK (((terminated_at IS NULL) = (termination_reason IS NULL))),
+    CONSTRAINT subscriptions_estimated_usage_check CHECK (((estimated_usage >= (100)::double precision) AND (estimated_usage < 'Infinity'::double precision))),
+    CONSTRAINT subscriptions_id_check CHECK ((id ~ '^sub_[0-9a-z]{24}$'::text)),
+    CONSTRAINT subscriptions_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+    CONSTRAINT subscriptions_meter_type_check CHECK ((meter_type = ANY (ARRAY['smart'::text, 'analog'::text]))),
+    CONSTRAINT subscriptions_number_check CHECK ((number ~ '^[A-Z0-9]{8}$'::text)),
+    CONSTRAINT subscriptions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'ended'::text]))),
+    CONSTRAINT subscriptions_termination_reason_check CHECK ((termination_reason = ANY (ARRAY['ORDINARY'::text, 'MOVE_OUT'::text, 'WITHDRAWAL'::text]))),
+    CONSTRAINT subscriptions_type_check CHECK ((type = ANY (ARRAY['consumption'::text, 'feed_in'::text])))
+);
+
+ALTER TABLE ONLY public.subscriptions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.subscriptions OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.subscriptions IS 'Supply and feed-in contracts.';
+
+COMMENT ON COLUMN public.subscriptions.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.subscriptions.id IS 'sub_ and 24 random characters.';
+
+COMMENT ON COLUMN public.subscriptions.number IS 'Eight characters for people; null only for imported contracts.';
+
+COMMENT ON COLUMN public.subscriptions.plan_id IS 'The plan.';
+
+COMMENT ON COLUMN public.subscriptions.type IS 'As the plan: consumption or feed_in.';
+
+COMMENT ON COLUMN public.subscriptions.customer_id IS 'The contract partner.';
+
+COMMENT ON COLUMN public.subscriptions.household_id IS 'The household.';
+
+COMMENT ON COLUMN public.subscriptions.address_id IS 'Address of delivery; null only for imported contracts.';
+
+COMMENT ON COLUMN public.subscriptions.billing_address_id IS 'Address of invoices: begins as a copy of the delivery address.';
+
+COMMENT ON COLUMN public.subscriptions.meter_id IS 'The household''s meter.';
+
+COMMENT ON COLUMN public.subscriptions.payment_method_id IS 'How it is paid.';
+
+COMMENT ON COLUMN public.subscriptions.supplier_id IS 'Previous supplier; null for a move-in and for feed-in.';
+
+COMMENT ON COLUMN public.subscriptions.status IS 'pending, active or ended.';
+
+COMMENT ON COLUMN public.subscriptions.estimated_usage IS 'kWh a year given at sign-up; for feed-in the expected feed-in.';
+
+COMMENT ON COLUMN public.subscriptions.intended_start_on IS 'Day asked for, Europe/Berlin, moved to the earliest possible one.';
+
+COMMENT ON COLUMN public.subscriptions.confirmed_at IS 'First confirmation of the grid operator; the right of withdrawal counts from here.';
+
+COMMENT ON COLUMN public.subscriptions.start_at IS 'Beginning of supply, midnight in Europe/Berlin; null until confirmed.';
+
+COMMENT ON COLUMN public.subscriptions.terminated_at IS 'When the termination in force was recorded.';
+
+COMMENT ON COLUMN public.subscriptions.termination_reason IS 'ORDINARY, MOVE_OUT or WITHDRAWAL.';
+
+COMMENT ON COLUMN public.subscriptions.end_at IS 'End of supply, exclusive.';
+
+COMMENT ON COLUMN public.subscriptions.metadata IS 'The client''s own values, at most 10 KB.';
+
+COMMENT ON COLUMN public.subscriptions.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.subscriptions.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.subscriptions.meter_type IS 'smart or analog, as the sign-up said; smart counts from the start of supply. Null: not kept then.';
+
+CREATE VIEW public.meter_states WITH (security_invoker='true') AS
+ WITH said AS (
+         SELECT meters.organization_id,
+            meters.customer_id,
+            meters.id AS meter_id,
+            '-infinity'::date AS valid_from,
+            meters.number,
+            1 AS register,
+            meters.type,
+            NULL::text AS signed_type,
+            NULL::text AS metering_operator
+           FROM public.meters
+        UNION ALL
+         SELECT meter_changes.organization_id,
+            meter_changes.customer_id,
+            meter_changes.meter_id,
+            meter_changes.valid_from,
+            meter_changes.number,
+            meter_changes.register,
+            meter_changes.type,
+            NULL::text,
+            meter_changes.metering_operator
+           FROM public.meter_changes
+        UNION ALL
+         SELECT subscriptions.organization_id,
+            subscriptions.customer_id,
+            subscriptions.meter_id,
+            ((subscriptions.start_at AT TIME ZONE 'Europe/Berlin'::text))::date AS timezone,
+            NULL::text,
+            NULL::integer,
+            NULL::text,
+            subscriptions.meter_type,
+            NULL::text
+           FROM public.subscriptions
+          WHERE ((subscriptions.meter_type = 'smart'::text) AND (subscriptions.start_at IS NOT NULL) AND ((subscriptions.end_at IS NULL) OR (subscriptions.end_at > subscriptions.start_at)))
+        ), days AS (
+         SELECT said.organization_id,
+            said.customer_id,
+            said.meter_id,
+            said.valid_from,
+            max(said.number) AS number,
+            max(said.register) AS register,
+            COALESCE(max(said.type), max(said.signed_type)) AS type,
+            max(said.metering_operator) AS metering_operator
+           FROM said
+          GROUP BY said.organization_id, said.customer_id, said.meter_id, said.valid_from
+        ), counted AS (
+         SELECT days.organization_id,
+            days.customer_id,
+            days.meter_id,
+            days.valid_from,
+            days.number,
+            days.register,
+            days.type,
+            days.metering_operator,
+            count(days.number) OVER so_far AS numbers,
+            count(days.type) OVER so_far AS types,
+            count(days.metering_operator) OVER so_far AS operators
+           FROM days
+          WINDOW so_far AS (PARTITION BY days.organization_id, days.customer_id, days.meter_id ORDER BY days.valid_from)
+        )
+ SELECT organization_id,
+    customer_id,
+    meter_id,
+    valid_from,
+    lead(valid_from, 1, 'infinity'::date) OVER (PARTITION BY organization_id, customer_id, meter_id ORDER BY valid_from) AS valid_until,
+    max(number) OVER (PARTITION BY organization_id, customer_id, meter_id, numbers) AS number,
+    max(register) OVER (PARTITION BY organization_id, customer_id, meter_id, numbers) AS register,
+    max(type) OVER (PARTITION BY organization_id, customer_id, meter_id, types) AS type,
+    max(metering_operator) OVER (PARTITION BY organization_id, customer_id, meter_id, operators) AS metering_operator
+   FROM counted;
+
+ALTER VIEW public.meter_states OWNER TO voltstream_owner;
+
+COMMENT ON VIEW public.meter_states IS 'What each meter was from which day on.';
+
+COMMENT ON COLUMN public.meter_states.organization_id IS 'The tenant. Never null.';
+
+COMMENT ON COLUMN public.meter_states.customer_id IS 'Whose household it serves. Never null.';
+
+COMMENT ON COLUMN public.meter_states.meter_id IS 'The meter. Never null.';
+
+COMMENT ON COLUMN public.meter_states.valid_from IS 'First day, Europe/Berlin; -infinity: from the beginning. Never null.';
+
+COMMENT ON COLUMN public.meter_states.valid_until IS 'First day of the next state; infinity: none. Never null.';
+
+COMMENT ON COLUMN public.meter_states.number IS 'Number of the device. Never null.';
+
+COMMENT ON COLUMN public.meter_states.register IS 'Its counter, to which readings belong. Never null.';
+
+COMMENT ON COLUMN public.meter_states.type IS 'smart or analog. Never null.';
+
+COMMENT ON COLUMN public.meter_states.metering_operator IS 'Who operates it; null: the grid operator.';
 
 CREATE TABLE public.one_time_codes (
     organization_id text NOT NULL,
@@ -2312,96 +2550,6 @@ COMMENT ON COLUMN public.spot_prices.source IS 'Feed that gave the value.';
 
 COMMENT ON COLUMN public.spot_prices.revision IS 'Which revision of that feed''s value.';
 
-CREATE TABLE public.subscriptions (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    number text,
-    plan_id text NOT NULL,
-    type text NOT NULL,
-    customer_id text NOT NULL,
-    household_id text NOT NULL,
-    address_id text,
-    billing_address_id text NOT NULL,
-    meter_id text NOT NULL,
-    payment_method_id text NOT NULL,
-    supplier_id text,
-    status text NOT NULL,
-    estimated_usage double precision NOT NULL,
-    intended_start_on date NOT NULL,
-    confirmed_at timestamp with time zone,
-    start_at timestamp with time zone,
-    terminated_at timestamp with time zone,
-    termination_reason text,
-    end_at timestamp with time zone,
-    metadata jsonb,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT subscriptions_check CHECK ((billing_address_id <> address_id)),
-    CONSTRAINT subscriptions_check1 CHECK (((start_at IS NULL) = (confirmed_at IS NULL))),
-    CONSTRAINT subscriptions_check2 CHECK (((status <> 'active'::text) OR (start_at IS NOT NULL))),
-    CONSTRAINT subscriptions_check3 CHECK (((status <> 'ended'::text) OR (end_at IS NOT NULL))),
-    CONSTRAINT subscriptions_check4 CHECK (((terminated_at IS NULL) = (termination_reason IS NULL))),
-    CONSTRAINT subscriptions_estimated_usage_check CHECK (((estimated_usage >= (100)::double precision) AND (estimated_usage < 'Infinity'::double precision))),
-    CONSTRAINT subscriptions_id_check CHECK ((id ~ '^sub_[0-9a-z]{24}$'::text)),
-    CONSTRAINT subscriptions_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
-    CONSTRAINT subscriptions_number_check CHECK ((number ~ '^[A-Z0-9]{8}$'::text)),
-    CONSTRAINT subscriptions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'ended'::text]))),
-    CONSTRAINT subscriptions_termination_reason_check CHECK ((termination_reason = ANY (ARRAY['ORDINARY'::text, 'MOVE_OUT'::text, 'WITHDRAWAL'::text]))),
-    CONSTRAINT subscriptions_type_check CHECK ((type = ANY (ARRAY['consumption'::text, 'feed_in'::text])))
-);
-
-ALTER TABLE ONLY public.subscriptions FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.subscriptions OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.subscriptions IS 'Supply and feed-in contracts.';
-
-COMMENT ON COLUMN public.subscriptions.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.subscriptions.id IS 'sub_ and 24 random characters.';
-
-COMMENT ON COLUMN public.subscriptions.number IS 'Eight characters for people; null only for imported contracts.';
-
-COMMENT ON COLUMN public.subscriptions.plan_id IS 'The plan.';
-
-COMMENT ON COLUMN public.subscriptions.type IS 'As the plan: consumption or feed_in.';
-
-COMMENT ON COLUMN public.subscriptions.customer_id IS 'The contract partner.';
-
-COMMENT ON COLUMN public.subscriptions.household_id IS 'The household.';
-
-COMMENT ON COLUMN public.subscriptions.address_id IS 'Address of delivery; null only for imported contracts.';
-
-COMMENT ON COLUMN public.subscriptions.billing_address_id IS 'Address of invoices: begins as a copy of the delivery address.';
-
-COMMENT ON COLUMN public.subscriptions.meter_id IS 'The household''s meter.';
-
-COMMENT ON COLUMN public.subscriptions.payment_method_id IS 'How it is paid.';
-
-COMMENT ON COLUMN public.subscriptions.supplier_id IS 'Previous supplier; null for a move-in and for feed-in.';
-
-COMMENT ON COLUMN public.subscriptions.status IS 'pending, active or ended.';
-
-COMMENT ON COLUMN public.subscriptions.estimated_usage IS 'kWh a year given at sign-up; for feed-in the expected feed-in.';
-
-COMMENT ON COLUMN public.subscriptions.intended_start_on IS 'Day asked for, Europe/Berlin, moved to the earliest possible one.';
-
-COMMENT ON COLUMN public.subscriptions.confirmed_at IS 'First confirmation of the grid operator; the right of withdrawal counts from here.';
-
-COMMENT ON COLUMN public.subscriptions.start_at IS 'Beginning of supply, midnight in Europe/Berlin; null until confirmed.';
-
-COMMENT ON COLUMN public.subscriptions.terminated_at IS 'When the termination in force was recorded.';
-
-COMMENT ON COLUMN public.subscriptions.termination_reason IS 'ORDINARY, MOVE_OUT or WITHDRAWAL.';
-
-COMMENT ON COLUMN public.subscriptions.end_at IS 'End of supply, exclusive.';
-
-COMMENT ON COLUMN public.subscriptions.metadata IS 'The client''s own values, at most 10 KB.';
-
-COMMENT ON COLUMN public.subscriptions.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.subscriptions.updated_at IS 'Instant of the last change.';
-
 CREATE TABLE public.usage_quarter_hours (
     organization_id text NOT NULL,
     customer_id text NOT NULL,
@@ -2635,6 +2783,12 @@ ALTER TABLE ONLY public.market_partners
 ALTER TABLE ONLY public.market_partners
     ADD CONSTRAINT market_partners_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.meter_changes
+    ADD CONSTRAINT meter_changes_organization_id_meter_id_register_key UNIQUE (organization_id, meter_id, register);
+
+ALTER TABLE ONLY public.meter_changes
+    ADD CONSTRAINT meter_changes_pkey PRIMARY KEY (organization_id, meter_id, valid_from);
+
 ALTER TABLE ONLY public.meter_orders
     ADD CONSTRAINT meter_orders_organization_id_subscription_id_key UNIQUE (organization_id, subscription_id);
 
@@ -2818,6 +2972,8 @@ CREATE INDEX magic_links_by_expiry ON public.magic_links USING btree (organizati
 
 CREATE INDEX market_partners_newest_first ON public.market_partners USING btree (created_at DESC, id DESC);
 
+CREATE INDEX meter_changes_of_customer ON public.meter_changes USING btree (organization_id, customer_id, number) WHERE (number IS NOT NULL);
+
 CREATE INDEX meter_orders_newest_first ON public.meter_orders USING btree (organization_id, created_at DESC, id DESC);
 
 CREATE INDEX meter_readings_newest_first ON public.meter_readings USING btree (organization_id, created_at DESC, id DESC);
@@ -2828,7 +2984,7 @@ CREATE INDEX meter_readings_of_meter ON public.meter_readings USING btree (organ
 
 CREATE INDEX meter_readings_of_subscription ON public.meter_readings USING btree (organization_id, subscription_id, created_at DESC, id DESC);
 
-CREATE UNIQUE INDEX meter_readings_one_a_day ON public.meter_readings USING btree (organization_id, meter_id, read_on) WHERE (type <> 'grid_estimation'::text);
+CREATE UNIQUE INDEX meter_readings_one_a_day ON public.meter_readings USING btree (organization_id, meter_id, register, read_on) WHERE (type <> 'grid_estimation'::text);
 
 CREATE INDEX meters_of_customer ON public.meters USING btree (organization_id, customer_id, number);
 
@@ -2881,6 +3037,8 @@ CREATE INDEX subscriptions_to_begin ON public.subscriptions USING btree (organiz
 CREATE INDEX subscriptions_to_end ON public.subscriptions USING btree (organization_id, end_at) WHERE (status <> 'ended'::text);
 
 CREATE INDEX subscriptions_updated ON public.subscriptions USING btree (organization_id, updated_at);
+
+CREATE INDEX subscriptions_with_smart_meter ON public.subscriptions USING btree (organization_id, meter_id) WHERE (meter_type = 'smart'::text);
 
 CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_captures FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
@@ -2958,6 +3116,9 @@ ALTER TABLE ONLY public.leads
 
 ALTER TABLE ONLY public.magic_links
     ADD CONSTRAINT magic_links_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
+
+ALTER TABLE ONLY public.meter_changes
+    ADD CONSTRAINT meter_changes_organization_id_customer_id_meter_id_fkey FOREIGN KEY (organization_id, customer_id, meter_id) REFERENCES public.meters(organization_id, customer_id, id);
 
 ALTER TABLE ONLY public.meter_orders
     ADD CONSTRAINT meter_orders_organization_id_customer_id_subscription_id_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
@@ -3088,6 +3249,8 @@ ALTER TABLE public.leads ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.magic_links ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.meter_changes ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.meter_orders ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.meter_readings ENABLE ROW LEVEL SECURITY;
@@ -3129,6 +3292,8 @@ CREATE POLICY own_rows ON public.idempotency_keys USING ((organization_id = ( SE
 CREATE POLICY own_rows ON public.leads USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.magic_links USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.meter_changes USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.meter_orders USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
@@ -3303,11 +3468,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.load_profiles TO voltstream_ap
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.market_partners TO voltstream_app;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.meter_changes TO voltstream_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.meter_orders TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.meter_readings TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.meters TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO voltstream_app;
+
+GRANT SELECT ON TABLE public.meter_states TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.one_time_codes TO voltstream_app;
 
@@ -3353,8 +3524,6 @@ GRANT SELECT ON TABLE public.schema_migrations TO voltstream_maintenance;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.signing_keys TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.spot_prices TO voltstream_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_quarter_hours TO voltstream_app;
 

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Connection } from '../platform/db.ts';
 import { newestFirst, type PageRequest } from '../platform/newest-first.ts';
 import type { Tables } from '../platform/tables.ts';
@@ -46,23 +46,32 @@ export function lockHousehold(connection: Connection, organization: string, id: 
     .executeTakeFirst();
 }
 
-/** The customer's household that this meter measures; the newest where one meter was moved. */
-export function findHouseholdByMeter(
+/**
+ * The customer's household whose meter has this number today; the newest where one meter was moved. Both numbers have an
+ * index: who has ten thousand households is found as fast as others.
+ */
+export async function findHouseholdByMeter(
   connection: Connection,
   organization: string,
   customer: string,
   meterNumber: string,
-) {
-  return connection
-    .selectFrom('meters')
-    .select('household_id as id')
-    .where('organization_id', '=', organization)
-    .where('customer_id', '=', customer)
-    .where('number', '=', meterNumber)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+): Promise<{ id: string } | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT meter.household_id AS id
+      FROM (SELECT id FROM meters
+             WHERE organization_id = ${organization} AND customer_id = ${customer} AND number = ${meterNumber}
+            UNION
+            SELECT meter_id FROM meter_changes
+             WHERE organization_id = ${organization} AND customer_id = ${customer} AND number = ${meterNumber}) AS had
+      JOIN meters AS meter ON meter.organization_id = ${organization} AND meter.id = had.id
+     WHERE ${meterNumber} = coalesce(
+             (SELECT newest.number FROM meter_changes AS newest
+               WHERE newest.organization_id = ${organization} AND newest.meter_id = meter.id
+                 AND newest.number IS NOT NULL
+               ORDER BY newest.register DESC LIMIT 1), meter.number)
+     ORDER BY meter.created_at DESC, meter.id DESC
+     LIMIT 1`.execute(connection);
+  return rows[0];
 }
 
 /** The newest contract decides where the household is. */

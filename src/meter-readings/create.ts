@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { holdMeter, stateOn } from '../meters/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import { berlinDayOf } from '../platform/berlin-calendar.ts';
 import type { Connection } from '../platform/db.ts';
@@ -10,7 +11,7 @@ import type { ApiRequest } from '../platform/route.ts';
 import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
-import { insertReading, lockMeter } from './queries.ts';
+import { insertReading } from './queries.ts';
 import { checkDay, checkMeter, type SentReading } from './rules.ts';
 import type { MeterReading, NewMeterReading, NewReadingOfSubscription } from './schema.ts';
 import { shownReading } from './shown.ts';
@@ -56,12 +57,14 @@ async function add(
     const text = 'Feed-in needs API version 2026-05-27.curie or later';
     throw badRequest([{ code: 'upgrade_api_version', field: 'subscription', message: text }]);
   }
-  const meter = await lockMeter(connection, organization, subscription.meter_id);
-  const sent: SentReading = { value, read_on: berlinDayOf(timestamp), type: 'customer_report' };
+  const states = await holdMeter(connection, organization, subscription.meter_id);
+  const read_on = berlinDayOf(timestamp);
+  const { register } = stateOn(states, read_on);
+  const sent: SentReading = { value, read_on, register, type: 'customer_report' };
   const findings = new Findings();
-  checkMeter(subscription, meter?.type ?? 'analog', findings);
+  checkMeter(subscription, states, read_on, findings);
   const atMilliseconds = (instantMicroseconds(timestamp) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
-  checkDay(subscription, { read_on: sent.read_on, atMilliseconds }, now.getTime(), findings);
+  checkDay(subscription, { read_on, atMilliseconds }, now.getTime(), findings);
   findings.throwIfAny();
   await assertFits(connection, organization, subscription, sent);
 

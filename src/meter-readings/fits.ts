@@ -5,14 +5,15 @@ import { forecastKwh } from '../usage/service.ts';
 import { listReadingsOfMeter } from './queries.ts';
 import { isDuplicate, isPlausible, type SentReading } from './rules.ts';
 
-/** Throws where a reading does not go together with those that the meter has; the meter is locked. */
+/** Throws where a reading does not go together with those of the same counter; the meter is locked. */
 export async function assertFits(
   connection: Connection,
   organization: string,
   { meter_id, estimated_usage }: Pick<SubscriptionRow, 'meter_id' | 'estimated_usage'>,
   sent: SentReading,
 ): Promise<void> {
-  const known = await listReadingsOfMeter(connection, organization, meter_id);
+  const ofMeter = await listReadingsOfMeter(connection, organization, meter_id);
+  const known = ofMeter.filter(({ register }) => register === sent.register);
   const forecast = (first: string, end: string) => forecastKwh(connection, estimated_usage, first, end);
   const findings = new Findings();
   if (isDuplicate(sent, known)) {

@@ -34,38 +34,21 @@ export function listReadings(
   return newestFirst(query, list, FILTER_COLUMNS).execute();
 }
 
-/** Of all contracts that the meter served, by day. */
+/** Of all contracts that the meter served, by day; on the day of an exchange the counter that ends there comes first. */
 export function listReadingsOfMeter(
   connection: Connection,
   organization: string,
   meter: string,
-): Promise<Pick<ReadingRow, 'read_on' | 'value' | 'type' | 'created_at'>[]> {
+): Promise<(Pick<ReadingRow, 'read_on' | 'value' | 'type' | 'created_at'> & { register: number })[]> {
   return connection
     .selectFrom('meter_readings')
-    .select(['read_on', 'value', 'type', 'created_at'])
+    .select(['register', 'read_on', 'value', 'type', 'created_at'])
     .where('organization_id', '=', organization)
     .where('meter_id', '=', meter)
     .orderBy('read_on')
+    .orderBy('register')
     .orderBy('created_at')
     .execute();
-}
-
-/**
- * Held until the end of the transaction: of two readings of one meter the second is judged with the first. Contracts can
- * still be signed on the meter meanwhile.
- */
-export function lockMeter(
-  connection: Connection,
-  organization: string,
-  id: string,
-): Promise<Pick<Selectable<Tables['meters']>, 'id' | 'type'> | undefined> {
-  return connection
-    .selectFrom('meters')
-    .select(['id', 'type'])
-    .where('organization_id', '=', organization)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
 }
 
 export function insertReading(

@@ -1,3 +1,4 @@
+import { holdMeter, stateOn } from '../meters/service.ts';
 import { audit } from '../platform/audit.ts';
 import { berlinMilliseconds, type CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Connection, Database } from '../platform/db.ts';
@@ -8,7 +9,7 @@ import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
-import { insertReading, lockMeter, type ReadingRow } from './queries.ts';
+import { insertReading, type ReadingRow } from './queries.ts';
 import { checkDay, checkMeter } from './rules.ts';
 
 /** A reading of the metering operator, or one that a customer told by telephone. */
@@ -35,16 +36,17 @@ export function recordReading(
 export async function recordIn(
   connection: Connection,
   organization: string,
-  { subscription: id, ...sent }: GivenReading,
+  { subscription: id, ...given }: GivenReading,
   act: StaffAct,
 ): Promise<ReadingRow> {
   const subscription = isId(id) ? await findSubscription(connection, organization, undefined, id) : undefined;
   if (subscription === undefined) throw notFound();
-  const meter = await lockMeter(connection, organization, subscription.meter_id);
+  const states = await holdMeter(connection, organization, subscription.meter_id);
+  const sent = { ...given, register: stateOn(states, given.read_on).register };
   const findings = new Findings();
   const nowMilliseconds = (instantMicroseconds(act.now) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
   const at = { read_on: sent.read_on, atMilliseconds: berlinMilliseconds(sent.read_on) };
-  checkMeter(subscription, meter?.type ?? 'analog', findings);
+  checkMeter(subscription, states, sent.read_on, findings);
   checkDay(subscription, at, nowMilliseconds, findings);
   findings.throwIfAny();
   await assertFits(connection, organization, subscription, sent);

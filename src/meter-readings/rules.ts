@@ -1,4 +1,6 @@
-import { berlinDayAt, berlinDayOf, type CalendarDay } from '../platform/berlin-calendar.ts';
+import type { MeterState } from '../meters/queries.ts';
+import { stateOn } from '../meters/service.ts';
+import { addDays, berlinDayAt, berlinDayOf, type CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Findings } from '../platform/errors.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import type { ReadingRow } from './queries.ts';
@@ -14,6 +16,8 @@ const FREE_KWH = 50;
 export interface SentReading {
   value: number;
   read_on: CalendarDay;
+  /** The meter's counter on that day. */
+  register: number;
   type: ReadingRow['type'];
 }
 
@@ -21,14 +25,29 @@ export type KnownReading = Pick<ReadingRow, 'read_on' | 'value' | 'type'>;
 
 type Contract = Pick<SubscriptionRow, 'type' | 'start_at' | 'end_at'>;
 
-/** Whether readings are taken for the contract at all; only the first reason is told. */
-export function checkMeter(contract: Contract, meterType: 'smart' | 'analog', findings: Findings): void {
+/** Whether readings of that day are taken for the contract at all; only the first reason is told. */
+export function checkMeter(
+  contract: Contract,
+  states: readonly MeterState[],
+  day: CalendarDay,
+  findings: Findings,
+): void {
   if (contract.type === 'feed_in') {
     const message = 'No reading is taken for this subscription';
     findings.badRequest('unsupported_meter_reading', 'subscription', message);
-  } else if (meterType === 'smart') {
+  } else if (stateOn(states, day).type === 'smart' && !closesAnalogPart(contract, states, day)) {
     findings.badRequest('unsupported_meter', 'subscription', 'This type of meter is not supported here');
   }
+}
+
+/**
+ * A reading says what the meter showed when its day began. That of the day on which a meter becomes smart ends the part
+ * before it, as that of the day of `end_at` ends supply; without it that part would stay an estimate for ever.
+ */
+function closesAnalogPart({ start_at }: Contract, states: readonly MeterState[], day: CalendarDay): boolean {
+  const before = stateOn(states, addDays(day, -1));
+  const isSupplied = start_at !== null && berlinDayOf(start_at) < day;
+  return isSupplied && before.type === 'analog' && before.register === stateOn(states, day).register;
 }
 
 /** From the first day of supply to the day behind the last one, whose midnight ends it: the closing reading. */

@@ -1,11 +1,77 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import type { CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Connection } from '../platform/db.ts';
 import type { Tables } from '../platform/tables.ts';
 
-export function findMeter(connection: Connection, organization: string, id: string) {
+/** What a meter is from a day on. */
+export interface MeterState {
+  /** Null: from the beginning. */
+  valid_from: CalendarDay | null;
+  number: string;
+  type: 'smart' | 'analog';
+  /** The counter: readings of one are comparable, and another device has another one. */
+  register: number;
+  /** Null: the grid operator. */
+  metering_operator: string | null;
+}
+
+const STATE_COLUMNS = [
+  sql<CalendarDay | null>`nullif(state.valid_from, '-infinity')`.as('valid_from'),
+  'state.number',
+  sql<MeterState['type']>`state.type`.as('type'),
+  'state.register',
+  'state.metering_operator',
+] as const;
+
+/** What a meter was, is and will be: ascending by day, the first state from the beginning. */
+export function listMeterStates(
+  connection: Connection,
+  organization: string,
+  meter: string,
+): Promise<MeterState[]> {
+  return connection
+    .selectFrom('meter_states as state')
+    .select(STATE_COLUMNS)
+    .where('state.organization_id', '=', organization)
+    .where('state.meter_id', '=', meter)
+    .orderBy('state.valid_from')
+    .execute();
+}
+
+/**
+ * Held until the end of the transaction: of two readings of one meter the second is judged with the first, and none comes
+ * in beside an exchange. Contracts can still be signed on the meter meanwhile.
+ */
+export function lockMeter(connection: Connection, organization: string, id: string) {
   return connection
     .selectFrom('meters')
-    .select(['id', 'number', 'type', 'melo', 'malo', 'created_at'])
+    .select(['id', 'customer_id', 'household_id'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** With the state that is in force on a day. */
+export function findMeter(connection: Connection, organization: string, id: string, on: CalendarDay) {
+  return connection
+    .selectFrom('meters as meter')
+    .innerJoin('meter_states as state', 'state.meter_id', 'meter.id')
+    .select(['meter.id', 'meter.melo', 'meter.malo', 'meter.created_at'])
+    .select(['state.number', sql<MeterState['type']>`state.type`.as('type')])
+    .where('meter.organization_id', '=', organization)
+    .where('meter.id', '=', id)
+    .where('state.organization_id', '=', organization)
+    .where('state.meter_id', '=', id)
+    .where('state.valid_from', '<=', on)
+    .where('state.valid_until', '>', on)
+    .executeTakeFirst();
+}
+
+export function findMeterLocations(connection: Connection, organization: string, id: string) {
+  return connection
+    .selectFrom('meters')
+    .select(['melo', 'malo'])
     .where('organization_id', '=', organization)
     .where('id', '=', id)
     .executeTakeFirst();
@@ -27,10 +93,11 @@ export async function updateMeterLocations(
     .execute();
 }
 
+/** Its id and its market location: what it is on a day, `findMeter` tells. */
 export function findMeterOfHousehold(connection: Connection, organization: string, household: string) {
   return connection
     .selectFrom('meters')
-    .select(['id', 'number', 'type', 'malo'])
+    .select(['id', 'malo'])
     .where('organization_id', '=', organization)
     .where('household_id', '=', household)
     .executeTakeFirst();
@@ -44,19 +111,5 @@ export async function insertMeter(
   await connection
     .insertInto('meters')
     .values({ ...meter, organization_id: organization })
-    .execute();
-}
-
-export async function updateMeterFromSignUp(
-  connection: Connection,
-  organization: string,
-  id: string,
-  fields: { type?: 'smart'; malo?: string; updated_at: string },
-): Promise<void> {
-  await connection
-    .updateTable('meters')
-    .set(fields)
-    .where('organization_id', '=', organization)
-    .where('id', '=', id)
     .execute();
 }

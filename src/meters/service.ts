@@ -1,11 +1,25 @@
+import type { CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Connection } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
-import { findMeter, insertMeter, updateMeterFromSignUp, updateMeterLocations } from './queries.ts';
+import {
+  findMeter,
+  findMeterLocations,
+  insertMeter,
+  listMeterStates,
+  lockMeter,
+  type MeterState,
+  updateMeterLocations,
+} from './queries.ts';
 import type { Meter, MeterLocations } from './schema.ts';
 
-/** A meter as others show it inside their own answer. */
-export async function shownMeter(connection: Connection, organization: string, id: string): Promise<Meter> {
-  const row = await findMeter(connection, organization, id);
+/** A meter as others show it inside their own answer: as it is on that day. */
+export async function shownMeter(
+  connection: Connection,
+  organization: string,
+  id: string,
+  on: CalendarDay,
+): Promise<Meter> {
+  const row = await findMeter(connection, organization, id, on);
   if (row === undefined) throw new Error(`Meter ${id} is referred to and does not exist`);
   return { object: 'meter', ...row };
 }
@@ -18,7 +32,7 @@ export async function recordMeterLocations(
   { melo, malo }: MeterLocations,
   now: string,
 ): Promise<boolean> {
-  const meter = await findMeter(connection, organization, id);
+  const meter = await findMeterLocations(connection, organization, id);
   const isNew = (melo ?? meter?.melo) !== meter?.melo || (malo ?? meter?.malo) !== meter?.malo;
   if (!isNew) return false;
   const locations = { ...(melo !== undefined && { melo }), ...(malo !== undefined && { malo }) };
@@ -60,21 +74,34 @@ export async function createMeter(
   return id;
 }
 
-/** What a later sign-up knows better: a smart meter in place of an analog one, a market location that was missing. */
+/**
+ * What a later sign-up knows better: a market location that was missing. That it says "smart" is kept with its contract
+ * and counts from the start of supply; a number never changes by a sign-up.
+ */
 export async function learnFromSignUp(
   connection: Connection,
   organization: string,
-  stored: { id: string; type: string; malo: string | null },
-  sent: SentMeter,
+  stored: { id: string; malo: string | null },
+  { malo }: SentMeter,
   now: string,
 ): Promise<void> {
-  const malo = sent.malo ?? null;
-  const isSmartNow = sent.type === 'smart' && stored.type === 'analog';
-  const isLocatedNow = malo !== null && stored.malo === null;
-  if (!isSmartNow && !isLocatedNow) return;
-  await updateMeterFromSignUp(connection, organization, stored.id, {
-    ...(isSmartNow && { type: 'smart' as const }),
-    ...(isLocatedNow && { malo }),
-    updated_at: now,
-  });
+  if (malo === undefined || malo === null || stored.malo !== null) return;
+  await updateMeterLocations(connection, organization, stored.id, { malo }, now);
+}
+
+/** The meter's states, ascending; nobody else changes them or adds a reading until the transaction ends. */
+export async function holdMeter(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<MeterState[]> {
+  await lockMeter(connection, organization, id);
+  return listMeterStates(connection, organization, id);
+}
+
+/** The state in force on a day. */
+export function stateOn(states: readonly MeterState[], day: CalendarDay): MeterState {
+  const state = states.findLast(({ valid_from }) => valid_from === null || valid_from <= day);
+  if (state === undefined) throw new Error('A meter has a state from the beginning');
+  return state;
 }

@@ -522,6 +522,29 @@ interface MarketPartners {
   updated_at: Generated<string>;
 }
 
+interface MeterChanges {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose household it serves. */
+  customer_id: string;
+  /** The meter. */
+  meter_id: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** Number of the device that was mounted on this day. Upper-case, without blanks. Personal; for the supply contract; until erased. */
+  number: string | null;
+  /** The counter of that device: the meter's first one is 1. */
+  register: number | null;
+  /** smart or analog. */
+  type: 'smart' | 'analog' | null;
+  /** Who operates it, as the metering fees name it. */
+  metering_operator: string | null;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** Instant of the last change. */
+  updated_at: Generated<string>;
+}
+
 interface MeterOrders {
   /** The tenant. */
   organization_id: string;
@@ -596,6 +619,29 @@ interface MeterReadings {
   message: string | null;
   /** Instant of creation. */
   created_at: Generated<string>;
+  /** The counter that was read: only readings of one counter are compared. 1: the meter's first one. */
+  register: Generated<number>;
+}
+
+interface MeterStates {
+  /** The tenant. Never null. */
+  organization_id: string;
+  /** Whose household it serves. Never null. */
+  customer_id: string;
+  /** The meter. Never null. */
+  meter_id: string;
+  /** First day, Europe/Berlin; -infinity: from the beginning. Never null. */
+  valid_from: string;
+  /** First day of the next state; infinity: none. Never null. */
+  valid_until: string;
+  /** Number of the device. Never null. */
+  number: string;
+  /** Its counter, to which readings belong. Never null. */
+  register: number;
+  /** smart or analog. Never null. */
+  type: string;
+  /** Who operates it; null: the grid operator. */
+  metering_operator: string | null;
 }
 
 interface Meters {
@@ -607,9 +653,9 @@ interface Meters {
   customer_id: string;
   /** The household. */
   household_id: string;
-  /** Upper-case, without blanks. Personal; for the supply contract; until erased. */
+  /** The first one; a later one is in meter_changes. Upper-case, without blanks. Personal; for the supply contract; until erased. */
   number: string;
-  /** smart or analog. */
+  /** The first one, smart or analog; a later one is in meter_states. */
   type: 'smart' | 'analog';
   /** Identifier of the metering location, 33 characters. Personal; for the supply contract; until erased. */
   melo: string | null;
@@ -1134,6 +1180,8 @@ interface Subscriptions {
   created_at: Generated<string>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+  /** smart or analog, as the sign-up said; smart counts from the start of supply. Null: not kept then. */
+  meter_type: 'smart' | 'analog' | null;
 }
 
 interface UsageQuarterHours {
@@ -1231,8 +1279,10 @@ export interface Tables {
   load_profiles: LoadProfiles;
   magic_links: MagicLinks;
   market_partners: MarketPartners;
+  meter_changes: MeterChanges;
   meter_orders: MeterOrders;
   meter_readings: MeterReadings;
+  meter_states: MeterStates;
   meters: Meters;
   one_time_codes: OneTimeCodes;
   organizations: Organizations;

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { berlinDayAt } from '../platform/berlin-calendar.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { pageOf } from '../platform/newest-first.ts';
@@ -8,17 +9,18 @@ import type { Subscription, SubscriptionListItem } from './schema.ts';
 import { listedSubscription, shownSubscription } from './shown.ts';
 
 export async function getSubscription(
-  deps: Pick<Deps, 'database'>,
+  deps: Pick<Deps, 'database' | 'clock'>,
   request: ApiRequest,
 ): Promise<Subscription> {
   const { organization, customer } = request.principal;
   const id = request.params.id ?? '';
   if (!isId(id)) throw notFound();
+  const today = berlinDayAt(deps.clock.nowMilliseconds());
   return deps.database.inOrganization(request.principal, async (connection) => {
     const row = await findSubscription(connection, organization, customer, id);
     if (row === undefined) throw notFound();
     if (row.type === 'feed_in' && !request.knows('feed-in')) throw notFound();
-    return await shownSubscription(connection, organization, row);
+    return await shownSubscription(connection, organization, row, today);
   });
 }
 

@@ -3,6 +3,7 @@ import { shownCustomer } from '../customers/service.ts';
 import { findMarketPartner } from '../market-partners/queries.ts';
 import { shownMeter } from '../meters/service.ts';
 import { shownPaymentMethod } from '../payment-methods/service.ts';
+import type { CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Connection } from '../platform/db.ts';
 import type { SubscriptionRow } from './queries.ts';
 import type { Subscription, SubscriptionListItem } from './schema.ts';
@@ -39,18 +40,19 @@ export function listedSubscription(row: SubscriptionRow): SubscriptionListItem {
   };
 }
 
-/** With everything that belongs to it in full. */
+/** With everything that belongs to it in full; the meter as it is today. */
 export async function shownSubscription(
   connection: Connection,
   organization: string,
   row: SubscriptionRow,
+  today: CalendarDay,
 ): Promise<Subscription> {
   return {
     ...shownFieldsOf(row),
     customer: await shownCustomer(connection, organization, row.customer_id),
     address: row.address_id === null ? null : await shownAddress(connection, organization, row.address_id),
     billing_address: await shownAddress(connection, organization, row.billing_address_id),
-    meter: await shownMeter(connection, organization, row.meter_id),
+    meter: await shownMeter(connection, organization, row.meter_id, today),
     payment_method: await shownPaymentMethod(connection, organization, row.payment_method_id),
     supplier: row.supplier_id === null ? null : await shownSupplier(connection, row.supplier_id),
   };

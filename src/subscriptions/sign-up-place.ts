@@ -2,7 +2,7 @@ import { findCustomerByEmail } from '../customers/queries.ts';
 import { holdCustomer } from '../customers/service.ts';
 import { findHouseholdByMeter } from '../households/queries.ts';
 import { holdHousehold } from '../households/service.ts';
-import { findMeterOfHousehold } from '../meters/queries.ts';
+import { findMeterOfHousehold, listMeterStates } from '../meters/queries.ts';
 import { meterNumberOf } from '../meters/service.ts';
 import type { Connection } from '../platform/db.ts';
 import type { Findings } from '../platform/errors.ts';
@@ -15,7 +15,7 @@ export interface SignUpPlace {
   stored: { type: string; vat_id: string | null } | null;
   household: string | null;
   /** The household's meter. */
-  meter: { id: string; type: string; malo: string | null } | null;
+  meter: { id: string; malo: string | null } | null;
 }
 
 type Sent = Pick<NewSubscription, 'customer' | 'household' | 'meter'>;
@@ -109,8 +109,14 @@ async function joined(
   findings: Findings,
 ): Promise<SignUpPlace> {
   const meter = await findMeterOfHousehold(connection, organization, household);
-  if (meter !== undefined && meter.number !== meterNumberOf(sent.meter)) {
+  if (meter !== undefined && !(await hasNumber(connection, organization, meter.id, sent))) {
     findings.badRequest('invalid_household_meter', 'meter.number', "The meter is not the household's meter");
   }
   return { customer: customer.id, stored: customer, household, meter: meter ?? null };
+}
+
+/** An exchange is never entered before its day: the newest number is the one of today. */
+async function hasNumber(connection: Connection, organization: string, meter: string, sent: Sent) {
+  const states = await listMeterStates(connection, organization, meter);
+  return states.at(-1)?.number === meterNumberOf(sent.meter);
 }

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { findPaymentMethod } from '../payment-methods/queries.ts';
 import { checkIban, createPaymentMethod } from '../payment-methods/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
+import { berlinDayOf } from '../platform/berlin-calendar.ts';
 import type { Connection } from '../platform/db.ts';
 import { Findings, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
@@ -25,7 +26,7 @@ export async function changeSubscription(
   const now = deps.clock.now().toISOString();
   return deps.database.inOrganization(request.principal, async (connection) => {
     const row = await change(connection, request, now);
-    return await shownSubscription(connection, organization, row);
+    return await shownSubscription(connection, organization, row, berlinDayOf(now));
   });
 }
 

@@ -52,6 +52,7 @@ export async function writeSignUp(connection: Connection, signUp: CheckedSignUp)
     address_id: address,
     billing_address_id: billing,
     meter_id: meter,
+    meter_type: body.meter.type,
     payment_method_id: payment,
     supplier_id: signUp.supplier,
     status: 'pending',

@@ -1,4 +1,4 @@
-import { findMeter } from '../meters/queries.ts';
+import { listMeterStates } from '../meters/queries.ts';
 import { audit } from '../platform/audit.ts';
 import { type CsvProblem, csvProblemText } from '../platform/csv.ts';
 import type { Database } from '../platform/db.ts';
@@ -36,8 +36,10 @@ export async function importUsage(
       ? await findSubscription(connection, organization, undefined, id)
       : undefined;
     if (subscription === undefined) throw notFound();
-    const meter = await findMeter(connection, organization, subscription.meter_id);
-    if (meter?.type !== 'smart') throw new Error('The meter of this subscription is no smart meter');
+    const states = await listMeterStates(connection, organization, subscription.meter_id);
+    if (!states.some(({ type }) => type === 'smart')) {
+      throw new Error('The meter of this subscription is no smart meter');
+    }
     const supply = supplyOf(subscription);
     if (supply === null) throw new Error('The start of this subscription is not confirmed');
 

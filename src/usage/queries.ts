@@ -60,7 +60,7 @@ export type SuppliedContract = Pick<
   'id' | 'type' | 'customer_id' | 'household_id' | 'start_at' | 'end_at'
 >;
 
-/** Contracts with a smart meter that were supplied at some moment of a span, by id, those behind `after`. */
+/** Contracts that were supplied, and whose meter was smart, at some moment of a span, by id, those behind `after`. */
 export function listSuppliedSmartContracts(
   connection: Connection,
   organization: string,
@@ -70,11 +70,6 @@ export function listSuppliedSmartContracts(
   const [first, end] = [from, until].map((milliseconds) => new Date(milliseconds).toISOString());
   return connection
     .selectFrom('subscriptions as contract')
-    .innerJoin('meters as meter', (join) =>
-      join
-        .onRef('meter.organization_id', '=', 'contract.organization_id')
-        .onRef('meter.id', '=', 'contract.meter_id'),
-    )
     .select([
       'contract.id',
       'contract.type',
@@ -85,10 +80,17 @@ export function listSuppliedSmartContracts(
     ])
     .where('contract.organization_id', '=', organization)
     .where('contract.id', '>', after)
-    .where('meter.type', '=', 'smart')
     .where(
       sql<boolean>`contract.start_at < ${end}::timestamptz
         AND coalesce(contract.end_at, 'infinity') > ${first}::timestamptz`,
+    )
+    .where(
+      /* A scalar answer for each contract: as a join it would put the states of all meters together. */
+      sql<boolean>`(
+        SELECT bool_or(state.type = 'smart') FROM meter_states AS state
+         WHERE state.organization_id = contract.organization_id AND state.meter_id = contract.meter_id
+           AND state.valid_from < (${end}::timestamptz AT TIME ZONE 'Europe/Berlin')::date
+           AND state.valid_until > (${first}::timestamptz AT TIME ZONE 'Europe/Berlin')::date)`,
     )
     .orderBy('contract.id')
     .limit(rowsMax)

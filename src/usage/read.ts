@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { listReadingsOfMeter } from '../meter-readings/queries.ts';
-import { findMeter } from '../meters/queries.ts';
+import { listMeterStates } from '../meters/queries.ts';
+import { stateOn } from '../meters/service.ts';
 import { berlinDayAt, berlinMilliseconds, type CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Connection } from '../platform/db.ts';
 import { badRequest, notFound, unavailable } from '../platform/errors.ts';
@@ -41,9 +42,8 @@ function usageOf({ database, clock }: Parts, request: Request): Promise<Omit<Usa
       const message = 'Feed-in needs API version 2026-05-27.curie or later';
       throw badRequest([{ code: 'upgrade_api_version', field: 'subscription', message }]);
     }
-    const meter = await findMeter(connection, organization, subscription.meter_id);
-    if (meter === undefined)
-      throw new Error(`Meter ${subscription.meter_id} is referred to and does not exist`);
+    const states = await listMeterStates(connection, organization, subscription.meter_id);
+    const meter = stateOn(states, berlinDayAt(clock.nowMilliseconds()));
     const about = {
       connection,
       organization,

@@ -144,6 +144,7 @@ test('a table with a customer is bound to the customer that is set', async () =>
       'grid_fee_reductions',
       'households',
       'magic_links',
+      'meter_changes',
       'meter_orders',
       'meter_readings',
       'meters',
@@ -215,7 +216,7 @@ test('with a customer set the service sees the rows of that customer and nothing
   expect(await asApp('SELECT id FROM customers', setting)).toEqual([{ id: a.customers[0] }]);
   for (const table of [
     ...['addresses', 'households', 'assets', 'grants', 'meters', 'payment_methods', 'subscriptions'],
-    ...['meter_orders', 'grid_fee_reductions', 'meter_readings', 'usage_quarter_hours'],
+    ...['meter_changes', 'meter_orders', 'grid_fee_reductions', 'meter_readings', 'usage_quarter_hours'],
   ]) {
     expect([table, await asApp(`SELECT customer_id FROM ${table}`, setting)]).toEqual([
       table,

@@ -43,6 +43,11 @@ export async function insertContractRows(admin: pg.ClientBase, place: Place): Pr
     [...common, place.household, ids.meter],
   );
   await admin.query(
+    `INSERT INTO meter_changes (organization_id, customer_id, meter_id, valid_from, type)
+     VALUES ($1, $2, $3, '2026-12-01', 'smart')`,
+    [...common, ids.meter],
+  );
+  await admin.query(
     `INSERT INTO payment_methods (organization_id, customer_id, id, type, iban, account_holder)
      VALUES ($1, $2, $3, 'sepa_debit', 'DE89370400440532013000', 'A B')`,
     [...common, ids.payment],

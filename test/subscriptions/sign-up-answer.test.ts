@@ -178,18 +178,14 @@ describe('the meter', () => {
     return { number, type, malo };
   };
 
-  test('that was analog becomes smart with a sign-up that says so, and never analog again', async () => {
+  test('stays what it is with a sign-up that says otherwise: what that says is kept with its contract', async () => {
     const meter = signUps.meter({ number: ` ab-1 ${signUps.unique()} ` });
-    const { customer } = await signUps.known({ meter });
+    const { customer, id } = await signUps.known({ meter });
     const number = (meter.number as string).replaceAll(' ', '').toUpperCase();
     const smart = await signUps.signUp(signUps.feedIn({ customer, meter: { ...meter, type: 'smart' } }));
-    expect(await stored(smart.meter)).toEqual({ number, type: 'smart', malo: null });
-    await signUps.rows("UPDATE subscriptions SET status = 'ended', end_at = now() WHERE meter_id = $1", [
-      smart.meter,
-    ]);
-    const analog = await signUps.signUp(signUps.body({ customer, meter }));
-    expect(analog.meter).toBe(smart.meter);
-    expect(await stored(smart.meter)).toEqual({ number, type: 'smart', malo: null });
+    expect(await stored(smart.meter)).toEqual({ number, type: 'analog', malo: null });
+    const said = async (contract: string) => (await signUps.row('subscriptions', contract)).meter_type;
+    expect([await said(id), await said(smart.id)]).toEqual(['analog', 'smart']);
   });
 
   test('learns the market location that it did not have, and keeps the one that it had', async () => {
