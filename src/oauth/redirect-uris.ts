@@ -88,8 +88,19 @@ function isLoopback(host: string): boolean {
 }
 
 function queryFault(url: URL): string | undefined {
-  for (const name of url.searchParams.keys()) {
-    if (ANSWER_PARAMETERS.has(name) || name.startsWith('error')) return `Its query names ${name}`;
+  for (const pair of url.search.slice(1).split(/[&;]/)) {
+    for (const written of new URLSearchParams(pair).keys()) {
+      const name = lenientName(written);
+      if (ANSWER_PARAMETERS.has(name) || name.startsWith('error')) return `Its query names ${name}`;
+    }
   }
   return undefined;
+}
+
+/**
+ * What a reader takes the name for that is less strict than the standard of addresses: some split at a semicolon as well,
+ * read `code[]`, `[code]` and `code.x` as parts of `code`, cut blanks off, or take capitals for small letters.
+ */
+function lenientName(written: string): string {
+  return /\w[\w-]*/.exec(written)?.[0].toLowerCase() ?? '';
 }

@@ -82,7 +82,7 @@ describe('an answer never leaves the registered origin', () => {
     await expectRefused(`${REDIRECT_URI}#`);
   });
 
-  test.each(['code', 'state', 'iss', 'error', 'error_uri', 'access_token', '%63ode'])(
+  test.each(['code', 'state', 'iss', 'error', 'error_uri', 'access_token', '%63ode', 'x=1;code', 'code[]'])(
     'Z09 an address whose query names %s',
     async (name) => {
       await expectRefused(`${REDIRECT_URI}?${name}=1`);

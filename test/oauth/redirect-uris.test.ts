@@ -15,6 +15,8 @@ const harmless = [
   'http://127.0.0.1:9/cb',
   'http://[::1]:8080/cb',
   'http://localhost:3000/cb',
+  'https://app.example/cb?barcode=1;zipcode=2',
+  'https://app.example/cb?x[code]=1&promo.code=2',
 ];
 
 const dangerous = [
@@ -55,6 +57,18 @@ const dangerous = [
   ['query names error_description', 'https://app.example/cb?error_description=1'],
   ['query names access_token', 'https://app.example/cb?access_token=1'],
   ['query names code in disguise', 'https://app.example/cb?%63ode=1'],
+  ['query names code behind a semicolon', 'https://app.example/cb?x=1;code='],
+  ['query names state behind a semicolon', 'https://app.example/cb?x=1;%73tate=1'],
+  ['query names code as a list', 'https://app.example/cb?code[]=1'],
+  ['query names code as an encoded list', 'https://app.example/cb?code%5B%5D=1'],
+  ['query names code as a list behind a semicolon', 'https://app.example/cb?x;code[0]=1'],
+  ['query names iss as an object', 'https://app.example/cb?iss[a]=1'],
+  ['query names code in brackets', 'https://app.example/cb?[code]=1'],
+  ['query names code with a part', 'https://app.example/cb?code.x=1'],
+  ['query names code in capitals', 'https://app.example/cb?Code=1'],
+  ['query names code behind a blank', 'https://app.example/cb?+code=1'],
+  ['query names error as a list', 'https://app.example/cb?error[]=1'],
+  ['query names code without a value', 'https://app.example/cb?x=1;code'],
   ['too long', `https://app.example/${'a'.repeat(2_000)}`],
 ] as const;
 
