@@ -62,7 +62,7 @@ export function withNewClientOptions(command: Command): Command {
     .option('--read-only', 'scope read:* instead of read:* and write:*')
     .option('--public', 'has no secret (an app on a device)')
     .option('--third-party', 'customers are always asked for consent')
-    .option('--s256-only', 'refuses the PKCE method plain');
+    .option('--s256-only', 'demands PKCE with the method S256');
 }
 
 export function withChangeOptions(command: Command): Command {
@@ -70,7 +70,7 @@ export function withChangeOptions(command: Command): Command {
     new Option(flags, description).choices(['yes', 'no']);
   return withSharedOptions(command.option('--name <text>', 'shown to operators and on consent screens'))
     .addOption(yesOrNo('--third-party <yes|no>', 'customers are always asked for consent'))
-    .addOption(yesOrNo('--s256-only <yes|no>', 'refuses the PKCE method plain'));
+    .addOption(yesOrNo('--s256-only <yes|no>', 'demands PKCE with the method S256'));
 }
 
 /** What was typed as the fields of a client; the schema behind it checks the values. */

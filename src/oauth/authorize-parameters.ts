@@ -95,6 +95,7 @@ function readChallenge(
   const method = sent.get('code_challenge_method');
   if (challenge === undefined) {
     if (client.public) return invalid('code challenge required: this client has no secret');
+    if (client.s256_only) return invalid('code challenge required: this client must use S256');
     return method === undefined ? { kept: null } : invalid('code_challenge_method without code_challenge');
   }
   /* What was sent empty is refused: a challenge that got lost on the way must not pass for none. */

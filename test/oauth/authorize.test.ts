@@ -180,6 +180,23 @@ describe('GET /oauth/authorize', () => {
     expectRefusal(await visit({ code_challenge_method: 'S256' }), 'invalid_request');
   });
 
+  test('Z23 Z27 a client that is set to S256 only cannot leave the challenge out, with a secret or without', async () => {
+    for (const isPublic of [false, true]) {
+      const strict = await registeredClient(api.deps, {
+        redirect_uris: [REDIRECT_URI],
+        s256_only: true,
+        public: isPublic,
+      });
+      for (const challenge of ['', CHALLENGE.slice(1)]) {
+        const parameters = { client_id: strict.id, state: 's' };
+        expectRefusal(await visit(parameters), 'invalid_request', 's');
+        expectRefusal(await visit({ ...parameters, code_challenge: challenge }), 'invalid_request', 's');
+      }
+      const code_challenge_method = 'S256';
+      expectBegun(await visit({ client_id: strict.id, code_challenge: CHALLENGE, code_challenge_method }));
+    }
+  });
+
   test('Z27 plain, said or not, is accepted but from a client that is set to S256 only', async () => {
     const s256Only = await registeredClient(api.deps, { redirect_uris: [REDIRECT_URI], s256_only: true });
     for (const method of [{}, { code_challenge_method: 'plain' }]) {
@@ -189,7 +206,6 @@ describe('GET /oauth/authorize', () => {
       const page = await visit({ client_id: s256Only.id, code_challenge: CHALLENGE, ...method });
       expectRefusal(page, 'invalid_request');
     }
-    expectBegun(await visit({ client_id: s256Only.id }));
   });
 
   test('an unknown flow_type is refused; signup leads to the sign-up', async () => {
