@@ -1,4 +1,6 @@
+import { parseJson } from '../platform/json.ts';
 import { invalidRequest, type OAuthFailure } from './failures.ts';
+import { memberNames } from './json-names.ts';
 
 /** The parameters of one token request; names that were sent empty are absent (RFC 6749, 3.1). */
 export type Parameters = ReadonlyMap<string, string>;
@@ -40,10 +42,16 @@ export function formParameters(body: Buffer): Parameters {
   return parameters;
 }
 
-/** Reads a JSON body with the names of the form. */
-export function jsonParameters(body: unknown): Parameters {
+/** Reads a JSON body with the names of the form, each of them once as in a form. */
+export function jsonParameters(bytes: Buffer): Parameters {
+  const body = parseJson(bytes);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidRequest('', 'Expected an object', 'invalid_type');
+  }
+  const seen = new Set<string>();
+  for (const name of memberNames(bytes.toString('utf8'))) {
+    if (seen.has(name)) throw repeated(name);
+    seen.add(name);
   }
   const parameters = new Map<string, string>();
   for (const [name, value] of Object.entries(body)) {

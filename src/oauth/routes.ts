@@ -6,7 +6,6 @@ import { shortAddress } from '../platform/audit.ts';
 import { checkContentType, receiveBody } from '../platform/body.ts';
 import { type ErrorAnswers, envelopeOf, prepareReply } from '../platform/error-handler.ts';
 import { Failure } from '../platform/errors.ts';
-import { parseJson } from '../platform/json.ts';
 import { rawHeaderValues } from '../platform/request-context.ts';
 import { invalidRequest, type OAuthFailure, oauthErrorOf } from './failures.ts';
 import { introspectToken } from './introspection.ts';
@@ -120,7 +119,7 @@ async function readParameters(headers: IncomingHttpHeaders, payload: Readable): 
   const mediaType = formOrJson(headers);
   const { bytes } = await receiveBody(payload, headers, { bytesMax: BODY_BYTES_MAX });
   if (bytes.length === 0) return new Map();
-  return mediaType === FORM ? formParameters(bytes) : jsonParameters(parseJson(bytes));
+  return mediaType === FORM ? formParameters(bytes) : jsonParameters(bytes);
 }
 
 function formOrJson(headers: IncomingHttpHeaders): typeof FORM | 'application/json' | null {

@@ -142,6 +142,22 @@ describe('shape of the token request', () => {
     expectError(await send('grant_type=client_credentials&scope=a&scope=b'), 'invalid_request');
   });
 
+  test('T26 a name that JSON writes twice is invalid_request, however it is spelt', async () => {
+    for (const body of [
+      '{"grant_type":"password","grant_type":"client_credentials"}',
+      '{"grant_type":"client_credentials","grant_type":"client_credentials"}',
+      '{"grant_type":"client_credentials","grant\\u005ftype":"client_credentials"}',
+      '{ "scope" : "write:*" , "grant_type":"client_credentials", "scope":"read:*" }',
+      '{"x":[{"y":"\\""}],"grant_type":"client_credentials","x":1}',
+    ]) {
+      const answer = await send(body, 'application/json');
+      expectError(answer, 'invalid_request');
+      expect(answer.body.errors).toMatchObject([{ message: expect.stringContaining('more than once') }]);
+    }
+    const once = '{"grant_type":"client_credentials","more":{"a":1,"b":{"a":"grant_type"}},"list":["a","a"]}';
+    expect((await send(once, 'application/json')).status).toBe(200);
+  });
+
   test('T27 unknown parameters are ignored', async () => {
     const parameters = { grant_type: 'client_credentials', audience: 'x', resource: 'y', constructor: 'z' };
     expect((await send(parameters)).status).toBe(200);
