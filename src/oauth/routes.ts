@@ -20,6 +20,12 @@ import { createTokenLimits } from './token-limits.ts';
 const BODY_BYTES_MAX = 1024 * 1024;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json; charset=utf-8';
+/**
+ * Of the empty answer to a revocation. Two clients in use read its type: @badgateway/oauth2-client parses the body where it
+ * is application/json, and an empty one is no JSON; simple-oauth2 refuses every answer whose type does not end in `json`.
+ * Both take this one.
+ */
+const EMPTY_TYPE = 'application/x-json';
 
 /**
  * The token endpoint with revocation and introspection, and the public documents. A plugin of its own, because bodies are
@@ -68,8 +74,7 @@ export async function oauthRoutes(
   );
   endpoint('/oauth/revoke', async (request, reply) => {
     await revokeToken(deps, keyring, limits, request);
-    /* A type although nothing follows: strict clients refuse an answer that is not JSON before they look inside. */
-    return reply.type(JSON_TYPE).send('');
+    return reply.type(EMPTY_TYPE).send('');
   });
 
   const publicDocument = (url: string, content: () => Promise<unknown>) => {

@@ -1,3 +1,4 @@
+import { OAuth2Client } from '@badgateway/oauth2-client';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { ClientCredentials } from 'simple-oauth2';
@@ -81,6 +82,24 @@ describe('unmodified libraries that know nothing but the issuer', () => {
     );
     expect(await ask(tokens.access_token)).toEqual({ active: false });
     expect(await ask(String(tokens.refresh_token))).toEqual({ active: false });
+  });
+
+  test('@badgateway/oauth2-client discovers, gets, refreshes, introspects and revokes', async () => {
+    const library = new OAuth2Client({
+      server: api.baseUrl,
+      discoveryEndpoint: '/.well-known/oauth-authorization-server',
+      clientId: client.id,
+      clientSecret: client.secret,
+      authenticationMethod: 'client_secret_basic',
+    });
+    const first = await library.clientCredentials({ scope: ['read:*'] });
+    const second = await library.refreshToken(first);
+    expect(await callStatus(api.baseUrl, second.accessToken)).toBe(200);
+    expect(await library.introspect(second)).toMatchObject({ active: true, client_id: client.id });
+    await library.revoke(second, 'access_token');
+    expect(await library.introspect(second)).toEqual({ active: false });
+    await library.revoke(second, 'refresh_token');
+    await expect(library.refreshToken(second)).rejects.toMatchObject({ oauth2Code: 'invalid_grant' });
   });
 
   test('simple-oauth2 gets a token, refreshes it, revokes both, and reads a refusal', async () => {

@@ -22,6 +22,8 @@ async function expectRevoked(as: TestClient, form: Record<string, string>): Prom
   const { status, headers, text } = await revoke(as, form);
   expect([status, text]).toEqual([200, '']);
   expect(headers.get('content-length')).toBe('0');
+  /* Who reads this type reads a body, and an empty one is no JSON. */
+  expect(headers.get('content-type')).not.toMatch(/^application\/(.*\+)?json/);
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('pragma')).toBe('no-cache');
 }
