@@ -639,6 +639,40 @@ ALTER FUNCTION public.seal_audit_days() OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.seal_audit_days() IS 'Seals all days of the audit log that are over; returns the new seals, oldest first.';
 
+CREATE FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) RETURNS TABLE("timestamp" bytea, power_kw bytea, state_of_charge bytea, connected bytea, vehicle_state_of_charge bytea)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT stored.timestamps, stored.powers, stored.charges, stored.connections, stored.vehicle_charges
+    FROM (SELECT asset_key, run_end, position, lag(run_end, 1, 0) OVER (ORDER BY position) + 1 AS run_start
+            FROM unnest(asset_keys, ends) WITH ORDINALITY AS given (asset_key, run_end, position)) run
+    LEFT JOIN LATERAL (SELECT a.key FROM public.assets a WHERE a.key = run.asset_key LIMIT 1) visible ON true
+   CROSS JOIN LATERAL (
+     SELECT array_send(array_agg(s.timestamp)) AS timestamps,
+            array_send(array_agg(s.power_kw)) AS powers,
+            array_send(array_agg(s.state_of_charge)) AS charges,
+            array_send(array_agg(s.connected)) AS connections,
+            array_send(array_agg(s.vehicle_state_of_charge)) AS vehicle_charges
+       FROM (SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge
+               FROM public.asset_snapshots s
+              WHERE s.asset_id = visible.key
+                AND s.timestamp = ANY (instants[run.run_start:run.run_end])
+                AND s.timestamp BETWEEN instants[run.run_start] AND instants[run.run_end]
+                AND s.timestamp BETWEEN since AND until
+              ORDER BY s.timestamp) s
+   ) stored
+   ORDER BY run.position;
+END
+$$;
+
+ALTER FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) OWNER TO voltstream_snapshot_reader;
+
+COMMENT ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) IS 'What is stored of visible assets at given instants, run by run, as binary arrays.';
+
 CREATE TABLE public.addresses (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -3429,6 +3463,9 @@ REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.seal_audit_days() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_audit_days() TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.addresses TO voltstream_app;
 

@@ -115,7 +115,9 @@ function writeBoolean(view: DataView, offset: number, value: number): number {
   return offset + 5;
 }
 
-const INSTANT_OFFSET = 18;
+/** Where a row's length and value of the timestamp begin: field count, length and value of the key stand before them. */
+export const TIMESTAMP_OFFSET = 14;
+const INSTANT_OFFSET = TIMESTAMP_OFFSET + 4;
 const FIELDS_OFFSET = 2;
 
 /** The instant of the row that begins here, microseconds since 2000. */

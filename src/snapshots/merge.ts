@@ -2,7 +2,7 @@ import type { Batch } from './batch.ts';
 import { COPY_HEADER, COPY_TRAILER, instantAt, type Run, rowEnd } from './encode.ts';
 
 /** A piece of some batch's buffer: one row or many. */
-interface Piece {
+export interface BytePiece {
   readonly buffer: Buffer;
   readonly start: number;
   readonly end: number;
@@ -31,14 +31,14 @@ export function mergeBatches(batches: readonly Batch[]): MergedRows | null {
   const runs = batches
     .flatMap(({ encoded }) => encoded.runs.map((run): SourcedRun => ({ ...run, buffer: encoded.buffer })))
     .sort((a, b) => a.key - b.key || a.first - b.first);
-  const pieces: Piece[] = [];
+  const pieces: BytePiece[] = [];
   for (let from = 0; from < runs.length; ) {
     const to = endOfOverlap(runs, from);
     if (to === from + 1) pieces.push(runs[from] as SourcedRun);
     else if (!mergeRows(runs.slice(from, to), pieces)) return null;
     from = to;
   }
-  return { buffer: concatenate(pieces), rows: runs.reduce((sum, run) => sum + run.rows, 0) };
+  return { buffer: copyStreamOf(pieces), rows: runs.reduce((sum, run) => sum + run.rows, 0) };
 }
 
 /** Where the runs end that overlap, one after the other, with the run at `from`. */
@@ -55,7 +55,7 @@ function endOfOverlap(runs: readonly SourcedRun[], from: number): number {
 }
 
 /** False when an instant comes twice. */
-function mergeRows(runs: readonly SourcedRun[], pieces: Piece[]): boolean {
+function mergeRows(runs: readonly SourcedRun[], pieces: BytePiece[]): boolean {
   const rows = runs.flatMap(rowsOf).sort((a, b) => a.instant - b.instant);
   for (const [index, row] of rows.entries()) {
     if (row.instant === rows[index - 1]?.instant) return false;
@@ -64,10 +64,10 @@ function mergeRows(runs: readonly SourcedRun[], pieces: Piece[]): boolean {
   return true;
 }
 
-function rowsOf(run: SourcedRun): (Piece & { instant: number })[] {
+function rowsOf(run: SourcedRun): (BytePiece & { instant: number })[] {
   const { buffer } = run;
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
-  const rows: (Piece & { instant: number })[] = [];
+  const rows: (BytePiece & { instant: number })[] = [];
   for (let start = run.start; start < run.end; ) {
     const end = rowEnd(view, start);
     rows.push({ buffer, start, end, instant: instantAt(view, start) });
@@ -76,7 +76,8 @@ function rowsOf(run: SourcedRun): (Piece & { instant: number })[] {
   return rows;
 }
 
-function concatenate(pieces: readonly Piece[]): Buffer {
+/** A complete COPY stream of encoded rows, header and trailer added. */
+export function copyStreamOf(pieces: readonly BytePiece[]): Buffer {
   const length = pieces.reduce((sum, piece) => sum + piece.end - piece.start, 0);
   const whole = Buffer.allocUnsafeSlow(COPY_HEADER.length + length + COPY_TRAILER.length);
   whole.set(COPY_HEADER, 0);

@@ -4,9 +4,9 @@ import { copyIn, copyInBehind } from '../platform/copy.ts';
 import { type Connection, clientOf } from '../platform/db.ts';
 import { instantFromMicroseconds } from '../platform/instant.ts';
 import type { AssetRow, AssetType } from './asset-map.ts';
-import type { Batch } from './batch.ts';
 import { COPY_COLUMNS } from './encode.ts';
-import { MEASURED_FIELDS, type MeasuredField } from './schema.ts';
+import type { MeasuredField } from './schema.ts';
+import type { Week } from './weeks.ts';
 
 /*
  * The snapshot table has no row-level security, so these statements do without the organization: what is written was
@@ -42,51 +42,32 @@ export function copySnapshotsBehind(client: pg.Client, bytes: Buffer): Promise<n
   return copyInBehind(client, COPY_SNAPSHOTS, bytes);
 }
 
-/** The columns of the stored rows of one run as binary arrays; null where there is none. */
-export interface StoredRun {
-  readonly timestamp: Buffer | null;
-  readonly power_kw: Buffer | null;
-  readonly state_of_charge: Buffer | null;
-  readonly connected: Buffer | null;
-  readonly vehicle_state_of_charge: Buffer | null;
+/** What is stored at the instants of one run, ascending: each column as a binary array, null where there is nothing. */
+export type StoredRun = { readonly timestamp: Buffer | null } & {
+  readonly [Field in MeasuredField]: Buffer | null;
+};
+
+/** What is stored at the instants of a week, in the order of its runs. Arrays are bytea because pg reads text only. */
+export async function listStoredRuns(connection: Connection, week: Week): Promise<StoredRun[]> {
+  let end = 0;
+  const { rows } = await clientOf(connection).query<StoredRun>(
+    'SELECT * FROM stored_snapshots($1::bigint[], $2::integer[], $3::timestamptz[], $4::timestamptz, $5::timestamptz)',
+    [
+      week.runs.map((run) => run.key),
+      week.runs.map((run) => (end += run.rows)),
+      week.instants,
+      instantFromMicroseconds(week.since),
+      instantFromMicroseconds(week.until),
+    ],
+  );
+  return rows;
 }
 
-/*
- * Arrays in their binary form, as bytea, because pg reads results as text only. The bounds of the whole batch stand
- * beside those of each run because they are known when the statement is planned: chunks outside are not looked at. One
- * row more than a run has is enough to tell that they are not the same.
- */
-const STORED_RUNS = `
-  SELECT stored.*
-    FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[])
-         WITH ORDINALITY AS run (asset_id, first, last, position)
-   CROSS JOIN LATERAL (
-     SELECT array_send(array_agg(s.timestamp)) AS timestamp,
-            array_send(array_agg(s.power_kw)) AS power_kw,
-            array_send(array_agg(s.state_of_charge)) AS state_of_charge,
-            array_send(array_agg(s.connected)) AS connected,
-            array_send(array_agg(s.vehicle_state_of_charge)) AS vehicle_state_of_charge
-       FROM (SELECT v.timestamp, v.power_kw, v.state_of_charge, v.connected, v.vehicle_state_of_charge
-               FROM visible_snapshots v
-              WHERE v.asset_id = run.asset_id AND v.timestamp BETWEEN run.first AND run.last
-                AND v.timestamp BETWEEN $4::timestamptz AND $5::timestamptz
-              ORDER BY v.timestamp
-              LIMIT $6) s
-   ) stored
-   ORDER BY run.position`;
-
-/** What is stored between the first and the last row of each run, in the order of the runs. */
-export async function listStoredRuns(connection: Connection, batch: Batch): Promise<StoredRun[]> {
-  const { runs } = batch.encoded;
-  const { rows } = await clientOf(connection).query<StoredRun>(STORED_RUNS, [
-    runs.map((run) => run.key),
-    runs.map((run) => instantFromMicroseconds(run.first)),
-    runs.map((run) => instantFromMicroseconds(run.last)),
-    instantFromMicroseconds(batch.start),
-    instantFromMicroseconds(batch.end),
-    Math.max(...runs.map((run) => run.rows)) + 1,
-  ]);
-  return rows;
+/** Ends the statements of this transaction, and itself, well before the handler's 20 seconds. */
+export async function boundTime(connection: Connection): Promise<void> {
+  await sql`SELECT set_config('statement_timeout', '5s', true), set_config('transaction_timeout', '10s', true)`.execute(
+    connection,
+  );
 }
 
 /** A staging table of this transaction; the columns are written out because LIKE would need the right to read. */
@@ -112,38 +93,6 @@ export async function insertFromStaging(connection: Connection): Promise<number>
      ORDER BY asset_id, timestamp
         ON CONFLICT DO NOTHING`.execute(connection);
   return Number(numAffectedRows);
-}
-
-type Measured<Prefix extends string> = {
-  [Field in MeasuredField as `${Prefix}_${Field}`]: (Field extends 'connected' ? boolean : number) | null;
-};
-
-/** A sent row whose stored counterpart is another one, or is missing. */
-export type DifferentRow = { asset_id: number; timestamp: string; found: boolean } & Measured<'sent'> &
-  Measured<'stored'>;
-
-const sentColumns = sql.join(
-  MEASURED_FIELDS.map((field) => sql`${sql.ref(`sent.${field}`)} AS ${sql.ref(`sent_${field}`)}`),
-);
-const storedColumns = sql.join(
-  MEASURED_FIELDS.map((field) => sql`${sql.ref(`stored.${field}`)} AS ${sql.ref(`stored_${field}`)}`),
-);
-
-/** Compares every sent row with what is stored now, nulls included. None: all of them are stored as they were sent. */
-export async function listDifferentRows(connection: Connection, batch: Batch): Promise<DifferentRow[]> {
-  const { rows } = await sql<DifferentRow>`
-    SELECT sent.asset_id, sent.timestamp, stored.asset_id IS NOT NULL AS found, ${sentColumns}, ${storedColumns}
-      FROM sent_snapshots sent
-      LEFT JOIN visible_snapshots stored
-        ON stored.asset_id = sent.asset_id AND stored.timestamp = sent.timestamp
-       AND stored.timestamp BETWEEN ${instantFromMicroseconds(batch.start)}::timestamptz
-                                AND ${instantFromMicroseconds(batch.end)}::timestamptz
-     WHERE stored.asset_id IS NULL
-        OR (sent.power_kw, sent.state_of_charge, sent.connected, sent.vehicle_state_of_charge)
-           IS DISTINCT FROM
-           (stored.power_kw, stored.state_of_charge, stored.connected, stored.vehicle_state_of_charge)
-     ORDER BY sent.asset_id, sent.timestamp`.execute(connection);
-  return rows;
 }
 
 export interface NewestSnapshot {

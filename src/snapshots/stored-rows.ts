@@ -1,62 +1,103 @@
-import type { Batch } from './batch.ts';
-import { type EncodedRows, type Run, rowEnd } from './encode.ts';
+import { rowEnd, TIMESTAMP_OFFSET } from './encode.ts';
+import type { BytePiece } from './merge.ts';
 import type { StoredRun } from './queries.ts';
+import { MEASURED_FIELDS, type MeasuredField } from './schema.ts';
+import { ARRAY_HEADER_BYTES, viewOf, type WeekRun } from './weeks.ts';
 
-/** Dimensions, flags, element type, length and lower bound stand before the elements of a one-dimensional array. */
-const ARRAY_HEADER_BYTES = 20;
-/** Before the timestamp of an encoded row: field count, length and value of the key. */
-const TIMESTAMP_OFFSET = 14;
-
-/**
- * True when exactly the rows of the batch are stored between the first and the last instant of each of its assets: a
- * batch that was sent again. An element of a binary array and a field of a binary COPY are written alike, so that nothing
- * is decoded. False says nothing: rows in between, or with other values, are for the staging table to compare.
- */
-export function isStoredAlready({ encoded }: Batch, stored: readonly StoredRun[]): boolean {
-  return encoded.runs.every((run, index) => isRunStored(encoded, run, stored[index]));
+/** A row whose asset and timestamp are taken by other values. */
+export interface Contradiction {
+  /** Place among the encoded rows of the batch. */
+  readonly place: number;
+  /** The first field that differs. */
+  readonly field: MeasuredField;
+  readonly sent: number | boolean | null;
+  readonly stored: number | boolean | null;
 }
 
-function isRunStored({ buffer }: EncodedRows, run: Run, stored: StoredRun | undefined): boolean {
-  if (stored === undefined) return false;
-  const { timestamp, power_kw, state_of_charge, connected, vehicle_state_of_charge } = stored;
-  const columns: Cursor[] = [];
-  for (const column of [timestamp, power_kw, state_of_charge, connected, vehicle_state_of_charge]) {
-    if (column === null) return false;
-    columns.push({ view: viewOf(column), offset: ARRAY_HEADER_BYTES });
-  }
-  const sent = viewOf(buffer);
-  for (let start = run.start; start < run.end; start = rowEnd(sent, start)) {
-    let offset = start + TIMESTAMP_OFFSET;
-    for (const column of columns) {
-      if (column.offset >= column.view.byteLength) return false;
-      const length = sent.getInt32(offset);
-      if (!areEqual(sent, offset, column, length)) return false;
-      const bytes = 4 + Math.max(0, length);
-      offset += bytes;
-      column.offset += bytes;
-    }
-  }
-  return columns.every((column) => column.offset === column.view.byteLength);
+/** What a batch looks like beside the stored rows; rows that are stored as they were sent are not mentioned. */
+export interface Comparison {
+  readonly contradictions: Contradiction[];
+  /** Rows that are not stored, week by week; neighbours are one piece. */
+  readonly missing: BytePiece[];
+  missingRows: number;
 }
 
+/** A column of the stored rows of a run, or of the sent ones: fields of a length and a value each, one behind the other. */
 interface Cursor {
   readonly view: DataView;
   offset: number;
 }
 
-function viewOf(buffer: Buffer): DataView {
-  return new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+/**
+ * Compares the rows of a run with those that are stored at its instants, field by field and nulls included. An element
+ * of a binary array and a field of a binary COPY are written alike, so that nothing is decoded unless it differs.
+ */
+export function compareRun(buffer: Buffer, run: WeekRun, stored: StoredRun, found: Comparison): void {
+  const view = viewOf(buffer);
+  const { timestamp, ...values } = stored;
+  const timestamps = cursorOf(timestamp);
+  const columns = MEASURED_FIELDS.map((field) => cursorOf(values[field]));
+  let place = run.place;
+  for (let start = run.start, end = start; start < run.end; start = end, place += 1) {
+    end = rowEnd(view, start);
+    const sent: Cursor = { view, offset: start + TIMESTAMP_OFFSET };
+    if (timestamps.offset >= timestamps.view.byteLength || !areEqual(sent, timestamps)) {
+      addMissing(found, { buffer, start, end });
+      continue;
+    }
+    skip(timestamps);
+    let isEqual = true;
+    for (const [index, column] of columns.entries()) {
+      skip(sent);
+      if (isEqual && !areEqual(sent, column)) {
+        isEqual = false;
+        const field = MEASURED_FIELDS[index] as MeasuredField;
+        found.contradictions.push({ place, field, sent: decoded(sent), stored: decoded(column) });
+      }
+      skip(column);
+    }
+  }
 }
 
-/** Length and value of one field; every value has 8 bytes or 1, a null none. */
-function areEqual(sent: DataView, offset: number, column: Cursor, length: number): boolean {
-  const { view, offset: at } = column;
-  if (view.getInt32(at) !== length) return false;
+function addMissing(found: Comparison, piece: BytePiece): void {
+  found.missingRows += 1;
+  const last = found.missing.at(-1);
+  if (last?.end === piece.start) found.missing[found.missing.length - 1] = { ...last, end: piece.end };
+  else found.missing.push(piece);
+}
+
+const NOTHING = new DataView(new ArrayBuffer(0));
+
+function cursorOf(column: Buffer | null): Cursor {
+  return column === null
+    ? { view: NOTHING, offset: 0 }
+    : { view: viewOf(column), offset: ARRAY_HEADER_BYTES };
+}
+
+function lengthAt({ view, offset }: Cursor): number {
+  return view.getInt32(offset);
+}
+
+function skip(cursor: Cursor): void {
+  cursor.offset += 4 + Math.max(0, lengthAt(cursor));
+}
+
+/** Every value has 8 bytes or 1, a null none. */
+function areEqual(one: Cursor, other: Cursor): boolean {
+  const length = lengthAt(one);
+  if (lengthAt(other) !== length) return false;
+  const [at, otherAt] = [one.offset + 4, other.offset + 4];
   if (length === 8) {
     return (
-      view.getInt32(at + 4) === sent.getInt32(offset + 4) &&
-      view.getInt32(at + 8) === sent.getInt32(offset + 8)
+      one.view.getInt32(at) === other.view.getInt32(otherAt) &&
+      one.view.getInt32(at + 4) === other.view.getInt32(otherAt + 4)
     );
   }
-  return length !== 1 || view.getInt8(at + 4) === sent.getInt8(offset + 4);
+  return length !== 1 || one.view.getInt8(at) === other.view.getInt8(otherAt);
+}
+
+function decoded(cursor: Cursor): number | boolean | null {
+  const length = lengthAt(cursor);
+  if (length === 8) return cursor.view.getFloat64(cursor.offset + 4);
+  return length === 1 ? cursor.view.getInt8(cursor.offset + 4) === 1 : null;
 }

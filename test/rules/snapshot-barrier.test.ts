@@ -139,6 +139,29 @@ test('the list of newest snapshots shows one organization or one customer, whate
   expect(rows).toEqual([]);
 });
 
+test('what is stored at given instants shows one organization or one customer, whatever keys are asked for', async () => {
+  const { rows: taken } = await admin.query<{ key: number; timestamp: string }>(
+    `SELECT DISTINCT ON (asset_id) asset_id::integer AS key, timestamp::text AS timestamp
+       FROM asset_snapshots WHERE asset_id = ANY ($1)`,
+    [[...a.keys, ...b.keys]],
+  );
+  const keys = taken.map((row) => row.key);
+  const seen = async (tenant: Tenant, customer = '') => {
+    const rows = await inOrganization(
+      tenant,
+      `SELECT timestamp IS NOT NULL AS is_found
+         FROM stored_snapshots($1, $2, $3::timestamptz[], '-infinity', 'infinity')`,
+      [keys, keys.map((_, index) => index + 1), taken.map((row) => row.timestamp)],
+      customer,
+    );
+    return keys.filter((_, index) => rows[index]?.is_found).sort();
+  };
+  const numbers = (values: readonly (number | string)[]) => values.map(Number).sort();
+  expect(numbers(await seen(a))).toEqual(numbers(a.keys));
+  expect(numbers(await seen(b))).toEqual(numbers(b.keys));
+  expect(await seen(a, a.customers[1])).toEqual([Number(a.keys[1])]);
+});
+
 test('I16 every view runs with the rights of its caller, or is a barrier of the one role that may', async () => {
   const { rows } = await admin.query<{ name: string; owner: string; options: string[] | null }>(`
     SELECT relname AS name, relowner::regrole::text AS owner, reloptions AS options FROM pg_class
@@ -180,6 +203,7 @@ test('every function that runs with rights of its owner fixes its search path, n
     'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
     'refuse_change: voltstream_owner for nobody',
     'seal_audit_days: voltstream_system_reader for voltstream_app',
+    'stored_snapshots: voltstream_snapshot_reader for voltstream_app',
   ]);
   const { rows: open } = await admin.query(`
     SELECT p.proname FROM pg_proc p
