@@ -29,7 +29,7 @@ export function preferCommand(): Command {
 
 export function releaseCommand(): Command {
   return forDay(new Command('release'))
-    .description('serves a day that is held back because its prices look like an unpublished future')
+    .description('serves a day that is held back because its prices look like none')
     .action((options: Options) =>
       withPriceSession(async ({ session, parts }) => {
         const act = staffAct(session, options, 'prices release');

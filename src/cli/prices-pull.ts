@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { DeliveryDay } from '../spot-prices/calendar.ts';
+import { confirmSuspect } from '../spot-prices/pull/confirm-suspect.ts';
 import { type PullReport, pullDay } from '../spot-prices/pull/pull.ts';
 import type { RealizedSource } from '../spot-prices/series.ts';
 import { wasUnreached } from '../spot-prices/upkeep/gaps.ts';
@@ -29,12 +30,14 @@ export function pullCommand(): Command {
       withPriceSession(async ({ parts }) => {
         const { date, source, recheck } = options;
         assertSpan(command, date, date, parts.clock.nowMilliseconds());
-        const report = await pullDay(parts, {
+        const signal = interruption();
+        const pulled = await pullDay(parts, {
           deliveryOn: date,
           ...(source === undefined ? {} : { sources: [source] }),
           ...(recheck === undefined ? {} : { recheck }),
-          signal: interruption(),
+          signal,
         });
+        const report = source === undefined ? await confirmSuspect(parts, pulled, signal) : pulled;
         printObject(shown(report, options), options);
         process.exitCode = exitOf(report);
       }),

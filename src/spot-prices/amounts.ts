@@ -13,6 +13,9 @@ const WITH_EXPONENT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+))?$/;
 const LITERAL_LENGTH_MAX = 1_000;
 const EXPONENT_MAX = 400;
 
+/** EUR/MWh. Exchanges take bids between -500 and 4,000; what lies beyond this is no price but a broken writer. */
+export const EUR_MWH_MAX = 100_000;
+
 /** What JavaScript and Python leave behind in the 13th digit: 0.5700000000000001 means 0.57. */
 const FLOAT_NOISE = new Exact('1e-9');
 
@@ -25,15 +28,15 @@ function decimalFrom(literal: string, exponentAllowed: boolean): Decimal | undef
 
 /**
  * The plain decimal text of a literal in EUR/MWh: no exponent, no trailing zeros, no minus zero. Undefined where the text
- * is no number, or one of more than 1,000 digits. `factor` converts: 10 from ct/kWh, 1000 from EUR/kWh. Exponents are
- * for JSON; XML has none.
+ * is no number, one of more than 1,000 digits, or one beyond 100,000 EUR/MWh on either side. `factor` converts: 10 from
+ * ct/kWh, 1000 from EUR/kWh. Exponents are for JSON; XML has none.
  */
 export function eurMwhFrom(
   literal: string,
   options: { factor?: 1 | 10 | 1000; exponent?: boolean } = {},
 ): string | undefined {
   const amount = decimalFrom(literal, options.exponent ?? false)?.times(options.factor ?? 1);
-  if (amount === undefined) return undefined;
+  if (amount === undefined || amount.abs().greaterThan(EUR_MWH_MAX)) return undefined;
   const cents = amount.toDecimalPlaces(2);
   const noisy = amount.minus(cents).abs().lessThan(FLOAT_NOISE);
   return (noisy ? cents : amount).toFixed();

@@ -47,7 +47,7 @@ export interface PullReport {
     | 'busy'
     | 'complete'
     | 'partial'
-    /** Complete and looking like an unpublished future: stored, not served. */
+    /** Looks like an unpublished future, or is far from the days before: stored, not served. */
     | 'suspect'
     | 'not_published'
     | 'failed';

@@ -132,6 +132,22 @@ export async function listSourceValues(
   return values;
 }
 
+/** The median of what is served from the first day to before the second one; null where fewer days have prices. */
+export async function findServedMedian(
+  connection: Connection,
+  zone: Zone,
+  span: { from: DayGrid; before: DayGrid; daysMin: number },
+): Promise<string | null> {
+  const { rows } = await sql<{ median: string | null }>`
+    SELECT trim_scale(percentile_disc(0.5) WITHIN GROUP (ORDER BY amount)) AS median
+      FROM spot_prices
+     WHERE zone = ${zone}
+       AND interval_start >= ${startText(span.from.from)}
+       AND interval_start < ${startText(span.before.from)}
+    HAVING count(DISTINCT delivery_on) >= ${span.daysMin}`.execute(connection);
+  return rows[0]?.median ?? null;
+}
+
 /** Feeds with stored values and the newest text of their licence. aWATTar only confirms: none of its values is kept. */
 export async function listAttributions(
   connection: Connection,

@@ -1,4 +1,4 @@
-import { eurMwhFrom } from '../amounts.ts';
+import { EUR_MWH_MAX, eurMwhFrom } from '../amounts.ts';
 import type { IntervalMinutes } from '../calendar.ts';
 import { quoted, rejected } from './body.ts';
 import { instantFrom } from './instants.ts';
@@ -93,7 +93,7 @@ function priceOf(point: XmlElement, label: string, position: number): string {
   const amount = eurMwhFrom(text);
   if (amount === undefined) {
     throw rejected(
-      `${label}: price.amount is ${quoted(text)} at position ${position}, not a plain decimal number`,
+      `${label}: price.amount is ${quoted(text)} at position ${position}, not a plain decimal number of at most ${EUR_MWH_MAX}`,
     );
   }
   return amount;

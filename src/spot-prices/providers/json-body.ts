@@ -1,4 +1,4 @@
-import { eurMwhFrom, wholeNumberFrom } from '../amounts.ts';
+import { EUR_MWH_MAX, eurMwhFrom, wholeNumberFrom } from '../amounts.ts';
 import { bodyText, failed, quoted, rejected } from './body.ts';
 import { isFeedTime } from './instants.ts';
 
@@ -126,6 +126,8 @@ export function timeOf(value: Json | undefined, name: string, unitMilliseconds: 
 export function amountOf(value: Json | undefined, name: string, factor: 1 | 10 | 1_000 = 1): string {
   const amount =
     value instanceof JsonNumber ? eurMwhFrom(value.source, { factor, exponent: true }) : undefined;
-  if (amount === undefined) throw rejected(`${name} is ${shownJson(value)}, not a number`);
+  if (amount === undefined) {
+    throw rejected(`${name} is ${shownJson(value)}, not a number of at most ${EUR_MWH_MAX} EUR/MWh`);
+  }
   return amount;
 }

@@ -1,6 +1,6 @@
 import { type DeliveryDay, daysBetween } from '../calendar.ts';
 import type { FetchOutcome, PriceParts } from '../parts.ts';
-import { listCompleteDays, listSourceDays } from '../queries.ts';
+import { listCompleteDays, listDayVersions, listSourceDays } from '../queries.ts';
 import type { RealizedSource } from '../series.ts';
 import { configuredSources } from '../store/sources.ts';
 import { chunksOf, mayHave } from './chunks.ts';
@@ -69,6 +69,19 @@ export async function completeDays(parts: PriceParts, { from, to }: BackfillTask
     ...(await listCompleteDays(connection, 'DE-AT-LU', from, to)),
     ...(await listCompleteDays(connection, 'DE-LU', from, to)),
   ]);
+}
+
+/** Of these days those that are held back. */
+export async function suspectDays(
+  parts: PriceParts,
+  days: readonly DeliveryDay[],
+): Promise<readonly DeliveryDay[]> {
+  const [from, to] = [days[0], days.at(-1)];
+  if (from === undefined || to === undefined) return [];
+  const known = await parts.database.asService((connection) =>
+    listDayVersions(connection, 'DE-LU', from, to),
+  );
+  return known.filter((day) => day.state === 'suspect').map((day) => day.delivery_on);
 }
 
 /** Of which the feed has given every interval, whoever is served. */

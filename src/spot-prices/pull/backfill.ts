@@ -8,8 +8,10 @@ import {
   completeDays,
   openDays,
   sourcesOf,
+  suspectDays,
 } from './backfill-plan.ts';
 import { chunksOf } from './chunks.ts';
+import { crossCheckDay } from './cross-check.ts';
 import { PACES, waitFor } from './pace.ts';
 import { pullChunk } from './pull.ts';
 
@@ -42,6 +44,9 @@ export interface SourceTotals {
   intervals: number;
 }
 
+/** Between the days that aWATTar is asked about: it bears about 60 requests a minute. */
+const CONFIRM_PACE_MILLISECONDS = 1_000;
+
 const UNREACHED: readonly FetchOutcome[] = ['transient_failure', 'throttled', 'denied'];
 
 /**
@@ -56,6 +61,7 @@ export async function backfill(parts: PriceParts, task: BackfillTask): Promise<B
     if (run.left.size === 0 || run.stopped) break;
     await run.ask(source);
   }
+  if (task.source === undefined) await run.confirmSuspects();
   const complete = new Set(await completeDays(parts, task));
   const missing = all.filter((day) => !complete.has(day));
   return {
@@ -79,13 +85,13 @@ class Run {
   reached = false;
   readonly #parts: PriceParts;
   readonly #task: BackfillTask;
-  readonly #asked: number;
+  readonly #open: readonly DeliveryDay[];
 
   constructor(parts: PriceParts, task: BackfillTask, open: readonly DeliveryDay[]) {
     this.#parts = parts;
     this.#task = task;
     this.left = new Set(open);
-    this.#asked = open.length;
+    this.#open = open;
   }
 
   get stopped(): boolean {
@@ -110,6 +116,17 @@ class Run {
       if (outcome === 'denied' || outcome === 'transient_failure' || throttled >= THROTTLED_MAX) return;
       if (outcome !== 'throttled') index += 1;
       if (index < chunks.length) await this.#keepPace(source, startedAt);
+    }
+  }
+
+  /** Days that are held back: another origin may have them as well. */
+  async confirmSuspects(): Promise<void> {
+    for (const deliveryOn of await suspectDays(this.#parts, this.#open)) {
+      if (this.stopped) return;
+      const { means, changed } = await crossCheckDay(this.#parts, deliveryOn, this.#task.signal);
+      if (changed) this.changed.add(deliveryOn);
+      if (means === null || UNREACHED.includes(means.outcome)) return;
+      await this.#wait(CONFIRM_PACE_MILLISECONDS);
     }
   }
 
@@ -182,8 +199,8 @@ class Run {
       to: days.at(-1) ?? this.#task.to,
       outcome,
       intervals,
-      daysDone: this.#asked - this.left.size,
-      daysAsked: this.#asked,
+      daysDone: this.#open.length - this.left.size,
+      daysAsked: this.#open.length,
       ...(note === undefined ? {} : { note }),
     });
   }

@@ -6,8 +6,9 @@ import type { PriceParts } from '../parts.ts';
 import { findDay, listSourceDays, type PriceDay, type SourceDay } from '../queries.ts';
 import type { RealizedSource } from '../series.ts';
 import { resolveAlarms } from './alarms.ts';
+import type { ServingParts } from './day-seen.ts';
 import { lockDayWrites, updatePreferredSource, updateReleased } from './day-statements.ts';
-import { type ServingParts, serveDay } from './serving.ts';
+import { serveDay } from './serving.ts';
 
 export type ChoosingParts = ServingParts & Pick<PriceParts, 'database'>;
 
@@ -46,7 +47,7 @@ export async function preferSource(
   });
 }
 
-/** Lifts the suspicion: the zeros of that day are its prices. */
+/** Lifts the suspicion: what looks like no prices are the prices of that day. */
 export async function releaseDay(
   parts: ChoosingParts,
   deliveryOn: DeliveryDay,

@@ -1,37 +1,12 @@
 import type { Connection } from '../../platform/db.ts';
-import { type DayGrid, type DeliveryDay, gridOf, type Zone } from '../calendar.ts';
-import type { PriceParts } from '../parts.ts';
-import {
-  findDay,
-  listSourceDays,
-  listSourceValues,
-  type PriceDay,
-  type SourceDay,
-  type StartAmounts,
-} from '../queries.ts';
-import { ORIGINS, type RealizedSource } from '../series.ts';
-import { raiseAlarm, resolveAlarms } from './alarms.ts';
+import { type DayGrid, gridOf, type Zone } from '../calendar.ts';
+import { findDay, listSourceDays, listSourceValues, type PriceDay, type StartAmounts } from '../queries.ts';
 import { type Candidate, chooseSource } from './choose-source.ts';
-import { countServed, replaceServed, updateSourceDay, upsertDay } from './day-statements.ts';
+import type { DaySeen, ServingParts } from './day-seen.ts';
+import { countServed, replaceServed, upsertDay } from './day-statements.ts';
 import { agreeWholly, differences, reportComparison } from './disagreements.ts';
+import { findReference, judge } from './judge.ts';
 import { sourceOrder } from './sources.ts';
-import { looksUnpublished } from './zero-guard.ts';
-
-export type ServingParts = Pick<PriceParts, 'clock' | 'log' | 'metrics' | 'config'>;
-
-export interface DaySeen {
-  readonly zone: Zone;
-  readonly deliveryOn: DeliveryDay;
-  /** When a source told what it has; null where nothing new was told. */
-  readonly seenAt: number | null;
-  /** The source that has just given values: it is compared with the others. */
-  readonly source?: RealizedSource;
-  /** Whether it gave any value that was not there before. */
-  readonly hasNewValues?: boolean;
-  /** Sources that need no longer be suspected: another origin agrees, or the next day's look found them unchanged. */
-  readonly confirmed?: readonly string[];
-  readonly fetchId?: number | null;
-}
 
 export interface Served {
   readonly source: string | null;
@@ -48,10 +23,12 @@ export async function serveDay(connection: Connection, parts: ServingParts, seen
   const day = await findDay(connection, zone, deliveryOn);
   const sourceDays = await listSourceDays(connection, zone, deliveryOn, deliveryOn);
   const values = await listSourceValues(connection, zone, grid);
+  const isOpen = day?.state !== 'complete' || sourceDays.some(({ state }) => state === 'suspect');
+  const reference = isOpen ? await findReference(connection, zone, grid) : null;
 
   const candidates: Candidate[] = [];
   for (const sourceDay of sourceDays) {
-    candidates.push(await judge(connection, parts, { grid, day, sourceDay, values, seen }));
+    candidates.push(await judge(connection, parts, { grid, day, sourceDay, values, reference, seen }));
   }
   await compare(connection, parts, { grid, day, values, seen });
 
@@ -98,65 +75,11 @@ function unchosenState(day: PriceDay | undefined, candidates: readonly Candidate
   return candidates.some(({ state }) => state === 'suspect') ? 'suspect' : 'partial';
 }
 
-interface Judged {
+interface Compared {
   readonly grid: DayGrid;
   readonly day: PriceDay | undefined;
-  readonly sourceDay: SourceDay;
   readonly values: ReadonlyMap<string, StartAmounts>;
   readonly seen: DaySeen;
-}
-
-/** Complete, partial, or suspect: a day that is not served yet and looks like an unpublished future. */
-async function judge(connection: Connection, parts: ServingParts, judged: Judged): Promise<Candidate> {
-  const { grid, day, sourceDay, values, seen } = judged;
-  const { zone, deliveryOn } = seen;
-  const { source } = sourceDay;
-  const own = values.get(source) ?? EMPTY;
-  const isOpen = day?.state !== 'complete' || sourceDay.state === 'suspect';
-  const looksSo = isOpen && looksUnpublished(grid, own);
-  const confirmed =
-    looksSo && (seen.confirmed?.includes(source) === true || otherOriginAgrees(grid, source, values));
-  const isSuspect = looksSo && !confirmed && sourceDay.released_at === null;
-  const state = isSuspect ? 'suspect' : own.size === grid.count ? 'complete' : 'partial';
-
-  const releasedAt = confirmed ? parts.clock.nowMilliseconds() : null;
-  const isNewlyReleased = releasedAt !== null && sourceDay.released_at === null;
-  if (state !== sourceDay.state || own.size !== sourceDay.interval_count || isNewlyReleased) {
-    await updateSourceDay(connection, {
-      zone,
-      deliveryOn,
-      source,
-      intervalCount: own.size,
-      state,
-      releasedAt,
-    });
-  }
-  if (isSuspect) {
-    const detail = `${deliveryOn}: ${source} gives zeros like an unpublished future; stored, not served`;
-    await raiseAlarm(connection, parts, {
-      ...{ kind: 'suspect', zone, source, deliveryOn, detail },
-      fetchId: seen.source === source ? (seen.fetchId ?? null) : null,
-    });
-  } else if (sourceDay.state === 'suspect' || isNewlyReleased) {
-    await resolveAlarms(connection, parts, { kind: 'suspect', zone, source, deliveryOn });
-  }
-  return { source, state, intervalCount: own.size };
-}
-
-function originOf(source: string): string {
-  return (ORIGINS as Readonly<Record<string, string>>)[source] ?? source;
-}
-
-/** Only another origin confirms: two feeds of one make the same mistake. */
-function otherOriginAgrees(
-  grid: DayGrid,
-  source: string,
-  values: ReadonlyMap<string, StartAmounts>,
-): boolean {
-  const own = values.get(source) ?? EMPTY;
-  return [...values].some(
-    ([name, other]) => originOf(name) !== originOf(source) && agreeWholly(grid, own, other),
-  );
 }
 
 /**
@@ -166,7 +89,7 @@ function otherOriginAgrees(
 async function compare(
   connection: Connection,
   parts: ServingParts,
-  { grid, day, values, seen }: Omit<Judged, 'sourceDay'>,
+  { grid, day, values, seen }: Compared,
 ): Promise<void> {
   const { zone, source, fetchId = null } = seen;
   const own = values.get(source ?? '');

@@ -187,7 +187,7 @@ async function storeDay(
   return await serveDay(connection, parts, {
     ...{ zone, deliveryOn, source, fetchId, seenAt: capturedAt },
     hasNewValues: revisions.length > 0,
-    confirmed: isUnchangedNextDay ? [source] : [],
+    isUnchangedNextDay,
   });
 }
 

@@ -1,5 +1,6 @@
 import { addDays, type DeliveryDay, daysBetween } from '../calendar.ts';
 import type { FetchOutcome, PriceParts, PullReport } from '../parts.ts';
+import { confirmSuspect } from '../pull/confirm-suspect.ts';
 import { PACES, waitFor } from '../pull/pace.ts';
 import { pullDay } from '../pull/pull.ts';
 import { listCompleteDays } from '../queries.ts';
@@ -40,10 +41,11 @@ export async function fillGaps(parts: PriceParts, task: GapTask): Promise<GapRep
   let unreached = 0;
   for (const [index, deliveryOn] of asked.entries()) {
     task.signal?.throwIfAborted();
-    const report = await pullDay(parts, {
+    const pulled = await pullDay(parts, {
       deliveryOn,
       ...(task.signal === undefined ? {} : { signal: task.signal }),
     });
+    const report = await confirmSuspect(parts, pulled, task.signal);
     task.signal?.throwIfAborted();
     if (isSettled(report)) filled.push(deliveryOn);
     else if (report.outcome !== 'busy') still_open.push(deliveryOn);

@@ -3,6 +3,7 @@ import type { JobResult, JobRun } from '../../platform/jobs.ts';
 import { MARKET_TIME_ZONE } from '../calendar.ts';
 import { deliveryDayOf } from '../jobs.ts';
 import type { PriceParts } from '../parts.ts';
+import { confirmSuspect } from '../pull/confirm-suspect.ts';
 import { crossCheckDay } from '../pull/cross-check.ts';
 import { lookForPublication } from '../pull/publication.ts';
 import { pullDay } from '../pull/pull.ts';
@@ -31,7 +32,7 @@ export async function pullSpotPrices(deps: PriceParts, run: Run<{ day: number }>
   const parts = { ...deps, log: run.log };
   const signal = signalOf(run);
   const deliveryOn = deliveryDayOf(run.dueAt, run.payload.day);
-  const report = await pullDay(parts, { deliveryOn, signal });
+  const report = await confirmSuspect(parts, await pullDay(parts, { deliveryOn, signal }), signal);
   signal.throwIfAborted();
   const lateness = await judgeLateness(parts, deliveryOn);
   const wasAsked = report.outcome !== 'already_complete' && report.outcome !== 'busy';
