@@ -13,6 +13,7 @@ export function householdRoutes(deps: Deps): ApiRoute[] {
       description: 'Newest first. Customer and address are ids here.',
       tag: TAG,
       customerTokens: 'own',
+      readsPersonalData: true,
       response: householdListItem,
       list: { filters: { customer: { type: 'string' }, created_at: { type: 'date' } } },
       handler: (request) => getHouseholds(deps, request),

@@ -18,6 +18,7 @@ export function meterReadingRoutes(deps: Deps): ApiRoute[] {
       description: 'Newest first.',
       tag: TAG,
       customerTokens: 'own',
+      readsPersonalData: true,
       response: meterReading,
       list: {
         filters: {
@@ -46,6 +47,7 @@ export function meterReadingRoutes(deps: Deps): ApiRoute[] {
       description: 'Newest first.',
       tag: TAG,
       customerTokens: 'own',
+      readsPersonalData: true,
       response: meterReading,
       list: { filters: {} },
       handler: (request) => getReadingsOfSubscription(deps, request),

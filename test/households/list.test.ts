@@ -4,6 +4,7 @@ import { startApi, type TestApi } from '../setup/api.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { type FakeClock, fakeClock } from '../setup/clock.ts';
 import { createClient, createHousehold, createTenant, tokenFor } from '../setup/factories.ts';
+import { auditRows } from '../setup/stored-rows.ts';
 
 interface HouseholdList {
   items: { id: string; customer: string; address: string | null; created_at: string }[];
@@ -153,4 +154,12 @@ test('before gauss there is no such list; without a token it is 401; households 
   );
   expect((await api.client(null).get('/households')).status).toBe(401);
   expect((await client.post('/households', {})).status).toBe(405);
+});
+
+test('who read the list, with the names of places in it, is kept', async () => {
+  const { client, organization } = await newTenant();
+  await client.get('/households');
+  await expect
+    .poll(() => auditRows(api, organization, 'personal_data.read'))
+    .toEqual([expect.objectContaining({ route: 'GET /households', object_id: null })]);
 });

@@ -13,7 +13,7 @@ import {
   tokenFor,
 } from '../setup/factories.ts';
 import { filterRefusals, idsOf, idsOfAllPages } from '../setup/lists.ts';
-import { storedRows } from '../setup/stored-rows.ts';
+import { auditRows, storedRows } from '../setup/stored-rows.ts';
 
 let api: TestApi;
 let clock: FakeClock;
@@ -151,4 +151,17 @@ describe('GET /leads', () => {
     }
     expect((await client.patch('/leads', {})).status).toBe(405);
   });
+});
+
+test('who read leads, with the address of a member of staff in them, is kept', async () => {
+  const { client, organization, add } = await newTenant();
+  const id = await add({ created_by: 'staff@example.org' });
+  await client.get('/leads');
+  await client.get(`/leads/${id}`);
+  await expect.poll(async () => (await auditRows(api, organization, 'personal_data.read')).length).toBe(2);
+  const rows = await auditRows(api, organization, 'personal_data.read');
+  expect(rows.map(({ route, object_id }) => `${route} ${object_id}`).sort()).toEqual([
+    'GET /leads null',
+    `GET /leads/{id} ${id}`,
+  ]);
 });

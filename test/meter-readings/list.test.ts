@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ErrorBody, refusal } from '../assets/devices.ts';
 import { createClient, createTenant, tokenFor } from '../setup/factories.ts';
 import { filterAnswers, filterRefusals, idsOf, idsOfAllPages } from '../setup/lists.ts';
+import { auditRows } from '../setup/stored-rows.ts';
 import { type Contract, type Metered, startMetered } from '../usage/metered.ts';
 
 const NOW = '2026-11-21T16:05:00.000Z';
@@ -136,4 +137,23 @@ describe('who', () => {
     expect((await reader.post(LIST, { subscription: first.id, ...body })).status).toBe(403);
     expect((await api.client(null).get(LIST)).status).toBe(401);
   });
+});
+
+test.each([
+  ['2026-09-08.gauss', LIST, () => LIST, null],
+  [
+    '2025-12-01.chucky',
+    '/subscriptions/{id}/meter_readings',
+    (id: string) => `/subscriptions/${id}/meter_readings`,
+    'id',
+  ],
+])('on %s who read %s is kept', async (version, route, path, object) => {
+  const { api, organization } = metered;
+  const reader = await createClient(api.deps, organization, { read_only: true });
+  const client = api.client(await tokenFor(api, reader), { version });
+  expect((await client.get(path(first.id))).status).toBe(200);
+  const kept = { client_id: reader.client_id, route: `GET ${route}`, object_id: object && first.id };
+  await expect
+    .poll(() => auditRows(api, organization, 'personal_data.read'))
+    .toContainEqual(expect.objectContaining(kept));
 });
