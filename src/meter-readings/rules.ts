@@ -1,12 +1,9 @@
 import type { MeterState } from '../meters/queries.ts';
 import { stateOn } from '../meters/service.ts';
-import { addDays, berlinDayAt, berlinDayOf, type CalendarDay } from '../platform/berlin-calendar.ts';
+import { addDays, berlinDayOf, type CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Findings } from '../platform/errors.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import type { ReadingRow } from './queries.ts';
-
-/** Clocks of callers may be so much ahead. */
-const AHEAD_MILLISECONDS_MAX = 60_000;
 
 /** A year that is unlike the one before it: three times the forecast, and a day on which nobody was expected. */
 const FORECAST_TIMES_MAX = 3;
@@ -62,9 +59,7 @@ export function checkDay(
     start_at !== null &&
     read_on >= berlinDayOf(start_at) &&
     (end_at === null || read_on <= berlinDayOf(end_at));
-  const isFuture =
-    read_on > berlinDayAt(nowMilliseconds) || atMilliseconds > nowMilliseconds + AHEAD_MILLISECONDS_MAX;
-  if (!isSupplied || isFuture) {
+  if (!isSupplied || atMilliseconds > nowMilliseconds) {
     const message = 'The reading lies outside the supply period';
     findings.badRequest('out_of_period_meter_reading', 'timestamp', message);
   }
