@@ -65,24 +65,27 @@ export function checkDay(
   }
 }
 
-/** An estimate may stand beside a real reading, and before it. */
-export function isDuplicate(sent: SentReading, known: readonly KnownReading[]): boolean {
-  const isReal = ({ type }: KnownReading) => type !== 'grid_estimation';
-  return isReal(sent) && known.some((other) => isReal(other) && other.read_on === sent.read_on);
+/** What somebody read. An estimate refuses nothing: it may stand beside a reading, and a reading may contradict it. */
+export function realReadings(known: readonly KnownReading[]): KnownReading[] {
+  return known.filter(({ type }) => type !== 'grid_estimation');
+}
+
+export function isDuplicate(sent: SentReading, real: readonly KnownReading[]): boolean {
+  return sent.type !== 'grid_estimation' && real.some((other) => other.read_on === sent.read_on);
 }
 
 /**
- * A meter never runs backwards, and not much faster than expected; `known` is by day. What the metering operator read is
+ * A meter never runs backwards, and not much faster than expected; `real` is by day. What the metering operator read is
  * not held against a forecast.
  */
 export async function isPlausible(
   sent: SentReading,
-  known: readonly KnownReading[],
+  real: readonly KnownReading[],
   forecastKwh: (first: CalendarDay, end: CalendarDay) => Promise<number>,
 ): Promise<boolean> {
   const { value, read_on } = sent;
-  const earlier = known.filter((other) => other.read_on < read_on);
-  const later = known.filter((other) => other.read_on > read_on);
+  const earlier = real.filter((other) => other.read_on < read_on);
+  const later = real.filter((other) => other.read_on > read_on);
   if (earlier.some((other) => value < other.value) || later.some((other) => value > other.value))
     return false;
   const previous = earlier.at(-1);
