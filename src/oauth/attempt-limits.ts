@@ -40,7 +40,7 @@ export function createAttemptLimiter(
   const { redis, clock } = deps;
   const own = new OwnCounts(deps.entriesMax);
   const namesOf = (subjects: readonly string[]) =>
-    rules.map((rule, index) => `attempts:${rule.name}:${digest(subjects[index] ?? '')}`);
+    rules.map((rule, index) => `attempts:${rule.name}:${subjectKey(subjects[index] ?? '')}`);
 
   return {
     async secondsToWait(subjects) {
@@ -78,7 +78,7 @@ export function createAttemptLimiter(
 }
 
 /** Ids as they were typed and addresses of people stay out of Redis, and every key has the same length. */
-function digest(subject: string): string {
+export function subjectKey(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url').slice(0, 22);
 }
 

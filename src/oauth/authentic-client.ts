@@ -3,54 +3,71 @@ import { audit } from '../platform/audit.ts';
 import type { Connection } from '../platform/db.ts';
 import { isAuthentic, type PresentedClient, presentedClient, searchableId } from './client-authentication.ts';
 import { invalidClient } from './failures.ts';
+import type { Parameters } from './parameters.ts';
 import { type AuthClient, findClient } from './queries.ts';
-import type { TokenRequest } from './token-endpoint.ts';
-import type { TokenLimits } from './token-limits.ts';
+import type { Asking, Endpoint, TokenLimits } from './token-limits.ts';
 
-/** An endpoint at which clients ask about tokens that they were given. */
+/** A request at one of the endpoints that clients ask for tokens, or about them. */
+export interface TokenRequest {
+  /** Every `Authorization` header as it was sent. */
+  authorization: readonly string[];
+  parameters: Parameters;
+  id: string;
+  /** Shortened, for the audit log. */
+  address: string;
+  /** Whole, for limits. */
+  remoteAddress: string;
+}
+
 export interface ClientEndpoint {
   /** How the audit log names it. */
-  act: 'token.revoke' | 'token.introspect';
+  act: 'token.issue' | 'token.revoke' | 'token.introspect';
   route: string;
+  limits: Endpoint;
   /** Whether a client without a secret may ask. */
   publicClients: boolean;
 }
 
+export interface Authenticated {
+  client: AuthClient;
+  asking: Asking;
+}
+
 /**
- * Authenticates the client as the token endpoint does, with the same limits, and does the work in its organization. A
- * refusal stands in the audit log.
+ * The client that asks, once it has proven who it is. Before that, limits hold for its id together with its network, and
+ * an id that nobody has is held to them as well: a stranger neither stops a client nor learns which ids exist. Only who
+ * has shown the secret takes from the bucket of the client. A client without a secret has none to show; it stays with the
+ * first. A refusal stands in the audit log; what a limit turns away does not, or a flood would fill it.
  */
-export async function asAuthenticClient<Result>(
+export async function authenticClient(
   deps: Deps,
   limits: TokenLimits,
   request: TokenRequest,
   endpoint: ClientEndpoint,
-  work: (connection: Connection, client: AuthClient) => Promise<Result>,
-): Promise<Result> {
+): Promise<Authenticated> {
   const presented = presentedClient(request.authorization, request.parameters);
   const asking = { client: presented.id, address: request.remoteAddress };
-  await limits.admit(asking);
-  const client = await deps.database.asService((connection) =>
+  await limits.admit(endpoint.limits, asking);
+  const found = await deps.database.asService((connection) =>
     findClient(connection, searchableId(presented.id)),
   );
-  await limits.takeRequest('inspect', client !== undefined, asking);
-
   const now = deps.clock.now().toISOString();
-  const authenticated = async (connection: Connection): Promise<{ result: Result } | undefined> => {
-    const authentic = await isAuthentic(connection, deps.config.SECRET_PEPPER, presented, client, now);
-    if (client !== undefined && authentic && (endpoint.publicClients || !client.public)) {
-      return { result: await work(connection, client) };
-    }
-    await recordRefusal(connection, request, endpoint, presented, client);
+  const authenticate = async (connection: Connection): Promise<AuthClient | undefined> => {
+    const authentic = await isAuthentic(connection, deps.config.SECRET_PEPPER, presented, found, now);
+    if (found !== undefined && authentic && (endpoint.publicClients || !found.public)) return found;
+    await recordRefusal(connection, request, endpoint, presented, found);
     return undefined;
   };
-  const outcome =
-    client === undefined
-      ? await deps.database.asService(authenticated)
-      : await deps.database.inOrganization({ organization: client.organization_id }, authenticated);
-  if (outcome !== undefined) return outcome.result;
-  await limits.countFailure(asking);
-  throw invalidClient();
+  const client =
+    found === undefined
+      ? await deps.database.asService(authenticate)
+      : await deps.database.inOrganization({ organization: found.organization_id }, authenticate);
+  if (client === undefined) {
+    await limits.countFailure(asking);
+    throw invalidClient();
+  }
+  if (!client.public) await limits.takeProven(endpoint.limits, client.id);
+  return { client, asking };
 }
 
 async function recordRefusal(
@@ -64,6 +81,7 @@ async function recordRefusal(
     organization_id: client?.organization_id ?? null,
     client_id: client?.id ?? null,
     act: endpoint.act,
+    /* A made-up client id may be anything that somebody typed: only what can be an id is kept. */
     object_id: searchableId(presented.id) || null,
     route: endpoint.route,
     result: 'invalid_client',

@@ -1,12 +1,11 @@
 import type { Deps } from '../deps.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
 import { liveAccess } from './access.ts';
-import { asAuthenticClient, type ClientEndpoint } from './authentic-client.ts';
+import { authenticClient, type ClientEndpoint, type TokenRequest } from './authentic-client.ts';
 import type { Keyring } from './keys.ts';
 import { required } from './parameters.ts';
 import type { AuthClient } from './queries.ts';
 import { accessClaims } from './revocation.ts';
-import type { TokenRequest } from './token-endpoint.ts';
 import type { TokenLimits } from './token-limits.ts';
 import { findLiveRefreshToken, type LiveRefreshToken } from './token-queries.ts';
 import { REFRESH_TOKEN_PATTERN } from './tokens.ts';
@@ -14,6 +13,7 @@ import { REFRESH_TOKEN_PATTERN } from './tokens.ts';
 const endpoint: ClientEndpoint = {
   act: 'token.introspect',
   route: 'POST /oauth/introspect',
+  limits: 'inspect',
   /* Whoever knows an id could try out found tokens. */
   publicClients: false,
 };
@@ -47,19 +47,15 @@ export async function introspectToken(
   const token = required(request.parameters, 'token');
   const nowMilliseconds = deps.clock.nowMilliseconds();
   const now = new Date(nowMilliseconds).toISOString();
-  const { client, refresh } = await asAuthenticClient(
-    deps,
-    limits,
-    request,
-    endpoint,
-    async (connection, asking) => {
-      if (!REFRESH_TOKEN_PATTERN.test(token)) return { client: asking, refresh: undefined };
-      const hash = keyedHash(deps.config.SECRET_PEPPER, 'refresh-token', token);
-      const found = await findLiveRefreshToken(connection, asking.organization_id, hash, now);
-      return { client: asking, refresh: found };
-    },
-  );
-  if (refresh !== undefined) return describeRefresh(deps, client, refresh);
+  const { client } = await authenticClient(deps, limits, request, endpoint);
+  if (REFRESH_TOKEN_PATTERN.test(token)) {
+    const organization = client.organization_id;
+    const hash = keyedHash(deps.config.SECRET_PEPPER, 'refresh-token', token);
+    const refresh = await deps.database.inOrganization({ organization }, (connection) =>
+      findLiveRefreshToken(connection, organization, hash, now),
+    );
+    return refresh === undefined ? INACTIVE : describeRefresh(deps, client, refresh);
+  }
   return await describeAccess(deps, client, await accessClaims(deps, keyring, token, nowMilliseconds));
 }
 

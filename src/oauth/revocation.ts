@@ -3,11 +3,10 @@ import { audit } from '../platform/audit.ts';
 import type { Connection } from '../platform/db.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
 import { type Claims, TOKEN_CHARACTERS_MAX, verifiedClaims } from './access-claims.ts';
-import { asAuthenticClient, type ClientEndpoint } from './authentic-client.ts';
+import { authenticClient, type ClientEndpoint, type TokenRequest } from './authentic-client.ts';
 import type { Keyring } from './keys.ts';
 import { required } from './parameters.ts';
 import { type AuthClient, lockGrantOfToken, updateGrantRevoked } from './queries.ts';
-import type { TokenRequest } from './token-endpoint.ts';
 import type { TokenLimits } from './token-limits.ts';
 import { insertRevokedToken } from './token-queries.ts';
 import { GRANT_DAYS, REFRESH_TOKEN_PATTERN } from './tokens.ts';
@@ -15,6 +14,7 @@ import { GRANT_DAYS, REFRESH_TOKEN_PATTERN } from './tokens.ts';
 const endpoint: ClientEndpoint = {
   act: 'token.revoke',
   route: 'POST /oauth/revoke',
+  limits: 'inspect',
   publicClients: true,
 };
 
@@ -33,7 +33,8 @@ export async function revokeToken(
   const nowMilliseconds = deps.clock.nowMilliseconds();
   const now = new Date(nowMilliseconds).toISOString();
   const claims = await accessClaims(deps, keyring, token, nowMilliseconds);
-  await asAuthenticClient(deps, limits, request, endpoint, async (connection, client) => {
+  const { client } = await authenticClient(deps, limits, request, endpoint);
+  await deps.database.inOrganization({ organization: client.organization_id }, async (connection) => {
     const grant =
       claims === undefined
         ? await revokeFamily(connection, client, { pepper: deps.config.SECRET_PEPPER, token, now })

@@ -7,6 +7,7 @@ import { checkContentType, receiveBody } from '../platform/body.ts';
 import { type ErrorAnswers, envelopeOf, prepareReply } from '../platform/error-handler.ts';
 import { Failure } from '../platform/errors.ts';
 import { rawHeaderValues } from '../platform/request-context.ts';
+import type { TokenRequest } from './authentic-client.ts';
 import { invalidRequest, type OAuthFailure, oauthErrorOf } from './failures.ts';
 import { introspectToken } from './introspection.ts';
 import { rotateWhenDue } from './key-rotation.ts';
@@ -14,7 +15,7 @@ import { createKeyring, ensureSigningKey } from './keys.ts';
 import { serverMetadata } from './metadata.ts';
 import { formParameters, jsonParameters, type Parameters } from './parameters.ts';
 import { revokeToken } from './revocation.ts';
-import { answerTokenRequest, type TokenRequest } from './token-endpoint.ts';
+import { answerTokenRequest } from './token-endpoint.ts';
 import { createTokenLimits } from './token-limits.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;

@@ -1,15 +1,15 @@
 import type { Deps } from '../deps.ts';
 import { audit } from '../platform/audit.ts';
 import type { Connection } from '../platform/db.ts';
+import { authenticClient, type ClientEndpoint, type TokenRequest } from './authentic-client.ts';
 import { authorizationCode } from './authorization-code.ts';
-import { isAuthentic, type PresentedClient, presentedClient, searchableId } from './client-authentication.ts';
 import { clientCredentials } from './client-credentials.ts';
-import { invalidClient, type OAuthFailure, unauthorizedClient, unsupportedGrantType } from './failures.ts';
+import { unauthorizedClient, unsupportedGrantType } from './failures.ts';
 import type { GrantOutcome, GrantType } from './grant.ts';
 import type { Keyring } from './keys.ts';
 import { LAST_USE_STEP_MILLISECONDS } from './last-use.ts';
 import { type Parameters, required } from './parameters.ts';
-import { type AuthClient, findClient, updateLastUse } from './queries.ts';
+import { type AuthClient, updateLastUse } from './queries.ts';
 import { refreshToken } from './refresh-token.ts';
 import type { TokenLimits } from './token-limits.ts';
 import { ACCESS_TOKEN_SECONDS, mintAccessToken } from './tokens.ts';
@@ -21,18 +21,12 @@ const grantTypes: ReadonlyMap<string, GrantType> = new Map([
   ['refresh_token', refreshToken],
 ]);
 
-const TOKEN_ROUTE = 'POST /oauth/token';
-
-export interface TokenRequest {
-  /** Every `Authorization` header as it was sent. */
-  authorization: readonly string[];
-  parameters: Parameters;
-  id: string;
-  /** Shortened, for the audit log. */
-  address: string;
-  /** Whole, for limits. */
-  remoteAddress: string;
-}
+const endpoint: ClientEndpoint = {
+  act: 'token.issue',
+  route: 'POST /oauth/token',
+  limits: 'issue',
+  publicClients: true,
+};
 
 export interface TokenResponse {
   access_token: string;
@@ -44,8 +38,8 @@ export interface TokenResponse {
 
 /**
  * In this order: shape, grant type, limits, client, what the client may use, and then the grant's own rules. What is
- * refused after the client is known by name stands in the audit log, whoever it was; what is turned away by a limit does
- * not, or a flood would fill it.
+ * refused after the client is known by name stands in the audit log. What a client without a secret presents is all that
+ * tells it from a stranger who knows its id: a refused one counts like a wrong secret.
  */
 export async function answerTokenRequest(
   deps: Deps,
@@ -55,41 +49,24 @@ export async function answerTokenRequest(
 ): Promise<TokenResponse> {
   const { parameters } = request;
   const grantName = required(parameters, 'grant_type');
-  const grantType = grantTypes.get(grantName);
-  if (grantType === undefined) throw unsupportedGrantType([...grantTypes.keys()]);
-  const presented = presentedClient(request.authorization, parameters);
-  const asking = { client: presented.id, address: request.remoteAddress };
-  await limits.admit(asking);
-
-  const client = await deps.database.asService((connection) =>
-    findClient(connection, searchableId(presented.id)),
-  );
-  await limits.takeRequest('issue', client !== undefined, asking);
+  if (!grantTypes.has(grantName)) throw unsupportedGrantType([...grantTypes.keys()]);
+  const { client, asking } = await authenticClient(deps, limits, request, endpoint);
+  const organization = client.organization_id;
   const nowMilliseconds = deps.clock.nowMilliseconds();
-  const work = async (connection: Connection) => {
-    const outcome = await decide(deps, connection, {
-      ...request,
-      presented,
-      client,
-      grantName,
-      nowMilliseconds,
-    });
-    await record(connection, request, { presented, client, outcome });
-    return outcome;
-  };
-  const outcome =
-    client === undefined
-      ? await deps.database.asService(work)
-      : await deps.database.inOrganization({ organization: client.organization_id }, work);
-  if (client === undefined || 'refused' in outcome) {
-    const refusal = refusalOf(outcome);
-    if (refusal.error === 'invalid_client') await limits.countFailure(asking);
-    throw refusal;
+  const outcome = await deps.database.inOrganization({ organization }, async (connection) => {
+    const decided = await decide(deps, connection, { parameters, client, grantName, nowMilliseconds });
+    await record(connection, request, client, decided);
+    return decided;
+  });
+  if ('refused' in outcome) {
+    const { refused } = outcome;
+    if (client.public && refused.error === 'invalid_grant') await limits.countFailure(asking);
+    throw refused;
   }
 
   const { issued } = outcome;
   const subject = {
-    organization: client.organization_id,
+    organization,
     client: client.id,
     grant: issued.id,
     customer: issued.customer,
@@ -105,48 +82,44 @@ export async function answerTokenRequest(
   };
 }
 
-function refusalOf(outcome: GrantOutcome): OAuthFailure {
-  return 'refused' in outcome ? outcome.refused : invalidClient();
-}
-
 interface Decision {
   parameters: Parameters;
-  presented: PresentedClient;
-  client: AuthClient | undefined;
+  client: AuthClient;
   grantName: string;
   nowMilliseconds: number;
 }
 
 async function decide(deps: Deps, connection: Connection, request: Decision): Promise<GrantOutcome> {
-  const { client, grantName, nowMilliseconds } = request;
-  const pepper = deps.config.SECRET_PEPPER;
-  const now = new Date(nowMilliseconds).toISOString();
-  const authentic = await isAuthentic(connection, pepper, request.presented, client, now);
-  if (client === undefined || !authentic) return { refused: invalidClient() };
+  const { client, grantName, nowMilliseconds, parameters } = request;
   const grantType = client.grants.includes(grantName) ? grantTypes.get(grantName) : undefined;
   if (grantType === undefined) return { refused: unauthorizedClient() };
+  const now = new Date(nowMilliseconds).toISOString();
   const unlessAfter = new Date(nowMilliseconds - LAST_USE_STEP_MILLISECONDS).toISOString();
   await updateLastUse(connection, client.organization_id, client.id, { now, unlessAfter });
-  return await grantType({ connection, client, parameters: request.parameters, pepper, nowMilliseconds });
+  return await grantType({
+    connection,
+    client,
+    parameters,
+    pepper: deps.config.SECRET_PEPPER,
+    nowMilliseconds,
+  });
 }
 
-interface Decided extends Pick<Decision, 'presented' | 'client'> {
-  outcome: GrantOutcome;
-}
-
-async function record(connection: Connection, request: TokenRequest, decided: Decided): Promise<void> {
-  const { client, outcome } = decided;
-  const issued = 'issued' in outcome ? outcome.issued : undefined;
+async function record(
+  connection: Connection,
+  request: TokenRequest,
+  client: AuthClient,
+  outcome: GrantOutcome,
+): Promise<void> {
   const refused = 'refused' in outcome ? outcome : undefined;
-  const grant = issued?.id ?? refused?.grant ?? null;
+  const grant = 'issued' in outcome ? outcome.issued.id : (outcome.grant ?? null);
   await audit(connection, {
-    organization_id: client?.organization_id ?? null,
-    client_id: client?.id ?? null,
+    organization_id: client.organization_id,
+    client_id: client.id,
     grant_id: grant,
-    act: refused?.replayed === true ? 'token.replay' : 'token.issue',
-    /* A made-up client id may be anything that somebody typed: only what can be an id is kept. */
-    object_id: grant ?? (searchableId(decided.presented.id) || null),
-    route: TOKEN_ROUTE,
+    act: refused?.replayed === true ? 'token.replay' : endpoint.act,
+    object_id: grant ?? client.id,
+    route: endpoint.route,
     result: refused === undefined ? 'done' : refused.refused.error,
     request_id: request.id,
     address: request.address === '' ? null : request.address,

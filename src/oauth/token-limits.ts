@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Deps } from '../deps.ts';
 import type { AttemptRule } from './attempt-counts.ts';
-import { createAttemptLimiter } from './attempt-limits.ts';
+import { createAttemptLimiter, subjectKey } from './attempt-limits.ts';
 import { searchableId } from './client-authentication.ts';
 import { slowDown } from './failures.ts';
 
@@ -13,16 +13,19 @@ export interface Asking {
 
 /** What the endpoints of OAuth do against being asked too often. Each refusal is 429 `slow_down`. */
 export interface TokenLimits {
-  /** Before anything is looked up: throws while the door is closed to this client and address. */
-  admit(asking: Asking): Promise<void>;
-  /** Takes one request of the endpoint's bucket: of the client, or of the address where nobody knows the client. */
-  takeRequest(endpoint: Endpoint, isKnown: boolean, asking: Asking): Promise<void>;
-  /** A wrong secret. */
+  /**
+   * Before anything is looked up: throws while the door is closed to this client id from this network, and takes one
+   * request of the bucket that the two have together.
+   */
+  admit(endpoint: Endpoint, asking: Asking): Promise<void>;
+  /** Takes one request of the bucket of a client that has shown its secret. */
+  takeProven(endpoint: Endpoint, client: string): Promise<void>;
+  /** A wrong secret, or what a client without one presents in its place. */
   countFailure(asking: Asking): Promise<void>;
 }
 
 /** Tokens are issued at the token endpoint; revocation and introspection ask about those that were. */
-type Endpoint = 'issue' | 'inspect';
+export type Endpoint = 'issue' | 'inspect';
 
 const WINDOW_SECONDS = 60;
 const CLOSED_SECONDS = 60;
@@ -31,8 +34,9 @@ const CLOSED_SECONDS_MAX = 900;
 const INSPECTIONS = { perSecond: 50, burst: 100 };
 
 /**
- * Against guessing: failures only, by client and address together and by address. The count by client alone closes
- * nothing, or anybody who knows the id could stop the client: it raises an alarm.
+ * Nothing here closes a client id as such before its secret was shown, or anybody who knows the id could stop the client.
+ * Against guessing: failures only, by client and network together and by network; they also bound how many made-up ids
+ * one network can have looked up. The count of failures by client alone raises an alarm.
  */
 export function createTokenLimits(
   deps: Pick<Deps, 'config' | 'clock' | 'log' | 'metrics' | 'redis' | 'limiter'>,
@@ -58,30 +62,36 @@ export function createTokenLimits(
     { redis: deps.redis, clock: deps.clock, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX },
     rules,
   );
-  const failures = metrics.counter('token_failures_total', 'Wrong secrets of clients');
+  const failures = metrics.counter(
+    'token_failures_total',
+    'Wrong secrets and dead tokens of clients without a secret',
+  );
   const alarms = metrics.counter(
     'token_failure_alarms_total',
     'Clients for which many wrong secrets came within a minute',
   );
   const subjectsOf = ({ client, address }: Asking) => {
     const network = networkOf(address);
-    return [`${client}\0${network}`, network, client];
+    return [`${client}\0${network}`, network, client] as const;
   };
   const numbersOf = {
     issue: { perSecond: config.TOKEN_REQUESTS_PER_SECOND, burst: config.TOKEN_REQUESTS_BURST },
     inspect: INSPECTIONS,
   };
 
+  async function take(endpoint: Endpoint, whose: string): Promise<void> {
+    const taken = await limiter.take(`oauth-${endpoint}:${whose}`, numbersOf[endpoint]);
+    if (!taken.allowed) throw slowDown(taken.secondsUntilNext);
+  }
+
   return {
-    async admit(asking) {
-      const seconds = await attempts.secondsToWait(subjectsOf(asking));
+    async admit(endpoint, asking) {
+      const subjects = subjectsOf(asking);
+      const seconds = await attempts.secondsToWait(subjects);
       if (seconds > 0) throw slowDown(seconds);
+      await take(endpoint, `at-network:${subjectKey(subjects[0])}`);
     },
-    async takeRequest(endpoint, isKnown, asking) {
-      const whose = isKnown ? asking.client : networkOf(asking.address);
-      const taken = await limiter.take(`oauth-${endpoint}:${whose}`, numbersOf[endpoint]);
-      if (!taken.allowed) throw slowDown(taken.secondsUntilNext);
-    },
+    takeProven: (endpoint, client) => take(endpoint, client),
     async countFailure(asking) {
       failures.inc();
       const counts = await attempts.countFailure(subjectsOf(asking));
