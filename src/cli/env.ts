@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { authorizeAddress } from './start/authorize-address.ts';
 import type { StartFacts } from './start/demo.ts';
 import { readJsonFile, startFiles } from './start/folder.ts';
 
@@ -17,6 +18,9 @@ export function environmentCommand(): Command {
         HOUSEHOLD: facts.household,
         ASSET: facts.assets.find((asset) => asset.type === 'solar')?.id ?? '',
         NOW: new Date().toISOString(),
+        CLIENT_ID: facts.client_id,
+        CLIENT_SECRET: facts.client_secret,
+        AUTHORIZE: authorizeAddress(facts),
       };
       const text = options.json
         ? JSON.stringify(values)

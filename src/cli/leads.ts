@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { leadVisited } from '../leads/service.ts';
-import { instantInUtc } from '../platform/instant.ts';
+import { instantInUtc, instantMicroseconds } from '../platform/instant.ts';
 import { printObject } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
 
@@ -23,8 +23,12 @@ function visited(): Command {
       withSession(async (session) => {
         const act = staffAct(session, options, 'leads visited');
         const visitedAt = options.at ?? act.now;
-        await known(`lead ${id}`, leadVisited(session.database, id, visitedAt, act));
-        printObject({ lead: id, last_visited_at: visitedAt }, options);
+        /* The latest visit counts: one in the future would hide all that come before it. */
+        if (instantMicroseconds(visitedAt) > instantMicroseconds(act.now)) {
+          throw new Error(`--at: ${visitedAt} lies in the future, it is ${act.now}`);
+        }
+        const latest = await known(`lead ${id}`, leadVisited(session.database, id, visitedAt, act));
+        printObject({ lead: id, last_visited_at: latest }, options);
       }),
     );
 }

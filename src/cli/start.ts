@@ -6,6 +6,7 @@ import { ConfigurationError, processEnvironment, readOwnerConfig, readServiceCon
 import { startBlock } from './start/block.ts';
 import { findOrCreateDemo, type StartFacts } from './start/demo.ts';
 import { demoAssets } from './start/demo-assets.ts';
+import { FIRST_REDIRECT_URI, openDemoPages } from './start/demo-pages.ts';
 import { ensureDemoRecords } from './start/demo-records.ts';
 import { logFileOf, prepareServers } from './start/environment.ts';
 import { runDemoFleet } from './start/fleet.ts';
@@ -41,7 +42,9 @@ const interrupted = new AbortController();
 function stopAll(): Promise<void> {
   stopping ??= (async () => {
     interrupted.abort();
-    for (const part of begun.toReversed()) await part.stop();
+    const failures: unknown[] = [];
+    for (const part of begun.toReversed()) await part.stop().catch((error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   })();
   return stopping;
 }
@@ -64,15 +67,22 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
 
   const choice = await choosePrices({ databaseUrl: servers.appUrl, wanted: options.prices, answers });
   const feed = choice.kind === 'synthetic' ? await startSyntheticFeed(begin) : null;
-  const prices = priceEnvironment(feed?.url ?? null, processEnvironment());
-  const config = readServiceConfig(await nextEnvironment(servers, prices));
+  const known = await readJsonFile<StartFacts>(startFiles.facts);
+  const pages = await openDemoPages(known?.redirect_uri ?? FIRST_REDIRECT_URI);
+  begun.push(pages);
+  const more = {
+    ...priceEnvironment(feed?.url ?? null, processEnvironment()),
+    CHECKOUT_HOST: pages.checkoutHost,
+  };
+  const config = readServiceConfig(await nextEnvironment(servers, more));
   screen.done(await storeFirstReferenceData(config));
-  const { demo, isNew } = await findOrCreateDemo(config);
+  const { demo, isNew } = await findOrCreateDemo(config, pages.redirectUri);
   screen.done(isNew ? 'demo organization created' : 'demo organization found');
 
   /* Nobody is turned away for prices: the worker asks again. */
   const pulling = pullNearDays(config).catch(() => 0);
-  const { environment, api, worker } = await startService(servers, prices, begin);
+  const { environment, api, worker } = await startService(servers, more, begin);
+  pages.lead({ base_url: environment.BASE_URL, client_id: demo.client_id });
   screen.done('API and worker ready');
   screen.done(await pulling.then((days) => pricesLine(choice, days)));
   await writeSecretFile(
@@ -189,6 +199,12 @@ async function main(): Promise<void> {
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
   process.on('SIGHUP', end);
+  /* A closed terminal, or a pipe whose reader has gone: nobody looks any more, and what was begun is ended. */
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', () => {
+      if (stopping === null) end();
+    });
+  }
   try {
     await exclusively(startFiles.lock, () => startAndStop(options, screen), refuseSecondStart);
   } catch (error) {

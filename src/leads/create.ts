@@ -76,7 +76,7 @@ async function add(
     result: 'done',
   });
   const notYet = { subscription_id: null, subscribed_at: null, last_visited_at: null };
-  return shownLead({ ...row, ...notYet, metadata: metadata ?? null, slug: plan.slug }, config.CHECKOUT_HOST);
+  return shownLead({ ...row, ...notYet, metadata: metadata ?? null, slug: plan.slug }, config);
 }
 
 function checkRules(plan: PlanRow, isServed: boolean, body: NewLead): void {

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Connection } from '../platform/db.ts';
 import { newestFirst, type PageRequest } from '../platform/newest-first.ts';
 import type { Tables } from '../platform/tables.ts';
@@ -96,17 +96,18 @@ export async function updateLeadConverted(
 }
 
 /** Undefined where the organization has no such lead. */
+/** The latest visit counts: reports come in any order. Returns what is stored then. */
 export function updateLeadVisited(
   connection: Connection,
   organization: string,
   id: string,
   visitedAt: string,
-): Promise<{ id: string } | undefined> {
+): Promise<{ last_visited_at: string | null } | undefined> {
   return connection
     .updateTable('leads')
-    .set({ last_visited_at: visitedAt })
+    .set({ last_visited_at: sql`greatest(last_visited_at, ${visitedAt}::timestamptz)` })
     .where('organization_id', '=', organization)
     .where('id', '=', id)
-    .returning('id')
+    .returning('last_visited_at')
     .executeTakeFirst();
 }

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { listOrganizations } from '../organizations/queries.ts';
 import { audit } from '../platform/audit.ts';
+import { checkoutAddress } from '../platform/checkout.ts';
 import type { Connection, Database } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
@@ -25,7 +26,7 @@ export async function getLeads({ database, config }: Parts, request: ApiRequest)
   const rows = await database.inOrganization(request.principal, (connection) =>
     listLeads(connection, organization, list),
   );
-  return pageOf(rows, list, (row) => shownLead(row, config.CHECKOUT_HOST));
+  return pageOf(rows, list, (row) => shownLead(row, config));
 }
 
 export async function getLead({ database, config }: Parts, request: ApiRequest): Promise<Lead> {
@@ -35,15 +36,15 @@ export async function getLead({ database, config }: Parts, request: ApiRequest):
     ? await database.inOrganization(request.principal, (connection) => findLead(connection, organization, id))
     : undefined;
   if (row === undefined) throw notFound();
-  return shownLead(row, config.CHECKOUT_HOST);
+  return shownLead(row, config);
 }
 
-export function shownLead(row: LeadRow, checkoutHost: string): Lead {
+export function shownLead(row: LeadRow, config: Parts['config']): Lead {
   const { id, slug, subscription_id, subscribed_at, created_by, last_visited_at, created_at } = row;
   return {
     object: 'lead',
     id,
-    link: `https://${slug}.${checkoutHost}/?id=${id}`,
+    link: `${checkoutAddress(config, slug)}?id=${id}`,
     subscription: subscription_id,
     subscribed_at,
     created_by,
@@ -75,13 +76,16 @@ export function convertLead(
   });
 }
 
-/** The checkout has seen somebody open the link. Ids are random: the one organization that has it is looked for. */
+/**
+ * The checkout has seen somebody open the link. Ids are random: the one organization that has it is looked for. Returns
+ * the latest visit that is known.
+ */
 export async function leadVisited(
   database: Database,
   id: string,
   visitedAt: string,
   act: StaffAct,
-): Promise<void> {
+): Promise<string> {
   if (!isId(id)) throw notFound();
   for (const { id: organization } of await database.asService(listOrganizations)) {
     const visited = await database.inOrganization({ organization }, async (connection) => {
@@ -89,9 +93,9 @@ export async function leadVisited(
       if (lead !== undefined) {
         await audit(connection, { ...staffOf(act, organization), act: 'lead.visited', object_id: id });
       }
-      return lead !== undefined;
+      return lead;
     });
-    if (visited) return;
+    if (visited !== undefined) return visited.last_visited_at ?? visitedAt;
   }
   throw notFound();
 }

@@ -17,6 +17,7 @@ export function standardOutput(): DestinationStream {
   makeNonBlocking();
   let giveUpAt = Number.POSITIVE_INFINITY;
   let lostLines = 0;
+  let refused = false;
   const output = pino.destination({
     dest: 1,
     sync: false,
@@ -28,6 +29,13 @@ export function standardOutput(): DestinationStream {
   });
   const write = output.write as unknown as (bytes: Buffer) => boolean;
   output.write = (line: string) => write.call(output, Buffer.from(line));
+  /* A terminal that was closed (EIO), a full disk: no reason to end a process. Its lines wait, up to their limit. */
+  output.on('error', () => {
+    refused = true;
+  });
+  output.on('write', (bytes: number) => {
+    if (bytes > 0) refused = false;
+  });
   output.on('drop', () => {
     lostLines += 1;
   });
@@ -39,6 +47,8 @@ export function standardOutput(): DestinationStream {
   });
   const flushSync = output.flushSync;
   output.flushSync = () => {
+    /* The library's own would try again for ever. */
+    if (refused) return;
     giveUpAt = performance.now() + LAST_LINES_MILLISECONDS_MAX;
     try {
       flushSync.call(output);

@@ -31,14 +31,14 @@ function textsFor(request: FastifyRequest): Texts {
  * Nothing runs, nothing is framed, nothing is kept, no address is passed on. Forms lead here and, by a redirect, to the
  * sign-up of those who have no contract: browsers hold redirects against this list too.
  */
-export function portalHeaders(checkoutHost: string): Record<string, string> {
+export function portalHeaders(checkout: string): Record<string, string> {
   return {
     'content-security-policy': [
       "default-src 'none'",
       "style-src 'self'",
       "img-src 'self'",
       "base-uri 'none'",
-      `form-action 'self' https://${checkoutHost}`,
+      `form-action 'self' ${new URL(checkout).origin}`,
       "frame-ancestors 'none'",
     ].join('; '),
     'x-frame-options': 'DENY',

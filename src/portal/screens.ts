@@ -6,6 +6,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { shortAddress } from '../platform/audit.ts';
+import { checkoutAddress } from '../platform/checkout.ts';
 import { prepareReply } from '../platform/error-handler.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
 import { SCREEN_FRAME } from '../platform/pages.ts';
@@ -40,8 +41,8 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   const prefix = isSecure ? '__Host-' : '';
   const cookieName = `${prefix}voltstream-portal`;
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
-  const headers = portalHeaders(config.CHECKOUT_HOST);
-  const checkout = `https://${config.CHECKOUT_HOST}/`;
+  const checkout = checkoutAddress(config);
+  const headers = portalHeaders(checkout);
 
   app.removeAllContentTypeParsers();
   await app.register(cookie);

@@ -29,6 +29,19 @@ test('leads visited keeps when the link was opened last', async () => {
   ]);
 });
 
+test('leads visited never moves the time back, and takes none from the future', async () => {
+  const { organization } = await createTenant(api);
+  const { id } = await createLead(api.deps, organization);
+  const visit = async (at: string) => {
+    const { exitCode, stdout, stderr } = await run('visited', id, '--at', at, '--json');
+    return exitCode === 0 ? JSON.parse(stdout).last_visited_at : stderr;
+  };
+  expect(await visit('2026-10-05T08:30:00Z')).toBe('2026-10-05T08:30:00.000Z');
+  expect(await visit('2026-10-04T08:30:00Z')).toBe('2026-10-05T08:30:00.000Z');
+  expect(await visit('2026-10-06T08:30:00Z')).toBe('2026-10-06T08:30:00.000Z');
+  expect(await visit('2999-01-01T00:00:00Z')).toMatch(/^--at: 2999-01-01T00:00:00.*Z lies in the future/);
+});
+
 test('an unknown lead and a moment without a zone are refused', async () => {
   const unknown = 'lead_000000000000000000000000';
   expect(await run('visited', unknown)).toMatchObject({

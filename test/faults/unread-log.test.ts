@@ -82,6 +82,14 @@ async function waitingApi(output: number): Promise<ChildProcess> {
   return api;
 }
 
+test('a full disk under the log does not keep it from ending', async () => {
+  const full = openSync('/dev/full', 'w');
+  begun.push(async () => closeSync(full));
+  const api = await waitingApi(full);
+  api.kill('SIGTERM');
+  expect(await endedWithin(api, 15)).toEqual({ code: 0, signal: null });
+}, 60_000);
+
 const endedWithin = (child: ChildProcess, seconds: number) =>
   Promise.race([
     once(child, 'exit').then(([code, signal]) => ({ code, signal })),
@@ -113,6 +121,7 @@ test('a reader that has gone does not keep it from ending either', async () => {
 
 const ENDLESS_LOG = `
   import { createLogger } from './src/platform/logger.ts';
+  import { createShutdown, shutdownOnSignals } from './src/platform/shutdown.ts';
   const log = createLogger({ level: 'info', name: 'endless' });
   const line = 'x'.repeat(10_000);
   let written = 0;
@@ -121,7 +130,7 @@ const ENDLESS_LOG = `
     written += 1;
     if (written < 100) return setImmediate(round);
     process.stderr.write('written ' + process.memoryUsage().arrayBuffers + '\\n');
-    process.on('SIGTERM', () => { log.info('the last line'); log.flush(() => process.exit(0)); });
+    shutdownOnSignals(createShutdown({ log }));
     setInterval(() => log.info('alive'), 50);
   };
   round();
@@ -150,7 +159,7 @@ test('lines that nobody reads take bounded memory, and how many were lost is sai
   await expect.poll(() => heard(/"lines":\d{4,},"msg":"log lines lost"/), patience).toBe(true);
   child.kill('SIGTERM');
   const ended = endedWithin(child, 15);
-  await expect.poll(() => heard(/the last line/), patience).toBe(true);
+  await expect.poll(() => heard(/shutdown complete/), patience).toBe(true);
   expect(await ended).toEqual({ code: 0, signal: null });
   expect(await errors).not.toContain('Error');
 }, 120_000);

@@ -11,6 +11,9 @@ const COPIED = ['package.json', 'reference', 'scripts', 'sql', 'src', 'workers']
 /** Fetched once for the project: a clone of the tests takes them from there instead of from the mirror. */
 const SHARED = ['libatomic', 'servers'];
 
+/** Runs a command line in a terminal of its own, and shows what that shows. */
+const TERMINAL = ['script', '--quiet', '--flush', '--return', '--command'];
+
 /** `npm start` in a clone, as it was typed there. */
 export interface RunningStart {
   readonly process: ChildProcess;
@@ -28,6 +31,8 @@ export interface RunningStart {
 export interface Clone {
   readonly folder: string;
   start(...parameters: string[]): RunningStart;
+  /** The same in a terminal of 24 lines of 80 characters; its process is the terminal. */
+  startInTerminal(...parameters: string[]): RunningStart;
   /** A command line in this clone, by a shell, with npm and the machine's own programs. */
   shell(text: string): { stdout: string; stderr: string; status: number | null };
   facts(): Promise<StartFacts>;
@@ -49,7 +54,8 @@ export async function makeClone(): Promise<Clone> {
   }
   return {
     folder,
-    start: (...parameters) => startIn(folder, parameters),
+    start: (...parameters) => startIn(folder, parameters, []),
+    startInTerminal: (...parameters) => startIn(folder, parameters, TERMINAL),
     shell(text) {
       const options = { cwd: folder, env: environment(), encoding: 'utf8' } as const;
       const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', text], options);
@@ -75,9 +81,14 @@ function environment(): Record<string, string> {
 }
 
 /** Without a word about prices it would look for real ones: no test asks a real source. */
-function startIn(folder: string, given: string[]): RunningStart {
+function startIn(folder: string, given: string[], through: readonly string[]): RunningStart {
   const parameters = given.includes('--prices') ? given : [...given, '--prices', 'synthetic'];
-  const child = spawn('npm', ['run', '--silent', 'start', '--', ...parameters], {
+  const command = ['npm', 'run', '--silent', 'start', '--', ...parameters];
+  const [program = '', ...words] =
+    through.length === 0
+      ? command
+      : [...through, `stty cols 80 rows 24; exec ${command.join(' ')}`, '/dev/null'];
+  const child = spawn(program, words, {
     cwd: folder,
     env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],

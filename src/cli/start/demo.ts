@@ -1,6 +1,6 @@
 import type { ServiceConfig } from '../../config.ts';
 import { createHousehold } from '../../households/service.ts';
-import { clientWithSecrets, createClient } from '../../oauth/clients.ts';
+import { clientWithSecrets, createClient, updateClient } from '../../oauth/clients.ts';
 import { createOrganization, organization } from '../../organizations/service.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/db.ts';
@@ -45,13 +45,15 @@ export type Demo = Pick<
   'organization' | 'client_id' | 'client_secret' | 'redirect_uri' | 'household' | 'fleet_households'
 >;
 
-const REDIRECT_URI = 'http://127.0.0.1:4399/callback';
 const FLEET_HOUSEHOLDS = 20;
 /** Numbers that no load run reaches. */
 const RATE = { rate_per_second: 100_000, rate_burst: 100_000 };
 
 /** Finds what an earlier start created, or creates it. */
-export async function findOrCreateDemo(config: ServiceConfig): Promise<{ demo: Demo; isNew: boolean }> {
+export async function findOrCreateDemo(
+  config: ServiceConfig,
+  redirectUri: string,
+): Promise<{ demo: Demo; isNew: boolean }> {
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: 'voltstream-start',
@@ -60,8 +62,13 @@ export async function findOrCreateDemo(config: ServiceConfig): Promise<{ demo: D
   });
   try {
     const known = await readJsonFile<StartFacts>(startFiles.facts);
-    if (known !== null && (await isStored(database, known))) return { demo: known, isNew: false };
-    return { demo: await createDemo(database, config), isNew: true };
+    if (known === null || !(await isStored(database, known))) {
+      return { demo: await createDemo(database, config, redirectUri), isNew: true };
+    }
+    if (known.redirect_uri !== redirectUri) {
+      await updateClient(database, known.client_id, { redirect_uris: [redirectUri] }, startAct());
+    }
+    return { demo: { ...known, redirect_uri: redirectUri }, isNew: false };
   } finally {
     await database.close();
   }
@@ -79,18 +86,22 @@ async function isStored(database: Database, facts: StartFacts): Promise<boolean>
   }
 }
 
-async function createDemo(database: Database, config: ServiceConfig): Promise<Demo> {
-  const act: StaffAct = {
+function startAct(): StaffAct {
+  return {
     staff: 'npm start',
     reason: 'demo organization of a local start',
     command: 'start',
     now: systemClock().now().toISOString(),
   };
+}
+
+async function createDemo(database: Database, config: ServiceConfig, redirectUri: string): Promise<Demo> {
+  const act = startAct();
   const created = await createOrganization(database, { name: 'Demo', forecast_enabled: true }, act);
   const { client, client_secret } = await createClient(
     { database, config },
     created.id,
-    { display_name: 'Demo', redirect_uris: [REDIRECT_URI], ...RATE },
+    { display_name: 'Demo', redirect_uris: [redirectUri], ...RATE },
     act,
   );
   if (client_secret === null) throw new Error('The demo client has no secret');
@@ -103,7 +114,7 @@ async function createDemo(database: Database, config: ServiceConfig): Promise<De
     organization: created.id,
     client_id: client.id,
     client_secret,
-    redirect_uri: REDIRECT_URI,
+    redirect_uri: redirectUri,
     household,
     fleet_households,
   };

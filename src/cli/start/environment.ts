@@ -129,7 +129,7 @@ function serverLine(name: string, kind: string, url: string): string {
 export function serviceEnvironment(
   servers: LocalServers,
   ports: { api: number; worker: number },
-  prices: PriceEnvironment,
+  more: PriceEnvironment & { CHECKOUT_HOST: string },
 ) {
   return {
     APP_ENV: 'local',
@@ -147,7 +147,7 @@ export function serviceEnvironment(
     SHUTDOWN_DELAY_SECONDS: '0',
     /* A local start keeps what it was sent: no row is too old. */
     SNAPSHOT_RETENTION_MONTHS: '0',
-    ...prices,
+    ...more,
   };
 }
 

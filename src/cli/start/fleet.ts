@@ -11,7 +11,7 @@ export function fleetLine(progress: FleetProgress): string {
     `${grouped.format(progress.rowsPerSecond)} rows/s (best ${grouped.format(progress.rowsPerSecondMax)})`,
     `${grouped.format(progress.errors)} errors`,
   ];
-  if (progress.phase === 'live') parts.push('live, one batch a second and household');
+  if (progress.phase === 'live') parts.push('live');
   if (progress.lastError !== undefined) parts.push(progress.lastError);
   return `Fleet    ${parts.join(' · ')}`;
 }
@@ -34,6 +34,7 @@ export async function runDemoFleet(options: {
     onProgress: (progress) => screen.live(fleetLine(progress)),
   });
   screen.endLive();
-  if (!options.signal.aborted)
-    screen.say(`  ${fleetLine(final)} · the fleet has finished, the service goes on`);
+  if (options.signal.aborted) return;
+  screen.say(`  ${fleetLine(final)}`);
+  screen.say('           the fleet has finished, the service goes on');
 }

@@ -1,7 +1,8 @@
 import { type LocalServers, serviceEnvironment } from './environment.ts';
 import { freePortFrom, isFree } from './ports.ts';
-import type { PriceEnvironment } from './price-choice.ts';
 import { type Begin, type ServiceProcess, waitUntilReady } from './processes.ts';
+
+type More = Parameters<typeof serviceEnvironment>[2];
 
 const API_PORT = 4300;
 const READY_SECONDS_MAX = 60;
@@ -13,21 +14,17 @@ export interface RunningService {
 }
 
 /** The environment for the next port that nobody has at this moment; the worker looks further by itself. */
-export async function nextEnvironment(servers: LocalServers, prices: PriceEnvironment, from = API_PORT) {
+export async function nextEnvironment(servers: LocalServers, more: More, from = API_PORT) {
   const port = await freePortFrom(from);
-  return serviceEnvironment(servers, { api: port, worker: port + 1 }, prices);
+  return serviceEnvironment(servers, { api: port, worker: port + 1 }, more);
 }
 
 /**
  * Starts API and worker and waits until both are ready. Another clone that starts at the same time may take the port in
  * between: then both begin again with the next one, because the address stands in every token.
  */
-export async function startService(
-  servers: LocalServers,
-  prices: PriceEnvironment,
-  begin: Begin,
-): Promise<RunningService> {
-  let environment = await nextEnvironment(servers, prices);
+export async function startService(servers: LocalServers, more: More, begin: Begin): Promise<RunningService> {
+  let environment = await nextEnvironment(servers, more);
   for (;;) {
     const api = begin('API', 'src/main.ts', environment);
     const worker = begin('Worker', 'workers/main.ts', environment);
@@ -38,7 +35,7 @@ export async function startService(
       const port = Number(environment.PORT);
       if (api.isRunning() || (await isFree(port))) throw error;
       await worker.stop();
-      environment = await nextEnvironment(servers, prices, port + 1);
+      environment = await nextEnvironment(servers, more, port + 1);
     }
   }
 }
