@@ -153,6 +153,30 @@ describe('the demo organization', () => {
     expect(items.filter(({ last_visited_at }) => last_visited_at !== null)).toHaveLength(1);
   });
 
+  test('sells the two plans that reference figures are made with', async () => {
+    const rows = await storedRows(
+      place.api,
+      `SELECT name, type, base_fee_net::float8 AS base_fee, margin_ct_net::float8 AS margin,
+              optimization_rate::float8 AS rate, sells_module_1 AND sells_module_2 AND sells_module_3 AS modules,
+              discount_name, feed_in_kind, feed_in_scope, feed_in_up_to_kw::int AS up_to_kw
+         FROM plans JOIN plan_terms ON plan_terms.plan_id = plans.id
+        WHERE status = 'active' ORDER BY name`,
+    );
+    const none = { discount_name: null };
+    expect(rows).toEqual([
+      {
+        ...none,
+        ...{ name: 'Dynamisch', type: 'consumption', base_fee: 5, margin: 1.8, rate: 0.1, modules: true },
+        ...{ feed_in_kind: null, feed_in_scope: null, up_to_kw: null },
+      },
+      {
+        ...none,
+        ...{ name: 'Einspeisung', type: 'feed_in', base_fee: 2.5, margin: 0, rate: null, modules: false },
+        ...{ feed_in_kind: 'eeg', feed_in_scope: 'partial', up_to_kw: 10 },
+      },
+    ]);
+  });
+
   test('shows usage of yesterday where a meter is smart, and of months where it is not', async () => {
     for (const key of ['demo-smart', 'demo-feed-in']) {
       const { resolution, data } = await usage(place, key);
