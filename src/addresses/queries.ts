@@ -1,14 +1,30 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Connection } from '../platform/db.ts';
 import type { Tables } from '../platform/tables.ts';
 
-export function findAddress(connection: Connection, organization: string, id: string) {
+const COLUMNS = ['id', 'street', 'house_number', 'zip', 'city', 'created_at'] as const;
+
+export type AddressRow = Pick<Selectable<Tables['addresses']>, (typeof COLUMNS)[number]>;
+
+export async function findAddress(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<AddressRow | undefined> {
+  return (await listAddresses(connection, organization, [id]))[0];
+}
+
+export function listAddresses(
+  connection: Connection,
+  organization: string,
+  ids: readonly string[],
+): Promise<AddressRow[]> {
   return connection
     .selectFrom('addresses')
-    .select(['id', 'street', 'house_number', 'zip', 'city', 'created_at'])
+    .select(COLUMNS)
     .where('organization_id', '=', organization)
-    .where('id', '=', id)
-    .executeTakeFirst();
+    .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .execute();
 }
 
 /** The four fields of the row, which keeps its id; false when it had them already. */

@@ -97,6 +97,19 @@ export function findPlan(
     .executeTakeFirst();
 }
 
+export function listPlanNames(
+  connection: Connection,
+  organization: string,
+  ids: readonly string[],
+): Promise<Pick<PlanRow, 'id' | 'name'>[]> {
+  return connection
+    .selectFrom('plans')
+    .select(['id', 'name'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .execute();
+}
+
 /** Every plan of the organization, held until the end of the transaction: two imports take turns. */
 export function lockPlans(connection: Connection, organization: string): Promise<PlanRow[]> {
   return connection

@@ -1,7 +1,7 @@
-import { shownAddress } from '../addresses/service.ts';
+import { type AddressRow, listAddresses } from '../addresses/queries.ts';
 import { findCustomer } from '../customers/queries.ts';
 import type { Deps } from '../deps.ts';
-import { findPlan } from '../plans/queries.ts';
+import { listPlanNames } from '../plans/queries.ts';
 import { audit } from '../platform/audit.ts';
 import { addDays, berlinDayOf, type CalendarDay, isBerlinMidnight } from '../platform/berlin-calendar.ts';
 import type { Connection } from '../platform/db.ts';
@@ -38,8 +38,7 @@ export async function overviewOf(
     const row = await findCustomer(connection, organization, customer);
     if (row === undefined) throw new Error(`Customer ${customer} has a session and does not exist`);
     const rows = await newestContracts(connection, organization, customer, CONTRACTS_MAX);
-    const contracts: Contract[] = [];
-    for (const one of rows) contracts.push(await shownContract(connection, organization, one));
+    const contracts = await shownContracts(connection, organization, rows);
     await audit(connection, {
       ...trace,
       organization_id: organization,
@@ -72,23 +71,36 @@ async function newestContracts(
   return rows.slice(0, limit);
 }
 
-async function shownContract(
+/** One query for the plans of all of them, and one for their addresses. */
+async function shownContracts(
   connection: Connection,
   organization: string,
-  row: SubscriptionRow,
-): Promise<Contract> {
-  const plan = await findPlan(connection, organization, row.plan_id);
-  const address =
-    row.address_id === null ? null : await shownAddress(connection, organization, row.address_id);
+  rows: readonly SubscriptionRow[],
+): Promise<Contract[]> {
+  const planIds = rows.map((row) => row.plan_id);
+  const addressIds = rows.flatMap((row) => row.address_id ?? []);
+  const plans = new Map((await listPlanNames(connection, organization, planIds)).map((one) => [one.id, one]));
+  const addresses = new Map(
+    (await listAddresses(connection, organization, addressIds)).map((one) => [one.id, one]),
+  );
+  return rows.map((row) =>
+    shownContract(row, plans.get(row.plan_id)?.name ?? '', addresses.get(row.address_id ?? '')),
+  );
+}
+
+function shownContract(row: SubscriptionRow, plan: string, address: AddressRow | undefined): Contract {
   return {
     number: row.number,
-    plan: plan?.name ?? '',
+    plan,
     type: row.type,
     status: row.status,
-    address: address && {
-      street: `${address.street} ${address.house_number}`,
-      city: `${address.zip} ${address.city}`,
-    },
+    address:
+      address === undefined
+        ? null
+        : {
+            street: `${address.street} ${address.house_number}`,
+            city: `${address.zip} ${address.city}`,
+          },
     firstDay: row.start_at === null ? null : berlinDayOf(row.start_at),
     lastDay: row.end_at === null ? null : lastDayBefore(row.end_at),
   };

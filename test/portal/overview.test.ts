@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepExpiredRows } from '../../src/retention/service.ts';
 import { Visitor } from '../oauth/visitor.ts';
@@ -65,6 +66,37 @@ describe('the overview', () => {
     );
     expect(seen).toContain('Beginn 1. Januar 2026 Letzter Tag unbefristet');
     expect(seen.match(/Rechnungen Noch keine Rechnung\./g)).toHaveLength(3);
+  });
+
+  test('asks the database as often for thirty contracts as for one', async () => {
+    const { pool } = portal.api.deps.database;
+    const asked = async (count: number) => {
+      const contracts = Array.from({ length: count }, () => ({ status: 'active' as const }));
+      const { customer } = await portal.customer(...contracts);
+      const visitor = new Visitor('en');
+      await portal.enter(visitor, await portal.link(customer));
+      let statements = 0;
+      const counted = new Set<pg.PoolClient>();
+      const countStatements = (client: pg.PoolClient) => {
+        if (counted.has(client)) return;
+        counted.add(client);
+        const query = client.query;
+        client.query = ((...parameters: Parameters<typeof query>) => {
+          statements += 1;
+          return query.apply(client, parameters);
+        }) as typeof query;
+      };
+      pool.on('acquire', countStatements);
+      try {
+        const { text } = await visitor.open(`${portal.url}/overview`);
+        expect(text.match(/Contract number/g)).toHaveLength(count);
+      } finally {
+        pool.off('acquire', countStatements);
+        for (const client of counted) Reflect.deleteProperty(client, 'query');
+      }
+      return statements;
+    };
+    expect(await asked(30)).toBe(await asked(1));
   });
 
   test('speaks English to who asks for it', async () => {
