@@ -77,6 +77,32 @@ export async function updateLastDue(
      WHERE id = ${schedule}`.execute(connection);
 }
 
+/**
+ * What a clock that ran ahead has left behind: schedules decided up to an instant that has not come, runs that wait for
+ * one or seem to have shown a sign of life then. All of it would stand still until that instant. The unique pair of
+ * schedule and instant keeps a tick that did run from running again.
+ */
+export async function updateFuturesToNow(
+  connection: Connection,
+  nowMilliseconds: number,
+  latest: { signMilliseconds: number; retryMilliseconds: number },
+): Promise<number> {
+  const now = instant(nowMilliseconds);
+  const sign = instant(latest.signMilliseconds);
+  const schedules = await sql`
+    UPDATE schedules SET last_due_at = ${now} WHERE enabled AND last_due_at > ${sign}`.execute(connection);
+  const queued = await sql`
+    UPDATE job_runs SET next_at = ${now}
+     WHERE state = 'queued' AND next_at > ${instant(latest.retryMilliseconds)}`.execute(connection);
+  const running = await sql`
+    UPDATE job_runs SET heartbeat_at = ${now}
+     WHERE state = 'running' AND heartbeat_at > ${sign}`.execute(connection);
+  return [schedules, queued, running].reduce(
+    (sum, { numAffectedRows }) => sum + Number(numAffectedRows ?? 0n),
+    0,
+  );
+}
+
 export async function insertRuns(
   connection: Connection,
   schedule: string,

@@ -7,12 +7,18 @@ import {
   lockSchedules,
   type ScheduleRow,
   tryLockSchedules,
+  updateFuturesToNow,
   updateLastDue,
   updateSchedulesDisabled,
   upsertSchedule,
 } from './job-queries.ts';
 import { assertTimetable, dueTicks } from './job-ticks.ts';
 import type { ScheduleLine } from './jobs.ts';
+
+/** Workers' clocks differ by less: what lies further ahead was written by a clock that was wrong. */
+const CLOCK_DIFFERENCE_MILLISECONDS_MAX = 60_000;
+/** No retry waits longer. */
+const RETRY_MILLISECONDS_MAX = 2 * 3_600_000;
 
 export interface ReconcilerParts {
   database: Database;
@@ -32,6 +38,7 @@ export async function registerSchedules(
   await parts.database.asService(async (connection) => {
     await lockSchedules(connection);
     const now = parts.clock.nowMilliseconds();
+    await undoFutures(connection, now);
     const known = new Map((await listEnabledSchedules(connection)).map((row) => [row.id, row]));
     for (const line of lines) {
       const row = known.get(line.id);
@@ -49,6 +56,13 @@ export async function registerSchedules(
   });
 }
 
+function undoFutures(connection: Connection, now: number): Promise<number> {
+  return updateFuturesToNow(connection, now, {
+    signMilliseconds: now + CLOCK_DIFFERENCE_MILLISECONDS_MAX,
+    retryMilliseconds: now + RETRY_MILLISECONDS_MAX,
+  });
+}
+
 async function decideOldText(connection: Connection, row: ScheduleRow, now: number): Promise<void> {
   await decide(connection, row, now);
   await updateLastDue(connection, row.id, now);
@@ -62,6 +76,7 @@ export async function reconcile(parts: ReconcilerParts): Promise<number> {
   return parts.database.asService(async (connection) => {
     if (!(await tryLockSchedules(connection))) return 0;
     const now = parts.clock.nowMilliseconds();
+    await undoFutures(connection, now);
     let added = 0;
     for (const row of await listEnabledSchedules(connection)) added += await decide(connection, row, now);
     return added;

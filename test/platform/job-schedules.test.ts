@@ -42,6 +42,36 @@ test('F21 a clock that is set back by ten minutes makes no tick run twice', asyn
   expect(await jobs.listRuns()).toHaveLength(before.length + 1);
 });
 
+test.each([
+  ['goes on by itself', false],
+  ['goes on with a new start of the worker', true],
+])('after a clock that ran ahead for a while the schedule %s', async (_how, restarts) => {
+  const clock = jobs.clock.nowMilliseconds();
+  const lastOnly = [line('0 * * * * *', 'last')];
+  await jobs.register(lastOnly);
+  jobs.clock.advance(400 * 24 * HOUR);
+  await jobs.reconcile();
+  jobs.clock.set(new Date(clock).toISOString());
+  const ahead = (await jobs.listRuns()).length;
+  if (restarts) await jobs.register(lastOnly);
+  expect(await jobs.reconcile()).toBe(0);
+  jobs.clock.advance(60_000);
+  expect(await jobs.reconcile()).toBe(1);
+  expect(await jobs.listRuns()).toHaveLength(ahead + 1);
+});
+
+test('a run that a clock ahead has queued is handed over by the right clock', async () => {
+  await jobs.register(everyMinute);
+  const clock = new Date(jobs.clock.nowMilliseconds()).toISOString();
+  jobs.clock.advance(400 * 24 * HOUR);
+  await jobs.register([line('0 * * * * *', 'last')]);
+  await jobs.reconcile();
+  await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue });
+  jobs.clock.set(clock);
+  await jobs.reconcile();
+  expect(await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue })).toBe(1);
+});
+
 test('a pattern that changes: what was due under the old one still runs, the new one begins now', async () => {
   await jobs.register([line('0 */15 * * * *', 'all')]);
   jobs.clock.advance(HOUR);
