@@ -93,6 +93,8 @@ type Found = Record<'p50' | 'p99', number[]>;
 interface Place {
   name: string;
   reading: () => Reading;
+  /** Nothing is there, and that must be cheap to find out. */
+  isEmpty?: boolean;
 }
 
 /** From page to page by the cursor of the answer before. */
@@ -117,17 +119,25 @@ function each(queries: readonly string[]): () => Reading {
 
 function filtered(known: readonly (Customer & { email: string })[]): Place[] {
   const eq = (field: string, value: string) => `?filter[${field}][eq]=${encodeURIComponent(value)}`;
+  const by = (operator: string, part: string) => `?filter[email][${operator}]=${encodeURIComponent(part)}`;
   const dates = known.map((row) => `?filter[created_at][lte]=${row.created_at}`);
   return [
     { name: 'by e-mail', reading: each(known.map(({ email }) => eq('email', email.toUpperCase()))) },
     { name: 'by date', reading: each(dates) },
     { name: 'persons', reading: () => walkBy('type', 'person') },
     { name: 'companies', reading: () => walkBy('type', 'company') },
+    { name: 'not a person', reading: () => walkBy('type', 'person', 'ne') },
+    { name: 'by a rare part', reading: each(known.map(({ email }) => by('contains', email.slice(0, -4)))) },
+    { name: 'by a common part', reading: () => walkBy('email', 'example', 'contains') },
+    { name: 'nobody by e-mail', reading: each([eq('email', 'nobody@example.org')]), isEmpty: true },
+    { name: 'nobody by a part', reading: each([by('contains', 'nobody')]), isEmpty: true },
+    { name: 'nobody by an end', reading: each([by('ends_with', '@nowhere.example')]), isEmpty: true },
+    { name: 'no such type', reading: each([eq('type', 'nothing')]), isEmpty: true },
   ];
 }
 
-function walkBy(field: string, value: string): Reading {
-  const query = `?filter[${field}][eq]=${value}`;
+function walkBy(field: string, value: string, operator = 'eq'): Reading {
+  const query = `?filter[${field}][${operator}]=${value}`;
   return (before) => {
     if (before === undefined) return query;
     return before.next_page === null ? undefined : `${query}&cursor=${before.next_page}`;
@@ -151,12 +161,12 @@ class Reader {
     await this.#read(() => walk(''), WARM_UP_PAGES);
   }
 
-  async measure({ name, reading }: Place, round: number): Promise<Percentiles> {
+  async measure({ name, reading, isEmpty = false }: Place, round: number): Promise<Percentiles> {
     const context = {
       ...{ database: this.#database, name, round, servicePid: this.#api.pid },
       quietSecondsMax: this.#options.quietSeconds,
     };
-    const { leg, result } = await measure(context, () => this.#read(reading, this.#options.pages));
+    const { leg, result } = await measure(context, () => this.#read(reading, this.#options.pages, isEmpty));
     const latency_ms = percentiles(result.milliseconds);
     const requests = result.milliseconds.length;
     this.#report.add({ ...leg, requests, requests_per_second: requests / result.seconds, latency_ms });
@@ -164,7 +174,7 @@ class Reader {
     return latency_ms;
   }
 
-  async #read(reading: () => Reading, pagesMax: number) {
+  async #read(reading: () => Reading, pagesMax: number, isEmpty = false) {
     const headers = await this.#api.headers();
     const pool = new Pool(this.#api.baseUrl, { connections: this.#options.readers });
     const milliseconds: number[] = [];
@@ -187,7 +197,7 @@ class Reader {
         }
         const shown = JSON.parse(text) as Answer;
         rows += shown.items.length;
-        problems.push(...faultsOf(shown, before, query));
+        problems.push(...faultsOf(shown, before, query, isEmpty));
         before = shown;
       }
     };
@@ -201,9 +211,9 @@ class Reader {
 }
 
 /** A fast wrong page is no page: full unless it is the last one, in order, and behind the page before. */
-function faultsOf(shown: Answer, before: Answer | undefined, query: string): string[] {
+function faultsOf(shown: Answer, before: Answer | undefined, query: string, isEmpty: boolean): string[] {
   const faults: string[] = [];
-  if (shown.items.length === 0) faults.push('an empty page');
+  if ((shown.items.length === 0) !== isEmpty) faults.push(isEmpty ? 'rows of nobody' : 'an empty page');
   if (shown.next_page !== null && shown.items.length !== PAGE_ITEMS) faults.push('a page that is not full');
   const isWalk = query.includes('cursor=') && before !== undefined;
   const rows = isWalk ? [...before.items.slice(-1), ...shown.items] : shown.items;

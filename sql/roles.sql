@@ -75,3 +75,9 @@ $$;
 -- there, so that without it every query of a fresh session fails, on 2.29.2 too, also on tables that are no hypertables.
 -- (A session that had planned something before a SET ROLE goes on working, which hides this.) The chunks' own rights,
 -- copied from their table, are the barrier.
+
+-- Under row-level security PostgreSQL uses neither an index nor its statistics for a condition whose function might tell
+-- about rows before their policy is asked. LIKE tells nothing: its only error is about a pattern that ends with its escape
+-- character, which no filter of ours does, and no message names a row. Without this a search read 1,000,000 rows for
+-- nothing. It is for speed alone: a database restored without it answers the same.
+ALTER FUNCTION pg_catalog.textlike(text, text) LEAKPROOF;

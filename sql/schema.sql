@@ -987,6 +987,7 @@ CREATE TABLE public.customers (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     email_lower text GENERATED ALWAYS AS (lower(email)) STORED NOT NULL,
+    email_search text GENERATED ALWAYS AS (lower(NORMALIZE(email, NFC))) STORED NOT NULL,
     CONSTRAINT customers_check CHECK (((type = 'company'::text) = (company_name IS NOT NULL))),
     CONSTRAINT customers_id_check CHECK ((id ~ '^cus_[0-9a-z]{24}$'::text)),
     CONSTRAINT customers_type_check CHECK ((type = ANY (ARRAY['person'::text, 'company'::text])))
@@ -1019,6 +1020,8 @@ COMMENT ON COLUMN public.customers.created_at IS 'Instant of creation.';
 COMMENT ON COLUMN public.customers.updated_at IS 'Instant of the last change.';
 
 COMMENT ON COLUMN public.customers.email_lower IS 'The e-mail address in lower case: what it is compared by. Personal; for the supply contract; as long as the address.';
+
+COMMENT ON COLUMN public.customers.email_search IS 'The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address.';
 
 CREATE TABLE public.events (
     organization_id text NOT NULL,
@@ -1386,6 +1389,7 @@ CREATE TABLE public.market_partners (
     country text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    name_search text GENERATED ALWAYS AS (lower(NORMALIZE(name, NFC))) STORED NOT NULL,
     CONSTRAINT market_partners_code_check CHECK ((code ~ '^[0-9]{13}$'::text)),
     CONSTRAINT market_partners_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT market_partners_id_check CHECK ((id ~ '^mp_[0-9a-z]{24}$'::text)),
@@ -1407,6 +1411,8 @@ COMMENT ON COLUMN public.market_partners.country IS 'ISO 3166-1, two letters.';
 COMMENT ON COLUMN public.market_partners.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.market_partners.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.market_partners.name_search IS 'The name in lower case and Unicode form NFC: what a search looks at.';
 
 CREATE TABLE public.meter_changes (
     organization_id text NOT NULL,
@@ -2956,6 +2962,8 @@ CREATE UNIQUE INDEX asset_snapshots_asset_id_timestamp_key ON public.asset_snaps
 
 CREATE INDEX assets_newest_first ON public.assets USING btree (organization_id, created_at DESC, id DESC);
 
+CREATE INDEX assets_of_customer ON public.assets USING btree (organization_id, customer_id, created_at DESC, id DESC);
+
 CREATE INDEX assets_of_household ON public.assets USING btree (organization_id, household_id, created_at DESC, id DESC);
 
 CREATE INDEX assets_of_parent ON public.assets USING btree (organization_id, parent_inverter, created_at DESC, id DESC) WHERE (parent_inverter IS NOT NULL);
@@ -2980,7 +2988,11 @@ CREATE INDEX client_secrets_of_client ON public.client_secrets USING btree (orga
 
 CREATE INDEX customers_newest_first ON public.customers USING btree (organization_id, created_at DESC, id DESC);
 
+CREATE INDEX customers_of_type ON public.customers USING btree (organization_id, type, created_at DESC, id DESC);
+
 CREATE UNIQUE INDEX customers_organization_id_email_key ON public.customers USING btree (organization_id, email_lower);
+
+CREATE INDEX customers_searched ON public.customers USING gin (organization_id, email_search extensions.gin_trgm_ops);
 
 CREATE INDEX events_newest_first ON public.events USING btree (organization_id, "timestamp" DESC, id DESC);
 
@@ -2996,6 +3008,8 @@ CREATE INDEX households_newest_first ON public.households USING btree (organizat
 
 CREATE INDEX households_of_customer ON public.households USING btree (organization_id, customer_id, created_at DESC, id DESC);
 
+CREATE INDEX households_searched ON public.households USING gin (organization_id, customer_id extensions.gin_trgm_ops);
+
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (organization_id, created_at);
 
 CREATE INDEX job_runs_unfinished ON public.job_runs USING btree (state, next_at) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
@@ -3005,6 +3019,10 @@ CREATE INDEX leads_newest_first ON public.leads USING btree (organization_id, cr
 CREATE INDEX magic_links_by_expiry ON public.magic_links USING btree (organization_id, expires_at);
 
 CREATE INDEX market_partners_newest_first ON public.market_partners USING btree (created_at DESC, id DESC);
+
+CREATE INDEX market_partners_of_name ON public.market_partners USING btree (name, created_at DESC, id DESC);
+
+CREATE INDEX market_partners_searched ON public.market_partners USING gin (name_search extensions.gin_trgm_ops, code extensions.gin_trgm_ops);
 
 CREATE INDEX meter_changes_of_customer ON public.meter_changes USING btree (organization_id, customer_id, number) WHERE (number IS NOT NULL);
 
@@ -3018,7 +3036,11 @@ CREATE INDEX meter_readings_of_meter ON public.meter_readings USING btree (organ
 
 CREATE INDEX meter_readings_of_subscription ON public.meter_readings USING btree (organization_id, subscription_id, created_at DESC, id DESC);
 
+CREATE INDEX meter_readings_of_type ON public.meter_readings USING btree (organization_id, type, created_at DESC, id DESC);
+
 CREATE UNIQUE INDEX meter_readings_one_a_day ON public.meter_readings USING btree (organization_id, meter_id, register, read_on) WHERE (type <> 'grid_estimation'::text);
+
+CREATE INDEX meter_readings_searched ON public.meter_readings USING gin (organization_id, subscription_id extensions.gin_trgm_ops);
 
 CREATE INDEX meters_of_customer ON public.meters USING btree (organization_id, customer_id, number);
 
@@ -3027,6 +3049,8 @@ CREATE INDEX one_time_codes_of_address ON public.one_time_codes USING btree (org
 CREATE INDEX one_time_codes_of_request ON public.one_time_codes USING btree (organization_id, request_id, id);
 
 CREATE INDEX plans_newest_first ON public.plans USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX plans_of_status ON public.plans USING btree (organization_id, status, created_at DESC, id DESC);
 
 CREATE INDEX portal_sessions_by_expiry ON public.portal_sessions USING btree (organization_id, expires_at);
 
@@ -3065,6 +3089,10 @@ CREATE INDEX subscriptions_of_household ON public.subscriptions USING btree (org
 CREATE INDEX subscriptions_of_plan ON public.subscriptions USING btree (organization_id, plan_id, created_at DESC, id DESC);
 
 CREATE INDEX subscriptions_of_status ON public.subscriptions USING btree (organization_id, status, created_at DESC, id DESC);
+
+CREATE INDEX subscriptions_of_type ON public.subscriptions USING btree (organization_id, type, created_at DESC, id DESC);
+
+CREATE INDEX subscriptions_searched ON public.subscriptions USING gin (organization_id, customer_id extensions.gin_trgm_ops, household_id extensions.gin_trgm_ops, plan_id extensions.gin_trgm_ops);
 
 CREATE INDEX subscriptions_to_begin ON public.subscriptions USING btree (organization_id, start_at) WHERE (status = 'pending'::text);
 

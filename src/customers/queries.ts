@@ -16,7 +16,11 @@ const COLUMNS = [
 
 export type CustomerRow = Pick<Selectable<Tables['customers']>, (typeof COLUMNS)[number]>;
 
-const FILTER_COLUMNS = { email: 'email_lower', type: 'type', created_at: 'created_at' } as const;
+const FILTER_COLUMNS = {
+  email: { exact: 'email_lower', search: 'email_search' },
+  type: 'type',
+  created_at: 'created_at',
+} as const;
 
 export function listCustomers(
   connection: Connection,

@@ -7,7 +7,11 @@ const COLUMNS = ['id', 'code', 'name', 'country', 'created_at'] as const;
 
 export type MarketPartnerRow = Pick<Selectable<Tables['market_partners']>, (typeof COLUMNS)[number]>;
 
-const FILTER_COLUMNS = { name: 'name', code: 'code', created_at: 'created_at' } as const;
+const FILTER_COLUMNS = {
+  name: { exact: 'name', search: 'name_search' },
+  code: 'code',
+  created_at: 'created_at',
+} as const;
 
 export function listMarketPartners(connection: Connection, list: PageRequest): Promise<MarketPartnerRow[]> {
   return newestFirst(

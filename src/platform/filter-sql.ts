@@ -2,11 +2,20 @@ import { type ReferenceExpression, type SelectQueryBuilder, sql } from 'kysely';
 import type { FilterOperator, ListFilter } from './filters.ts';
 
 /**
- * Where the fields of a list stand in its query. A field that ignores case stands in a column that is in lower case: under
+ * Where a field of a list stands in its query. A field that ignores case stands in a column that is in lower case: under
  * row-level security a condition on lower(…) finds no index.
  */
+type FilterColumn<Database, Table extends keyof Database> =
+  | ReferenceExpression<Database, Table>
+  | {
+      exact: ReferenceExpression<Database, Table>;
+      /** In lower case and Unicode form NFC: what `contains`, `starts_with` and `ends_with` look at. */
+      search: ReferenceExpression<Database, Table>;
+    };
+
+/** A plain column is searched as it stands: its values (ids, states, digits) have no upper case. */
 export type FilterColumns<Database, Table extends keyof Database> = Readonly<
-  Record<string, ReferenceExpression<Database, Table>>
+  Record<string, FilterColumn<Database, Table>>
 >;
 
 type Comparison = '=' | '<>' | '>' | '>=' | '<' | '<=';
@@ -29,9 +38,13 @@ export function applyFilters<Database, Table extends keyof Database, Row>(
   return filters.reduce((current, filter) => {
     const column = columns[filter.field];
     if (column === undefined) throw new Error(`The list has no column for the filter field ${filter.field}`);
-    return current.where((builder) => conditionOf(filter, sql`${builder.ref(column as never)}`));
+    const isPair = typeof column === 'object' && 'search' in column;
+    const place = isPair ? (SEARCHES.has(filter.operator) ? column.search : column.exact) : column;
+    return current.where((builder) => conditionOf(filter, sql`${builder.ref(place as never)}`));
   }, query);
 }
+
+const SEARCHES: ReadonlySet<FilterOperator> = new Set(['contains', 'starts_with', 'ends_with']);
 
 type Sql = ReturnType<typeof sql>;
 
@@ -43,14 +56,17 @@ function conditionOf(filter: ListFilter, column: Sql) {
   if (operator === 'in') return sql<boolean>`${column} = any(${inArray(filter)})`;
   const comparison = COMPARISONS[operator];
   if (comparison === undefined) {
-    return sql<boolean>`${column} ilike ${likePattern(operator, String(value))}`;
+    return sql<boolean>`${column} like lower(normalize(${likePattern(operator, String(value))}::text, NFC))`;
+  }
+  /* Two ranges of an index. For `<>` the whole list would be read when nearly all of it has this value. */
+  if (comparison === '<>') {
+    return sql<boolean>`(${column} < ${oneValue(filter)} or ${column} > ${oneValue(filter)})`;
   }
   return sql<boolean>`${column} ${COMPARISON_TEXTS[comparison]} ${oneValue(filter)}`;
 }
 
-const COMPARISON_TEXTS: Readonly<Record<Comparison, Sql>> = {
+const COMPARISON_TEXTS: Readonly<Record<Exclude<Comparison, '<>'>, Sql>> = {
   '=': sql`=`,
-  '<>': sql`<>`,
   '>': sql`>`,
   '>=': sql`>=`,
   '<': sql`<`,

@@ -280,6 +280,8 @@ interface Customers {
   updated_at: Generated<string>;
   /** The e-mail address in lower case: what it is compared by. Personal; for the supply contract; as long as the address. */
   email_lower: GeneratedAlways<string>;
+  /** The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address. */
+  email_search: GeneratedAlways<string>;
 }
 
 interface Events {
@@ -520,6 +522,8 @@ interface MarketPartners {
   created_at: Generated<string>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+  /** The name in lower case and Unicode form NFC: what a search looks at. */
+  name_search: GeneratedAlways<string>;
 }
 
 interface MeterChanges {

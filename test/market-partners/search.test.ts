@@ -35,6 +35,18 @@ test('finds part of a name, whatever the case, newest first', async () => {
   expect(await found('nobody')).toEqual([]);
 });
 
+test('finds a name in the other Unicode form, whichever of the two is stored', async () => {
+  const composed = 'Überlandwerk Köln'.normalize('NFC');
+  clock.advance(1);
+  ids[composed] = (await createMarketPartner(api.deps, { name: composed })).id;
+  clock.advance(1);
+  const decomposed = 'Überlandwerk Jülich'.normalize('NFD');
+  ids[decomposed] = (await createMarketPartner(api.deps, { name: decomposed })).id;
+  for (const form of ['NFC', 'NFD']) {
+    expect(await found('ÜBERLAND'.normalize(form))).toEqual([decomposed, composed]);
+  }
+});
+
 test('percent, underscore and backslash stand for themselves', async () => {
   expect(await found('%')).toEqual(['100% Ökostrom']);
   expect(await found('_')).toEqual(['stadtwerke_west']);

@@ -10,6 +10,7 @@ interface Things {
   things: {
     id: Generated<number>;
     name: string | null;
+    name_search: GeneratedAlways<string | null>;
     email: string;
     email_lower: GeneratedAlways<string>;
     power: number | null;
@@ -39,7 +40,7 @@ beforeAll(async () => {
   connection = new Kysely<Things>({ dialect: new PostgresDialect({ pool }) });
   await sql`
     CREATE TABLE things (
-      id int GENERATED ALWAYS AS IDENTITY, name text, email text, email_lower text GENERATED ALWAYS AS (lower(email)) STORED, power float8, phases int,
+      id int GENERATED ALWAYS AS IDENTITY, name text, name_search text GENERATED ALWAYS AS (lower(normalize(name, NFC))) STORED, email text, email_lower text GENERATED ALWAYS AS (lower(email)) STORED, power float8, phases int,
       created_at timestamptz, hybrid boolean, status text)`.execute(connection);
   await connection
     .insertInto('things')
@@ -92,7 +93,7 @@ async function found(query: string): Promise<number[]> {
   const { filters, entries } = parseFilters(queryPairs(`/things?${query}`), fields);
   expect(entries).toEqual([]);
   const columns = {
-    name: 'things.name',
+    name: { exact: 'things.name', search: 'name_search' },
     email: 'email_lower',
     power: 'power',
     phases: 'phases',

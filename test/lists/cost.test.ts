@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listAssets } from '../../src/assets/queries.ts';
+import { listCustomers } from '../../src/customers/queries.ts';
+import { listHouseholds } from '../../src/households/queries.ts';
+import { listLeads } from '../../src/leads/queries.ts';
+import { listMarketPartners } from '../../src/market-partners/queries.ts';
+import { listReadings } from '../../src/meter-readings/queries.ts';
+import { listPlans } from '../../src/plans/queries.ts';
+import type { Connection } from '../../src/platform/db.ts';
+import type { FieldType, FilterOperator } from '../../src/platform/filters.ts';
+import type { PageRequest } from '../../src/platform/newest-first.ts';
+import { listSubscriptions } from '../../src/subscriptions/queries.ts';
+import type { TestDatabase } from '../setup/database.ts';
+import { CountedPages, longLists, ORGANIZATION } from './many-rows.ts';
+
+/** A walk through one of these lists looks at hundreds of pages and more. */
+const ROWS = 10_000;
+const PAGES_MAX = 150;
+const UNKNOWN = 'zzzqqqzzzqqq';
+
+let database: TestDatabase;
+let counted: CountedPages;
+beforeAll(async () => {
+  database = await longLists(ROWS);
+  counted = await CountedPages.open(database);
+});
+afterAll(async () => {
+  await counted?.close();
+  await database?.drop();
+});
+
+type List = (connection: Connection, list: PageRequest) => Promise<unknown>;
+
+const LISTS: Record<string, List> = {
+  customers: (connection, list) => listCustomers(connection, ORGANIZATION, list),
+  households: (connection, list) => listHouseholds(connection, ORGANIZATION, undefined, list),
+  plans: (connection, list) =>
+    listPlans(connection, ORGANIZATION, list, { on: '2026-10-05', withFeedIn: true }),
+  leads: (connection, list) => listLeads(connection, ORGANIZATION, list),
+  subscriptions: (connection, list) =>
+    listSubscriptions(connection, ORGANIZATION, undefined, list, { withFeedIn: true }),
+  'subscriptions before curie': (connection, list) =>
+    listSubscriptions(connection, ORGANIZATION, undefined, list, { withFeedIn: false }),
+  'meter readings': (connection, list) =>
+    listReadings(connection, ORGANIZATION, { customer: undefined }, list),
+  'market partners': (connection, list) => listMarketPartners(connection, list),
+  assets: (connection, list) => listAssets(connection, ORGANIZATION, undefined, list),
+  'assets of a customer': (connection, list) => listAssets(connection, ORGANIZATION, `cus_${UNKNOWN}`, list),
+};
+
+async function pagesOf(list: string, field?: string, operator?: FilterOperator, value: unknown = UNKNOWN) {
+  const type: FieldType = field?.endsWith('_at') ? 'date' : 'string';
+  const filters =
+    field === undefined
+      ? []
+      : [{ field, operator: operator as FilterOperator, value: value as string, type }];
+  const before = counted.pages;
+  await LISTS[list]?.(counted.connection, { limit: 10, after: null, filters });
+  return counted.pages - before;
+}
+
+const SEARCHED = ['eq', 'in', 'contains', 'starts_with', 'ends_with'] as const;
+const TEXTS: readonly [list: string, ...fields: string[]][] = [
+  ['customers', 'email', 'type'],
+  ['households', 'customer'],
+  ['plans', 'status'],
+  ['subscriptions', 'status', 'customer', 'plan', 'household'],
+  ['meter readings', 'type', 'subscription'],
+  ['market partners', 'name', 'code'],
+  ['assets', 'household', 'external_id', 'parent_inverter'],
+];
+/** Fields that take only some operators, and those of few values, in which nobody searches for a part. */
+const WHOLE_VALUES = new Set(['household assets', 'external_id', 'parent_inverter', 'status', 'type']);
+
+const searches = TEXTS.flatMap(([list, ...fields]) =>
+  fields.flatMap((field) => {
+    const isWhole = WHOLE_VALUES.has(field) || list === 'assets';
+    return SEARCHED.slice(0, isWhole ? 2 : undefined).map((operator) => [list, field, operator] as const);
+  }),
+);
+
+test.each(searches)('%s by %s, %s: a value that nobody has costs a look', async (list, field, operator) => {
+  expect(await pagesOf(list, field, operator, operator === 'in' ? [UNKNOWN] : UNKNOWN)).toBeLessThan(
+    PAGES_MAX,
+  );
+});
+
+test.each([
+  ['customers', 'type', 'person'],
+  ['subscriptions', 'status', 'pending'],
+  ['plans', 'status', 'active'],
+  ['meter readings', 'type', 'grid_reading'],
+])('%s: %s other than what all of them have costs a look', async (list, field, value) => {
+  expect(await pagesOf(list, field, 'ne', value)).toBeLessThan(PAGES_MAX);
+});
+
+test.each([
+  ['customers', 'email', 'example'],
+  ['market partners', 'name', 'stadtwerke'],
+  ['subscriptions', 'plan', 'pln_'],
+])('%s: a part of %s that all of them have costs a page', async (list, field, value) => {
+  expect(await pagesOf(list, field, 'contains', value)).toBeLessThan(PAGES_MAX);
+});
+
+test.each([
+  'customers',
+  'households',
+  'plans',
+  'leads',
+  'subscriptions',
+  'meter readings',
+  'market partners',
+])('%s of a time in which there were none cost a look', async (list) => {
+  expect(await pagesOf(list, 'created_at', 'lte', '1990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
+  expect(await pagesOf(list, 'created_at', 'gte', '2990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
+});
+
+test.each(['subscriptions before curie', 'assets of a customer'])(
+  '%s, of which there are none',
+  async (list) => {
+    expect(await pagesOf(list)).toBeLessThan(PAGES_MAX);
+  },
+);
+
+test('contracts that changed since a moment after which none did', async () => {
+  expect(await pagesOf('subscriptions', 'updated_at', 'gte', '2990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
+});

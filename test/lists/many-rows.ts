@@ -1,0 +1,141 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
+import pg from 'pg';
+import { storeCustomers } from '../../load/customers.ts';
+import type { Connection } from '../../src/platform/db.ts';
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+
+export const ORGANIZATION = `org_${'a'.repeat(24)}`;
+
+/** An organization whose every list is long: all rows are alike, so that any other filter finds nothing. */
+export async function longLists(rows: number): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  const admin = new pg.Client(database.adminUrl);
+  await admin.connect();
+  try {
+    await admin.query(`INSERT INTO organizations (id, name) VALUES ($1, 'Long lists')`, [ORGANIZATION]);
+    await storeCustomers(admin, ORGANIZATION, rows);
+    await admin.query(`UPDATE customers SET type = 'person', company_name = NULL WHERE type = 'company'`);
+    await admin.query(storedRows(rows));
+    for (const table of TABLES) await admin.query(`VACUUM (ANALYZE) ${table}`);
+  } finally {
+    await admin.end();
+  }
+  return database;
+}
+
+const TABLES = [
+  ...[
+    'customers',
+    'households',
+    'plans',
+    'subscriptions',
+    'meter_readings',
+    'market_partners',
+    'assets',
+    'leads',
+  ],
+];
+
+const id = (prefix: string, of = 'n::text') => `'${prefix}_' || substr(md5('${prefix}' || ${of}), 1, 24)`;
+
+/** Everything belongs to the first customer; every household has one contract. */
+function storedRows(rows: number): string {
+  const customer = `(SELECT min(id) FROM customers)`;
+  const one = `'x'::text`;
+  return `
+    INSERT INTO addresses (organization_id, id, customer_id, street, house_number, zip, city)
+      SELECT '${ORGANIZATION}', ${id('adr')}, ${customer}, 'Weg', '1', '20354', 'Hamburg' FROM generate_series(1, 2) n;
+    INSERT INTO plans (organization_id, id, slug, name, type)
+      SELECT '${ORGANIZATION}', ${id('pln')}, 'plan-' || n, 'Plan', 'feed_in' FROM generate_series(1, ${rows}) n;
+    INSERT INTO leads (organization_id, id, plan_id, details)
+      SELECT '${ORGANIZATION}', ${id('lead')}, ${id('pln', "'1'")}, '{}' FROM generate_series(1, ${rows}) n;
+    INSERT INTO payment_methods (organization_id, id, customer_id, type, iban, account_holder)
+      SELECT '${ORGANIZATION}', ${id('pm', one)}, ${customer}, 'sepa_debit', 'DE89370400440532013000', 'Jule Brandt';
+    INSERT INTO households (organization_id, id, customer_id)
+      SELECT '${ORGANIZATION}', ${id('dom')}, ${customer} FROM generate_series(1, ${rows}) n;
+    INSERT INTO meters (organization_id, id, customer_id, household_id, number, type)
+      SELECT '${ORGANIZATION}', ${id('mtr', one)}, ${customer}, ${id('dom', "'1'")}, '1EMH1', 'smart';
+    INSERT INTO subscriptions (organization_id, id, plan_id, type, customer_id, household_id, address_id,
+                               billing_address_id, meter_id, payment_method_id, status, estimated_usage,
+                               intended_start_on)
+      SELECT '${ORGANIZATION}', ${id('sub')}, ${id('pln', "'1'")}, 'feed_in', ${customer}, ${id('dom')},
+             ${id('adr', "'1'")}, ${id('adr', "'2'")}, ${id('mtr', one)}, ${id('pm', one)}, 'pending', 2500,
+             '2026-01-01'
+        FROM generate_series(1, ${rows}) n;
+    INSERT INTO meter_readings (organization_id, id, customer_id, subscription_id, meter_id, value, read_on, type)
+      SELECT '${ORGANIZATION}', ${id('mr')}, ${customer}, ${id('sub', "'1'")}, ${id('mtr', one)}, n,
+             '1950-01-01'::date + n, 'grid_reading'
+        FROM generate_series(1, ${rows}) n;
+    INSERT INTO market_partners (id, code, name, country)
+      SELECT ${id('mp')}, lpad(n::text, 13, '0'), 'Stadtwerke ' || n, 'DE' FROM generate_series(1, ${rows}) n;
+    INSERT INTO assets (organization_id, id, customer_id, household_id, type, display_name)
+      SELECT '${ORGANIZATION}', ${id('ast')}, ${customer}, ${id('dom')}, 'household_net', 'Net'
+        FROM generate_series(1, ${rows}) n;`;
+}
+
+/** Runs statements of the service as its own role and counts the pages of the database that each of them looked at. */
+export class CountedPages {
+  pages = 0;
+  readonly connection: Connection;
+  readonly #client: pg.Client;
+
+  private constructor(client: pg.Client) {
+    this.#client = client;
+    const one: DatabaseConnection = {
+      executeQuery: (query) => this.#count(query),
+      // biome-ignore lint/correctness/useYield: nothing here streams
+      streamQuery: async function* () {
+        throw new Error('Nothing here streams');
+      },
+    };
+    const nothing = async () => {};
+    this.connection = new Kysely({
+      dialect: {
+        createAdapter: () => new PostgresAdapter(),
+        createDriver: () => ({
+          init: nothing,
+          acquireConnection: async () => one,
+          beginTransaction: nothing,
+          commitTransaction: nothing,
+          rollbackTransaction: nothing,
+          releaseConnection: nothing,
+          destroy: nothing,
+        }),
+        createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+      },
+    });
+  }
+
+  static async open(database: TestDatabase): Promise<CountedPages> {
+    const client = new pg.Client(database.appUrl);
+    await client.connect();
+    await client.query(`SELECT set_config('app.organization', $1, false)`, [ORGANIZATION]);
+    return new CountedPages(client);
+  }
+
+  async #count(query: CompiledQuery) {
+    const { rows } = await this.#client.query<{ 'QUERY PLAN': [Explained] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${query.sql}`,
+      [...query.parameters],
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    this.pages += (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0);
+    return { rows: [] };
+  }
+
+  close(): Promise<void> {
+    return this.#client.end();
+  }
+}
+
+interface Explained {
+  Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number };
+}
