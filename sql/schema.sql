@@ -548,6 +548,35 @@ ALTER FUNCTION public.find_portal_session(session_hash bytea) OWNER TO voltstrea
 
 COMMENT ON FUNCTION public.find_portal_session(session_hash bytea) IS 'Who is signed in in the portal, and until when; nobody while the organization is switched off.';
 
+CREATE FUNCTION public.keep_price_kind() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  given constant text := CASE WHEN NEW.source = 'synthetic' THEN 'synthetic'
+                              WHEN NEW.url ~ '^https?://(127\.|localhost[:/]|\[::1\])' THEN 'local'
+                              WHEN NEW.url ~ '^https?://' THEN 'market' END;
+  held text;
+BEGIN
+  SELECT kind INTO held FROM price_kind;
+  IF held IS NULL AND given = 'synthetic' AND EXISTS (SELECT FROM price_source_days WHERE source <> 'synthetic') THEN
+    held := 'market';
+  ELSIF held IS NULL AND given IS NOT NULL THEN
+    INSERT INTO price_kind (kind) VALUES (given) ON CONFLICT DO NOTHING;
+    SELECT kind INTO held FROM price_kind;
+  END IF;
+  IF held IS DISTINCT FROM given AND (given IS NOT NULL OR held = 'synthetic') THEN
+    RAISE EXCEPTION 'This database holds % prices: those of % are kept apart from them', held, NEW.source
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'price_kind';
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.keep_price_kind() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.keep_price_kind() IS 'Trigger: invented prices and those of the market never meet in one database.';
+
 CREATE FUNCTION public.list_organizations() RETURNS TABLE(id text, name text, standing text, forecast_enabled boolean, created_at timestamp with time zone, updated_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2153,7 +2182,7 @@ COMMENT ON TABLE public.price_fetches IS 'Every attempt to read prices from a so
 
 COMMENT ON COLUMN public.price_fetches.id IS 'Names the attempt.';
 
-COMMENT ON COLUMN public.price_fetches.source IS 'The feed that was asked, or that an imported file came from.';
+COMMENT ON COLUMN public.price_fetches.source IS 'The feed that was asked, or that an imported file came from; synthetic: invented.';
 
 COMMENT ON COLUMN public.price_fetches.zone IS 'Bidding zone.';
 
@@ -2305,6 +2334,21 @@ COMMENT ON COLUMN public.price_forecast_values.interval_start IS 'UTC start of t
 COMMENT ON COLUMN public.price_forecast_values.minutes IS 'Width of the interval.';
 
 COMMENT ON COLUMN public.price_forecast_values.amount IS 'EUR/MWh.';
+
+CREATE TABLE public.price_kind (
+    only_row boolean DEFAULT true NOT NULL,
+    kind text NOT NULL,
+    CONSTRAINT price_kind_kind_check CHECK ((kind = ANY (ARRAY['market'::text, 'local'::text, 'synthetic'::text]))),
+    CONSTRAINT price_kind_only_row_check CHECK (only_row)
+);
+
+ALTER TABLE public.price_kind OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_kind IS 'Which kind of prices this database holds; one row, written with the first of them.';
+
+COMMENT ON COLUMN public.price_kind.only_row IS 'Always true: there is one row.';
+
+COMMENT ON COLUMN public.price_kind.kind IS 'market, local (a feed on this machine under the name of a source), or synthetic.';
 
 CREATE TABLE public.price_payloads (
     payload_hash bytea NOT NULL,
@@ -2901,6 +2945,9 @@ ALTER TABLE ONLY public.price_forecast_frozen
 ALTER TABLE ONLY public.price_forecast_values
     ADD CONSTRAINT price_forecast_values_pkey PRIMARY KEY (capture_id, interval_start);
 
+ALTER TABLE ONLY public.price_kind
+    ADD CONSTRAINT price_kind_pkey PRIMARY KEY (only_row);
+
 ALTER TABLE ONLY public.price_payloads
     ADD CONSTRAINT price_payloads_pkey PRIMARY KEY (payload_hash);
 
@@ -3109,6 +3156,8 @@ CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price
 CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_frozen FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_values FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER one_kind BEFORE INSERT ON public.price_fetches FOR EACH ROW WHEN ((new.interval_count > 0)) EXECUTE FUNCTION public.keep_price_kind();
 
 ALTER TABLE ONLY public.addresses
     ADD CONSTRAINT addresses_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
@@ -3481,6 +3530,8 @@ GRANT SELECT(expires_at) ON TABLE public.portal_sessions TO voltstream_system_re
 REVOKE ALL ON FUNCTION public.find_portal_session(session_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_portal_session(session_hash bytea) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.keep_price_kind() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.list_organizations() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_organizations() TO voltstream_app;
 
@@ -3568,6 +3619,8 @@ GRANT SELECT,INSERT ON TABLE public.price_forecast_days TO voltstream_app;
 GRANT SELECT,INSERT ON TABLE public.price_forecast_frozen TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.price_forecast_values TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.price_kind TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.price_payloads TO voltstream_app;
 

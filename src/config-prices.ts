@@ -6,7 +6,8 @@ import { z } from 'zod';
  */
 
 /** Feeds whose prices may be served, in the order in which they are asked. */
-const SOURCES = ['entsoe', 'smard', 'energy-charts'] as const;
+const MARKET_SOURCES = ['entsoe', 'smard', 'energy-charts'] as const;
+const SOURCES = [...MARKET_SOURCES, 'synthetic'] as const;
 
 /** Plain http only to this machine: a price that was changed on the way would be billed. */
 const FEED_ADDRESS = /^(https:\/\/[^/?#]+|http:\/\/127\.0\.0\.1(:\d+)?)(\/[^?#]*[^/?#])?$/;
@@ -34,11 +35,15 @@ function listOf<Item extends z.ZodType>(fallback: string, items: z.ZodArray<Item
 }
 
 const sources = listOf(
-  SOURCES.join(','),
+  MARKET_SOURCES.join(','),
   z
     .array(z.enum(SOURCES, `needs some of ${SOURCES.join(', ')}, separated by commas`))
     .min(1, 'needs at least one source')
-    .refine((names) => new Set(names).size === names.length, 'names a source twice'),
+    .refine((names) => new Set(names).size === names.length, 'names a source twice')
+    .refine(
+      (names) => names.length === 1 || !names.includes('synthetic'),
+      'invented prices and those of the market are never mixed: synthetic stands alone',
+    ),
 );
 
 const switchedOff = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
@@ -70,6 +75,14 @@ export const priceVariables = {
   ),
   PRICES_SMARD_URL: address('https://www.smard.de'),
   PRICES_ENERGY_CHARTS_URL: address('https://api.energy-charts.info'),
+  /** The feed of invented prices, on this machine; asked where PRICES_SOURCES is `synthetic`. */
+  PRICES_SYNTHETIC_URL: z
+    .string()
+    .regex(
+      /^http:\/\/127\.0\.0\.1(:\d+)?(\/[^?#]*[^/?#])?$/,
+      'needs an address of this machine, http://127.0.0.1',
+    )
+    .default('http://127.0.0.1:4310/energy-charts'),
   PRICES_AWATTAR_URL: address('https://api.awattar.de'),
   PRICES_ENERGYFORECAST_URL: address('https://www.energyforecast.de'),
   /** Asks Nord Pool's portal when it published, for the record; a use that nobody there has documented. */
@@ -88,8 +101,14 @@ export function readPriceConfig(environment: Readonly<Record<string, string>> = 
   return schema.parse(environment);
 }
 
+/** Whether prices are invented, under a name of their own; then no source of market prices or forecasts is asked. */
+export function asksSyntheticOnly(config: PriceConfig): boolean {
+  return config.PRICES_SOURCES.includes('synthetic');
+}
+
 /** Addresses of every feed that may be asked by the name of their variable. */
 export function feedAddresses(config: PriceConfig): Record<string, readonly string[]> {
+  if (asksSyntheticOnly(config)) return { PRICES_SYNTHETIC_URL: [config.PRICES_SYNTHETIC_URL] };
   return {
     PRICES_ENTSOE_URL: config.PRICES_ENTSOE_URL,
     PRICES_SMARD_URL: [config.PRICES_SMARD_URL],

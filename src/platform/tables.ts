@@ -869,7 +869,7 @@ interface PriceDays {
 interface PriceFetches {
   /** Names the attempt. */
   id: GeneratedAlways<number>;
-  /** The feed that was asked, or that an imported file came from. */
+  /** The feed that was asked, or that an imported file came from; synthetic: invented. */
   source: string;
   /** Bidding zone. */
   zone: 'DE-LU' | 'DE-AT-LU';
@@ -966,6 +966,13 @@ interface PriceForecastValues {
   minutes: number;
   /** EUR/MWh. */
   amount: string;
+}
+
+interface PriceKind {
+  /** Always true: there is one row. */
+  only_row: Generated<boolean>;
+  /** market, local (a feed on this machine under the name of a source), or synthetic. */
+  kind: 'market' | 'local' | 'synthetic';
 }
 
 interface PricePayloads {
@@ -1302,6 +1309,7 @@ export interface Tables {
   price_forecast_days: PriceForecastDays;
   price_forecast_frozen: PriceForecastFrozen;
   price_forecast_values: PriceForecastValues;
+  price_kind: PriceKind;
   price_payloads: PricePayloads;
   price_revisions: PriceRevisions;
   price_source_days: PriceSourceDays;

@@ -1,7 +1,10 @@
 import type { DeliveryDay, IntervalMinutes, Zone } from './calendar.ts';
 
-/** Feeds of realized prices whose values are stored and may be served, in the order in which they are asked. */
-export const REALIZED_SOURCES = ['entsoe', 'smard', 'energy-charts'] as const;
+/**
+ * Feeds of realized prices whose values are stored and may be served, in the order in which they are asked. `synthetic` is
+ * invented; it is asked instead of all others, never beside one.
+ */
+export const REALIZED_SOURCES = ['entsoe', 'smard', 'energy-charts', 'synthetic'] as const;
 export type RealizedSource = (typeof REALIZED_SOURCES)[number];
 
 /** Every feed that has a wire file: `awattar` only confirms, `energyforecast` only forecasts. */
@@ -19,6 +22,7 @@ export const ORIGINS: Readonly<Record<RealizedSource | 'awattar', string>> = {
   entsoe: 'TSO/NEMO',
   smard: 'BNetzA',
   'energy-charts': 'BNetzA',
+  synthetic: 'invented',
   awattar: 'EPEX',
 };
 

@@ -199,6 +199,7 @@ test('every function that runs with rights of its owner fixes its search path, n
     'find_grant: voltstream_system_reader for voltstream_app',
     'find_magic_link: voltstream_system_reader for voltstream_app',
     'find_portal_session: voltstream_system_reader for voltstream_app',
+    'keep_price_kind: voltstream_owner for nobody',
     'list_organizations: voltstream_system_reader for voltstream_app',
     'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
     'refuse_change: voltstream_owner for nobody',

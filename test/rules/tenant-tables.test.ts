@@ -22,6 +22,7 @@ const WITHOUT_ORGANIZATION = [
   'price_forecast_days',
   'price_forecast_frozen',
   'price_forecast_values',
+  'price_kind',
   'price_payloads',
   'price_revisions',
   'price_source_days',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { answersRealSource, choosePrices, priceEnvironment } from '../../src/cli/start/price-choice.ts';
-import { readPriceConfig } from '../../src/config-prices.ts';
+import { feedAddresses, readPriceConfig } from '../../src/config-prices.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { feedConfig, takeFeed } from '../setup/feed.ts';
 import { storedRows } from '../setup/stored-rows.ts';
@@ -11,18 +11,20 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
-beforeEach(() => storedRows({ database }, 'DELETE FROM price_fetches'));
+const empty = () => storedRows({ database }, 'DELETE FROM price_fetches; DELETE FROM price_kind');
+beforeEach(empty);
 afterAll(() => database.drop());
 
 const choose = (wanted: 'real' | 'synthetic' | undefined, answers: boolean) =>
   choosePrices({ databaseUrl: database.appUrl, wanted, answers: Promise.resolve(answers) });
 
-const fetched = (url: string) =>
+const fetched = (source: string, url: string) =>
   storedRows(
     { database },
-    `INSERT INTO price_fetches (source, zone, delivery_from, delivery_to, url, requested_at, captured_at, outcome)
-     VALUES ('smard', 'DE-LU', '2026-11-20', '2026-11-20', $1, now(), now(), 'published')`,
-    [url],
+    `INSERT INTO price_fetches (source, zone, delivery_from, delivery_to, url, requested_at, captured_at, outcome,
+                                interval_count)
+     VALUES ($1, 'DE-LU', '2026-11-20', '2026-11-20', $2, now(), now(), 'published', 96)`,
+    [source, url],
   );
 
 test('a source counts as answering when one of the two does, with data', async () => {
@@ -54,18 +56,43 @@ test('in an empty database the wish decides, then whether a real source answers'
   });
 });
 
+const LOCAL = 'http://127.0.0.1:41873';
+const REAL = 'https://web-api.tp.entsoe.eu/api?securityToken=***&documentType=A44';
+
 test('a database keeps to the kind that it began with, whatever answers now', async () => {
-  await fetched('http://127.0.0.1:41873/smard/app/chart_data/4169/DE-LU/index_quarterhour.json');
+  await fetched('synthetic', `${LOCAL}/energy-charts/price`);
   expect(await choose(undefined, true)).toMatchObject({
     kind: 'synthetic',
     note: expect.stringContaining('reset'),
   });
   await expect(choose('real', true)).rejects.toThrow(/^Not started with real prices: .* synthetic ones/);
-  await storedRows({ database }, 'DELETE FROM price_fetches');
-  await fetched('https://web-api.tp.entsoe.eu/api?securityToken=***&documentType=A44');
+  await empty();
+  await fetched('entsoe', REAL);
   expect(await choose(undefined, false)).toEqual({ kind: 'real', note: null });
   await expect(choose('synthetic', false)).rejects.toThrow(/^Not started with synthetic prices/);
 });
+
+test('a feed on this machine under the name of a source is neither', async () => {
+  await fetched('smard', `${LOCAL}/smard/app/chart_data/4169/DE-LU/index_quarterhour.json`);
+  await expect(choose(undefined, true)).rejects.toThrow(/^Not started: .* names of real sources/);
+});
+
+test.each([
+  ['synthetic', `${LOCAL}/energy-charts/price`, 'entsoe', REAL],
+  ['synthetic', `${LOCAL}/energy-charts/price`, 'smard', `${LOCAL}/smard/app`],
+  ['synthetic', `${LOCAL}/energy-charts/price`, 'smard', 'week.json'],
+  ['entsoe', REAL, 'synthetic', `${LOCAL}/energy-charts/price`],
+  ['entsoe', REAL, 'synthetic', 'invented.json'],
+  ['entsoe', REAL, 'smard', `${LOCAL}/smard/app`],
+  ['smard', `${LOCAL}/smard/app`, 'entsoe', REAL],
+])(
+  'a database with prices of %s at %s takes none of %s at %s',
+  async (first, firstUrl, second, secondUrl) => {
+    await fetched(first, firstUrl);
+    await expect(fetched(second, secondUrl)).rejects.toThrow(/are kept apart from them/);
+    await fetched(first, firstUrl);
+  },
+);
 
 test('of the shell only what real sources need is passed on, and nothing to the synthetic feed', () => {
   const shell = { PRICES_ENTSOE_TOKEN: 'mine', PRICES_SMARD_URL: 'http://127.0.0.1:1', HOME: '/' };
@@ -74,8 +101,12 @@ test('of the shell only what real sources need is passed on, and nothing to the 
     PRICES_ENTSOE_TOKEN: 'mine',
   });
   const synthetic = priceEnvironment('http://127.0.0.1:4310', shell);
-  expect(synthetic.PRICES_ENTSOE_TOKEN).toBe('demo');
-  const addresses = Object.entries(synthetic).filter(([name]) => name.endsWith('_URL'));
-  expect(addresses).toHaveLength(5);
-  for (const [, url] of addresses) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:4310\/[a-z-]+$/);
+  expect(synthetic).toEqual({
+    PRICES_PAGE_FORECASTS: 'true',
+    PRICES_SOURCES: 'synthetic',
+    PRICES_SYNTHETIC_URL: 'http://127.0.0.1:4310/energy-charts',
+  });
+  expect(feedAddresses(readPriceConfig({ ...synthetic }))).toEqual({
+    PRICES_SYNTHETIC_URL: ['http://127.0.0.1:4310/energy-charts'],
+  });
 });

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type PriceConfig, pricesAreSynthetic, readPriceConfig } from '../../config-prices.ts';
+import { type PriceConfig, readPriceConfig } from '../../config-prices.ts';
 import { openDatabase } from '../../platform/db.ts';
 import { openHttpClient } from '../../platform/http-client.ts';
-import { findFirstAddress } from '../../spot-prices/upkeep/day-queries.ts';
+import { findPriceKind } from '../../spot-prices/upkeep/day-queries.ts';
 import type { Begin, ServiceProcess } from './processes.ts';
 
 export type PriceKind = 'real' | 'synthetic';
@@ -56,6 +56,11 @@ export async function choosePrices(options: {
 }): Promise<PriceChoice> {
   const { wanted } = options;
   const stored = await storedKind(options.databaseUrl);
+  if (stored === 'local') {
+    throw new Error(
+      'Not started: this database holds prices of a feed on this machine under the names of real sources. To begin anew: npm run services -- reset',
+    );
+  }
   if (stored !== null && wanted !== undefined && wanted !== stored) {
     throw new Error(
       `Not started with ${wanted} prices: this database holds ${stored} ones. To begin anew: npm run services -- reset`,
@@ -73,8 +78,8 @@ export async function choosePrices(options: {
     : { kind: 'synthetic', note: 'no real source of prices answered' };
 }
 
-/** By the address that the first stored answer came from; null: no prices yet. */
-async function storedKind(databaseUrl: string): Promise<PriceKind | null> {
+/** Null: no prices yet. */
+async function storedKind(databaseUrl: string): Promise<PriceKind | 'local' | null> {
   const database = openDatabase({
     url: databaseUrl,
     applicationName: 'voltstream-start',
@@ -82,10 +87,8 @@ async function storedKind(databaseUrl: string): Promise<PriceKind | null> {
     onError: () => {},
   });
   try {
-    const address = await database.asService(findFirstAddress);
-    if (address === null) return null;
-    const { origin } = new URL(address);
-    return pricesAreSynthetic(readPriceConfig({ PRICES_SMARD_URL: origin })) ? 'synthetic' : 'real';
+    const kind = await database.asService(findPriceKind);
+    return kind === 'market' ? 'real' : kind;
   } finally {
     await database.close();
   }
@@ -130,12 +133,7 @@ export function priceEnvironment(
   }
   return {
     ...shown,
-    PRICES_ENTSOE_TOKEN: 'demo',
-    PRICES_ENERGYFORECAST_TOKEN: 'demo',
-    PRICES_ENTSOE_URL: `${feedUrl}/entsoe`,
-    PRICES_SMARD_URL: `${feedUrl}/smard`,
-    PRICES_ENERGY_CHARTS_URL: `${feedUrl}/energy-charts`,
-    PRICES_AWATTAR_URL: `${feedUrl}/awattar`,
-    PRICES_ENERGYFORECAST_URL: `${feedUrl}/energyforecast`,
+    PRICES_SOURCES: 'synthetic',
+    PRICES_SYNTHETIC_URL: `${feedUrl}/energy-charts`,
   };
 }

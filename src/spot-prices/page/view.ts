@@ -14,6 +14,7 @@ const SOURCE_NAMES: Readonly<Record<string, string>> = {
   entsoe: 'ENTSO-E Transparency Platform',
   smard: 'SMARD',
   'energy-charts': 'Energy-Charts',
+  synthetic: 'Synthetic prices',
   awattar: 'aWATTar',
   energyforecast: 'energyforecast.de',
 };

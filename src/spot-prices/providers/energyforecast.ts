@@ -1,3 +1,4 @@
+import { asksSyntheticOnly } from '../../config-prices.ts';
 import { ANSWER_MILLISECONDS, feedUrl, type ProviderParts } from './provider.ts';
 import { type FeedAnswer, requestFeed } from './request.ts';
 import { bodyBytesMax } from './wire-files.ts';
@@ -14,7 +15,7 @@ export async function askEnergyForecast(
   signal?: AbortSignal,
 ): Promise<FeedAnswer | undefined> {
   const { PRICES_ENERGYFORECAST_TOKEN: token, PRICES_ENERGYFORECAST_URL: address } = parts.config;
-  if (token === undefined) return undefined;
+  if (token === undefined || asksSyntheticOnly(parts.config)) return undefined;
   return requestFeed(parts, {
     source: SOURCE,
     url: feedUrl(address, PATH, { token, market_zone: 'DE-LU', vat: '0', fixed_cost_cent: '0' }),

@@ -10,6 +10,7 @@ export const wireFiles: Readonly<Record<Feed, ReadBody>> = {
   entsoe: readEntsoe,
   smard: readSmard,
   'energy-charts': readEnergyCharts,
+  synthetic: readEnergyCharts,
   awattar: readAwattar,
   energyforecast: readEnergyForecast,
 };
@@ -21,6 +22,7 @@ export const bodyBytesMax: Readonly<Record<Feed, number>> = {
   entsoe: 8 * MEBIBYTE,
   smard: 2 * MEBIBYTE,
   'energy-charts': 8 * MEBIBYTE,
+  synthetic: 8 * MEBIBYTE,
   awattar: 2 * MEBIBYTE,
   energyforecast: 2 * MEBIBYTE,
 };

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { asksSyntheticOnly } from '../../config-prices.ts';
 import type { Connection } from '../../platform/db.ts';
 import { type DayGrid, type DeliveryDay, gridOf, type Zone, zoneOf } from '../calendar.ts';
 import type { FetchOutcome, PriceParts, PullAttempt } from '../parts.ts';
@@ -101,6 +102,7 @@ async function compareMeans(
   signal: AbortSignal | undefined,
 ): Promise<Compared | null> {
   const { database } = parts;
+  if (asksSyntheticOnly(parts.config)) return null;
   const isPaused = await database.asService((connection) => findPause(connection, parts, 'awattar'));
   if (zone !== 'DE-LU' || isPaused !== null) return null;
   const startedAt = parts.clock.nowMilliseconds();

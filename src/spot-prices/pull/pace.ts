@@ -16,6 +16,7 @@ export const PACES: Readonly<Record<RealizedSource, Pace>> = {
   entsoe: { daysMax: 45, milliseconds: 1_000 },
   smard: { daysMax: 7, milliseconds: 1_000 },
   'energy-charts': { daysMax: 90, milliseconds: 5_000 },
+  synthetic: { daysMax: 45, milliseconds: 500 },
 };
 
 /** Returns early, without an error, when the signal ends the wait. */

@@ -1,3 +1,4 @@
+import { asksSyntheticOnly } from '../../config-prices.ts';
 import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import type { Exchange } from '../providers/exchange.ts';
@@ -20,7 +21,7 @@ export async function lookForPublication(
   signal?: AbortSignal,
 ): Promise<string | null> {
   const zone = zoneOf(deliveryOn);
-  if (!parts.config.PRICES_NORDPOOL || zone !== 'DE-LU') return null;
+  if (!parts.config.PRICES_NORDPOOL || asksSyntheticOnly(parts.config) || zone !== 'DE-LU') return null;
   const isSettled = await parts.database.asService(
     async (connection) =>
       (await hasPublication(connection, zone, deliveryOn)) ||

@@ -1,3 +1,4 @@
+import { asksSyntheticOnly } from '../../config-prices.ts';
 import type { Deps } from '../../deps.ts';
 import { organization } from '../../organizations/service.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
@@ -26,7 +27,9 @@ export function createSpotPrices({ database, clock, config }: Pick<Deps, 'databa
   const answers = createSeriesAnswers(database);
   const todayAt = createToday();
   const periods = new BoundedCache<Period>(PERIODS_MAX);
-  const link = `<${config.docsBase}/data-sources>; rel="license"`;
+  /* Invented numbers say so beside the answer: its members are fixed. */
+  const mark = asksSyntheticOnly(config) ? '; title="synthetic: invented numbers, no market prices"' : '';
+  const link = `<${config.docsBase}/data-sources>; rel="license"${mark}`;
 
   async function allowedPeriod(query: Query, today: DeliveryDay, organizationId: string): Promise<Period> {
     if (query.type === 'day_ahead_forecast') await assertEnabled(database, organizationId);

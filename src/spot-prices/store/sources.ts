@@ -43,6 +43,7 @@ function configurationHash(config: PriceConfig, source: AskedSource): Buffer {
     entsoe: [...config.PRICES_ENTSOE_URL, config.PRICES_ENTSOE_TOKEN],
     smard: [config.PRICES_SMARD_URL],
     'energy-charts': [config.PRICES_ENERGY_CHARTS_URL],
+    synthetic: [config.PRICES_SYNTHETIC_URL],
     awattar: [config.PRICES_AWATTAR_URL],
     nordpool: [config.PRICES_NORDPOOL_URL],
     energyforecast: [config.PRICES_ENERGYFORECAST_URL, config.PRICES_ENERGYFORECAST_TOKEN],

@@ -66,11 +66,11 @@ export async function listCompleteDaysWithAlarm(
   return rows.map((row) => row.delivery_on);
 }
 
-/** The address of the first answer about prices that came by the network: it tells real prices from those of a local feed. */
-export async function findFirstAddress(connection: Connection): Promise<string | null> {
-  const { rows } = await sql<{ url: string }>`
-    SELECT url FROM price_fetches WHERE url LIKE 'http%' AND source <> 'nordpool' AND outcome IN ('published', 'partial')
-     ORDER BY id
-     LIMIT 1`.execute(connection);
-  return rows[0]?.url ?? null;
+/** Of which kind the stored prices are; null: none are stored. A database holds one kind for good. */
+export async function findPriceKind(
+  connection: Connection,
+): Promise<'market' | 'local' | 'synthetic' | null> {
+  const { rows } = await sql<{ kind: 'market' | 'local' | 'synthetic' }>`
+    SELECT kind FROM price_kind`.execute(connection);
+  return rows[0]?.kind ?? null;
 }

@@ -4,7 +4,7 @@ import type { Feed } from '../../../src/spot-prices/series.ts';
 import { bytes, periodOf, publication } from './documents.ts';
 
 /** One document of each feed around a price, in the feed's own unit. */
-const DOCUMENTS: Readonly<Record<Feed, (price: string) => string>> = {
+const DOCUMENTS: Readonly<Record<Exclude<Feed, 'synthetic'>, (price: string) => string>> = {
   entsoe: (price) =>
     publication([{ curve: 'A01', periods: [{ ...periodOf('2026-11-21'), points: [[1, price]] }] }]),
   smard: (price) => `{"series":[[1795215600000,94.26],[1795216500000,${price}]]}`,
@@ -18,7 +18,7 @@ const DOCUMENTS: Readonly<Record<Feed, (price: string) => string>> = {
 
 const UNITS: Readonly<Partial<Record<Feed, number>>> = { energyforecast: 10 };
 
-describe.each(Object.keys(DOCUMENTS) as Feed[])('%s', (feed) => {
+describe.each(Object.keys(DOCUMENTS) as (keyof typeof DOCUMENTS)[])('%s', (feed) => {
   const read = (price: string) =>
     wireFiles[feed](bytes(DOCUMENTS[feed](price)), { zone: 'DE-LU', days: null });
   const inUnit = (eurMwh: number) => String(eurMwh / (UNITS[feed] ?? 1));

@@ -27,7 +27,7 @@ test('without any variable the public addresses are asked, ENTSO-E not without a
 test('the order is the configured one; what it leaves out comes behind', () => {
   const config = read({ PRICES_SOURCES: ' energy-charts , smard', PRICES_ENTSOE_TOKEN: 't' });
   expect(configuredSources(config)).toEqual(['energy-charts', 'smard']);
-  expect(sourceOrder(config)).toEqual(['energy-charts', 'smard', 'entsoe']);
+  expect(sourceOrder(config)).toEqual(['energy-charts', 'smard', 'entsoe', 'synthetic']);
 });
 
 test.each([

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, expect, test } from 'vitest';
+import { readCommandLineConfig } from '../../../src/config.ts';
+import { captureForecast } from '../../../src/spot-prices/forecast/capture-forecast.ts';
+import { backfill } from '../../../src/spot-prices/pull/backfill.ts';
+import { crossCheckDay } from '../../../src/spot-prices/pull/cross-check.ts';
+import { pullDay } from '../../../src/spot-prices/pull/pull.ts';
+import { priceStatus } from '../../../src/spot-prices/upkeep/status.ts';
+import { fakeClock } from '../../setup/clock.ts';
+import { takeFeed } from '../../setup/feed.ts';
+import { openTestPrices } from '../price-parts.ts';
+
+const clock = fakeClock('2026-11-20T15:00:00Z');
+const feed = await takeFeed({ now: () => clock.nowMilliseconds() });
+const SYNTHETIC = {
+  PRICES_SOURCES: 'synthetic',
+  PRICES_SYNTHETIC_URL: `${feed.url}/energy-charts`,
+  PRICES_ENTSOE_TOKEN: 'demo',
+  PRICES_ENERGYFORECAST_TOKEN: 'demo',
+};
+const prices = await openTestPrices(clock, SYNTHETIC);
+afterAll(() => prices.close());
+
+const TABLES = ['spot_prices', 'price_revisions', 'price_source_days', 'price_sources', 'price_fetches'];
+
+test('invented prices carry a source of their own name everywhere, and nobody else is asked', async () => {
+  const report = await backfill(prices.parts, { from: '2026-11-17', to: '2026-11-21' });
+  expect(report).toMatchObject({ missing: [], sources: [{ source: 'synthetic', days: 5 }] });
+  expect(await crossCheckDay(prices.parts, '2026-11-21')).toMatchObject({ attempts: [], means: null });
+  expect(await captureForecast(prices.parts)).toEqual({ outcome: 'not_configured' });
+  for (const table of TABLES) {
+    const found = await prices.rows<{ source: string }>(`SELECT DISTINCT source FROM ${table}`);
+    expect(found, table).toEqual([{ source: 'synthetic' }]);
+  }
+  const { days } = await priceStatus(prices.parts.database, '2026-11-17', '2026-11-21');
+  expect(new Set(days.map(({ source }) => source))).toEqual(new Set(['synthetic']));
+  const licences = await prices.rows<{ licence_text: string }>(
+    'SELECT DISTINCT licence_text FROM price_fetches WHERE interval_count > 0',
+  );
+  expect(licences).toEqual([
+    { licence_text: expect.stringMatching(/^invented numbers .* no market prices/) },
+  ]);
+});
+
+test('a database of invented prices takes none of a source, and stores nothing of the attempt', async () => {
+  const named = prices.with({ PRICES_SOURCES: 'smard', PRICES_SMARD_URL: `${feed.url}/smard` });
+  await expect(pullDay(named, { deliveryOn: '2026-11-16' })).rejects.toThrow(/holds synthetic prices/);
+  expect(await prices.rows(`SELECT FROM price_revisions WHERE source <> 'synthetic'`)).toEqual([]);
+});
+
+test.each([
+  ['http://127.0.0.1:4310/smard/app', 0],
+  ['https://www.smard.de/app', 5],
+])('of a database from before, with prices from %s, %i days stay', async (url, days) => {
+  const migration = await readFile('sql/migrations/0027-price-kind.sql', 'utf8');
+  const [block = ''] = /^DO \$\$.*?^\$\$;$/ms.exec(migration) ?? [];
+  /* As it was: nothing said which kind it is, and every answer was stored under the name of a source. */
+  await prices.empty();
+  await prices.rows('DELETE FROM price_kind');
+  await backfill(prices.parts, { from: '2026-11-17', to: '2026-11-21' });
+  await prices.rows(`DELETE FROM price_kind; UPDATE price_fetches SET url = '${url}', source = 'smard'`);
+  await prices.rows(block);
+  expect(await prices.rows('SELECT FROM price_days')).toHaveLength(days);
+  const kinds = await prices.rows<{ kind: string }>('SELECT kind FROM price_kind');
+  expect(kinds.map(({ kind }) => kind)).toEqual(days === 0 ? [] : ['market']);
+});
+
+test.each([
+  [{ PRICES_SOURCES: 'synthetic,smard' }, /PRICES_SOURCES: .*never mixed/],
+  [
+    { PRICES_SYNTHETIC_URL: 'https://prices.example.com' },
+    /PRICES_SYNTHETIC_URL: needs an address of this machine/,
+  ],
+  [{ APP_ENV: 'production', PRICES_SOURCES: 'synthetic' }, /PRICES_SYNTHETIC_URL: in production/],
+])('%j is refused', (variables, sentence) => {
+  expect(() => readCommandLineConfig({ ...prices.environment, ...variables })).toThrow(sentence);
+});
