@@ -52,7 +52,7 @@ test.each([
   ['http://127.0.0.1:4310/smard/app', 0],
   ['https://www.smard.de/app', 5],
 ])('of a database from before, with prices from %s, %i days stay', async (url, days) => {
-  const migration = await readFile('sql/migrations/0027-price-kind.sql', 'utf8');
+  const migration = await readFile('sql/migrations/0028-price-kind.sql', 'utf8');
   const [block = ''] = /^DO \$\$.*?^\$\$;$/ms.exec(migration) ?? [];
   /* As it was: nothing said which kind it is, and every answer was stored under the name of a source. */
   await prices.empty();
