@@ -35,6 +35,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     () => import('./subscriptions.ts').then((file) => file.subscriptionsCommand()),
   ],
   [
+    'meters',
+    'what meters are from which day on: exchanges, types, metering operators',
+    () => import('./meters.ts').then((file) => file.metersCommand()),
+  ],
+  [
     'meter-readings',
     'readings and estimates of the metering operator, for analog meters',
     () => import('./meter-readings.ts').then((file) => file.meterReadingsCommand()),

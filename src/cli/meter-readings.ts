@@ -4,8 +4,8 @@ import type { ReadingRow } from '../meter-readings/queries.ts';
 import { recordReading } from '../meter-readings/record.ts';
 import { READING_TYPES } from '../meter-readings/schema.ts';
 import { organization as findOrganization } from '../organizations/service.ts';
-import { wireSchemas } from '../platform/wire-schemas.ts';
 import { organizationOfSubscription } from '../subscriptions/staff-read.ts';
+import { calendarDay } from './calendar-day.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, inputFile, known, staffAct, withActOptions, withSession } from './session.ts';
 
@@ -69,13 +69,6 @@ function importCommand(): Command {
         );
       }),
     );
-}
-
-const day = wireSchemas.date();
-
-function calendarDay(text: string): string {
-  if (day.safeParse(text).success) return text;
-  throw new InvalidArgumentError('A day of the calendar, as 2026-10-05.');
 }
 
 function kilowattHours(text: string): number {

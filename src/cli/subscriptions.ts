@@ -1,13 +1,13 @@
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, Command } from 'commander';
 import { meterLocations } from '../meters/schema.ts';
 import { organization as findOrganization } from '../organizations/service.ts';
 import { berlinMidnight } from '../platform/berlin-calendar.ts';
 import { badRequest } from '../platform/errors.ts';
-import { wireSchemas } from '../platform/wire-schemas.ts';
 import { entriesOf } from '../platform/zod.ts';
 import { confirmSubscription, rejectSubscription, setDates } from '../subscriptions/back-office.ts';
 import { TERMINATION_REASONS, type Termination, type TerminationReason } from '../subscriptions/schema.ts';
 import { terminateForStaff } from '../subscriptions/terminate.ts';
+import { calendarDay } from './calendar-day.ts';
 import { printObject } from './output.ts';
 import { type ActOptions, known, type Session, staffAct, withActOptions, withSession } from './session.ts';
 import { listSubscriptionsCommand, showSubscriptionCommand } from './subscriptions-read.ts';
@@ -141,11 +141,4 @@ function terminationOf(reason: TerminationReason, endOn: string | undefined): Te
   if (endOn !== undefined) return { reason, intended_end_at: berlinMidnight(endOn) };
   if (reason === 'MOVE_OUT') throw new Error('A move-out needs its day: --end-on');
   return { reason };
-}
-
-const day = wireSchemas.date();
-
-function calendarDay(text: string): string {
-  if (day.safeParse(text).success) return text;
-  throw new InvalidArgumentError('A day of the calendar, as 2026-10-05.');
 }

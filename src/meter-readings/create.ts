@@ -57,7 +57,7 @@ async function add(
     const text = 'Feed-in needs API version 2026-05-27.curie or later';
     throw badRequest([{ code: 'upgrade_api_version', field: 'subscription', message: text }]);
   }
-  const states = await holdMeter(connection, organization, subscription.meter_id);
+  const { states } = await holdMeter(connection, organization, subscription.meter_id);
   const read_on = berlinDayOf(timestamp);
   const { register } = stateOn(states, read_on);
   const sent: SentReading = { value, read_on, register, type: 'customer_report' };

@@ -3,7 +3,7 @@ import { Findings } from '../platform/errors.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import { forecastKwh } from '../usage/service.ts';
 import { listReadingsOfMeter } from './queries.ts';
-import { isDuplicate, isPlausible, realReadings, type SentReading } from './rules.ts';
+import { isDuplicate, isPlausible, isReal, type SentReading } from './rules.ts';
 
 /** Throws where a reading does not go together with those of the same counter; the meter is locked. */
 export async function assertFits(
@@ -13,7 +13,7 @@ export async function assertFits(
   sent: SentReading,
 ): Promise<void> {
   const ofMeter = await listReadingsOfMeter(connection, organization, meter_id);
-  const known = realReadings(ofMeter.filter(({ register }) => register === sent.register));
+  const known = ofMeter.filter((one) => one.register === sent.register && isReal(one));
   const forecast = (first: string, end: string) => forecastKwh(connection, estimated_usage, first, end);
   const findings = new Findings();
   if (isDuplicate(sent, known)) {

@@ -41,7 +41,7 @@ export async function recordIn(
 ): Promise<ReadingRow> {
   const subscription = isId(id) ? await findSubscription(connection, organization, undefined, id) : undefined;
   if (subscription === undefined) throw notFound();
-  const states = await holdMeter(connection, organization, subscription.meter_id);
+  const { states } = await holdMeter(connection, organization, subscription.meter_id);
   const sent = { ...given, register: stateOn(states, given.read_on).register };
   const findings = new Findings();
   const nowMilliseconds = (instantMicroseconds(act.now) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;

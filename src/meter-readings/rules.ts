@@ -65,13 +65,15 @@ export function checkDay(
   }
 }
 
-/** What somebody read. An estimate refuses nothing: it may stand beside a reading, and a reading may contradict it. */
-export function realReadings(known: readonly KnownReading[]): KnownReading[] {
-  return known.filter(({ type }) => type !== 'grid_estimation');
+/**
+ * What somebody read. An estimate refuses nothing: it may stand beside a reading, and a reading may contradict it.
+ */
+export function isReal({ type }: Pick<KnownReading, 'type'>): boolean {
+  return type !== 'grid_estimation';
 }
 
 export function isDuplicate(sent: SentReading, real: readonly KnownReading[]): boolean {
-  return sent.type !== 'grid_estimation' && real.some((other) => other.read_on === sent.read_on);
+  return isReal(sent) && real.some((other) => other.read_on === sent.read_on);
 }
 
 /**

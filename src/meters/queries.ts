@@ -68,10 +68,11 @@ export function findMeter(connection: Connection, organization: string, id: stri
     .executeTakeFirst();
 }
 
-export function findMeterLocations(connection: Connection, organization: string, id: string) {
+/** What never changes by day: whose it is, and its place. */
+export function findMeterPlace(connection: Connection, organization: string, id: string) {
   return connection
     .selectFrom('meters')
-    .select(['melo', 'malo'])
+    .select(['id', 'customer_id', 'household_id', 'melo', 'malo'])
     .where('organization_id', '=', organization)
     .where('id', '=', id)
     .executeTakeFirst();
@@ -112,4 +113,54 @@ export async function insertMeter(
     .insertInto('meters')
     .values({ ...meter, organization_id: organization })
     .execute();
+}
+
+/** What it was at first; false when that was known. */
+export async function updateFirstType(
+  connection: Connection,
+  organization: string,
+  id: string,
+  type: MeterState['type'],
+  now: string,
+): Promise<boolean> {
+  const row = await connection
+    .updateTable('meters')
+    .set({ type, updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .where('type', '<>', type)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export type MeterDay = Omit<
+  Insertable<Tables['meter_changes']>,
+  'organization_id' | 'created_at' | 'updated_at'
+>;
+
+/** What was said of the same day before is replaced, and what was not mentioned stays; false when all of it was known. */
+export async function upsertMeterChange(
+  connection: Connection,
+  organization: string,
+  { meter_id, customer_id, valid_from, ...said }: MeterDay,
+  now: string,
+): Promise<boolean> {
+  const fields = { number: null, register: null, type: null, metering_operator: null, ...said };
+  const { rows } = await sql`
+    INSERT INTO meter_changes AS known
+      (organization_id, customer_id, meter_id, valid_from, number, register, type, metering_operator, created_at, updated_at)
+    VALUES (${organization}, ${customer_id}, ${meter_id}, ${valid_from}, ${fields.number}, ${fields.register},
+            ${fields.type}, ${fields.metering_operator}, ${now}, ${now})
+        ON CONFLICT (organization_id, meter_id, valid_from) DO UPDATE
+       SET number = coalesce(excluded.number, known.number),
+           register = coalesce(excluded.register, known.register),
+           type = coalesce(excluded.type, known.type),
+           metering_operator = coalesce(excluded.metering_operator, known.metering_operator),
+           updated_at = excluded.updated_at
+     WHERE coalesce(excluded.number, known.number) IS DISTINCT FROM known.number
+        OR coalesce(excluded.type, known.type) IS DISTINCT FROM known.type
+        OR coalesce(excluded.metering_operator, known.metering_operator) IS DISTINCT FROM known.metering_operator
+    RETURNING 1`.execute(connection);
+  return rows.length > 0;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wireSchemas } from '../platform/wire-schemas.ts';
 
 export const METER_TYPES = ['smart', 'analog'] as const;
 
@@ -15,6 +16,21 @@ export const meter = z
   .meta({ id: 'Meter' });
 
 export type Meter = z.input<typeof meter>;
+
+const NUMBER_CHARACTERS_MAX = 255;
+
+/** As it is sent: blanks go and letters become large when it is kept. */
+export const meterNumberText = wireSchemas
+  .text({ max: NUMBER_CHARACTERS_MAX })
+  .refine((value) => value === '' || /\S/.test(value), {
+    error: 'Nothing but blanks',
+    params: { code: 'too_small' },
+  });
+
+/** The name by which the table of metering fees knows it. */
+export const meteringOperator = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'Lower-case letters, digits and single hyphens between them');
 
 /** Operator's code, postal code and twenty characters. */
 const MELO = /^DE\d{11}[A-Z0-9]{20}$/;

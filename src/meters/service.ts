@@ -1,14 +1,16 @@
 import type { CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Connection } from '../platform/db.ts';
-import { newId } from '../platform/ids.ts';
+import { notFound } from '../platform/errors.ts';
+import { isId, newId } from '../platform/ids.ts';
 import {
   findMeter,
-  findMeterLocations,
+  findMeterPlace,
   insertMeter,
   listMeterStates,
   lockMeter,
   type MeterState,
   updateMeterLocations,
+  upsertMeterChange,
 } from './queries.ts';
 import type { Meter, MeterLocations } from './schema.ts';
 
@@ -32,7 +34,7 @@ export async function recordMeterLocations(
   { melo, malo }: MeterLocations,
   now: string,
 ): Promise<boolean> {
-  const meter = await findMeterLocations(connection, organization, id);
+  const meter = await findMeterPlace(connection, organization, id);
   const isNew = (melo ?? meter?.melo) !== meter?.melo || (malo ?? meter?.malo) !== meter?.malo;
   if (!isNew) return false;
   const locations = { ...(melo !== undefined && { melo }), ...(malo !== undefined && { malo }) };
@@ -89,14 +91,42 @@ export async function learnFromSignUp(
   await updateMeterLocations(connection, organization, stored.id, { malo }, now);
 }
 
-/** The meter's states, ascending; nobody else changes them or adds a reading until the transaction ends. */
+export interface HeldMeter {
+  id: string;
+  customer_id: string;
+  household_id: string;
+  /** Ascending. */
+  states: MeterState[];
+}
+
+/** The meter as nobody else changes it, or adds a reading to it, until the transaction ends. */
 export async function holdMeter(
   connection: Connection,
   organization: string,
   id: string,
-): Promise<MeterState[]> {
-  await lockMeter(connection, organization, id);
-  return listMeterStates(connection, organization, id);
+): Promise<HeldMeter> {
+  const row = isId(id) ? await lockMeter(connection, organization, id) : undefined;
+  if (row === undefined) throw notFound();
+  return { ...row, states: await listMeterStates(connection, organization, id) };
+}
+
+/** Another device from a day on, with a counter of its own, which is returned. */
+export async function recordDevice(
+  connection: Connection,
+  organization: string,
+  { id: meter_id, customer_id, states }: HeldMeter,
+  device: { on: CalendarDay; number: string; type?: MeterState['type'] },
+  now: string,
+): Promise<number> {
+  const { on: valid_from, ...fields } = device;
+  const register = Math.max(...states.map((state) => state.register)) + 1;
+  await upsertMeterChange(
+    connection,
+    organization,
+    { meter_id, customer_id, valid_from, register, ...fields },
+    now,
+  );
+  return register;
 }
 
 /** The state in force on a day. */

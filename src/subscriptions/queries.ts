@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { berlinMidnight, type CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Connection } from '../platform/db.ts';
 import { newestFirst, type PageRequest } from '../platform/newest-first.ts';
 import type { Tables } from '../platform/tables.ts';
@@ -133,6 +134,25 @@ export function findRunningSupply(
     .where('status', '<>', 'ended')
     .orderBy('end_at', (order) => order.desc().nullsFirst())
     .limit(1)
+    .executeTakeFirst();
+}
+
+/** The contract that supplies the household on a day. */
+export function findSupplyOn(
+  connection: Connection,
+  organization: string,
+  household: string,
+  day: CalendarDay,
+): Promise<SubscriptionRow | undefined> {
+  const midnight = berlinMidnight(day);
+  return connection
+    .selectFrom('subscriptions')
+    .select(SUBSCRIPTION_COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', household)
+    .where('type', '=', 'consumption')
+    .where('start_at', '<=', midnight)
+    .where((where) => where.or([where('end_at', 'is', null), where('end_at', '>', midnight)]))
     .executeTakeFirst();
 }
 

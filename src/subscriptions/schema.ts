@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address, newAddress } from '../addresses/schema.ts';
 import { customer, newCustomerOrPerson } from '../customers/schema.ts';
 import { supplier } from '../market-partners/schema.ts';
-import { METER_TYPES, meter } from '../meters/schema.ts';
+import { METER_TYPES, meter, meterNumberText } from '../meters/schema.ts';
 import { newPaymentMethod, paymentMethod } from '../payment-methods/schema.ts';
 import { isBerlinMidnight } from '../platform/berlin-calendar.ts';
 import { isInstant } from '../platform/instant.ts';
@@ -104,17 +104,12 @@ const productOrder = z.discriminatedUnion('type', [
   }),
 ]);
 
-const meterNumber = text({ max: TEXT_CHARACTERS_MAX }).refine((value) => value === '' || /\S/.test(value), {
-  error: 'Nothing but blanks',
-  params: { code: 'too_small' },
-});
-
 export const newSubscription = z.object({
   plan: reference('the plan'),
   customer: customerOrId(newCustomerOrPerson),
   address: newAddress.meta({ description: 'Delivery address; the billing address begins as a copy' }),
   meter: z.object({
-    number: meterNumber.meta({ description: 'Kept in upper case, without blanks' }),
+    number: meterNumberText.meta({ description: 'Kept in upper case, without blanks' }),
     type: z.enum(METER_TYPES),
     estimated_usage: number({ min: ESTIMATED_USAGE_MIN }).meta({
       description: 'kWh a year; for feed-in the expected feed-in',
