@@ -9,6 +9,7 @@ import {
   listMeterStates,
   lockMeter,
   type MeterState,
+  updateFirstType,
   updateMeterLocations,
   upsertMeterChange,
 } from './queries.ts';
@@ -78,15 +79,17 @@ export async function createMeter(
 
 /**
  * What a later sign-up knows better: a market location that was missing. That it says "smart" is kept with its contract
- * and counts from the start of supply; a number never changes by a sign-up.
+ * and counts from the start of supply. Where no contract of the household ever began or still can, all that is known of
+ * the meter was said by sign-ups that were refused or withdrawn from: then this one says what it was at first.
  */
 export async function learnFromSignUp(
   connection: Connection,
   organization: string,
   stored: { id: string; malo: string | null },
-  { malo }: SentMeter,
+  { type, malo, isFirst }: SentMeter & { isFirst: boolean },
   now: string,
 ): Promise<void> {
+  if (isFirst) await updateFirstType(connection, organization, stored.id, type, now);
   if (malo === undefined || malo === null || stored.malo !== null) return;
   await updateMeterLocations(connection, organization, stored.id, { malo }, now);
 }

@@ -156,6 +156,27 @@ export function findSupplyOn(
     .executeTakeFirst();
 }
 
+/** A contract of the household that began, or still can. */
+export function findContractThatCounts(
+  connection: Connection,
+  organization: string,
+  household: string,
+): Promise<{ id: string } | undefined> {
+  return connection
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', household)
+    .where((where) =>
+      where.or([
+        where('status', '<>', 'ended'),
+        where.and([where('start_at', 'is not', null), where('end_at', '>', where.ref('start_at'))]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Another consumption contract of the household that supplies it, or will, at some moment of this period. */
 export function findOverlappingSupply(
   connection: Connection,

@@ -14,7 +14,7 @@ import type { Connection } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { ApiRequest } from '../platform/route.ts';
 import { insertSubscription } from './insert-queries.ts';
-import type { SubscriptionRow } from './queries.ts';
+import { findContractThatCounts, type SubscriptionRow } from './queries.ts';
 import type { NewSubscription } from './schema.ts';
 import type { SignUpPlace } from './sign-up-place.ts';
 import type { OrderedProducts } from './sign-up-products.ts';
@@ -101,7 +101,8 @@ async function placeInHousehold(
     const owner = { customer, household };
     return { household, meter: await createMeter(connection, organization, owner, sent, now) };
   }
-  await learnFromSignUp(connection, organization, place.meter, sent, now);
+  const isFirst = (await findContractThatCounts(connection, organization, household)) === undefined;
+  await learnFromSignUp(connection, organization, place.meter, { ...sent, isFirst }, now);
   return { household, meter: place.meter.id };
 }
 

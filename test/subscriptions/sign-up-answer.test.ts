@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rejectSubscription } from '../../src/subscriptions/back-office.ts';
 import { createLead, createMarketPartner } from '../setup/factories.ts';
 import { auditRows } from '../setup/stored-rows.ts';
 import { type Json, SIGNED_UP_AT, type SignedUp, SignUps } from './sign-ups.ts';
@@ -186,6 +187,23 @@ describe('the meter', () => {
     expect(await stored(smart.meter)).toEqual({ number, type: 'analog', malo: null });
     const said = async (contract: string) => (await signUps.row('subscriptions', contract)).meter_type;
     expect([await said(id), await said(smart.id)]).toEqual(['analog', 'smart']);
+  });
+
+  test('is what the first sign-up that was not refused said', async () => {
+    const meter = signUps.meter({ type: 'smart' });
+    const { customer, household, id } = await signUps.known({ meter });
+    const next = { customer, household, meter: { ...meter, type: 'analog' } };
+    const { database, clock } = signUps.api.deps;
+    const act = { staff: 'ada', reason: 'test', command: 'test', now: clock.now().toISOString() };
+    await rejectSubscription(database, signUps.contracts.organization, id, act);
+    const second = await signUps.signUp(signUps.body(next));
+    expect(await stored(second.meter)).toMatchObject({ type: 'analog' });
+    await rejectSubscription(database, signUps.contracts.organization, second.id, act);
+    const third = await signUps.signUp(signUps.body({ ...next, meter }));
+    expect(await stored(third.meter)).toMatchObject({ type: 'smart' });
+    await signUps.endAt(third.id, '2026-10-10T22:00:00Z');
+    await signUps.signUp(signUps.body(next));
+    expect(await stored(third.meter)).toMatchObject({ type: 'smart' });
   });
 
   test('learns the market location that it did not have, and keeps the one that it had', async () => {
