@@ -221,7 +221,7 @@ COMMENT ON COLUMN public.auth_clients.public IS 'Has no secret (an app on a devi
 
 COMMENT ON COLUMN public.auth_clients.third_party IS 'Belongs to somebody else: the customer is asked for consent.';
 
-COMMENT ON COLUMN public.auth_clients.s256_only IS 'Refuses the plain method of PKCE.';
+COMMENT ON COLUMN public.auth_clients.s256_only IS 'Demands PKCE with the method S256.';
 
 COMMENT ON COLUMN public.auth_clients.version IS 'Dated version of the interface that its tokens are pinned to.';
 
@@ -1843,15 +1843,20 @@ CREATE TABLE public.one_time_codes (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     used_at timestamp with time zone,
+    client_id text,
+    network_hash bytea,
+    signs_up boolean DEFAULT false NOT NULL,
+    is_long boolean DEFAULT false NOT NULL,
     CONSTRAINT one_time_codes_address_hash_check CHECK ((octet_length(address_hash) = 32)),
-    CONSTRAINT one_time_codes_code_hash_check CHECK ((octet_length(code_hash) = 32))
+    CONSTRAINT one_time_codes_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+    CONSTRAINT one_time_codes_network_hash_check CHECK ((octet_length(network_hash) = 32))
 );
 
 ALTER TABLE ONLY public.one_time_codes FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.one_time_codes OWNER TO voltstream_owner;
 
-COMMENT ON TABLE public.one_time_codes IS 'Six-digit codes sent by e-mail, hashed; 10 minutes, 5 attempts; for 2 hours.';
+COMMENT ON TABLE public.one_time_codes IS 'Codes sent by e-mail, hashed: six digits, or ten letters and digits; 10 minutes, 5 attempts; for 2 hours.';
 
 COMMENT ON COLUMN public.one_time_codes.organization_id IS 'The tenant.';
 
@@ -1863,13 +1868,21 @@ COMMENT ON COLUMN public.one_time_codes.address_hash IS 'HMAC-SHA-256 of the add
 
 COMMENT ON COLUMN public.one_time_codes.code_hash IS 'HMAC-SHA-256 of request and code under the pepper.';
 
-COMMENT ON COLUMN public.one_time_codes.attempts IS 'Guesses so far.';
+COMMENT ON COLUMN public.one_time_codes.attempts IS 'Guesses so far, by the browser that asked for it.';
 
 COMMENT ON COLUMN public.one_time_codes.created_at IS 'Instant of making.';
 
 COMMENT ON COLUMN public.one_time_codes.expires_at IS '10 minutes later.';
 
 COMMENT ON COLUMN public.one_time_codes.used_at IS 'Typed in correctly at.';
+
+COMMENT ON COLUMN public.one_time_codes.client_id IS 'The client of its request.';
+
+COMMENT ON COLUMN public.one_time_codes.network_hash IS 'HMAC-SHA-256 of the network of the browser that asked for it.';
+
+COMMENT ON COLUMN public.one_time_codes.signs_up IS 'Asked for by somebody who signs up: mailed to any address.';
+
+COMMENT ON COLUMN public.one_time_codes.is_long IS 'Has ten letters and digits in place of six digits.';
 
 ALTER TABLE public.one_time_codes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.one_time_codes_id_seq
@@ -2722,6 +2735,40 @@ COMMENT ON COLUMN public.visible_snapshots.asset IS 'Id of the asset, ast_. Neve
 
 COMMENT ON COLUMN public.visible_snapshots.household IS 'Id of the household, dom_. Never null.';
 
+CREATE TABLE public.wrong_one_time_codes (
+    organization_id text NOT NULL,
+    id bigint NOT NULL,
+    address_hash bytea NOT NULL,
+    lengthens boolean NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT wrong_one_time_codes_address_hash_check CHECK ((octet_length(address_hash) = 32))
+);
+
+ALTER TABLE ONLY public.wrong_one_time_codes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.wrong_one_time_codes OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.wrong_one_time_codes IS 'Wrong one-time codes that were typed in, one row each; for 24 hours.';
+
+COMMENT ON COLUMN public.wrong_one_time_codes.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.wrong_one_time_codes.id IS 'Order of typing.';
+
+COMMENT ON COLUMN public.wrong_one_time_codes.address_hash IS 'HMAC-SHA-256 of the address, as in one_time_codes.';
+
+COMMENT ON COLUMN public.wrong_one_time_codes.lengthens IS 'The tenth within 24 hours, or one after it: further codes are long for 24 hours.';
+
+COMMENT ON COLUMN public.wrong_one_time_codes.created_at IS 'Instant of typing.';
+
+ALTER TABLE public.wrong_one_time_codes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.wrong_one_time_codes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.zip_areas (
     zip text NOT NULL,
     operator text NOT NULL,
@@ -2999,6 +3046,9 @@ ALTER TABLE ONLY public.vat_rates
 ALTER TABLE ONLY public.vat_rates
     ADD CONSTRAINT vat_rates_pkey PRIMARY KEY (valid_from);
 
+ALTER TABLE ONLY public.wrong_one_time_codes
+    ADD CONSTRAINT wrong_one_time_codes_pkey PRIMARY KEY (organization_id, id);
+
 ALTER TABLE ONLY public.zip_areas
     ADD CONSTRAINT zip_areas_one_at_a_time EXCLUDE USING gist (zip WITH =, operator WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
 
@@ -3093,6 +3143,10 @@ CREATE INDEX meters_of_customer ON public.meters USING btree (organization_id, c
 
 CREATE INDEX one_time_codes_of_address ON public.one_time_codes USING btree (organization_id, address_hash, created_at);
 
+CREATE INDEX one_time_codes_of_client ON public.one_time_codes USING btree (organization_id, client_id, created_at) WHERE signs_up;
+
+CREATE INDEX one_time_codes_of_network ON public.one_time_codes USING btree (organization_id, network_hash, created_at) WHERE signs_up;
+
 CREATE INDEX one_time_codes_of_request ON public.one_time_codes USING btree (organization_id, request_id, id);
 
 CREATE INDEX plans_newest_first ON public.plans USING btree (organization_id, created_at DESC, id DESC);
@@ -3148,6 +3202,12 @@ CREATE INDEX subscriptions_to_end ON public.subscriptions USING btree (organizat
 CREATE INDEX subscriptions_updated ON public.subscriptions USING btree (organization_id, updated_at);
 
 CREATE INDEX subscriptions_with_smart_meter ON public.subscriptions USING btree (organization_id, meter_id) WHERE (meter_type = 'smart'::text);
+
+CREATE INDEX wrong_one_time_codes_by_age ON public.wrong_one_time_codes USING btree (organization_id, created_at);
+
+CREATE INDEX wrong_one_time_codes_lengthening ON public.wrong_one_time_codes USING btree (organization_id, address_hash, created_at) WHERE lengthens;
+
+CREATE INDEX wrong_one_time_codes_of_address ON public.wrong_one_time_codes USING btree (organization_id, address_hash, created_at);
 
 CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_captures FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
@@ -3312,6 +3372,9 @@ ALTER TABLE ONLY public.subscriptions
 ALTER TABLE ONLY public.usage_quarter_hours
     ADD CONSTRAINT usage_quarter_hours_organization_id_customer_id_subscripti_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
 
+ALTER TABLE ONLY public.wrong_one_time_codes
+    ADD CONSTRAINT wrong_one_time_codes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 CREATE POLICY across_organizations ON public.audit_log FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.auth_clients FOR SELECT TO voltstream_system_reader USING (true);
@@ -3430,6 +3493,8 @@ CREATE POLICY own_rows ON public.subscriptions USING (((organization_id = ( SELE
 
 CREATE POLICY own_rows ON public.usage_quarter_hours USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
+CREATE POLICY own_rows ON public.wrong_one_time_codes USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
 ALTER TABLE public.payment_methods ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.plan_terms ENABLE ROW LEVEL SECURITY;
@@ -3445,6 +3510,8 @@ ALTER TABLE public.revoked_tokens ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.subscriptions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_quarter_hours ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.wrong_one_time_codes ENABLE ROW LEVEL SECURITY;
 
 REVOKE USAGE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO voltstream_app;
@@ -3648,5 +3715,7 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_quarter_hours TO voltstream_app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vat_rates TO voltstream_app;
 
 GRANT SELECT ON TABLE public.visible_snapshots TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.wrong_one_time_codes TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zip_areas TO voltstream_app;

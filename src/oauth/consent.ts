@@ -22,6 +22,8 @@ export interface RequestParts {
   /** Address of this service: tells the client whose answer it is (RFC 9207). */
   issuer: string;
   nowMilliseconds: number;
+  /** Where the browser is: an IPv4 address, or the /64 of an IPv6 one. */
+  network: string;
   /** Who asked by which route, for the audit log. */
   trace: Pick<AuditEntry, 'route' | 'request_id' | 'address'>;
 }

@@ -48,6 +48,15 @@ export function newOneTimeCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }
 
+/** Without those that look alike: 0 and O, 1 and I. */
+const READABLE = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const LONG_CODE_LENGTH = 10;
+
+/** Ten letters and digits, 50 random bits: whoever guesses a thousand a second for a day finds one in ten million. */
+export function newLongOneTimeCode(): string {
+  return Array.from({ length: LONG_CODE_LENGTH }, () => READABLE.charAt(randomInt(READABLE.length))).join('');
+}
+
 /** Ties a sign-in to the browser that began it. */
 export function newBrowserKey(): string {
   return randomBytes(32).toString('base64url');

@@ -7,6 +7,8 @@ export type SecretKind =
   | 'one-time-code'
   | 'browser'
   | 'address'
+  | 'network'
+  | 'client'
   | 'forms'
   | 'magic-link'
   | 'portal-session'

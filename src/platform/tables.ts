@@ -162,7 +162,7 @@ interface AuthClients {
   public: Generated<boolean>;
   /** Belongs to somebody else: the customer is asked for consent. */
   third_party: Generated<boolean>;
-  /** Refuses the plain method of PKCE. */
+  /** Demands PKCE with the method S256. */
   s256_only: Generated<boolean>;
   /** Dated version of the interface that its tokens are pinned to. */
   version: string;
@@ -682,7 +682,7 @@ interface OneTimeCodes {
   address_hash: Buffer;
   /** HMAC-SHA-256 of request and code under the pepper. */
   code_hash: Buffer;
-  /** Guesses so far. */
+  /** Guesses so far, by the browser that asked for it. */
   attempts: Generated<number>;
   /** Instant of making. */
   created_at: Generated<string>;
@@ -690,6 +690,14 @@ interface OneTimeCodes {
   expires_at: string;
   /** Typed in correctly at. */
   used_at: string | null;
+  /** The client of its request. */
+  client_id: string | null;
+  /** HMAC-SHA-256 of the network of the browser that asked for it. */
+  network_hash: Buffer | null;
+  /** Asked for by somebody who signs up: mailed to any address. */
+  signs_up: Generated<boolean>;
+  /** Has ten letters and digits in place of six digits. */
+  is_long: Generated<boolean>;
 }
 
 interface Organizations {
@@ -1244,6 +1252,19 @@ interface VisibleSnapshots {
   household: string;
 }
 
+interface WrongOneTimeCodes {
+  /** The tenant. */
+  organization_id: string;
+  /** Order of typing. */
+  id: GeneratedAlways<number>;
+  /** HMAC-SHA-256 of the address, as in one_time_codes. */
+  address_hash: Buffer;
+  /** The tenth within 24 hours, or one after it: further codes are long for 24 hours. */
+  lengthens: boolean;
+  /** Instant of typing. */
+  created_at: string;
+}
+
 interface ZipAreas {
   /** Five digits. */
   zip: string;
@@ -1325,5 +1346,6 @@ export interface Tables {
   usage_quarter_hours: UsageQuarterHours;
   vat_rates: VatRates;
   visible_snapshots: VisibleSnapshots;
+  wrong_one_time_codes: WrongOneTimeCodes;
   zip_areas: ZipAreas;
 }

@@ -12,6 +12,8 @@ export const DEAD_TOKEN_DAYS = 30;
 export const SIGNING_KEY_HOURS = 24;
 /** A sign-in lasts 15 minutes; the codes of the last hour are counted by address. */
 export const AUTHORIZATION_REQUEST_HOURS = 2;
+/** Wrong one-time codes of the last day are counted by account. */
+export const WRONG_CODE_HOURS = 24;
 export const JOB_RUN_DAYS = 90;
 /** Leads that did not become a contract. */
 export const LEAD_MONTHS = 6;

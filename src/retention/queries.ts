@@ -38,6 +38,7 @@ const EXPIRIES = {
   },
   /* Tokens that were given back and would be over by now. */
   revoked_tokens: { key: ['jti'], at: 'expires_at' },
+  wrong_one_time_codes: { key: ['id'], at: 'created_at' },
   /* Links into the portal, used or not. */
   magic_links: { key: ['hash'], at: 'expires_at' },
   portal_sessions: { key: ['hash'], at: 'expires_at' },

@@ -11,6 +11,7 @@ import {
   JOB_RUN_DAYS,
   LEAD_MONTHS,
   SIGNING_KEY_HOURS,
+  WRONG_CODE_HOURS,
 } from './periods.ts';
 import {
   deleteAuditRows,
@@ -44,6 +45,7 @@ export async function sweepExpiredRows(
     refresh_tokens: tokensBefore,
     grants: tokensBefore,
     revoked_tokens: nowText,
+    wrong_one_time_codes: before(now, { hours: WRONG_CODE_HOURS }),
     magic_links: tokensBefore,
     portal_sessions: tokensBefore,
     leads: before(now, { months: LEAD_MONTHS }),

@@ -49,6 +49,11 @@ export class Visitor {
     this.#headers = { 'accept-language': language, ...headers };
   }
 
+  /** Another browser in the same place. */
+  twin(): Visitor {
+    return new Visitor(undefined, this.#headers);
+  }
+
   async open(url: string, init: RequestInit = {}): Promise<Page> {
     const response = await fetch(url, {
       ...init,
@@ -105,7 +110,7 @@ export async function mailedCode(api: MailApi, email: string): Promise<string | 
     if (text.includes(`To: ${email}`)) found.push({ at: (await stat(file, { bigint: true })).mtimeNs, text });
   }
   const newest = found.sort((one, other) => (one.at < other.at ? 1 : -1))[0];
-  return newest === undefined ? undefined : /^ {4}(\d{6})$/m.exec(newest.text)?.[1];
+  return newest === undefined ? undefined : /^ {4}(\d{6}|[2-9A-Z]{10})$/m.exec(newest.text)?.[1];
 }
 
 export function authorizeUrl(api: Pick<TestApi, 'baseUrl'>, parameters: Record<string, string>): string {

@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../src/platform/database-setup.ts';
 import { sweepExpiredRows } from '../../src/retention/service.ts';
-import { clientWithCustomer, consented, exchange, startWithMail } from '../oauth/visitor.ts';
+import {
+  clientWithCustomer,
+  consented,
+  exchange,
+  loginPage,
+  mailedCode,
+  startWithMail,
+  Visitor,
+  wrongFor,
+} from '../oauth/visitor.ts';
 import { fakeClock } from '../setup/clock.ts';
+import { storedRows } from '../setup/stored-rows.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -26,6 +36,21 @@ async function counts() {
   );
   return rows[0];
 }
+
+test('wrong codes are kept for a day', async () => {
+  const { client, email } = await clientWithCustomer(api);
+  const visitor = new Visitor();
+  const login = await loginPage(api, visitor, { client_id: client.id });
+  const page = await visitor.follow(await visitor.submit(login, { email }), api.baseUrl);
+  await visitor.submit(page, { code: wrongFor(await mailedCode(api, email)) });
+  const kept = 'SELECT count(*)::int AS rows FROM wrong_one_time_codes';
+  clock.advance(DAY);
+  await sweepExpiredRows(api.deps, run);
+  expect(await storedRows(api, kept)).toEqual([{ rows: 1 }]);
+  clock.advance(1);
+  expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ wrong_one_time_codes: 1 });
+  expect(await storedRows(api, kept)).toEqual([{ rows: 0 }]);
+});
 
 test('what was typed goes after two hours, codes that gave nothing after a month, used ones with their grant', async () => {
   const made = await clientWithCustomer(api);

@@ -51,7 +51,7 @@ const UNIQUE_ACROSS_ORGANIZATIONS = [
 ];
 
 /** Written once: the service has no right to change a row. */
-const APPEND_ONLY = ['events', 'meter_readings', 'payment_methods'];
+const APPEND_ONLY = ['events', 'meter_readings', 'payment_methods', 'wrong_one_time_codes'];
 
 let database: TestDatabase;
 let admin: pg.Client;
@@ -226,7 +226,7 @@ test('with a customer set the service sees the rows of that customer and nothing
   }
   for (const table of [
     ...['auth_clients', 'client_secrets', 'refresh_tokens', 'revoked_tokens'],
-    ...['authorization_requests', 'one_time_codes', 'authorization_codes'],
+    ...['authorization_requests', 'one_time_codes', 'wrong_one_time_codes', 'authorization_codes'],
     ...['leads', 'magic_links', 'portal_sessions'],
   ]) {
     expect([table, await asApp(`SELECT organization_id FROM ${table}`, setting)]).toEqual([table, []]);

@@ -74,6 +74,11 @@ export async function insertTenant(admin: pg.ClientBase): Promise<Tenant> {
     return { ...ids, key };
   };
   await admin.query(
+    `INSERT INTO wrong_one_time_codes (organization_id, address_hash, lengthens, created_at)
+     VALUES ($1, sha256('x'), false, now())`,
+    [organization],
+  );
+  await admin.query(
     `WITH request AS (
        INSERT INTO authorization_requests (organization_id, id, client_id, redirect_uri, flow, expires_at)
        VALUES ($1, $2, $3, 'https://app.example/', 'consent', now() + INTERVAL '1 day') RETURNING id)

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { createAttemptLimiter } from '../attempt-limits.ts';
+import type { AuthorizationRequest } from '../authorization-request-queries.ts';
 import { networkOf } from '../token-limits.ts';
 
 /** Against guessing one-time codes of many customers, and against having many of them mailed. */
@@ -8,10 +9,22 @@ export interface ScreenLimits {
   secondsToWait(address: string): Promise<number>;
   /** A code that was asked for, or a wrong one. */
   count(address: string): Promise<void>;
+  /** A wrong code; of one from which on codes are long an alarm is raised. */
+  noteGuess(guess: Guess, request: Pick<AuthorizationRequest, 'organization_id' | 'client_id'> | null): void;
 }
 
-export function createScreenLimits(deps: Pick<Deps, 'config' | 'clock' | 'redis'>): ScreenLimits {
-  const { config, clock, redis } = deps;
+/** `lengthening`: further codes of the account are long for a day. */
+export type Guess = 'wrong' | 'lengthening';
+
+export function createScreenLimits(
+  deps: Pick<Deps, 'config' | 'clock' | 'redis' | 'metrics' | 'log'>,
+): ScreenLimits {
+  const { config, clock, redis, metrics, log } = deps;
+  const wrongCodes = metrics.counter('one_time_code_failures_total', 'Wrong one-time codes');
+  const alarms = metrics.counter(
+    'one_time_code_alarms_total',
+    'Accounts for which ten wrong one-time codes came within a day',
+  );
   const attempts = createAttemptLimiter({ redis, clock, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX }, [
     {
       name: 'sign-in-address',
@@ -25,6 +38,13 @@ export function createScreenLimits(deps: Pick<Deps, 'config' | 'clock' | 'redis'
     secondsToWait: (address) => attempts.secondsToWait([networkOf(address)]),
     count: async (address) => {
       await attempts.countFailure([networkOf(address)]);
+    },
+    noteGuess: (guess, request) => {
+      wrongCodes.inc();
+      if (guess !== 'lengthening') return;
+      alarms.inc();
+      const { organization_id: organization, client_id: client } = request ?? {};
+      log.error({ organization, client }, 'many wrong one-time codes for one account');
     },
   };
 }

@@ -13,6 +13,7 @@ import { SCREEN_FRAME } from '../../platform/pages.ts';
 import type { AuthorizationRequest } from '../authorization-request-queries.ts';
 import { type RequestParts, refuse } from '../consent.ts';
 import { newBrowserKey } from '../secrets.ts';
+import { networkOf } from '../token-limits.ts';
 import { consentScreen } from './consent-screen.ts';
 import { createScreenLimits } from './limits.ts';
 import { loginScreen } from './login-screen.ts';
@@ -86,6 +87,7 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
         reply.setCookie(cookieName, browserKey, { ...cookieOptions, maxAge: COOKIE_SECONDS });
       }
       if (next.counts === true) await limits.count(request.ip);
+      if (next.guess !== undefined) limits.noteGuess(next.guess, request.authorization);
       const { mail } = next;
       /*
        * Behind the answer: putting a message together takes 0.6 ms, by which customers could be told from strangers. Also when
@@ -128,6 +130,7 @@ function requestParts(
     pepper: deps.config.SECRET_PEPPER,
     issuer: deps.config.BASE_URL,
     nowMilliseconds: deps.clock.nowMilliseconds(),
+    network: networkOf(request.ip),
     trace: {
       route: `${request.method} ${request.routeOptions.url ?? ''}`,
       request_id: request.id,

@@ -22,8 +22,8 @@ export const verifyForm = z.strictObject({
   ...forgery,
   code: z
     .string()
-    .transform((text) => text.replaceAll(/[\s-]/g, ''))
-    .pipe(z.string().regex(/^\d{6}$/)),
+    .transform((text) => text.replaceAll(/[\s-]/g, '').toUpperCase())
+    .pipe(z.string().regex(/^(?:\d{6}|[2-9A-HJ-NP-Z]{10})$/)),
 });
 export const newCodeForm = z.strictObject({ ...forgery, again: z.literal('1') });
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import type { MailMessage } from '../../platform/mail.ts';
 import type { RequestParts } from '../consent.ts';
+import type { Guess } from './limits.ts';
 import type { VisitOptions } from './visit.ts';
 
 /** A screen to be shown; what its template needs beside what all of them get. */
@@ -19,6 +20,8 @@ export type Next = ({ to: string } | Shown) & {
   mail?: MailMessage | null;
   /** Somebody asked for a code, or guessed one: not endlessly often from one address. */
   counts?: true;
+  /** A code was wrong. */
+  guess?: Guess;
 };
 
 /** What the screens work with. */

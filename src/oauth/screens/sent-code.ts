@@ -1,7 +1,7 @@
 import type { MailMessage } from '../../platform/mail.ts';
 import type { AuthorizationRequest } from '../authorization-request-queries.ts';
 import { ONE_TIME_CODE_MINUTES } from '../one-time-codes.ts';
-import type { StartedSignIn } from '../sign-in.ts';
+import { goesOn, type Refused, type StartedSignIn } from '../sign-in.ts';
 import type { Texts } from './texts.ts';
 
 /** The mail with the code; null where none is sent. */
@@ -15,15 +15,18 @@ export function messageOf(
   return { to: started.mailTo, subject: t.mailSubject, text };
 }
 
-/**
- * What a first screen says when there is no new code; undefined where it leads on. A code that was sent a moment ago is
- * still good, so that one leads on as well.
- */
+/** Why there is no new code, in the reader's words. */
+export function refusalIn(t: Texts, { refused, seconds }: Refused): string {
+  if (refused === 'wait') return t.wait(seconds);
+  const minutes = Math.ceil(seconds / 60);
+  return refused === 'too_many' ? t.tooMany(minutes) : t.tooManySignUps(minutes);
+}
+
+/** What a first screen says when there is no new code; undefined where it leads on. */
 export function nextAfterStart(
   started: StartedSignIn,
   t: Texts,
 ): { status: number; retryAfterSeconds: number; error: string } | undefined {
-  if (!('refused' in started) || started.refused === 'wait') return undefined;
-  const { seconds } = started;
-  return { status: 429, retryAfterSeconds: seconds, error: t.tooMany(Math.ceil(seconds / 60)) };
+  if (!('refused' in started) || goesOn(started)) return undefined;
+  return { status: 429, retryAfterSeconds: started.seconds, error: refusalIn(t, started) };
 }

@@ -1,21 +1,25 @@
 import type { FastifyInstance } from 'fastify';
 import type { AuthorizationRequest } from '../authorization-request-queries.ts';
 import { allow, needsConsent, type RequestParts } from '../consent.ts';
+import { codeInForce } from '../one-time-codes.ts';
 import { finishSignIn, startSignIn } from '../sign-in.ts';
 import { textsFor } from './pages.ts';
 import { newCodeForm, readForm, verifyForm } from './schema.ts';
 import type { Next, Screens } from './screens.ts';
-import { messageOf } from './sent-code.ts';
+import { messageOf, refusalIn } from './sent-code.ts';
 import type { Texts } from './texts.ts';
 
-/** The six digits from the mail, or the wish for others. */
+/** The code from the mail, or the wish for another. */
 export function verifyScreen(app: FastifyInstance, screens: Screens): void {
   const url = `${screens.path}/verify`;
 
   app.get(url, (httpRequest, reply) =>
-    screens.answer(httpRequest, reply, {}, async ({ request }) => {
-      return elsewhere(screens, request) ?? shown(textsFor(httpRequest), request, {});
-    }),
+    screens.answer(
+      httpRequest,
+      reply,
+      {},
+      async (parts) => elsewhere(screens, parts.request) ?? (await shown(textsFor(httpRequest), parts, {})),
+    ),
   );
 
   app.post(url, { preHandler: app.csrfProtection }, (httpRequest, reply) => {
@@ -28,7 +32,7 @@ export function verifyScreen(app: FastifyInstance, screens: Screens): void {
       if (parts.request.ended_at !== null) return { to: await allow(parts) };
       const before = elsewhere(screens, parts.request);
       if (before !== undefined) return before;
-      if ('wrong' in typed) return shown(t, parts.request, { status: 400, error: t.codeShape });
+      if ('wrong' in typed) return await shown(t, parts, { status: 400, error: 'shape' });
       return 'code' in typed.form ? await tried(screens, parts, typed.form.code, t) : await renewed(parts, t);
     });
   });
@@ -45,8 +49,10 @@ async function tried(screens: Screens, parts: RequestParts, code: string, t: Tex
   const { request } = parts;
   const result = await finishSignIn(parts, code);
   if (result.check !== 'right') {
+    const { guess } = result;
     const error = result.check === 'spent' ? t.codeSpent : t.codeWrong;
-    return { ...shown(t, request, { status: 400, error }), counts: true };
+    const next = await shown(t, parts, { status: 400, error });
+    return { ...next, counts: true, ...(guess === undefined ? {} : { guess }) };
   }
   if (needsConsent(request)) return { to: screens.addressOf('consent', request) };
   return { to: await allow({ ...parts, request: { ...request, customer_id: result.customer } }) };
@@ -56,23 +62,38 @@ async function renewed(parts: RequestParts, t: Texts): Promise<Next> {
   const { request } = parts;
   const started = await startSignIn(parts, request.email ?? '', request.sign_up);
   if ('refused' in started) {
-    const { refused, seconds } = started;
-    const error = refused === 'wait' ? t.wait(seconds) : t.tooMany(Math.ceil(seconds / 60));
-    return shown(t, request, { status: 429, retryAfterSeconds: seconds, error });
+    const error = refusalIn(t, started);
+    return await shown(t, parts, { status: 429, retryAfterSeconds: started.seconds, error });
   }
   const mail = messageOf(started, request, t);
-  return { ...shown(t, request, { notice: t.newCodeSent }), mail, counts: true };
+  return { ...(await shown(t, parts, { notice: t.newCodeSent })), mail, counts: true };
 }
 
-function shown(
+interface Shows {
+  status?: number;
+  retryAfterSeconds?: number;
+  /** `shape`: what was typed is no code. */
+  error?: string;
+  notice?: string;
+}
+
+/** Asks for the code that would be taken now: for another shape, or for that of somebody else's mail. */
+async function shown(
   t: Texts,
-  { email, sign_up }: AuthorizationRequest,
-  {
-    status = 200,
-    retryAfterSeconds,
-    ...values
-  }: { status?: number; retryAfterSeconds?: number; error?: string; notice?: string },
-): Next {
-  const hint = sign_up === null ? t.verifyHint(email ?? '') : t.signUpVerifyHint(email ?? '');
-  return { template: 'verify', title: t.verifyTitle, status, retryAfterSeconds, values: { ...values, hint } };
+  parts: RequestParts,
+  { status = 200, retryAfterSeconds, error, notice }: Shows,
+): Promise<Next> {
+  const { sign_up } = parts.request;
+  const email = parts.request.email ?? '';
+  const code = await codeInForce(parts, email);
+  const isLong = code?.is_long === true;
+  const shape = isLong ? t.longCodeShape : t.codeShape;
+  const hint = code?.isOwn === false ? t.othersVerifyHint : t.verifyHint;
+  const values = {
+    hint: sign_up === null ? hint(email) : t.signUpVerifyHint(email),
+    isLong,
+    ...(error === undefined ? {} : { error: error === 'shape' ? shape : error }),
+    ...(notice === undefined ? {} : { notice }),
+  };
+  return { template: 'verify', title: t.verifyTitle, status, retryAfterSeconds, values };
 }
