@@ -61,7 +61,8 @@ const COLUMNS = `
    ORDER BY c.relname, a.attnum`;
 
 function columnType(column: Column): string {
-  const known = TYPES[column.type];
+  /* A numeric with so many digits is a numeric. */
+  const known = TYPES[column.type.replace(/^numeric\(.*\)$/, 'numeric')];
   if (known === undefined) throw new Error(`${column.relation}.${column.name}: no type for ${column.type}`);
   const texts = column.allowed?.map((value) => `'${value}'`).join(' | ');
   const base = texts === undefined ? known : known === 'string[]' ? `(${texts})[]` : texts;

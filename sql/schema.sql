@@ -1562,7 +1562,7 @@ CREATE TABLE public.meter_readings (
     customer_id text NOT NULL,
     subscription_id text NOT NULL,
     meter_id text NOT NULL,
-    value double precision NOT NULL,
+    value numeric NOT NULL,
     read_on date NOT NULL,
     type text NOT NULL,
     message text,
@@ -1571,7 +1571,7 @@ CREATE TABLE public.meter_readings (
     CONSTRAINT meter_readings_id_check CHECK ((id ~ '^mr_[0-9a-z]{24}$'::text)),
     CONSTRAINT meter_readings_register_check CHECK ((register > 0)),
     CONSTRAINT meter_readings_type_check CHECK ((type = ANY (ARRAY['customer_report'::text, 'grid_reading'::text, 'grid_estimation'::text]))),
-    CONSTRAINT meter_readings_value_check CHECK (((value >= (0)::double precision) AND (value < 'Infinity'::double precision)))
+    CONSTRAINT meter_readings_value_check CHECK (((value >= (0)::numeric) AND (value <= ('10000000000'::bigint)::numeric)))
 );
 
 ALTER TABLE ONLY public.meter_readings FORCE ROW LEVEL SECURITY;
@@ -1659,7 +1659,7 @@ CREATE TABLE public.subscriptions (
     payment_method_id text NOT NULL,
     supplier_id text,
     status text NOT NULL,
-    estimated_usage double precision NOT NULL,
+    estimated_usage numeric NOT NULL,
     intended_start_on date NOT NULL,
     confirmed_at timestamp with time zone,
     start_at timestamp with time zone,
@@ -1675,7 +1675,7 @@ CREATE TABLE public.subscriptions (
     CONSTRAINT subscriptions_check2 CHECK (((status <> 'active'::text) OR (start_at IS NOT NULL))),
     CONSTRAINT subscriptions_check3 CHECK (((status <> 'ended'::text) OR (end_at IS NOT NULL))),
     CONSTRAINT subscriptions_check4 CHECK (((terminated_at IS NULL) = (termination_reason IS NULL))),
-    CONSTRAINT subscriptions_estimated_usage_check CHECK (((estimated_usage >= (100)::double precision) AND (estimated_usage < 'Infinity'::double precision))),
+    CONSTRAINT subscriptions_estimated_usage_check CHECK (((estimated_usage >= (100)::numeric) AND (estimated_usage <= (1000000000)::numeric))),
     CONSTRAINT subscriptions_id_check CHECK ((id ~ '^sub_[0-9a-z]{24}$'::text)),
     CONSTRAINT subscriptions_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
     CONSTRAINT subscriptions_meter_type_check CHECK ((meter_type = ANY (ARRAY['smart'::text, 'analog'::text]))),
@@ -2539,6 +2539,52 @@ COMMENT ON COLUMN public.refresh_tokens.expires_at IS '30 days after issue, 180 
 
 COMMENT ON COLUMN public.refresh_tokens.used_at IS 'Rotated at; using it again kills the family.';
 
+CREATE TABLE public.replaced_usage (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    id bigint NOT NULL,
+    interval_start timestamp with time zone NOT NULL,
+    kwh numeric(18,12) NOT NULL,
+    source text NOT NULL,
+    kept_at timestamp with time zone NOT NULL,
+    replaced_at timestamp with time zone NOT NULL,
+    CONSTRAINT replaced_usage_source_check CHECK ((source = ANY (ARRAY['own_measurement'::text, 'metering_operator'::text])))
+);
+
+ALTER TABLE ONLY public.replaced_usage FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.replaced_usage OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.replaced_usage IS 'Final values that an import of the metering operator replaced; append-only.';
+
+COMMENT ON COLUMN public.replaced_usage.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.replaced_usage.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.replaced_usage.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.replaced_usage.id IS 'Counts the replaced values.';
+
+COMMENT ON COLUMN public.replaced_usage.interval_start IS 'UTC start of the quarter hour.';
+
+COMMENT ON COLUMN public.replaced_usage.kwh IS 'The old value in kWh. Personal; for billing; 3 years.';
+
+COMMENT ON COLUMN public.replaced_usage.source IS 'Where the old value was from: own_measurement or metering_operator.';
+
+COMMENT ON COLUMN public.replaced_usage.kept_at IS 'Instant at which the old value came in or was frozen.';
+
+COMMENT ON COLUMN public.replaced_usage.replaced_at IS 'Instant of the import that replaced it.';
+
+ALTER TABLE public.replaced_usage ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.replaced_usage_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.schedules (
     id text NOT NULL,
     cron text NOT NULL,
@@ -2587,6 +2633,31 @@ COMMENT ON COLUMN public.schema_migrations.name IS 'Folder and file.';
 COMMENT ON COLUMN public.schema_migrations.sha256 IS 'Hash of the text that ran.';
 
 COMMENT ON COLUMN public.schema_migrations.applied_at IS 'Instant of the run.';
+
+CREATE TABLE public.settled_usage_months (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    month date NOT NULL,
+    settled_at timestamp with time zone NOT NULL,
+    CONSTRAINT settled_usage_months_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
+);
+
+ALTER TABLE ONLY public.settled_usage_months FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.settled_usage_months OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.settled_usage_months IS 'Months of which the own measurements are frozen: snapshots that come later change nothing.';
+
+COMMENT ON COLUMN public.settled_usage_months.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.settled_usage_months.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.settled_usage_months.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.settled_usage_months.month IS 'First day of the month, Europe/Berlin.';
+
+COMMENT ON COLUMN public.settled_usage_months.settled_at IS 'Instant at which the values were written.';
 
 CREATE TABLE public.signing_keys (
     kid text NOT NULL,
@@ -2647,21 +2718,51 @@ COMMENT ON COLUMN public.spot_prices.source IS 'Feed that gave the value.';
 
 COMMENT ON COLUMN public.spot_prices.revision IS 'Which revision of that feed''s value.';
 
+CREATE TABLE public.usage_days (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    day date NOT NULL,
+    kwh numeric(20,12) NOT NULL,
+    quarter_hours smallint NOT NULL,
+    CONSTRAINT usage_days_quarter_hours_check CHECK (((quarter_hours >= 1) AND (quarter_hours <= 100)))
+);
+
+ALTER TABLE ONLY public.usage_days FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.usage_days IS 'Sums of the final quarter hours of each day, written with them.';
+
+COMMENT ON COLUMN public.usage_days.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.usage_days.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.usage_days.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.usage_days.day IS 'Day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.usage_days.kwh IS 'Energy in kWh of the quarter hours that are known. Personal; for billing; 3 years.';
+
+COMMENT ON COLUMN public.usage_days.quarter_hours IS 'How many quarter hours are known.';
+
 CREATE TABLE public.usage_quarter_hours (
     organization_id text NOT NULL,
     customer_id text NOT NULL,
     subscription_id text NOT NULL,
     interval_start timestamp with time zone NOT NULL,
-    kwh double precision NOT NULL,
-    imported_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT usage_quarter_hours_kwh_check CHECK (((kwh >= (0)::double precision) AND (kwh < ('1000000000'::numeric)::double precision)))
+    kwh numeric(18,12) NOT NULL,
+    kept_at timestamp with time zone DEFAULT now() NOT NULL,
+    source text NOT NULL,
+    CONSTRAINT usage_quarter_hours_kwh_check CHECK (((kwh >= (0)::numeric) AND (kwh < (1000000)::numeric))),
+    CONSTRAINT usage_quarter_hours_source_check CHECK ((source = ANY (ARRAY['own_measurement'::text, 'metering_operator'::text])))
 );
 
 ALTER TABLE ONLY public.usage_quarter_hours FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_quarter_hours OWNER TO voltstream_owner;
 
-COMMENT ON TABLE public.usage_quarter_hours IS 'Metered energy per quarter hour of smart meters.';
+COMMENT ON TABLE public.usage_quarter_hours IS 'Final energy per quarter hour of smart meters.';
 
 COMMENT ON COLUMN public.usage_quarter_hours.organization_id IS 'The tenant.';
 
@@ -2673,7 +2774,9 @@ COMMENT ON COLUMN public.usage_quarter_hours.interval_start IS 'UTC start of the
 
 COMMENT ON COLUMN public.usage_quarter_hours.kwh IS 'Energy in kWh, positive in both directions. Personal; for billing; 3 years.';
 
-COMMENT ON COLUMN public.usage_quarter_hours.imported_at IS 'Instant of the last import.';
+COMMENT ON COLUMN public.usage_quarter_hours.kept_at IS 'Instant at which this value came in or was frozen.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.source IS 'own_measurement: from snapshots, frozen when the month was settled; metering_operator: imported.';
 
 CREATE TABLE public.vat_rates (
     rate numeric NOT NULL,
@@ -3013,6 +3116,9 @@ ALTER TABLE ONLY public.reference_history
 ALTER TABLE ONLY public.refresh_tokens
     ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash);
 
+ALTER TABLE ONLY public.replaced_usage
+    ADD CONSTRAINT replaced_usage_pkey PRIMARY KEY (organization_id, subscription_id, interval_start, id);
+
 ALTER TABLE ONLY public.revoked_tokens
     ADD CONSTRAINT revoked_tokens_pkey PRIMARY KEY (organization_id, jti);
 
@@ -3021,6 +3127,9 @@ ALTER TABLE ONLY public.schedules
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.settled_usage_months
+    ADD CONSTRAINT settled_usage_months_pkey PRIMARY KEY (organization_id, subscription_id, month);
 
 ALTER TABLE ONLY public.signing_keys
     ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (kid);
@@ -3036,6 +3145,9 @@ ALTER TABLE ONLY public.subscriptions
 
 ALTER TABLE ONLY public.subscriptions
     ADD CONSTRAINT subscriptions_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.usage_days
+    ADD CONSTRAINT usage_days_pkey PRIMARY KEY (organization_id, subscription_id, day);
 
 ALTER TABLE ONLY public.usage_quarter_hours
     ADD CONSTRAINT usage_quarter_hours_pkey PRIMARY KEY (organization_id, subscription_id, interval_start);
@@ -3342,8 +3454,14 @@ ALTER TABLE ONLY public.price_revisions
 ALTER TABLE ONLY public.refresh_tokens
     ADD CONSTRAINT refresh_tokens_organization_id_grant_id_fkey FOREIGN KEY (organization_id, grant_id) REFERENCES public.grants(organization_id, id);
 
+ALTER TABLE ONLY public.replaced_usage
+    ADD CONSTRAINT replaced_usage_organization_id_customer_id_subscription_id_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
+
 ALTER TABLE ONLY public.revoked_tokens
     ADD CONSTRAINT revoked_tokens_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
+
+ALTER TABLE ONLY public.settled_usage_months
+    ADD CONSTRAINT settled_usage_months_organization_id_customer_id_subscript_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
 
 ALTER TABLE ONLY public.spot_prices
     ADD CONSTRAINT spot_prices_zone_source_interval_start_minutes_revision_fkey FOREIGN KEY (zone, source, interval_start, minutes, revision) REFERENCES public.price_revisions(zone, source, interval_start, minutes, revision);
@@ -3368,6 +3486,9 @@ ALTER TABLE ONLY public.subscriptions
 
 ALTER TABLE ONLY public.subscriptions
     ADD CONSTRAINT subscriptions_supplier_id_fkey FOREIGN KEY (supplier_id) REFERENCES public.market_partners(id);
+
+ALTER TABLE ONLY public.usage_days
+    ADD CONSTRAINT usage_days_organization_id_customer_id_subscription_id_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
 
 ALTER TABLE ONLY public.usage_quarter_hours
     ADD CONSTRAINT usage_quarter_hours_organization_id_customer_id_subscripti_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
@@ -3487,9 +3608,15 @@ CREATE POLICY own_rows ON public.portal_sessions USING (((organization_id = ( SE
 
 CREATE POLICY own_rows ON public.refresh_tokens USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
+CREATE POLICY own_rows ON public.replaced_usage USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
 CREATE POLICY own_rows ON public.revoked_tokens USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
+CREATE POLICY own_rows ON public.settled_usage_months USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
 CREATE POLICY own_rows ON public.subscriptions USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.usage_days USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.usage_quarter_hours USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
@@ -3505,9 +3632,15 @@ ALTER TABLE public.portal_sessions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.refresh_tokens ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.replaced_usage ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.revoked_tokens ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.settled_usage_months ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.subscriptions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_days ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_quarter_hours ENABLE ROW LEVEL SECURITY;
 
@@ -3701,14 +3834,20 @@ GRANT SELECT,INSERT ON TABLE public.reference_history TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_tokens TO voltstream_app;
 
+GRANT SELECT,INSERT ON TABLE public.replaced_usage TO voltstream_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.schedules TO voltstream_app;
 
 GRANT SELECT ON TABLE public.schema_migrations TO voltstream_app;
 GRANT SELECT ON TABLE public.schema_migrations TO voltstream_maintenance;
 
+GRANT SELECT,INSERT ON TABLE public.settled_usage_months TO voltstream_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.signing_keys TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.spot_prices TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_days TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_quarter_hours TO voltstream_app;
 

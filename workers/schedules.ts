@@ -40,8 +40,11 @@ const ownLines: readonly ScheduleLine[] = [
     timeZone,
     catchUp: 'last',
   },
-  /* The 8th working day of a month is its 17th at the latest. Missed: each month has its own run, and no other makes up for it. */
-  { id: 'settle-usage', job: settleUsageJob, cron: '0 40 16 17 * *', timeZone, catchUp: 'all' },
+  /*
+   * The 8th working day of a month lies from its 10th to its 17th; a run before it does nothing. Missed: each month has its
+   * own runs, and no other makes up for them.
+   */
+  { id: 'settle-usage', job: settleUsageJob, cron: '0 10 16 10-17 * *', timeZone, catchUp: 'all' },
   { id: 'sweep-expired-rows', job: sweepExpiredRowsJob, cron: '0 7 * * * *', timeZone, catchUp: 'last' },
   { id: 'remove-old-records', job: removeOldRecordsJob, cron: '0 20 4 * * *', timeZone, catchUp: 'last' },
   /* The day in UTC is over at 01:00 in winter and 02:00 in summer. */

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { importReadings } from '../meter-readings/import.ts';
 import type { ReadingRow } from '../meter-readings/queries.ts';
 import { recordReading } from '../meter-readings/record.ts';
-import { READING_TYPES } from '../meter-readings/schema.ts';
+import { READING_KWH_MAX, READING_TYPES } from '../meter-readings/schema.ts';
 import { organization as findOrganization } from '../organizations/service.ts';
 import { organizationOfSubscription } from '../subscriptions/staff-read.ts';
 import { calendarDay } from './calendar-day.ts';
@@ -11,7 +11,7 @@ import { type ActOptions, inputFile, known, staffAct, withActOptions, withSessio
 
 interface AddOptions extends ActOptions {
   date: string;
-  value: number;
+  value: string;
   type: ReadingRow['type'];
   json?: boolean;
 }
@@ -43,7 +43,7 @@ function add(): Command {
         );
         const act = staffAct(session, options, 'meter-readings add');
         const given = { subscription, read_on, value, type };
-        printObject({ ...(await recordReading(database, organization, given, act)) }, options);
+        printObject(printed(await recordReading(database, organization, given, act)), options);
       }),
     );
 }
@@ -62,16 +62,18 @@ function importCommand(): Command {
         const act = staffAct(session, options, 'meter-readings import');
         const rows = await importReadings(database, id, await inputFile(path), act);
         const columns = ['id', 'subscription_id', 'read_on', 'value', 'type'];
-        printTable(
-          rows.map((row) => ({ ...row })),
-          columns,
-          options,
-        );
+        printTable(rows.map(printed), columns, options);
       }),
     );
 }
 
-function kilowattHours(text: string): number {
-  if (/^\d{1,12}(\.\d{1,6})?$/.test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('A number above 0, as 18342.7.');
+function kilowattHours(text: string): string {
+  const value = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
+  if (value > 0 && value <= READING_KWH_MAX) return text;
+  throw new InvalidArgumentError(`A number above 0 and at most ${READING_KWH_MAX}, as 18342.7.`);
+}
+
+/** As the interface shows it: values are numbers there. */
+function printed(row: ReadingRow): Record<string, unknown> {
+  return { ...row, value: Number(row.value) };
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Exchange, exchangeMeter } from '../meter-readings/exchange.ts';
+import { READING_KWH_MAX } from '../meter-readings/schema.ts';
 import { changeMeter, type MeterChange, meterForStaff } from '../meters/change.ts';
 import type { MeterState } from '../meters/queries.ts';
 import { METER_TYPES, meteringOperator, meterNumberText } from '../meters/schema.ts';
@@ -114,7 +115,7 @@ function operatorName(text: string): string {
 }
 
 /** A new device may begin at 0. */
-function kilowattHours(text: string): number {
-  if (/^\d{1,12}(\.\d{1,6})?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('A number, as 18342.7.');
+function kilowattHours(text: string): string {
+  if (/^\d{1,12}(\.\d{1,6})?$/.test(text) && Number(text) <= READING_KWH_MAX) return text;
+  throw new InvalidArgumentError(`A number of at most ${READING_KWH_MAX}, as 18342.7.`);
 }

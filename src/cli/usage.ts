@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { organizationOfSubscription } from '../subscriptions/staff-read.ts';
+import { usageHistory } from '../usage/history.ts';
 import { importUsage } from '../usage/import.ts';
-import { printObject } from './output.ts';
+import { calendarDay } from './calendar-day.ts';
+import { printObject, printTable } from './output.ts';
 import { type ActOptions, inputFile, known, staffAct, withActOptions, withSession } from './session.ts';
 
 interface ImportOptions extends ActOptions {
@@ -9,8 +11,39 @@ interface ImportOptions extends ActOptions {
   json?: boolean;
 }
 
+interface HistoryOptions extends ActOptions {
+  subscription: string;
+  start: string;
+  end: string;
+  json?: boolean;
+}
+
 export function usageCommand(): Command {
-  return new Command('usage').addCommand(importCommand());
+  return new Command('usage').addCommand(importCommand()).addCommand(history());
+}
+
+function history(): Command {
+  return withActOptions(new Command('history'), 'look into the history of usage')
+    .description('final values that an import of the metering operator replaced')
+    .requiredOption('--subscription <id>', 'sub_…')
+    .requiredOption('--start <day>', 'first day, YYYY-MM-DD in Berlin', calendarDay)
+    .requiredOption('--end <day>', 'the day behind the last one', calendarDay)
+    .option('--json', 'as a list of JSON objects')
+    .action((options: HistoryOptions) =>
+      withSession(async (session) => {
+        const { subscription: id, start, end } = options;
+        const { database } = session;
+        const organization = await known(`subscription ${id}`, organizationOfSubscription(database, id));
+        const act = staffAct(session, options, 'usage history');
+        const rows = await usageHistory(database, organization, id, { start, end }, act);
+        const columns = ['interval_start', 'kwh', 'source', 'kept_at', 'replaced_at'];
+        printTable(
+          rows.map((row) => ({ ...row })),
+          columns,
+          options,
+        );
+      }),
+    );
 }
 
 function importCommand(): Command {

@@ -60,7 +60,7 @@ async function add(
   const { states } = await holdMeter(connection, organization, subscription.meter_id);
   const read_on = berlinDayOf(timestamp);
   const { register } = stateOn(states, read_on);
-  const sent: SentReading = { value, read_on, register, type: 'customer_report' };
+  const sent: SentReading = { value: String(value), read_on, register, type: 'customer_report' };
   const findings = new Findings();
   checkMeter(subscription, states, read_on, findings);
   const atMilliseconds = (instantMicroseconds(timestamp) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;

@@ -18,9 +18,9 @@ export interface Exchange {
   number: string;
   /** Of the new device; as before where absent. */
   type?: MeterState['type'];
-  /** What the old one showed at last, and the new one at first, in kWh. */
-  closing?: number;
-  opening?: number;
+  /** What the old one showed at last, and the new one at first: kWh as decimal texts. */
+  closing?: string;
+  opening?: string;
 }
 
 export interface Exchanged {
@@ -62,7 +62,7 @@ export function exchangeMeter(
     const { on, number, type, closing, opening } = exchange;
     const device = { on, number: meterNumberOf({ number }), ...(type !== undefined && { type }) };
     const register = await recordDevice(connection, organization, place.meter, device, act.now);
-    const add = (supply: Supply | undefined, value: number | undefined, of: number) =>
+    const add = (supply: Supply | undefined, value: string | undefined, of: number) =>
       value === undefined || supply === undefined
         ? null
         : addReading(

@@ -1,7 +1,7 @@
+import { forecastKwh } from '../load-profiles/service.ts';
 import type { Connection } from '../platform/db.ts';
 import { Findings } from '../platform/errors.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
-import { forecastKwh } from '../usage/service.ts';
 import { listReadingsOfMeter } from './queries.ts';
 import { isDuplicate, isPlausible, isReal, type SentReading } from './rules.ts';
 

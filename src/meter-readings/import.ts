@@ -4,7 +4,7 @@ import type { Database } from '../platform/db.ts';
 import type { StaffAct } from '../platform/staff-act.ts';
 import type { ReadingRow } from './queries.ts';
 import { type GivenReading, reasonsOf, recordIn } from './record.ts';
-import { READING_TYPES } from './schema.ts';
+import { READING_KWH_MAX, READING_TYPES } from './schema.ts';
 
 const COLUMNS = ['subscription', 'date', 'value', 'type'];
 
@@ -60,10 +60,9 @@ function readReadings(bytes: Uint8Array): {
   return { rows, problems: table.problems };
 }
 
-function readingOf(row: CsvRow): number | null {
-  const text = row.decimal('value', { min: 0 });
-  if (text === null) return null;
-  return Number(text) === 0 ? row.refuse('value', 'More than 0') : Number(text);
+function readingOf(row: CsvRow): string | null {
+  const text = row.decimal('value', { min: 0, max: READING_KWH_MAX });
+  return text !== null && Number(text) === 0 ? row.refuse('value', 'More than 0') : text;
 }
 
 function refusal(file: string, problems: readonly CsvProblem[]): Error {

@@ -16,7 +16,8 @@ import { checkDay, checkMeter } from './rules.ts';
 export interface GivenReading {
   subscription: string;
   read_on: CalendarDay;
-  value: number;
+  /** kWh as decimal text. */
+  value: string;
   type: ReadingRow['type'];
 }
 

@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import type { MeterState } from '../meters/queries.ts';
 import { stateOn } from '../meters/service.ts';
 import { addDays, berlinDayOf, type CalendarDay } from '../platform/berlin-calendar.ts';
@@ -11,7 +12,8 @@ const FREE_KWH = 50;
 
 /** What a reading says, and who sent it. */
 export interface SentReading {
-  value: number;
+  /** kWh as decimal text, as it is stored. */
+  value: string;
   read_on: CalendarDay;
   /** The meter's counter on that day. */
   register: number;
@@ -83,16 +85,17 @@ export function isDuplicate(sent: SentReading, real: readonly KnownReading[]): b
 export async function isPlausible(
   sent: SentReading,
   real: readonly KnownReading[],
-  forecastKwh: (first: CalendarDay, end: CalendarDay) => Promise<number>,
+  forecastKwh: (first: CalendarDay, end: CalendarDay) => Promise<Decimal>,
 ): Promise<boolean> {
-  const { value, read_on } = sent;
+  const { read_on } = sent;
+  const value = new Decimal(sent.value);
   const earlier = real.filter((other) => other.read_on < read_on);
   const later = real.filter((other) => other.read_on > read_on);
-  if (earlier.some((other) => value < other.value) || later.some((other) => value > other.value))
+  if (earlier.some((other) => value.lt(other.value)) || later.some((other) => value.gt(other.value)))
     return false;
   const previous = earlier.at(-1);
   if (previous === undefined || sent.type !== 'customer_report') return true;
-  const grown = value - previous.value - FREE_KWH;
-  if (grown <= 0) return true;
-  return grown <= FORECAST_TIMES_MAX * (await forecastKwh(previous.read_on, read_on));
+  const grown = value.minus(previous.value).minus(FREE_KWH);
+  if (grown.lte(0)) return true;
+  return grown.lte((await forecastKwh(previous.read_on, read_on)).times(FORECAST_TIMES_MAX));
 }

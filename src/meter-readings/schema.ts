@@ -5,12 +5,17 @@ const { instant, multilineText, number, text } = wireSchemas;
 
 export const READING_TYPES = ['customer_report', 'grid_reading', 'grid_estimation'] as const;
 
+/** No meter of the trade counts so far. */
+export const READING_KWH_MAX = 10_000_000_000;
+
 const ID_CHARACTERS_MAX = 255;
 const MESSAGE_CHARACTERS_MAX = 500;
 
 /** Where the subscription stands in the path. */
 export const newReadingOfSubscription = z.object({
-  value: number().gt(0).meta({ description: 'Cumulative kWh, as the meter shows them' }),
+  value: number({ max: READING_KWH_MAX })
+    .gt(0)
+    .meta({ description: 'Cumulative kWh, as the meter shows them' }),
   timestamp: instant().meta({ description: 'When it was read; moved to the start of its day in Berlin' }),
   message: multilineText({ min: 0, max: MESSAGE_CHARACTERS_MAX })
     .optional()

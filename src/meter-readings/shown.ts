@@ -9,7 +9,7 @@ export function shownReading(row: ReadingRow): MeterReading {
     customer: row.customer_id,
     subscription: row.subscription_id,
     meter: row.meter_id,
-    value: row.value,
+    value: Number(row.value),
     timestamp: berlinMidnight(row.read_on),
     type: row.type,
     created_at: row.created_at,

@@ -614,7 +614,7 @@ interface MeterReadings {
   /** The meter. */
   meter_id: string;
   /** Cumulative kWh. Personal; for billing; 3 years. */
-  value: number;
+  value: string;
   /** Day of the reading, Europe/Berlin. */
   read_on: string;
   /** customer_report, grid_reading or grid_estimation. */
@@ -1077,6 +1077,27 @@ interface RefreshTokens {
   used_at: string | null;
 }
 
+interface ReplacedUsage {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose contract it is. */
+  customer_id: string;
+  /** The contract. */
+  subscription_id: string;
+  /** Counts the replaced values. */
+  id: GeneratedAlways<number>;
+  /** UTC start of the quarter hour. */
+  interval_start: string;
+  /** The old value in kWh. Personal; for billing; 3 years. */
+  kwh: string;
+  /** Where the old value was from: own_measurement or metering_operator. */
+  source: 'own_measurement' | 'metering_operator';
+  /** Instant at which the old value came in or was frozen. */
+  kept_at: string;
+  /** Instant of the import that replaced it. */
+  replaced_at: string;
+}
+
 interface RevokedTokens {
   /** The tenant. */
   organization_id: string;
@@ -1116,6 +1137,19 @@ interface SchemaMigrations {
   sha256: string;
   /** Instant of the run. */
   applied_at: Generated<string>;
+}
+
+interface SettledUsageMonths {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose contract it is. */
+  customer_id: string;
+  /** The contract. */
+  subscription_id: string;
+  /** First day of the month, Europe/Berlin. */
+  month: string;
+  /** Instant at which the values were written. */
+  settled_at: string;
 }
 
 interface SigningKeys {
@@ -1180,7 +1214,7 @@ interface Subscriptions {
   /** pending, active or ended. */
   status: 'pending' | 'active' | 'ended';
   /** kWh a year given at sign-up; for feed-in the expected feed-in. */
-  estimated_usage: number;
+  estimated_usage: string;
   /** Day asked for, Europe/Berlin, moved to the earliest possible one. */
   intended_start_on: string;
   /** First confirmation of the grid operator; the right of withdrawal counts from here. */
@@ -1203,6 +1237,21 @@ interface Subscriptions {
   meter_type: 'smart' | 'analog' | null;
 }
 
+interface UsageDays {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose contract it is. */
+  customer_id: string;
+  /** The contract. */
+  subscription_id: string;
+  /** Day, Europe/Berlin. */
+  day: string;
+  /** Energy in kWh of the quarter hours that are known. Personal; for billing; 3 years. */
+  kwh: string;
+  /** How many quarter hours are known. */
+  quarter_hours: number;
+}
+
 interface UsageQuarterHours {
   /** The tenant. */
   organization_id: string;
@@ -1213,9 +1262,11 @@ interface UsageQuarterHours {
   /** UTC start of the quarter hour. */
   interval_start: string;
   /** Energy in kWh, positive in both directions. Personal; for billing; 3 years. */
-  kwh: number;
-  /** Instant of the last import. */
-  imported_at: Generated<string>;
+  kwh: string;
+  /** Instant at which this value came in or was frozen. */
+  kept_at: Generated<string>;
+  /** own_measurement: from snapshots, frozen when the month was settled; metering_operator: imported. */
+  source: 'own_measurement' | 'metering_operator';
 }
 
 interface VatRates {
@@ -1337,12 +1388,15 @@ export interface Tables {
   price_sources: PriceSources;
   reference_history: ReferenceHistory;
   refresh_tokens: RefreshTokens;
+  replaced_usage: ReplacedUsage;
   revoked_tokens: RevokedTokens;
   schedules: Schedules;
   schema_migrations: SchemaMigrations;
+  settled_usage_months: SettledUsageMonths;
   signing_keys: SigningKeys;
   spot_prices: SpotPrices;
   subscriptions: Subscriptions;
+  usage_days: UsageDays;
   usage_quarter_hours: UsageQuarterHours;
   vat_rates: VatRates;
   visible_snapshots: VisibleSnapshots;

@@ -157,7 +157,7 @@ const HELD_POWER = `
                     FROM (SELECT timestamp, date_part('epoch', timestamp) AS since, power_kw
                             FROM visible_snapshots
                            WHERE asset_id = $1 AND timestamp >= $2 AND timestamp < $3
-                             AND power_kw IS NOT NULL) held
+                             AND power_kw IS NOT NULL AND created_at < $4) held
                  ) holds
          ) parts
    GROUP BY quarter_hour
@@ -169,13 +169,15 @@ const CONNECTION_OF_HOUSEHOLD = `
 /**
  * The power at a household's grid connection by quarter hours in seconds since 1970: for how many seconds values held, and
  * kW times seconds in both directions, `next_…` of the part that reaches into the next quarter hour. A value holds until
- * the next one, at most 15 minutes; those from `from` on count, in milliseconds since 1970.
+ * the next one, at most 15 minutes; those from `from` on count, in milliseconds since 1970, where they were stored before an
+ * instant.
  */
 export async function listHeldPower(
   connection: Connection,
   organization: string,
   household: string,
   { from, until }: { from: number; until: number },
+  storedBefore = 'infinity',
 ): Promise<HeldPowerRow[]> {
   const client = clientOf(connection);
   const { rows: assets } = await client.query<{ key: number }>(CONNECTION_OF_HOUSEHOLD, [
@@ -185,6 +187,6 @@ export async function listHeldPower(
   const [asset] = assets;
   if (asset === undefined) return [];
   const bounds = [from, until].map((milliseconds) => new Date(milliseconds).toISOString());
-  const { rows } = await client.query<HeldPowerRow>(HELD_POWER, [asset.key, ...bounds]);
+  const { rows } = await client.query<HeldPowerRow>(HELD_POWER, [asset.key, ...bounds, storedBefore]);
   return rows;
 }

@@ -17,7 +17,7 @@ function shownFieldsOf(row: SubscriptionRow) {
     number: row.number,
     status: row.status,
     type: row.type,
-    estimated_usage: row.estimated_usage,
+    estimated_usage: Number(row.estimated_usage),
     start_at: row.start_at,
     terminated_at: row.terminated_at,
     end_at: row.end_at,

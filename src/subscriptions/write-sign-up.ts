@@ -56,7 +56,7 @@ export async function writeSignUp(connection: Connection, signUp: CheckedSignUp)
     payment_method_id: payment,
     supplier_id: signUp.supplier,
     status: 'pending',
-    estimated_usage: body.meter.estimated_usage,
+    estimated_usage: String(body.meter.estimated_usage),
     intended_start_on: signUp.startOn,
     metadata: body.metadata === undefined || body.metadata === null ? null : JSON.stringify(body.metadata),
     created_at: now,

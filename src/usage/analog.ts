@@ -1,92 +1,117 @@
-import { addDays, berlinMilliseconds, type CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Value } from './intervals.ts';
+import type { Decimal } from 'decimal.js';
+import type { ShareOf } from '../load-profiles/service.ts';
+import { type CalendarDay, earlier, later } from '../platform/berlin-calendar.ts';
+import { Energy } from './energy.ts';
 
 /** What a reading says: the meter stood there when the day began. */
 export interface Reading {
   readonly read_on: CalendarDay;
-  readonly value: number;
+  /** kWh as decimal text. */
+  readonly value: string;
+  readonly isEstimate: boolean;
 }
 
-interface ReadingOfKind extends Reading {
+interface StoredReading {
+  readonly read_on: CalendarDay;
+  readonly value: string;
   readonly type: 'customer_report' | 'grid_reading' | 'grid_estimation';
   readonly created_at: string;
 }
 
-/** One reading a day, ascending: a real one before an estimate, the newest of several estimates. */
-export function readingsThatCount(readings: readonly ReadingOfKind[]): Reading[] {
-  const ofDay = new Map<CalendarDay, ReadingOfKind>();
+/**
+ * One reading a day, ascending: a real one before an estimate, the newest of several estimates. An estimate above a later
+ * real reading, or below an earlier one, was wrong and counts no more.
+ */
+export function readingsThatCount(readings: readonly StoredReading[]): Reading[] {
+  const ofDay = new Map<CalendarDay, StoredReading>();
   for (const reading of readings) {
     const other = ofDay.get(reading.read_on);
     if (other === undefined || isBetter(reading, other)) ofDay.set(reading.read_on, reading);
   }
-  return [...ofDay.values()].sort((a, b) => (a.read_on < b.read_on ? -1 : 1));
+  const byDay = [...ofDay.values()].sort((a, b) => (a.read_on < b.read_on ? -1 : 1));
+  const ascending = byDay.map(({ read_on, value, type }) => ({
+    ...{ read_on, value },
+    isEstimate: type === 'grid_estimation',
+  }));
+  const fitting = withoutThose(ascending, (estimate, real) => estimate.lt(real));
+  return withoutThose(fitting.reverse(), (estimate, real) => estimate.gt(real)).reverse();
 }
 
-function isBetter(one: ReadingOfKind, other: ReadingOfKind): boolean {
+function isBetter(one: StoredReading, other: StoredReading): boolean {
   const isEstimate = one.type === 'grid_estimation';
   if (isEstimate !== (other.type === 'grid_estimation')) return !isEstimate;
   return one.created_at > other.created_at;
 }
 
-interface AnalogUsage {
-  /** As `readingsThatCount` gives them. */
+/** Leaves out estimates that the last real reading before them, in the order given, contradicts. */
+function withoutThose(
+  readings: readonly Reading[],
+  contradicts: (estimate: Decimal, real: string) => boolean,
+) {
+  let real: string | undefined;
+  return readings.filter(({ value, isEstimate }) => {
+    if (isEstimate) return real === undefined || !contradicts(new Energy(value), real);
+    real = value;
+    return true;
+  });
+}
+
+/** Days whose energy follows from one rule. */
+export interface Stretch {
+  readonly from: CalendarDay;
+  /** Exclusive. */
+  readonly until: CalendarDay;
+  /** What its days used together; null: what the contract is estimated to use in a year holds. */
+  readonly kwh: Decimal | null;
+  readonly isFinal: boolean;
+}
+
+interface Counted {
+  /** Of one register, as `readingsThatCount` gives them. */
   readings: readonly Reading[];
-  /** kWh a year. */
-  estimatedUsage: number;
-  /** Days that are asked for and supplied, the second one exclusive. */
+  /** Days that are asked for, supplied, and counted by this register; the second one exclusive. */
   first: CalendarDay;
   end: CalendarDay;
-  /** First day of supply. */
+  /** Where supply by this register begins: before its first reading the estimate holds from here. */
   suppliedFrom: CalendarDay;
   /** Estimates end here: a month has its estimate when it is over. */
   estimatedUntil: CalendarDay;
-  /** What a day takes of its year by the load profile of households. */
-  shareOf(day: CalendarDay): number;
 }
 
 /**
- * Day by day: between two readings their difference, spread by the profile; from the latest one on, or from the start of
- * supply while there is none, the estimate of the contract. Before the first reading nothing is known.
+ * Between two readings their difference, final when none of them is an estimate. From the start of supply to the first
+ * reading, and from the latest one on, the estimate of the contract. Stretches may reach over the days that are asked for.
  */
-export function analogValues(usage: AnalogUsage): Value[] {
-  const { readings, shareOf } = usage;
-  const values: Value[] = [];
+export function stretchesOf({ readings, first, end, suppliedFrom, estimatedUntil }: Counted): Stretch[] {
+  const stretches: Stretch[] = [];
+  const add = (stretch: Stretch) => {
+    if (stretch.from < stretch.until && stretch.from < end && stretch.until > first) stretches.push(stretch);
+  };
+  const estimate = (from: CalendarDay, until: CalendarDay) =>
+    add({ from, until: earlier(until, estimatedUntil), kwh: null, isFinal: false });
+  const begin = readings.at(0)?.read_on;
+  if (begin !== undefined) estimate(suppliedFrom, begin);
   for (const [index, reading] of readings.entries()) {
     const next = readings[index + 1];
     if (next === undefined) break;
-    const used = next.value - reading.value;
-    /* A meter that counts from anew: nobody knows what lies between. */
-    if (used < 0) continue;
-    const total = sumOfShares(reading.read_on, next.read_on, shareOf);
-    const kwhOf = (day: CalendarDay) => (used * shareOf(day)) / total;
-    values.push(...daily(reading.read_on, next.read_on, usage, kwhOf, true));
+    const used = new Energy(next.value).minus(reading.value);
+    /* A meter that counts from anew without an exchange: nobody knows what lies between. */
+    if (used.isNegative()) continue;
+    const isFinal = !reading.isEstimate && !next.isEstimate;
+    add({ from: reading.read_on, until: next.read_on, kwh: used, isFinal });
   }
-  const estimatedFrom = readings.at(-1)?.read_on ?? usage.suppliedFrom;
-  const estimate = (day: CalendarDay) => usage.estimatedUsage * shareOf(day);
-  return [...values, ...daily(estimatedFrom, usage.estimatedUntil, usage, estimate, false)];
+  estimate(later(readings.at(-1)?.read_on ?? suppliedFrom, suppliedFrom), end);
+  return stretches;
 }
 
-function daily(
-  from: CalendarDay,
-  until: CalendarDay,
-  { first, end }: Pick<AnalogUsage, 'first' | 'end'>,
-  kwhOf: (day: CalendarDay) => number,
-  isFinal: boolean,
-): Value[] {
-  const values: Value[] = [];
-  const last = until < end ? until : end;
-  for (let day = from > first ? from : first; day < last; day = addDays(day, 1)) {
-    values.push({ start: berlinMilliseconds(day), kwh: kwhOf(day), isFinal });
-  }
-  return values;
-}
-
-export function sumOfShares(
-  from: CalendarDay,
-  until: CalendarDay,
-  shareOf: (day: CalendarDay) => number,
-): number {
-  let sum = 0;
-  for (let day = from; day < until; day = addDays(day, 1)) sum += shareOf(day);
-  return sum;
+/** What a stretch used on some of its days, spread by a load profile. */
+export function kwhOf(
+  { from, until, kwh }: Stretch,
+  days: { from: CalendarDay; until: CalendarDay },
+  estimatedUsage: string,
+  shareOf: ShareOf,
+): Decimal {
+  const share = shareOf(days.from, days.until);
+  if (kwh === null) return new Energy(estimatedUsage).times(share);
+  return kwh.times(share).dividedBy(shareOf(from, until));
 }

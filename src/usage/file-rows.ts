@@ -2,8 +2,8 @@ import type { CsvProblem } from '../platform/csv.ts';
 import { type CsvRow, readCsvTable } from '../platform/csv-table.ts';
 import { instantInUtc, instantMicroseconds } from '../platform/instant.ts';
 import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
-import { QUARTER_HOUR_MILLISECONDS } from './intervals.ts';
-import { KWH_MAX, type Span } from './smart.ts';
+import { KWH_FRACTION_DIGITS, KWH_MAX } from './energy.ts';
+import { QUARTER_HOUR_MILLISECONDS, type Span } from './intervals.ts';
 
 /** One quarter hour of the file; the energy as its text. */
 export interface UsageFileRow {
@@ -13,17 +13,24 @@ export interface UsageFileRow {
   kwh: string;
 }
 
-/** The rows without a problem, ascending, and the problems of all others. `supply` is what the contract can have used. */
+interface Possible {
+  /** What the contract can have used. */
+  supply: Span;
+  /** When its meter was smart. */
+  metered: readonly Span[];
+  nowMilliseconds: number;
+}
+
+/** The rows without a problem, ascending, and the problems of all others. */
 export function readUsageFile(
   bytes: Uint8Array,
-  supply: Span,
-  nowMilliseconds: number,
+  possible: Possible,
 ): { rows: UsageFileRow[]; problems: CsvProblem[] } {
   const table = readCsvTable(bytes, { columns: ['start', 'kwh'] });
   const lines = new Map<number, number>();
   const rows: UsageFileRow[] = [];
   for (const row of table.rows) {
-    const start = row.needed('start', () => startOf(row, supply, nowMilliseconds));
+    const start = row.needed('start', () => startOf(row, possible));
     const kwh = row.needed('kwh', () => energyOf(row));
     if (start === null) continue;
     const earlier = lines.get(start.startMilliseconds);
@@ -40,7 +47,7 @@ export function readUsageFile(
   return { rows, problems: table.problems };
 }
 
-function startOf(row: CsvRow, supply: Span, nowMilliseconds: number) {
+function startOf(row: CsvRow, { supply, metered, nowMilliseconds }: Possible) {
   const start = instantInUtc(row.raw('start'));
   if (start === null) {
     return row.refuse('start', 'Not a date-time with time zone (2026-10-05T08:30:00+02:00)');
@@ -52,6 +59,9 @@ function startOf(row: CsvRow, supply: Span, nowMilliseconds: number) {
   if (startMilliseconds < supply.from || startMilliseconds >= supply.until) {
     return row.refuse('start', 'Outside of the supply period');
   }
+  if (!metered.some(({ from, until }) => startMilliseconds >= from && startMilliseconds < until)) {
+    return row.refuse('start', 'The meter was no smart meter then');
+  }
   if (startMilliseconds + QUARTER_HOUR_MILLISECONDS > nowMilliseconds) {
     return row.refuse('start', 'This quarter hour is not over');
   }
@@ -59,6 +69,6 @@ function startOf(row: CsvRow, supply: Span, nowMilliseconds: number) {
 }
 
 function energyOf(row: CsvRow): string | null {
-  const kwh = row.decimal('kwh', { min: 0 });
+  const kwh = row.decimal('kwh', { min: 0, fractionDigitsMax: KWH_FRACTION_DIGITS });
   return kwh !== null && Number(kwh) >= KWH_MAX ? row.refuse('kwh', `Below ${KWH_MAX}`) : kwh;
 }

@@ -1,5 +1,5 @@
-import { listMeterStates } from '../meters/queries.ts';
 import { audit } from '../platform/audit.ts';
+import { addDays, addMonths, berlinDayAt, berlinMilliseconds, earlier } from '../platform/berlin-calendar.ts';
 import { type CsvProblem, csvProblemText } from '../platform/csv.ts';
 import type { Database } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
@@ -9,20 +9,27 @@ import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { readUsageFile } from './file-rows.ts';
-import { upsertQuarterHours } from './queries.ts';
+import { firstOfMonth } from './intervals.ts';
+import { lockUsage, upsertDaySums, upsertImported } from './kept-queries.ts';
+import { wholeDays } from './measured.ts';
+import { findMeterParts } from './meter-parts.ts';
+import { settleMonth } from './settle-month.ts';
+import { settledUntil } from './settlement.ts';
 import { supplyOf } from './supply.ts';
 
 /** What an import took in. */
 export interface ImportedUsage {
   subscription: string;
   quarter_hours: number;
+  /** How many final values had another value or source before; they are in the history. */
+  replaced: number;
   first: string;
   last: string;
 }
 
 /**
- * Takes in quarter hours of the metering operator, entirely or not at all; what was imported before for the same quarter
- * hours is replaced. 35,040 rows, a year, take two seconds.
+ * Takes in quarter hours of the metering operator, entirely or not at all; what was final before for the same quarter hours
+ * is replaced and stays in the history. 35,040 rows, a year, take two seconds.
  */
 export async function importUsage(
   database: Database,
@@ -36,26 +43,37 @@ export async function importUsage(
       ? await findSubscription(connection, organization, undefined, id)
       : undefined;
     if (subscription === undefined) throw notFound();
-    const states = await listMeterStates(connection, organization, subscription.meter_id);
-    if (!states.some(({ type }) => type === 'smart')) {
-      throw new Error('The meter of this subscription is no smart meter');
-    }
+    const parts = await findMeterParts(connection, organization, subscription.meter_id);
+    const smart = parts.filter(({ type }) => type === 'smart');
+    if (smart.length === 0) throw new Error('The meter of this subscription is no smart meter');
     const supply = supplyOf(subscription);
     if (supply === null) throw new Error('The start of this subscription is not confirmed');
 
     const nowMilliseconds = (instantMicroseconds(act.now) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
-    const { rows, problems } = readUsageFile(file.bytes, supply, nowMilliseconds);
+    const metered = smart.map(({ first, end }) => ({
+      from: berlinMilliseconds(first),
+      until: berlinMilliseconds(end),
+    }));
+    const { rows, problems } = readUsageFile(file.bytes, { supply, metered, nowMilliseconds });
     const [first, last] = [rows.at(0), rows.at(-1)];
     if (problems.length > 0 || first === undefined || last === undefined) throw refusal(file.name, problems);
-    await upsertQuarterHours(
-      connection,
-      organization,
-      { customer: subscription.customer_id, subscription: id },
-      { starts: rows.map(({ start }) => start), kwh: rows.map(({ kwh }) => kwh) },
-      act.now,
-    );
+    const owner = { organization, customer: subscription.customer_id, subscription: id };
+    await lockUsage(connection, owner);
+    const firstDay = berlinDayAt(first.startMilliseconds);
+    const end = addDays(berlinDayAt(last.startMilliseconds), 1);
+    /* What is final at this moment has to be known, or the history would not have it. */
+    const settled = earlier(end, settledUntil(nowMilliseconds));
+    for (let month = firstOfMonth(firstDay); month < settled; month = addMonths(month, 1)) {
+      await settleMonth(connection, organization, subscription, month, { now: act.now, mayGoOn: () => {} });
+    }
+    const columns = { starts: rows.map(({ start }) => start), kwh: rows.map(({ kwh }) => kwh) };
+    const { replaced } = await upsertImported(connection, owner, columns, act.now);
+    await upsertDaySums(connection, owner, wholeDays(firstDay, end, berlinMilliseconds(end)));
     await audit(connection, { ...staffOf(act, organization), act: 'usage.import', object_id: id });
-    return { subscription: id, quarter_hours: rows.length, first: first.start, last: last.start };
+    return {
+      ...{ subscription: id, quarter_hours: rows.length, replaced },
+      ...{ first: first.start, last: last.start },
+    };
   });
 }
 

@@ -1,46 +1,51 @@
-import { DateTime } from 'luxon';
-import { addDays, addMonths, berlinMilliseconds, type CalendarDay } from '../platform/berlin-calendar.ts';
+import type { Decimal } from 'decimal.js';
+import { berlinDays, berlinMilliseconds, type CalendarDay, weekdayOf } from '../platform/berlin-calendar.ts';
+import { Energy, shownKwh } from './energy.ts';
 import type { Period } from './period.ts';
 import type { Resolution, Usage } from './schema.ts';
 
 export const QUARTER_HOUR_MILLISECONDS = 15 * 60_000;
 
-const DAYS_OF_WEEK = 7;
+/** Instants in milliseconds since 1970, the second one exclusive. */
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+}
 
-/** Energy of a quarter hour, or of a day, in the direction of the contract. */
-export interface Value {
+/** Resolutions whose intervals need no calendar: the midnights of Berlin lie on full hours of UTC. */
+export const STEP_MILLISECONDS: Readonly<Partial<Record<Resolution, number>>> = {
+  '15min': QUARTER_HOUR_MILLISECONDS,
+  hour: 4 * QUARTER_HOUR_MILLISECONDS,
+};
+
+const MONDAY = 1;
+
+/** Where an interval begins. */
+interface Begin {
+  readonly day: CalendarDay;
   /** Milliseconds since 1970. */
-  readonly start: number;
-  readonly kwh: number;
-  readonly isFinal: boolean;
+  readonly begins: number;
 }
 
 /**
- * Where the intervals of a period begin, in milliseconds since 1970, ascending. Days, weeks (from Monday) and months are
- * those of Berlin, cut at both ends of the period; its midnights lie on full hours of UTC, so hours and quarter hours
- * need no calendar.
+ * Where the intervals of a period begin, ascending. Days, weeks (from Monday) and months are those of Berlin, cut at both
+ * ends of the period.
  */
-export function intervalStarts({ resolution, first, end }: Period): number[] {
-  const from = berlinMilliseconds(first);
+export function intervalBegins({ resolution, first, end }: Period): Begin[] {
+  const days = berlinDays(first, end);
+  const step = STEP_MILLISECONDS[resolution];
+  if (step === undefined) {
+    return days.filter(({ day }, index) => index === 0 || resolution === 'day' || begins(resolution, day));
+  }
   const until = berlinMilliseconds(end);
-  const starts = [from];
-  if (resolution === '15min' || resolution === 'hour') {
-    const step = QUARTER_HOUR_MILLISECONDS * (resolution === 'hour' ? 4 : 1);
-    for (let start = from + step; start < until; start += step) starts.push(start);
-    return starts;
-  }
-  for (let day = nextOf(resolution, first); ; day = nextOf(resolution, day)) {
-    const start = berlinMilliseconds(day);
-    if (start >= until) return starts;
-    starts.push(start);
-  }
+  return days.flatMap(({ day, begins: from }, index) => {
+    const count = ((days[index + 1]?.begins ?? until) - from) / step;
+    return Array.from({ length: count }, (_, part) => ({ day, begins: from + part * step }));
+  });
 }
 
-function nextOf(resolution: Exclude<Resolution, '15min' | 'hour'>, day: CalendarDay): CalendarDay {
-  if (resolution === 'day') return addDays(day, 1);
-  if (resolution === 'month') return addMonths(firstOfMonth(day), 1);
-  const { weekday } = DateTime.fromISO(day, { zone: 'utc' });
-  return addDays(day, DAYS_OF_WEEK + 1 - weekday);
+function begins(resolution: Resolution, day: CalendarDay): boolean {
+  return resolution === 'month' ? day.endsWith('-01') : weekdayOf(day) === MONDAY;
 }
 
 export function firstOfMonth(day: CalendarDay): CalendarDay {
@@ -48,34 +53,55 @@ export function firstOfMonth(day: CalendarDay): CalendarDay {
 }
 
 /**
- * The values of each interval as one: `final` when all of them are and the interval is over. Intervals without a value are
- * left out. Rounded to 4 decimals after the sum.
+ * Adds up energy by the intervals of a period. An interval is `final` when all that was added is and when it is over;
+ * intervals to which nothing was added are left out. Rounded after the sum.
  */
-export function sumsOf(
-  values: readonly Value[],
-  starts: readonly number[],
-  { until, nowMilliseconds }: { until: number; nowMilliseconds: number },
-): Usage['data'] {
-  const data: Usage['data'] = [];
-  let at = 0;
-  for (const [index, start] of starts.entries()) {
-    const end = starts[index + 1] ?? Number.POSITIVE_INFINITY;
-    let sum = 0;
-    let isFinal = Math.min(end, until) <= nowMilliseconds;
-    const before = at;
-    for (let value = values[at]; value !== undefined && value.start < end; value = values[++at]) {
-      sum += value.kwh;
-      isFinal &&= value.isFinal;
-    }
-    if (at > before) {
-      data.push({ start: startText(start), usage: rounded(sum), type: isFinal ? 'final' : 'preliminary' });
-    }
-  }
-  return data;
-}
+export class IntervalSums {
+  readonly begins: readonly Begin[];
+  readonly #starts: readonly number[];
+  readonly #sums: (Decimal | undefined)[];
+  readonly #areFinal: boolean[];
 
-function rounded(kwh: number): number {
-  return Math.round(kwh * 10_000) / 10_000;
+  constructor(period: Period) {
+    this.begins = intervalBegins(period);
+    this.#starts = this.begins.map((one) => one.begins);
+    this.#sums = this.begins.map(() => undefined);
+    this.#areFinal = this.begins.map(() => true);
+  }
+
+  /** To the interval in which an instant lies, given in milliseconds since 1970. */
+  add(milliseconds: number, kwh: Decimal.Value, isFinal: boolean): void {
+    const index = this.#indexOf(milliseconds);
+    const sum = this.#sums[index];
+    this.#sums[index] = sum === undefined ? new Energy(kwh) : sum.plus(kwh);
+    if (!isFinal) this.#areFinal[index] = false;
+  }
+
+  /** By halves: there are up to 35,000 intervals. */
+  #indexOf(milliseconds: number): number {
+    let low = 0;
+    let high = this.#starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((this.#starts[middle] ?? 0) <= milliseconds) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** `until`: where the period, or supply, ends. */
+  data({ until, nowMilliseconds }: { until: number; nowMilliseconds: number }): Usage['data'] {
+    const data: Usage['data'] = [];
+    for (const [index, start] of this.#starts.entries()) {
+      const sum = this.#sums[index];
+      if (sum === undefined) continue;
+      const end = Math.min(this.#starts[index + 1] ?? until, until);
+      const isFinal = this.#areFinal[index] === true && end <= nowMilliseconds;
+      const type = isFinal ? 'final' : 'preliminary';
+      data.push({ start: startText(start), usage: shownKwh(sum), type });
+    }
+    return data;
+  }
 }
 
 /** Whole seconds: `2026-10-05T08:30:00Z`. */

@@ -5,7 +5,10 @@ import type { Resolution, UsageQuery } from './schema.ts';
 
 /** What the defaults of a period depend on. */
 export interface Ground {
+  /** Of today. */
   meterType: 'smart' | 'analog';
+  /** Whether the meter was analog on any of these days, the second one exclusive. */
+  isAnalogIn(first: CalendarDay, end: CalendarDay): boolean;
   today: CalendarDay;
   /** First day of supply; null while it is not confirmed. */
   suppliedFrom: CalendarDay | null;
@@ -48,7 +51,7 @@ export function periodOf(asked: UsageQuery, ground: Ground): Period | null {
     throw refused('too_small', asked.end === undefined ? 'start' : 'end', `${end} is not after ${first}`);
   }
   const days = daysBetween(first, end);
-  const resolution = resolutionOf(asked.resolution, ground.meterType, days);
+  const resolution = resolutionOf(asked.resolution, ground.isAnalogIn(first, end), days);
   const daysMax = DAYS_MAX[resolution];
   if (days > daysMax) {
     throw refused('too_big', 'end', `${days} days; at most ${daysMax} with resolution ${resolution}`);
@@ -62,13 +65,12 @@ function defaultStart({ meterType, today, suppliedFrom }: Ground): CalendarDay {
   return suppliedFrom === null || suppliedFrom < yearAgo ? yearAgo : suppliedFrom;
 }
 
-/** An analog meter is not read more often than some times a year: finer values than months would be invented. */
-function resolutionOf(
-  asked: UsageQuery['resolution'],
-  meterType: Ground['meterType'],
-  days: number,
-): Resolution {
-  if (meterType === 'analog') return 'month';
+/**
+ * An analog meter is not read more often than some times a year: finer values than months would be invented. Where the
+ * meter changed within the period, months are what both parts give.
+ */
+function resolutionOf(asked: UsageQuery['resolution'], isAnalog: boolean, days: number): Resolution {
+  if (isAnalog) return 'month';
   if (asked !== 'auto') return asked;
   return AUTO.find(([daysMax]) => days <= daysMax)?.[1] ?? 'month';
 }

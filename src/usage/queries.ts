@@ -1,98 +1,130 @@
 import { sql } from 'kysely';
+import type { CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Connection } from '../platform/db.ts';
-import type { SubscriptionRow } from '../subscriptions/queries.ts';
+import type { Span } from './intervals.ts';
 
-/** Imported quarter hours of a contract in a span of milliseconds since 1970, the second one exclusive; ascending. */
-export async function listQuarterHours(
+/** A contract whose energy is kept. */
+export interface Owner {
+  organization: string;
+  customer: string;
+  subscription: string;
+}
+
+/** Sums of kept quarter hours by steps of UTC; `start` in milliseconds since 1970, kWh as decimal text. */
+export async function listKeptSums(
   connection: Connection,
-  organization: string,
-  subscription: string,
-  { from, until }: { from: number; until: number },
-): Promise<{ start: number; kwh: number }[]> {
-  const bounds = [from, until].map((milliseconds) => new Date(milliseconds).toISOString());
-  const { rows } = await sql<{ start: number; kwh: number }>`
-    SELECT date_part('epoch', interval_start) * 1000 AS start, kwh
+  { organization, subscription }: Omit<Owner, 'customer'>,
+  { from, until }: Span,
+  stepMilliseconds: number,
+): Promise<{ start: number; kwh: string }[]> {
+  const step = stepMilliseconds / 1_000;
+  const { rows } = await sql<{ start: number; kwh: string }>`
+    SELECT floor(extract(epoch FROM interval_start) / ${step}::int)::float8 * ${stepMilliseconds}::int AS start,
+           sum(kwh) AS kwh
       FROM usage_quarter_hours
      WHERE organization_id = ${organization} AND subscription_id = ${subscription}
-       AND interval_start >= ${bounds[0]}::timestamptz AND interval_start < ${bounds[1]}::timestamptz
-     ORDER BY interval_start`.execute(connection);
+       AND interval_start >= ${instantOf(from)}::timestamptz AND interval_start < ${instantOf(until)}::timestamptz
+     GROUP BY 1`.execute(connection);
   return rows;
 }
 
-/** What was imported before for the same quarter hours is replaced. */
-export async function upsertQuarterHours(
+/** Sums of kept days by weeks or months; `day` lies in the week or month, and in the days from the first one on. */
+export async function listKeptDaySums(
   connection: Connection,
-  organization: string,
-  contract: { customer: string; subscription: string },
-  quarterHours: { starts: readonly string[]; kwh: readonly string[] },
-  now: string,
-): Promise<void> {
-  await sql`
-    INSERT INTO usage_quarter_hours
-      (organization_id, customer_id, subscription_id, interval_start, kwh, imported_at)
-    SELECT ${organization}, ${contract.customer}, ${contract.subscription}, interval_start, kwh, ${now}::timestamptz
-      FROM unnest(${quarterHours.starts}::timestamptz[], ${quarterHours.kwh}::double precision[])
-           AS sent (interval_start, kwh)
-        ON CONFLICT (organization_id, subscription_id, interval_start)
-        DO UPDATE SET kwh = excluded.kwh, imported_at = excluded.imported_at`.execute(connection);
+  { organization, subscription }: Omit<Owner, 'customer'>,
+  { first, end }: { first: CalendarDay; end: CalendarDay },
+  unit: 'day' | 'week' | 'month',
+): Promise<{ day: CalendarDay; kwh: string }[]> {
+  const { rows } = await sql<{ day: CalendarDay; kwh: string }>`
+    SELECT min(day) AS day, sum(kwh) AS kwh
+      FROM usage_days
+     WHERE organization_id = ${organization} AND subscription_id = ${subscription}
+       AND day >= ${first}::date AND day < ${end}::date
+     GROUP BY date_trunc(${unit}::text, day::timestamp)`.execute(connection);
+  return rows;
 }
 
-/** The same, where nothing is known yet: what came meanwhile stays. */
-export async function insertQuarterHours(
+/** How many quarter hours of each day are kept. */
+export async function listKeptCounts(
   connection: Connection,
-  organization: string,
-  contract: { customer: string; subscription: string },
-  quarterHours: { starts: readonly string[]; kwh: readonly string[] },
-  now: string,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    INSERT INTO usage_quarter_hours
-      (organization_id, customer_id, subscription_id, interval_start, kwh, imported_at)
-    SELECT ${organization}, ${contract.customer}, ${contract.subscription}, interval_start, kwh, ${now}::timestamptz
-      FROM unnest(${quarterHours.starts}::timestamptz[], ${quarterHours.kwh}::double precision[])
-           AS kept (interval_start, kwh)
-        ON CONFLICT DO NOTHING`.execute(connection);
-  return Number(numAffectedRows);
+  { organization, subscription }: Omit<Owner, 'customer'>,
+  { first, end }: { first: CalendarDay; end: CalendarDay },
+): Promise<ReadonlyMap<CalendarDay, number>> {
+  const rows = await connection
+    .selectFrom('usage_days')
+    .select(['day', 'quarter_hours'])
+    .where('organization_id', '=', organization)
+    .where('subscription_id', '=', subscription)
+    .where('day', '>=', first)
+    .where('day', '<', end)
+    .execute();
+  return new Map(rows.map(({ day, quarter_hours }) => [day, quarter_hours]));
 }
 
-export type SuppliedContract = Pick<
-  SubscriptionRow,
-  'id' | 'type' | 'customer_id' | 'household_id' | 'start_at' | 'end_at'
->;
-
-/** Contracts that were supplied, and whose meter was smart, at some moment of a span, by id, those behind `after`. */
-export function listSuppliedSmartContracts(
+/** Which quarter hours of some spans are kept, in milliseconds since 1970. */
+export async function listKeptStarts(
   connection: Connection,
-  organization: string,
-  { from, until }: { from: number; until: number },
-  { after, rowsMax }: { after: string; rowsMax: number },
-): Promise<SuppliedContract[]> {
-  const [first, end] = [from, until].map((milliseconds) => new Date(milliseconds).toISOString());
+  { organization, subscription }: Omit<Owner, 'customer'>,
+  spans: readonly Span[],
+): Promise<ReadonlySet<number>> {
+  if (spans.length === 0) return new Set();
+  const { rows } = await sql<{ start: number }>`
+    SELECT (extract(epoch FROM kept.interval_start) * 1000)::float8 AS start
+      FROM unnest(${spans.map(({ from }) => instantOf(from))}::timestamptz[],
+                  ${spans.map(({ until }) => instantOf(until))}::timestamptz[]) AS span (first, until)
+     CROSS JOIN LATERAL (
+             SELECT interval_start
+               FROM usage_quarter_hours
+              WHERE organization_id = ${organization} AND subscription_id = ${subscription}
+                AND interval_start >= span.first AND interval_start < span.until) AS kept`.execute(
+    connection,
+  );
+  return new Set(rows.map(({ start }) => start));
+}
+
+/** Months that are settled, of those given by their first days. */
+export async function listSettledMonths(
+  connection: Connection,
+  { organization, subscription }: Omit<Owner, 'customer'>,
+  { first, end }: { first: CalendarDay; end: CalendarDay },
+): Promise<ReadonlySet<CalendarDay>> {
+  const rows = await connection
+    .selectFrom('settled_usage_months')
+    .select('month')
+    .where('organization_id', '=', organization)
+    .where('subscription_id', '=', subscription)
+    .where('month', '>=', first)
+    .where('month', '<', end)
+    .execute();
+  return new Set(rows.map(({ month }) => month));
+}
+
+export interface ReplacedValue {
+  interval_start: string;
+  kwh: string;
+  source: 'own_measurement' | 'metering_operator';
+  kept_at: string;
+  replaced_at: string;
+}
+
+/** Final values that were replaced, by quarter hour and in the order of the imports. */
+export function listReplacedUsage(
+  connection: Connection,
+  { organization, subscription }: Omit<Owner, 'customer'>,
+  { from, until }: Span,
+  rowsMax: number,
+): Promise<ReplacedValue[]> {
   return connection
-    .selectFrom('subscriptions as contract')
-    .select([
-      'contract.id',
-      'contract.type',
-      'contract.customer_id',
-      'contract.household_id',
-      'contract.start_at',
-      'contract.end_at',
-    ])
-    .where('contract.organization_id', '=', organization)
-    .where('contract.id', '>', after)
-    .where(
-      sql<boolean>`contract.start_at < ${end}::timestamptz
-        AND coalesce(contract.end_at, 'infinity') > ${first}::timestamptz`,
-    )
-    .where(
-      /* A scalar answer for each contract: as a join it would put the states of all meters together. */
-      sql<boolean>`(
-        SELECT bool_or(state.type = 'smart') FROM meter_states AS state
-         WHERE state.organization_id = contract.organization_id AND state.meter_id = contract.meter_id
-           AND state.valid_from < (${end}::timestamptz AT TIME ZONE 'Europe/Berlin')::date
-           AND state.valid_until > (${first}::timestamptz AT TIME ZONE 'Europe/Berlin')::date)`,
-    )
-    .orderBy('contract.id')
+    .selectFrom('replaced_usage')
+    .select(['interval_start', 'kwh', 'source', 'kept_at', 'replaced_at'])
+    .where('organization_id', '=', organization)
+    .where('subscription_id', '=', subscription)
+    .where('interval_start', '>=', instantOf(from))
+    .where('interval_start', '<', instantOf(until))
+    .orderBy('interval_start')
+    .orderBy('id')
     .limit(rowsMax)
     .execute();
 }
+
+export const instantOf = (milliseconds: number) => new Date(milliseconds).toISOString();

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, route } from '../platform/route.ts';
-import { getConsumption, getUsage } from './read.ts';
+import { createUsage } from './read.ts';
 import { consumption, usage, usageQuery } from './schema.ts';
 
 const TAG = 'Usage';
@@ -8,12 +8,15 @@ const TAG = 'Usage';
 const DESCRIPTION =
   'Of smart meters by quarter hours: values of the metering operator are `final`; until they come, values measured at ' +
   'the grid connection of the household stand in for them from 16:00 of the next day, `preliminary` until 16:00 of the ' +
-  '8th working day of the following month. Of analog meters by months: the difference between two readings, spread by ' +
-  'the load profile of households, is `final`; after the latest reading the estimate of the contract is `preliminary`. ' +
+  '8th working day of the following month. From that instant they are `final`, and only the metering operator replaces ' +
+  'them. Of analog meters by months: the difference between two readings, spread by the load profile of households, is ' +
+  '`final`, and `preliminary` next to an estimate; before the first and after the latest reading the estimate of the ' +
+  'contract is `preliminary`. Where the meter changed within the period, the answer has months. ' +
   'Days, weeks and months are those of Berlin, cut at `start` and `end`; a sum is `final` when all of its values are.';
 
 /** The same under two names; each version has one of them. */
 export function usageRoutes(deps: Deps): ApiRoute[] {
+  const { getUsage, getConsumption } = createUsage(deps);
   const both = {
     method: 'GET',
     description: DESCRIPTION,
@@ -28,14 +31,14 @@ export function usageRoutes(deps: Deps): ApiRoute[] {
       path: '/subscriptions/{id}/usage',
       summary: 'Usage of a subscription',
       response: usage,
-      handler: (request) => getUsage(deps, request),
+      handler: getUsage,
     }),
     route({
       ...both,
       path: '/subscriptions/{id}/consumption',
       summary: 'Consumption of a subscription',
       response: consumption,
-      handler: (request) => getConsumption(deps, request),
+      handler: getConsumption,
     }),
   ];
 }

@@ -21,15 +21,15 @@ export function shownUntil(nowMilliseconds: number): number {
   return berlinMilliseconds(isThere ? today : addDays(today, -1));
 }
 
-/** Whether the month of an instant is settled: 16:00 of the 8th working day of the following month has passed. */
-export function settledAt(nowMilliseconds: number): (milliseconds: number) => boolean {
-  const settledUntil = berlinMilliseconds(firstUnsettledMonth(nowMilliseconds));
-  return (milliseconds) => milliseconds < settledUntil;
+/** 16:00 of the 8th working day of the following month, in milliseconds since 1970; of a month by its first day. */
+export function settlesAt(month: CalendarDay): number {
+  const lastOfMonth = addDays(addMonths(month, 1), -1);
+  return berlinMilliseconds(addWorkingDays(lastOfMonth, WORKING_DAYS), HOUR);
 }
 
-function firstUnsettledMonth(nowMilliseconds: number): CalendarDay {
+/** The first day that is not settled: the beginning of this month, or of the one before it. */
+export function settledUntil(nowMilliseconds: number): CalendarDay {
   const thisMonth = firstOfMonth(berlinDayAt(nowMilliseconds));
-  const settling = addWorkingDays(addDays(thisMonth, -1), WORKING_DAYS);
-  /* The month before this one is settled in the course of this one; older ones are. */
-  return nowMilliseconds >= berlinMilliseconds(settling, HOUR) ? thisMonth : addMonths(thisMonth, -1);
+  const lastMonth = addMonths(thisMonth, -1);
+  return nowMilliseconds >= settlesAt(lastMonth) ? thisMonth : lastMonth;
 }

@@ -1,111 +1,82 @@
-import { QUARTER_HOUR_MILLISECONDS, type Value } from './intervals.ts';
+import {
+  berlinDayAt,
+  berlinMilliseconds,
+  type CalendarDay,
+  earlier,
+  later,
+} from '../platform/berlin-calendar.ts';
+import type { Connection } from '../platform/db.ts';
+import type { SubscriptionRow } from '../subscriptions/queries.ts';
+import { type IntervalSums, QUARTER_HOUR_MILLISECONDS, type Span, STEP_MILLISECONDS } from './intervals.ts';
+import { type RecentDays, wholeDays } from './measured.ts';
+import { listKeptCounts, listKeptDaySums, listKeptStarts, listKeptSums } from './queries.ts';
+import type { Resolution } from './schema.ts';
+import { settledUntil, shownUntil } from './settlement.ts';
 
-/** Energy of one quarter hour; its start in milliseconds since 1970. */
-export interface QuarterHour {
-  readonly start: number;
-  readonly kwh: number;
+interface Asked {
+  connection: Connection;
+  organization: string;
+  subscription: Pick<SubscriptionRow, 'id' | 'type' | 'household_id'>;
+  resolution: Resolution;
+  /** Days on which the meter was smart and supplied, the second one exclusive. */
+  first: CalendarDay;
+  end: CalendarDay;
+  nowMilliseconds: number;
+  recentDays: RecentDays;
+  mayGoOn(): void;
 }
 
 /**
- * What the power values of one quarter hour come to: for how many seconds they held inside it, with kW times seconds in
- * both directions, and the same of the part by which the last of them reaches into the next quarter hour.
+ * Adds the energy of a smart meter. What is kept is final and added up by the database: quarter hours for fine intervals,
+ * sums of days for others. In months that are not settled yet, at most two, measurements fill what is not kept.
  */
-export interface HeldPower {
-  /** Seconds since 1970. */
-  readonly start: number;
-  readonly seconds: number;
-  readonly consumed: number;
-  readonly fed: number;
-  readonly next_seconds: number;
-  readonly next_consumed: number;
-  readonly next_fed: number;
-}
-
-export interface Span {
-  /** Milliseconds since 1970. */
-  readonly from: number;
-  readonly until: number;
-}
-
-/** What is stored of a quarter hour lies below it. */
-export const KWH_MAX = 1e9;
-
-const QUARTER_HOUR_SECONDS = 900;
-const HOUR_SECONDS = 3_600;
-/** Sums of instants in floating point are off by less than this. */
-const TOLERANCE_SECONDS = 1e-3;
-
-/** Quarter hours of the span that power values cover for half of their time or more, ascending. */
-export function measuredQuarterHours(
-  rows: readonly HeldPower[],
-  direction: 'consumption' | 'feed_in',
-  { from, until }: Span,
-): QuarterHour[] {
-  const sums = new Map<number, { seconds: number; kws: number }>();
-  const add = (start: number, seconds: number, kws: number) => {
-    const sum = sums.get(start);
-    if (sum === undefined) sums.set(start, { seconds, kws });
-    else {
-      sum.seconds += seconds;
-      sum.kws += kws;
+export async function addSmartUsage(sums: IntervalSums, asked: Asked): Promise<void> {
+  const { connection, organization, subscription, resolution, first, end } = asked;
+  const owner = { organization, subscription: subscription.id };
+  const step = STEP_MILLISECONDS[resolution];
+  if (step === undefined) {
+    const unit = resolution === 'week' || resolution === 'month' ? resolution : 'day';
+    const midnights = new Map(sums.begins.map(({ day, begins }) => [day, begins]));
+    for (const { day, kwh } of await listKeptDaySums(connection, owner, { first, end }, unit)) {
+      sums.add(midnights.get(day) ?? berlinMilliseconds(day), kwh, true);
     }
-  };
-  for (const row of rows) {
-    const [kws, nextKws] =
-      direction === 'consumption' ? [row.consumed, row.next_consumed] : [row.fed, row.next_fed];
-    add(row.start, row.seconds, kws);
-    if (row.next_seconds > 0) add(row.start + QUARTER_HOUR_SECONDS, row.next_seconds, nextKws);
+  } else {
+    const span: Span = { from: berlinMilliseconds(first), until: berlinMilliseconds(end) };
+    for (const { start, kwh } of await listKeptSums(connection, owner, span, step))
+      sums.add(start, kwh, true);
   }
-  return [...sums]
-    .filter(([, { seconds }]) => seconds >= QUARTER_HOUR_SECONDS / 2 - TOLERANCE_SECONDS)
-    .map(([start, { kws }]) => ({ start: start * 1_000, kwh: kws / HOUR_SECONDS }))
-    .filter(({ start }) => start >= from && start < until)
-    .sort((a, b) => a.start - b.start);
+  await addMeasured(sums, asked);
 }
 
-/** Imported values replace measured ones. What nobody replaced is final as soon as its month is settled. */
-export function smartValues(
-  imported: readonly QuarterHour[],
-  measured: readonly QuarterHour[],
-  isSettled: (start: number) => boolean,
-): Value[] {
-  const known = new Set(imported.map(({ start }) => start));
-  return [
-    ...imported.map((one): Value => ({ ...one, isFinal: true })),
-    ...measured
-      .filter(({ start }) => !known.has(start))
-      .map((one): Value => ({ ...one, isFinal: isSettled(one.start) })),
-  ].sort((a, b) => a.start - b.start);
-}
-
-/** Two holes that are closer together are read as one; longer ones in parts of this length. */
-const PART_MILLISECONDS = 31 * 86_400_000;
-
-/**
- * The parts of a span for which nothing was imported. Measurements are read for these alone: a year of quarter hours is
- * 35,040 rows, a year of snapshots every ten seconds 3 million. A part takes about a second to read.
- */
-export function missingSpans(imported: readonly QuarterHour[], { from, until }: Span): Span[] {
-  const spans: { from: number; until: number }[] = [];
-  const missing = (start: number, end: number) => {
-    if (start >= end) return;
-    const last = spans.at(-1);
-    if (last !== undefined && start - last.until < PART_MILLISECONDS) last.until = end;
-    else spans.push({ from: start, until: end });
-  };
-  let covered = from;
-  for (const { start } of imported) {
-    missing(covered, Math.min(start, until));
-    covered = Math.max(covered, start + QUARTER_HOUR_MILLISECONDS);
+async function addMeasured(sums: IntervalSums, asked: Asked): Promise<void> {
+  const { connection, organization, subscription, nowMilliseconds, recentDays, mayGoOn } = asked;
+  const unsettledFrom = settledUntil(nowMilliseconds);
+  const shownEnd = berlinDayAt(shownUntil(nowMilliseconds));
+  const first = later(asked.first, unsettledFrom);
+  const end = earlier(asked.end, shownEnd);
+  if (first >= end) return;
+  const owner = { organization, subscription: subscription.id };
+  const counts = await listKeptCounts(connection, owner, { first, end });
+  const open = wholeDays(first, end, berlinMilliseconds(end)).filter(
+    ({ day, begins, ends }) => (counts.get(day) ?? 0) < (ends - begins) / QUARTER_HOUR_MILLISECONDS,
+  );
+  const begun = open.filter(({ day }) => counts.has(day));
+  const kept = await listKeptStarts(
+    connection,
+    owner,
+    begun.map(({ begins, ends }) => ({ from: begins, until: ends })),
+  );
+  const measured = await recentDays(
+    connection,
+    organization,
+    subscription.household_id,
+    open,
+    { mayGoOn },
+    nowMilliseconds,
+  );
+  for (const quarterHours of measured.values()) {
+    for (const quarterHour of quarterHours) {
+      if (!kept.has(quarterHour.start)) sums.add(quarterHour.start, quarterHour[subscription.type], false);
+    }
   }
-  missing(covered, until);
-  return spans.flatMap(partsOf);
-}
-
-function partsOf({ from, until }: Span): Span[] {
-  const parts: Span[] = [];
-  for (let start = from; start < until; start += PART_MILLISECONDS) {
-    parts.push({ from: start, until: Math.min(start + PART_MILLISECONDS, until) });
-  }
-  return parts;
 }

@@ -71,7 +71,7 @@ export async function addMetered(
     customer_id: place.customer,
     subscription_id: own.id,
     meter_id: own.meter,
-    value: 1000,
+    value: '1000',
     read_on: `2000-01-0${index + 1}`,
     type: 'customer_report' as const,
   }));

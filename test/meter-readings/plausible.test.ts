@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forecastKwh } from '../../src/usage/service.ts';
+import { forecastKwh } from '../../src/load-profiles/service.ts';
 import { type ErrorBody, refusal } from '../assets/devices.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { type Contract, type Metered, startMetered } from '../usage/metered.ts';
@@ -97,21 +97,22 @@ describe('the value', () => {
   });
 
   test('grows by three times the forecast of the days and 50 kWh at most', async () => {
-    const forecast = await metered.api.deps.database.asService((connection) =>
-      forecastKwh(connection, 3650, '2026-01-31', '2026-03-02'),
+    const exact = await metered.api.deps.database.asService((connection) =>
+      forecastKwh(connection, '3650', '2026-01-31', '2026-03-02'),
     );
+    const forecast = exact.toNumber();
     /* 30 days of winter: more than a twelfth of the year. */
     expect(forecast).toBeGreaterThan(300);
     expect(forecast).toBeLessThan(400);
     const limit = 1000 + 3 * forecast + 50;
-    const contract = await metered.contract({ estimated_usage: 3650 });
+    const contract = await metered.contract({ estimated_usage: '3650' });
     await metered.read(contract, { '2026-01-01': 900, '2026-01-31': 1000 });
     expect(refusal(await send(contract, '2026-03-02', limit + 0.01))).toEqual(IMPLAUSIBLE);
     expect((await send(contract, '2026-03-02', limit - 0.01)).status).toBe(200);
   });
 
   test('of the next day may be 50 kWh more, and a little', async () => {
-    const contract = await metered.contract({ estimated_usage: 3650 });
+    const contract = await metered.contract({ estimated_usage: '3650' });
     await metered.read(contract, { '2026-11-01': 1000 });
     expect(refusal(await send(contract, '2026-11-02', 1090))).toEqual(IMPLAUSIBLE);
     expect((await send(contract, '2026-11-02', 1075)).status).toBe(200);

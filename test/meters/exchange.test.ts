@@ -11,7 +11,7 @@ import { type Contract, type Metered, startMetered } from '../usage/metered.ts';
 
 const NOW = '2026-11-21T16:05:00.000Z';
 const ON = '2026-09-15';
-const NEW_DEVICE = { on: ON, number: '2abc 0000 0001', closing: 5400, opening: 3 };
+const NEW_DEVICE = { on: ON, number: '2abc 0000 0001', closing: '5400', opening: '3' };
 
 let metered: Metered;
 beforeAll(async () => {
@@ -110,8 +110,8 @@ describe('an exchange', () => {
 
   test('lets a new device begin at 0, and another exchange follow', async () => {
     const contract = await known();
-    await exchange(contract, { ...NEW_DEVICE, opening: 0 });
-    await exchange(contract, { on: '2026-11-21', number: 'THIRD', closing: 400, opening: 0 });
+    await exchange(contract, { ...NEW_DEVICE, opening: '0' });
+    await exchange(contract, { on: '2026-11-21', number: 'THIRD', closing: '400', opening: '0' });
     expect(await states(contract)).toEqual([
       'null OLD1 analog 1',
       `${ON} 2ABC00000001 analog 2`,
@@ -163,7 +163,7 @@ describe('an exchange', () => {
   test.each<[string, Partial<Exchange>, string[]]>([
     ['to come', { on: '2026-11-22' }, ['custom on: The day is still to come']],
     ['of the same device', { number: ' old1 ' }, ['custom number: The device that is there has this number']],
-    ['with a closing reading that does not fit', { closing: 4999 }, ['implausible_meter_reading value']],
+    ['with a closing reading that does not fit', { closing: '4999' }, ['implausible_meter_reading value']],
     ['before the last reading', { on: '2026-06-30' }, ['custom on: The device was still read on 2026-07-01']],
     ['with an opening reading of a smart device', { type: 'smart' }, ['custom opening: No reading is taken']],
   ])('%s is refused, and nothing is stored', async (_title, wrong, expected) => {
@@ -184,7 +184,7 @@ describe('an exchange', () => {
     ]);
     const never = await metered.contract({ status: 'pending', start_at: null, confirmed_at: null });
     expect(await exchange(never, { on: ON, number: 'N' })).toMatchObject({ closing: null, opening: null });
-    expect(await refusals(exchange(never, { on: '2026-09-16', number: 'M', closing: 1 }))).toEqual([
+    expect(await refusals(exchange(never, { on: '2026-09-16', number: 'M', closing: '1' }))).toEqual([
       'custom closing: No contract is supplied at that side of the day',
     ]);
   });

@@ -51,7 +51,10 @@ const UNIQUE_ACROSS_ORGANIZATIONS = [
 ];
 
 /** Written once: the service has no right to change a row. */
-const APPEND_ONLY = ['events', 'meter_readings', 'payment_methods', 'wrong_one_time_codes'];
+const APPEND_ONLY = [
+  ...['events', 'meter_readings', 'payment_methods'],
+  ...['replaced_usage', 'settled_usage_months', 'wrong_one_time_codes'],
+];
 
 let database: TestDatabase;
 let admin: pg.Client;
@@ -150,7 +153,8 @@ test('a table with a customer is bound to the customer that is set', async () =>
       'meter_readings',
       'meters',
     ],
-    ...['payment_methods', 'portal_sessions', 'subscriptions', 'usage_quarter_hours'],
+    ...['payment_methods', 'portal_sessions', 'replaced_usage', 'settled_usage_months', 'subscriptions'],
+    ...['usage_days', 'usage_quarter_hours'],
   ]);
   const policies = await names(
     `SELECT tablename::text AS name FROM pg_policies WHERE tablename = ANY ($1) AND qual LIKE '%app.customer%' ORDER BY 1`,
@@ -218,6 +222,7 @@ test('with a customer set the service sees the rows of that customer and nothing
   for (const table of [
     ...['addresses', 'households', 'assets', 'grants', 'meters', 'payment_methods', 'subscriptions'],
     ...['meter_changes', 'meter_orders', 'grid_fee_reductions', 'meter_readings', 'usage_quarter_hours'],
+    ...['usage_days', 'settled_usage_months', 'replaced_usage'],
   ]) {
     expect([table, await asApp(`SELECT customer_id FROM ${table}`, setting)]).toEqual([
       table,

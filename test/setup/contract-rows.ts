@@ -75,8 +75,24 @@ export async function insertContractRows(admin: pg.ClientBase, place: Place): Pr
     [...contract, newId('mr'), ids.meter],
   );
   await admin.query(
-    `INSERT INTO usage_quarter_hours (organization_id, customer_id, subscription_id, interval_start, kwh)
-     VALUES ($1, $2, $3, '2026-12-01T00:00:00Z', 0.1)`,
+    `INSERT INTO usage_quarter_hours (organization_id, customer_id, subscription_id, interval_start, kwh, source)
+     VALUES ($1, $2, $3, '2026-12-01T00:00:00Z', 0.1, 'metering_operator')`,
+    contract,
+  );
+  await admin.query(
+    `INSERT INTO usage_days (organization_id, customer_id, subscription_id, day, kwh, quarter_hours)
+     VALUES ($1, $2, $3, '2026-12-01', 0.1, 1)`,
+    contract,
+  );
+  await admin.query(
+    `INSERT INTO settled_usage_months (organization_id, customer_id, subscription_id, month, settled_at)
+     VALUES ($1, $2, $3, '2026-12-01', now())`,
+    contract,
+  );
+  await admin.query(
+    `INSERT INTO replaced_usage
+       (organization_id, customer_id, subscription_id, interval_start, kwh, source, kept_at, replaced_at)
+     VALUES ($1, $2, $3, '2026-12-01T00:00:00Z', 0.2, 'own_measurement', now(), now())`,
     contract,
   );
   for (const table of ['magic_links', 'portal_sessions']) {

@@ -177,7 +177,7 @@ export async function createSubscription(
       .values({
         number: randomBytes(4).toString('hex').toUpperCase(),
         address_id: place.address,
-        estimated_usage: 2500,
+        estimated_usage: '2500',
         intended_start_on: now.slice(0, 10),
         created_at: now,
         updated_at: now,

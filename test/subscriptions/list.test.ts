@@ -57,7 +57,7 @@ test('shows what belongs to a subscription as ids, and null where there is nothi
     number: 'K7P2M9QX',
     supplier_id: supplier.id,
     metadata: JSON.stringify({ crm: 'A-1182' }),
-    estimated_usage: 4888.5,
+    estimated_usage: '4888.5',
   });
   clock.advance(1);
   const imported = await createSubscription(api.deps, organization, place, {

@@ -32,7 +32,7 @@ async function complete() {
     household,
     supplier_id: supplier.id,
     number: null,
-    estimated_usage: 4888,
+    estimated_usage: '4888',
     metadata: JSON.stringify({ crm: 'A-1182', tags: [1, null, { deep: true }] }),
   });
   await storedRows(contracts.api, 'UPDATE meters SET melo = $2, malo = $3, number = $4 WHERE id = $1', [

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addDays } from '../../src/platform/berlin-calendar.ts';
-import { analogValues } from '../../src/usage/analog.ts';
-import { householdShares } from '../../src/usage/service.ts';
+import { householdShares, type ShareOf } from '../../src/load-profiles/service.ts';
+import { addDays, earlier, later } from '../../src/platform/berlin-calendar.ts';
+import { kwhOf, stretchesOf } from '../../src/usage/analog.ts';
 import { type Metered, shown, startMetered, total } from './metered.ts';
 
 const NOW = '2026-11-21T16:05:00.000Z';
 
 let metered: Metered;
-let share: (day: string) => number;
+let share: ShareOf;
 beforeAll(async () => {
   metered = await startMetered(NOW);
   share = await metered.api.deps.database.asService((connection) =>
@@ -18,9 +18,7 @@ beforeAll(async () => {
 afterAll(() => metered?.close());
 
 function sharesOf(first: string, end: string): number {
-  let sum = 0;
-  for (let day = first; day < end; day = addDays(day, 1)) sum += share(day);
-  return sum;
+  return share(first, end).toNumber();
 }
 
 const rounded = (kwh: number) => Math.round(kwh * 10_000) / 10_000;
@@ -45,10 +43,10 @@ describe('between two readings', () => {
   test('months are cut at both ends, and any split has the same total', async () => {
     const contract = await metered.contract();
     await metered.read(contract, { '2026-01-10': 500, '2026-04-20': 1500, '2026-09-05': 2300 });
-    const whole = await metered.usage(contract.id, 'start=2026-01-01&end=2026-09-05');
+    const whole = await metered.usage(contract.id, 'start=2026-01-10&end=2026-09-05');
     expect(total(whole)).toBeCloseTo(1800, 3);
-    expect(whole.body.data[0]?.start).toBe('2025-12-31T23:00:00Z');
-    const first = await metered.usage(contract.id, 'start=2026-01-01&end=2026-05-17');
+    expect(whole.body.data[0]?.start).toBe('2026-01-09T23:00:00Z');
+    const first = await metered.usage(contract.id, 'start=2026-01-10&end=2026-05-17');
     const second = await metered.usage(contract.id, 'start=2026-05-17&end=2026-09-05');
     expect(second.body.data[0]?.start).toBe('2026-05-16T22:00:00Z');
     expect(total(first) + total(second)).toBeCloseTo(1800, 3);
@@ -59,6 +57,31 @@ describe('between two readings', () => {
     await metered.read(contract, { '2026-01-01': 1000, '2026-03-01': 1500 });
     await metered.read(contract, { '2026-03-01': 1800 }, 'grid_estimation');
     expect(total(await metered.usage(contract.id, 'start=2026-01-01&end=2026-03-01'))).toBeCloseTo(500, 3);
+  });
+
+  test('next to an estimate it is preliminary; one that a real reading contradicts counts no more', async () => {
+    const contract = await metered.contract();
+    await metered.read(contract, { '2026-01-01': 1000, '2026-05-01': 1500 });
+    await metered.read(contract, { '2026-03-01': 1300 }, 'grid_estimation');
+    const split = await metered.usage(contract.id, 'start=2026-01-01&end=2026-05-01');
+    expect(split.body.data.map(({ type }) => type)).toEqual(Array(4).fill('preliminary'));
+    const [january = 0, february = 0] = split.body.data.map(({ usage }) => usage);
+    expect(january + february).toBeCloseTo(300, 3);
+    for (const value of [999, 1501]) {
+      const wrong = await metered.contract();
+      await metered.read(wrong, { '2026-01-01': 1000, '2026-05-01': 1500 });
+      await metered.read(wrong, { '2026-03-01': value }, 'grid_estimation');
+      const whole = await metered.usage(wrong.id, 'start=2026-01-01&end=2026-05-01');
+      expect(whole.body.data.map(({ type }) => type)).toEqual(Array(4).fill('final'));
+      expect(total(whole)).toBeCloseTo(500, 3);
+    }
+  });
+
+  test('0.00015 kWh are shown as 0.0002: half up, of the exact sum', async () => {
+    const contract = await metered.contract();
+    await metered.read(contract, { '2026-01-01': '1000.00000', '2026-02-01': '1000.00015' });
+    const answer = await metered.usage(contract.id, 'start=2026-01-01&end=2026-02-01');
+    expect(shown(answer)).toEqual(['2025-12-31T23:00:00Z 0.0002 final']);
   });
 
   test('years before the profile was published are spread by it, too', async () => {
@@ -75,7 +98,7 @@ describe('between two readings', () => {
     await metered.read(first, { '2026-03-01': 1000 });
     await metered.read(next, { '2026-09-01': 2000 });
     const share = sharesOf('2026-03-01', '2026-06-01') / sharesOf('2026-03-01', '2026-09-01');
-    const before = await metered.usage(first.id, 'start=2026-01-01&end=2026-11-01');
+    const before = await metered.usage(first.id, 'start=2026-03-01&end=2026-11-01');
     expect(total(before)).toBeCloseTo(1000 * share, 3);
     expect(before.body.data.at(-1)?.start).toBe('2026-04-30T22:00:00Z');
     const after = await metered.usage(next.id, 'start=2026-01-01&end=2026-09-01');
@@ -85,7 +108,7 @@ describe('between two readings', () => {
 
 describe('after the latest reading', () => {
   test('the estimate of the contract is preliminary, when the month is over', async () => {
-    const contract = await metered.contract({ estimated_usage: 3000 });
+    const contract = await metered.contract({ estimated_usage: '3000' });
     await metered.read(contract, { '2026-08-01': 1000, '2026-09-16': 1200 });
     const answer = await metered.usage(contract.id, 'start=2026-09-01&end=2027-01-01');
     const last = (200 * sharesOf('2026-09-01', '2026-09-16')) / sharesOf('2026-08-01', '2026-09-16');
@@ -104,7 +127,7 @@ describe('after the latest reading', () => {
   });
 
   test('the year of an estimate is the estimate', async () => {
-    const contract = await metered.contract({ estimated_usage: 2500 });
+    const contract = await metered.contract({ estimated_usage: '2500' });
     await metered.read(contract, { '2025-01-01': 1000 });
     const answer = await metered.usage(contract.id, 'start=2025-01-01&end=2026-01-01');
     expect(answer.body.data).toHaveLength(12);
@@ -115,16 +138,29 @@ describe('after the latest reading', () => {
     const contract = await metered.contract({
       status: 'ended',
       end_at: '2026-08-14T22:00:00Z',
-      estimated_usage: 3000,
+      estimated_usage: '3000',
     });
     await metered.read(contract, { '2026-08-01': 1000 });
-    const answer = await metered.usage(contract.id, 'start=2026-07-01&end=2026-11-01');
+    const answer = await metered.usage(contract.id, 'start=2026-08-01&end=2026-11-01');
     const expected = rounded(3000 * sharesOf('2026-08-01', '2026-08-15'));
     expect(shown(answer)).toEqual([`2026-07-31T22:00:00Z ${expected} preliminary`]);
   });
 
+  test('before the first reading it begins with supply, too', async () => {
+    const contract = await metered.contract({
+      start_at: '2026-03-31T22:00:00Z',
+      estimated_usage: '3000',
+    });
+    await metered.read(contract, { '2026-05-01': 1000, '2026-06-01': 1200 });
+    const expected = rounded(3000 * sharesOf('2026-04-01', '2026-05-01'));
+    expect(shown(await metered.usage(contract.id, 'start=2026-01-01&end=2026-06-01'))).toEqual([
+      `2026-03-31T22:00:00Z ${expected} preliminary`,
+      '2026-04-30T22:00:00Z 200 final',
+    ]);
+  });
+
   test('without any reading it begins with supply', async () => {
-    const { id } = await metered.contract({ start_at: '2026-09-14T22:00:00Z', estimated_usage: 3000 });
+    const { id } = await metered.contract({ start_at: '2026-09-14T22:00:00Z', estimated_usage: '3000' });
     const answer = await metered.usage(id, 'start=2026-08-01&end=2026-11-01');
     expect(shown(answer)).toEqual([
       `2026-08-31T22:00:00Z ${rounded(3000 * sharesOf('2026-09-15', '2026-10-01'))} preliminary`,
@@ -185,32 +221,25 @@ test('any split of any period has the same total', () => {
   const start = '2025-01-01';
   const day = fc.nat(700).map((days) => addDays(start, days));
   const readings = fc.uniqueArray(day, { maxLength: 8 }).chain((days) =>
-    fc
-      .array(fc.double({ min: 0, max: 5000, noNaN: true }), {
-        minLength: days.length,
-        maxLength: days.length,
-      })
-      .map((grown) => {
-        let value = 100;
-        return days.toSorted().map((read_on, index) => {
-          value += grown[index] ?? 0;
-          return { read_on, value };
-        });
-      }),
+    fc.array(fc.nat(5_000_000), { minLength: days.length, maxLength: days.length }).map((grown) => {
+      let value = 100_000;
+      return days.toSorted().map((read_on, index) => {
+        value += grown[index] ?? 0;
+        return { read_on, value: (value / 1_000).toFixed(3), isEstimate: false };
+      });
+    }),
   );
   fc.assert(
     fc.property(readings, day, day, day, (given, ...days) => {
       const [first = start, middle = start, end = start] = days.toSorted();
       const sum = (from: string, until: string) =>
-        analogValues({
-          readings: given,
-          estimatedUsage: 3000,
-          first: from,
-          end: until,
-          suppliedFrom: start,
-          estimatedUntil: '2026-11-01',
-          shareOf: share,
-        }).reduce((total, { kwh }) => total + kwh, 0);
+        stretchesOf({
+          ...{ readings: given, first: from, end: until },
+          ...{ suppliedFrom: start, estimatedUntil: '2026-11-01' },
+        }).reduce((total, stretch) => {
+          const days = { from: later(stretch.from, from), until: earlier(stretch.until, until) };
+          return total + kwhOf(stretch, days, '3000', share).toNumber();
+        }, 0);
       expect(sum(first, middle) + sum(middle, end)).toBeCloseTo(sum(first, end), 6);
     }),
     { numRuns: 40 },

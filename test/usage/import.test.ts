@@ -20,7 +20,7 @@ const smart = { meter_type: 'smart' } as const;
 async function stored(id: string) {
   return await storedRows<{ start: Date; kwh: number }>(
     metered.api,
-    'SELECT interval_start AS start, kwh FROM usage_quarter_hours WHERE subscription_id = $1 ORDER BY 1',
+    'SELECT interval_start AS start, kwh::float8 AS kwh FROM usage_quarter_hours WHERE subscription_id = $1 ORDER BY 1',
     [id],
   );
 }
@@ -36,6 +36,7 @@ describe('a file', () => {
     expect(result).toEqual({
       subscription: id,
       quarter_hours: 2,
+      replaced: 1,
       first: '2026-10-24T23:45:00.000Z',
       last: '2026-10-25T01:00:00.000Z',
     });
@@ -63,7 +64,7 @@ describe('a file', () => {
       '2026-11-01T00:15:00Z,-1',
       '2026-11-01T00:30:00Z,"1,5"',
       '2026-11-01T00:45:00Z,1e3',
-      '2026-11-01T01:00:00Z,1000000000',
+      '2026-11-01T01:00:00Z,1000000',
       '2026-11-01T01:15:00Z,',
       ',1',
       '2026-11-01T01:00:00+01:00,2',
@@ -80,7 +81,7 @@ describe('a file', () => {
       'usage.csv:6 kwh "-1": At least 0',
       'usage.csv:7 kwh "1,5": Not a plain decimal number (12.34)',
       'usage.csv:8 kwh "1e3": Not a plain decimal number (12.34)',
-      'usage.csv:9 kwh "1000000000": Below 1000000000',
+      'usage.csv:9 kwh "1000000": Below 1000000',
       'usage.csv:10 kwh: Must not be empty',
       'usage.csv:11 start: Must not be empty',
       'usage.csv:12 start "2026-11-01T01:00:00+01:00": Line 2 has this quarter hour too',
@@ -140,16 +141,28 @@ describe('cli usage import', () => {
       expect(JSON.parse(done.stdout), done.stderr).toEqual({
         subscription: id,
         quarter_hours: 1,
+        replaced: 0,
         first: '2025-05-31T22:00:00.000Z',
         last: '2025-05-31T22:00:00.000Z',
       });
+      await writeFile(file, 'start,kwh\n2025-06-01T00:00:00+02:00,0.75\n');
+      expect((await run('--subscription', id)).exitCode).toBe(0);
+      const period = ['--start', '2025-06-01', '--end', '2025-06-02'];
+      const history = ['usage', 'history', '--subscription', id, ...period, '--json'];
+      const old = await runCommand(environment, ...history);
+      expect(JSON.parse(old.stdout), old.stderr).toEqual([
+        {
+          ...{ interval_start: '2025-05-31T22:00:00.000Z', kwh: '0.500000000000' },
+          ...{ source: 'metering_operator', kept_at: expect.any(String), replaced_at: expect.any(String) },
+        },
+      ]);
       await writeFile(file, 'start,kwh\n2025-06-01T00:00:00,0.5\n');
       const refused = await run('--subscription', id);
       expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
       expect(refused.stderr).toContain('quarter-hours.csv:2 start "2025-06-01T00:00:00": Not a date-time');
       const unknown = await run('--subscription', 'sub_000000000000000000000000');
       expect(unknown.stderr).toBe('There is no subscription sub_000000000000000000000000\n');
-      expect((await stored(id)).map(({ kwh }) => kwh)).toEqual([0.5]);
+      expect((await stored(id)).map(({ kwh }) => kwh)).toEqual([0.75]);
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { intervalStarts, sumsOf, type Value } from '../../src/usage/intervals.ts';
+import { IntervalSums, intervalBegins } from '../../src/usage/intervals.ts';
 import type { Resolution } from '../../src/usage/schema.ts';
 
 const texts = (resolution: Resolution, first: string, end: string) =>
-  intervalStarts({ resolution, first, end }).map((start) => new Date(start).toISOString().slice(0, 16));
+  intervalBegins({ resolution, first, end }).map(({ begins }) => new Date(begins).toISOString().slice(0, 16));
 
 describe('where intervals begin', () => {
   test('months, weeks and days are cut at both ends', () => {
@@ -45,34 +45,61 @@ describe('where intervals begin', () => {
 
 describe('sums', () => {
   const HOUR = 3_600_000;
-  const quarter = (index: number, kwh: number, isFinal = true): Value => ({
-    start: index * (HOUR / 4),
-    kwh,
-    isFinal,
-  });
-  const over = { until: 4 * HOUR, nowMilliseconds: 4 * HOUR };
-  const starts = [0, HOUR, 2 * HOUR, 3 * HOUR];
+  /* Four hours of a winter day, from its midnight. */
+  const from = Date.parse('2026-01-14T23:00:00Z');
+  const period = { resolution: 'hour', first: '2026-01-15', end: '2026-01-16' } as const;
+  const over = { until: from + 24 * HOUR, nowMilliseconds: from + 24 * HOUR };
+  type Values = readonly (readonly [quarter: number, kwh: string, isFinal?: boolean])[];
+
+  function sumsOf(values: Values, bounds = over, of: typeof period | { resolution: '15min' } = period) {
+    const sums = new IntervalSums({ ...period, ...of });
+    for (const [quarter, kwh, isFinal = true] of values) sums.add(from + quarter * (HOUR / 4), kwh, isFinal);
+    return sums.data(bounds);
+  }
 
   test('are final when all of their values are, and leave out what nobody knows', () => {
-    const values = [quarter(0, 0.1), quarter(3, 0.2), quarter(4, 1), quarter(5, 1, false), quarter(12, 0)];
-    expect(sumsOf(values, starts, over)).toEqual([
-      { start: '1970-01-01T00:00:00Z', usage: 0.3, type: 'final' },
-      { start: '1970-01-01T01:00:00Z', usage: 2, type: 'preliminary' },
-      { start: '1970-01-01T03:00:00Z', usage: 0, type: 'final' },
+    expect(
+      sumsOf([
+        [0, '0.1'],
+        [3, '0.2'],
+        [4, '1'],
+        [5, '1', false],
+        [12, '0'],
+      ]),
+    ).toEqual([
+      { start: '2026-01-14T23:00:00Z', usage: 0.3, type: 'final' },
+      { start: '2026-01-15T00:00:00Z', usage: 2, type: 'preliminary' },
+      { start: '2026-01-15T02:00:00Z', usage: 0, type: 'final' },
     ]);
   });
 
   test('of an interval that is not over are preliminary', () => {
-    const values = [quarter(0, 1), quarter(4, 1)];
-    const types = (bounds: typeof over) => sumsOf(values, starts, bounds).map(({ type }) => type);
-    expect(types({ ...over, nowMilliseconds: 1.5 * HOUR })).toEqual(['final', 'preliminary']);
+    const types = (bounds: typeof over) =>
+      sumsOf(
+        [
+          [0, '1'],
+          [4, '1'],
+        ],
+        bounds,
+      ).map(({ type }) => type);
+    const half = from + 1.5 * HOUR;
+    expect(types({ ...over, nowMilliseconds: half })).toEqual(['final', 'preliminary']);
     /* Supply ended in the middle of it. */
-    expect(types({ until: 1.5 * HOUR, nowMilliseconds: 1.5 * HOUR })).toEqual(['final', 'final']);
+    expect(types({ until: half, nowMilliseconds: half })).toEqual(['final', 'final']);
   });
 
-  test('are rounded to 4 decimals once, after the sum', () => {
-    const values = Array.from({ length: 4 }, (_, index) => quarter(index, 0.00004));
-    expect(sumsOf(values, [0], over)).toMatchObject([{ usage: 0.0002 }]);
-    expect(sumsOf(values, [0, HOUR / 4], over)).toMatchObject([{ usage: 0 }, { usage: 0.0001 }]);
+  test('are rounded to 4 decimals once, half up, after the exact sum', () => {
+    const values: Values = [0, 1, 2, 3].map((quarter) => [quarter, '0.00004'] as const);
+    expect(sumsOf(values)).toMatchObject([{ usage: 0.0002 }]);
+    const quarters = sumsOf(values.slice(0, 2), over, { resolution: '15min' });
+    expect(quarters).toMatchObject([{ usage: 0 }, { usage: 0 }]);
+    /* As binary floats both are a little less than they say. */
+    expect(sumsOf([[0, '0.00015']])).toMatchObject([{ usage: 0.0002 }]);
+    expect(
+      sumsOf([
+        [0, '1.005'],
+        [1, '0.00005'],
+      ]),
+    ).toMatchObject([{ usage: 1.0051 }]);
   });
 });

@@ -43,13 +43,19 @@ export interface Metered {
   usage(id: string, query?: string): Promise<Answer<UsageBody>>;
   /** The file of a metering operator. */
   import(id: string, lines: readonly string[]): ReturnType<typeof importUsage>;
-  /** Power at the grid connection of the household; makes the asset for it at the first time. */
+  /** Power at the grid connection of the household, stored when it was measured; makes the asset at the first time. */
   measure(
     contract: Contract,
     rows: readonly (readonly [instant: string, kw: number | null])[],
+    storedAt?: string,
   ): Promise<void>;
   /** Readings by day, straight into the table. */
-  read(contract: Contract, rows: Readonly<Record<string, number>>, type?: string): Promise<void>;
+  read(
+    contract: Contract,
+    rows: Readonly<Record<string, number | string>>,
+    type?: string,
+    register?: number,
+  ): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -86,27 +92,27 @@ export async function startMetered(instant: string): Promise<Metered> {
       const bytes = Buffer.from(['start,kwh', ...lines, ''].join('\n'));
       return importUsage(api.deps.database, organization, id, { name: 'usage.csv', bytes }, act());
     },
-    measure: async ({ place }, rows) => {
+    measure: async ({ place }, rows, storedAt) => {
       const known = keys.get(place.household);
       const key = known ?? (await createAsset(api.deps, organization, place, { type: 'household_net' })).key;
       keys.set(place.household, key);
       await storedRows(
         api,
-        `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
-         SELECT $1, t, kw FROM unnest($2::timestamptz[], $3::double precision[]) AS row (t, kw)`,
-        [key, rows.map(([at]) => at), rows.map(([, kw]) => kw)],
+        `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw, created_at)
+         SELECT $1, t, kw, coalesce($4::timestamptz, t) FROM unnest($2::timestamptz[], $3::double precision[]) AS row (t, kw)`,
+        [key, rows.map(([at]) => at), rows.map(([, kw]) => kw), storedAt ?? null],
       );
     },
-    read: async ({ id, meter, place }, rows, type = 'grid_reading') => {
+    read: async ({ id, meter, place }, rows, type = 'grid_reading', register = 1) => {
       await storedRows(
         api,
         `INSERT INTO meter_readings
-           (organization_id, id, customer_id, subscription_id, meter_id, read_on, value, type, created_at)
-         SELECT $1, 'mr_' || left(md5($4 || $7 || day) || '0000', 24), $2, $3, $4, day::date, kwh, $7, $8
-           FROM unnest($5::text[], $6::double precision[]) AS row (day, kwh)`,
+           (organization_id, id, customer_id, subscription_id, meter_id, read_on, value, type, created_at, register)
+         SELECT $1, 'mr_' || left(md5($4 || $7 || day || $9) || '0000', 24), $2, $3, $4, day::date, kwh, $7, $8, $9::int
+           FROM unnest($5::text[], $6::numeric[]) AS row (day, kwh)`,
         [
           ...[organization, place.customer, id, meter],
-          ...[Object.keys(rows), Object.values(rows), type, clock.now().toISOString()],
+          ...[Object.keys(rows), Object.values(rows), type, clock.now().toISOString(), String(register)],
         ],
       );
     },

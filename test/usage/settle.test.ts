@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addMonths, berlinMilliseconds } from '../../src/platform/berlin-calendar.ts';
 import { settleUsage } from '../../src/usage/service.ts';
-import { settledAt } from '../../src/usage/settlement.ts';
+import { settlesAt } from '../../src/usage/settlement.ts';
 import { auditRows, storedRows } from '../setup/stored-rows.ts';
 import { type Contract, type Metered, quarterHours, shown, startMetered } from './metered.ts';
 
@@ -32,7 +32,7 @@ const dropSnapshots = () => storedRows(metered.api, 'DELETE FROM asset_snapshots
 async function stored({ id }: Contract): Promise<string[]> {
   const rows = await storedRows<{ start: Date; kwh: number }>(
     metered.api,
-    'SELECT interval_start AS start, kwh FROM usage_quarter_hours WHERE subscription_id = $1 ORDER BY 1',
+    'SELECT interval_start AS start, kwh::float8 AS kwh FROM usage_quarter_hours WHERE subscription_id = $1 ORDER BY 1',
     [id],
   );
   return rows.map(({ start, kwh }) => `${start.toISOString()} ${kwh}`);
@@ -67,6 +67,42 @@ describe('what the own measurements of a settled month came to', () => {
     await settle();
     await metered.measure(contract, [['2026-10-10T10:05:00Z', 100]]);
     expect((await usageOf(contract))[0]).toBe('2026-10-10T10:00:00Z 1 final');
+  });
+
+  test('is frozen at that instant, whoever asks and whenever the job runs', async () => {
+    const asked = await metered.contract(smart);
+    const taken = await metered.contract(smart);
+    for (const contract of [asked, taken]) {
+      await metered.measure(contract, [['2026-10-10T10:00:00Z', 4]], '2026-10-10T10:00:01Z');
+      /* Late, and still in time. */
+      await metered.measure(contract, [['2026-10-10T10:15:00Z', 8]], '2026-11-11T14:59:59.999Z');
+      await metered.measure(contract, [['2026-10-10T10:30:00Z', 100]], '2026-11-11T15:00:00Z');
+      await metered.measure(contract, [['2026-10-10T10:10:00Z', 100]], '2026-11-12T09:00:00Z');
+    }
+    const frozen = ['2026-10-10T10:00:00Z 1 final', '2026-10-10T10:15:00Z 2 final'];
+    /* The job has not run: the first reader freezes the month, and finds what the job would have found. */
+    metered.clock.set('2026-11-13T09:00:00.000Z');
+    expect(await usageOf(asked)).toEqual(frozen);
+    const month = 'start=2026-10-01&end=2026-11-01&resolution=month';
+    expect(await usageOf(asked, month)).toEqual(['2026-09-30T22:00:00Z 3 final']);
+    await metered.measure(asked, [['2026-10-10T10:20:00Z', 50]], '2026-11-13T10:00:00Z');
+    metered.clock.set(DUE_AT);
+    await settle();
+    expect(await usageOf(asked)).toEqual(frozen);
+    await dropSnapshots();
+    for (const contract of [asked, taken]) {
+      expect(await usageOf(contract)).toEqual(frozen);
+      expect(await usageOf(contract, month)).toEqual(['2026-09-30T22:00:00Z 3 final']);
+    }
+  });
+
+  test('is kept once by twenty readers at the same moment', async () => {
+    const contract = await metered.contract(smart);
+    await metered.measure(contract, [['2026-10-10T10:00:00Z', 4]]);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => usageOf(contract)));
+    expect(new Set(answers.map(String))).toEqual(new Set(['2026-10-10T10:00:00Z 1 final']));
+    const lines = await auditRows(metered.api, metered.organization, 'usage.settle');
+    expect(lines.filter(({ object_id }) => object_id === contract.id)).toHaveLength(1);
   });
 
   test('never stands in the way of the metering operator, before or after', async () => {
@@ -127,7 +163,10 @@ describe('what the own measurements of a settled month came to', () => {
   test('is nothing where the metering operator sent all of it', async () => {
     const contract = await metered.contract(smart);
     await metered.measure(contract, [['2026-10-10T10:00:00Z', 4]]);
+    /* Before the month is settled. */
+    metered.clock.set('2026-11-05T08:00:00.000Z');
     await metered.import(contract.id, quarterHours('2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z', 2));
+    metered.clock.set(DUE_AT);
     await settle();
     expect(new Set((await stored(contract)).map((text) => text.split(' ')[1]))).toEqual(new Set(['2']));
     const lines = await auditRows(metered.api, metered.organization, 'usage.settle');
@@ -152,14 +191,71 @@ describe('what the own measurements of a settled month came to', () => {
   });
 });
 
-test('a month that is not settled is refused', async () => {
-  await expect(settle('2026-12-01T00:00:00Z')).rejects.toThrow('The month is not settled yet');
+test('a month that is not settled is left alone', async () => {
+  const contract = await metered.contract(smart);
+  await metered.measure(contract, [['2026-11-10T10:00:00Z', 4]]);
+  expect(await settle('2026-12-01T00:00:00Z')).toEqual({ contracts: 0, quarter_hours: 0 });
+  expect(await stored(contract)).toEqual([]);
 });
 
-test('on the 17th at 16:40 the month before is settled, in every month of forty years', () => {
-  for (let day = '2025-01-17'; day < '2065-01-01'; day = addMonths(day, 1)) {
-    const now = berlinMilliseconds(day, 16) + 40 * 60_000;
-    const lastOfMonth = berlinMilliseconds(`${day.slice(0, 8)}01`) - 1;
-    expect(settledAt(now)(lastOfMonth), day).toBe(true);
+describe('an import of the metering operator replaces a final value, and the old one stays in the history', () => {
+  const history = async ({ id }: Contract) =>
+    (
+      await storedRows<{ start: Date; kwh: number; source: string; kept_at: Date; replaced_at: Date }>(
+        metered.api,
+        `SELECT interval_start AS start, kwh::float8 AS kwh, source, kept_at, replaced_at
+           FROM replaced_usage WHERE subscription_id = $1 ORDER BY interval_start, id`,
+        [id],
+      )
+    ).map(({ start, kwh, source, kept_at, replaced_at }) =>
+      [start.toISOString().slice(0, 16), kwh, source, kept_at.toISOString(), replaced_at.toISOString()].join(
+        ' ',
+      ),
+    );
+
+  test('with value, source and time of each one; an equal import changes nothing', async () => {
+    const contract = await metered.contract(smart);
+    await metered.measure(contract, [['2026-10-10T10:00:00Z', 4]]);
+    await settle();
+    const lines = ['2026-10-10T10:00:00Z,7', '2026-10-10T10:15:00Z,1'];
+    metered.clock.set('2026-11-18T08:00:00.000Z');
+    expect(await metered.import(contract.id, lines)).toMatchObject({ quarter_hours: 2, replaced: 1 });
+    metered.clock.set('2026-11-19T08:00:00.000Z');
+    expect(await metered.import(contract.id, lines)).toMatchObject({ replaced: 0 });
+    metered.clock.set('2026-11-20T08:00:00.000Z');
+    await metered.import(contract.id, ['2026-10-10T10:00:00Z,9']);
+    metered.clock.set(DUE_AT);
+    expect(await history(contract)).toEqual([
+      `2026-10-10T10:00 1 own_measurement ${DUE_AT} 2026-11-18T08:00:00.000Z`,
+      '2026-10-10T10:00 7 metering_operator 2026-11-18T08:00:00.000Z 2026-11-20T08:00:00.000Z',
+    ]);
+    const months = 'start=2026-10-01&end=2026-11-01&resolution=month';
+    expect(await usageOf(contract, months)).toEqual(['2026-09-30T22:00:00Z 10 final']);
+  });
+
+  test('also where nobody had asked for the final value before', async () => {
+    const contract = await metered.contract(smart);
+    await metered.measure(contract, [['2026-10-10T10:00:00Z', 4]]);
+    await metered.import(contract.id, ['2026-10-10T10:00:00Z,7']);
+    expect(await history(contract)).toEqual([`2026-10-10T10:00 1 own_measurement ${DUE_AT} ${DUE_AT}`]);
+  });
+
+  test('and not a preliminary one, which was never more than an estimate', async () => {
+    const contract = await metered.contract(smart);
+    await metered.measure(contract, [['2026-11-10T10:00:00Z', 4]]);
+    await metered.import(contract.id, ['2026-11-10T10:00:00Z,7']);
+    expect(await history(contract)).toEqual([]);
+  });
+});
+
+test('the 8th working day lies from the 10th to the 17th, in every month of forty years', () => {
+  for (let month = '2025-01-01'; month < '2065-01-01'; month = addMonths(month, 1)) {
+    const settles = settlesAt(month);
+    expect(settles, month).toBeGreaterThanOrEqual(
+      berlinMilliseconds(`${addMonths(month, 1).slice(0, 8)}10`, 16),
+    );
+    expect(settles, month).toBeLessThanOrEqual(
+      berlinMilliseconds(`${addMonths(month, 1).slice(0, 8)}17`, 16),
+    );
   }
 });

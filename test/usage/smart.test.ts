@@ -67,6 +67,22 @@ describe('imported quarter hours', () => {
     expect(shown(await answerOf('day'))).toEqual([`${from} ${count / 4} final`]);
   });
 
+  test('0.00015 kWh are shown as 0.0002: half up, of the exact sum', async () => {
+    const { id } = await metered.contract(smart);
+    await metered.import(id, ['2026-11-19T23:00:00Z,0.00015', '2026-11-19T23:15:00Z,1.00495']);
+    await metered.import(id, ['2026-11-20T00:00:00Z,0.000149999999', '2026-11-20T00:15:00Z,0.000000000001']);
+    expect(shown(await metered.usage(id))).toEqual([
+      '2026-11-19T23:00:00Z 0.0002 final',
+      '2026-11-19T23:15:00Z 1.005 final',
+      '2026-11-20T00:00:00Z 0.0001 final',
+      '2026-11-20T00:15:00Z 0 final',
+    ]);
+    const days = await metered.usage(id, 'start=2026-11-20&end=2026-11-21&resolution=day');
+    expect(shown(days)).toEqual(['2026-11-19T23:00:00Z 1.0053 final']);
+    const hours = await metered.usage(id, 'start=2026-11-20&end=2026-11-21&resolution=hour');
+    expect(shown(hours)).toEqual(['2026-11-19T23:00:00Z 1.0051 final', '2026-11-20T00:00:00Z 0.0002 final']);
+  });
+
   test('of a time without supply are not shown, whatever is stored', async () => {
     const { id } = await metered.contract(smart);
     await metered.import(id, quarterHours('2026-11-18T23:00:00Z', '2026-11-20T23:00:00Z', 1));
@@ -138,6 +154,8 @@ describe('measured power', () => {
     expect(await of(contract.id)).toBe('2026-11-20T08:00:00Z 0.5 preliminary');
     expect(await of(fed.id)).toBe('2026-11-20T08:00:00Z 0.5 preliminary');
     await metered.measure(contract, [[at('08:14:00'), -12]]);
+    /* What is not final may be a minute old. */
+    metered.clock.advance(60_000);
     expect(await of(contract.id)).toBe(
       `2026-11-20T08:00:00Z ${Math.round((28 / 60) * 10_000) / 10_000} preliminary`,
     );

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dayShares } from '../../src/usage/day-shares.ts';
+import { yearShares } from '../../src/load-profiles/day-shares.ts';
 
 const KINDS = ['WT', 'SA', 'FT'];
 let profile: number[][][];
@@ -18,6 +18,18 @@ beforeAll(async () => {
 function flat(workingDay: number, saturday: number, sunday: number): number[][][] {
   const ofKind = [workingDay, saturday, sunday].map((kwh) => Array.from({ length: 96 }, () => kwh));
   return Array.from({ length: 12 }, () => ofKind);
+}
+
+/** What each single day takes, as the differences of the running sums. */
+function dayShares(of: number[][][], year: string): ReadonlyMap<string, number> {
+  const { before, total } = yearShares(of, year);
+  const days = [...before];
+  return new Map(
+    days.map(([day, sum], index) => [
+      day,
+      (days[index + 1]?.[1] ?? total).minus(sum).dividedBy(total).toNumber(),
+    ]),
+  );
 }
 
 const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);

@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import { addMonths, type BerlinDay, type CalendarDay } from '../platform/berlin-calendar.ts';
+import type { Connection } from '../platform/db.ts';
+import type { SubscriptionRow } from '../subscriptions/queries.ts';
+import type { Span } from './intervals.ts';
+import { instantOf, type Owner } from './queries.ts';
+
+/*
+ * Writing what is final. Each transaction writes for one contract and begins with its lock, so that two of them cannot
+ * wait for each other; then quarter hours in ascending order, then the sums of their days.
+ */
+
+/** Held until the end of the transaction: imports and settlements of one contract come one after the other. */
+export async function lockUsage(
+  connection: Connection,
+  { organization, subscription }: Omit<Owner, 'customer'>,
+): Promise<void> {
+  const name = `usage ${organization} ${subscription}`;
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(connection);
+}
+
+/** Quarter hours as columns: starts in UTC, ascending, and kWh as decimal texts. */
+export interface QuarterHourColumns {
+  readonly starts: readonly string[];
+  readonly kwh: readonly string[];
+}
+
+/** Values of the metering operator. What differs from them, in value or in source, goes into the history first. */
+export async function upsertImported(
+  connection: Connection,
+  { organization, customer, subscription }: Owner,
+  { starts, kwh }: QuarterHourColumns,
+  now: string,
+): Promise<{ replaced: number }> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO replaced_usage
+      (organization_id, customer_id, subscription_id, interval_start, kwh, source, kept_at, replaced_at)
+    SELECT kept.organization_id, kept.customer_id, kept.subscription_id, interval_start, kept.kwh, kept.source,
+           kept.kept_at, ${now}::timestamptz
+      FROM unnest(${starts}::timestamptz[], ${kwh}::numeric[]) AS sent (interval_start, kwh)
+      JOIN usage_quarter_hours AS kept USING (interval_start)
+     WHERE kept.organization_id = ${organization} AND kept.subscription_id = ${subscription}
+       AND (kept.kwh, kept.source) IS DISTINCT FROM (sent.kwh, 'metering_operator')
+     ORDER BY interval_start`.execute(connection);
+  await sql`
+    INSERT INTO usage_quarter_hours
+      (organization_id, customer_id, subscription_id, interval_start, kwh, kept_at, source)
+    SELECT ${organization}, ${customer}, ${subscription}, interval_start, kwh, ${now}::timestamptz, 'metering_operator'
+      FROM unnest(${starts}::timestamptz[], ${kwh}::numeric[]) AS sent (interval_start, kwh)
+        ON CONFLICT (organization_id, subscription_id, interval_start)
+        DO UPDATE SET kwh = excluded.kwh, kept_at = excluded.kept_at, source = excluded.source
+        WHERE (usage_quarter_hours.kwh, usage_quarter_hours.source) IS DISTINCT FROM (excluded.kwh, excluded.source)`.execute(
+    connection,
+  );
+  return { replaced: Number(numAffectedRows) };
+}
+
+/** Own measurements, where nothing is known yet. */
+export async function insertMeasured(
+  connection: Connection,
+  { organization, customer, subscription }: Owner,
+  { starts, kwh }: QuarterHourColumns,
+  now: string,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO usage_quarter_hours
+      (organization_id, customer_id, subscription_id, interval_start, kwh, kept_at, source)
+    SELECT ${organization}, ${customer}, ${subscription}, interval_start, kwh, ${now}::timestamptz, 'own_measurement'
+      FROM unnest(${starts}::timestamptz[], ${kwh}::numeric[]) AS measured (interval_start, kwh)
+        ON CONFLICT DO NOTHING`.execute(connection);
+  return Number(numAffectedRows);
+}
+
+/** Adds up what is kept of some days: one range of the index for each of them. */
+export async function upsertDaySums(
+  connection: Connection,
+  { organization, customer, subscription }: Owner,
+  days: readonly (BerlinDay & { ends: number })[],
+): Promise<void> {
+  await sql`
+    INSERT INTO usage_days (organization_id, customer_id, subscription_id, day, kwh, quarter_hours)
+    SELECT ${organization}, ${customer}, ${subscription}, span.day, kept.kwh, kept.count
+      FROM unnest(${days.map(({ day }) => day)}::date[],
+                  ${days.map(({ begins }) => instantOf(begins))}::timestamptz[],
+                  ${days.map(({ ends }) => instantOf(ends))}::timestamptz[]) AS span (day, begins, ends)
+     CROSS JOIN LATERAL (
+             SELECT sum(kwh) AS kwh, count(*) AS count
+               FROM usage_quarter_hours
+              WHERE organization_id = ${organization} AND subscription_id = ${subscription}
+                AND interval_start >= span.begins AND interval_start < span.ends) AS kept
+     WHERE kept.count > 0
+        ON CONFLICT (organization_id, subscription_id, day)
+        DO UPDATE SET kwh = excluded.kwh, quarter_hours = excluded.quarter_hours`.execute(connection);
+}
+
+/** False when the month is settled already. */
+export async function insertSettledMonth(
+  connection: Connection,
+  { organization, customer, subscription }: Owner,
+  month: CalendarDay,
+  now: string,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO settled_usage_months (organization_id, customer_id, subscription_id, month, settled_at)
+    VALUES (${organization}, ${customer}, ${subscription}, ${month}, ${now}::timestamptz)
+        ON CONFLICT DO NOTHING`.execute(connection);
+  return Number(numAffectedRows) === 1;
+}
+
+export type SuppliedContract = Pick<
+  SubscriptionRow,
+  'id' | 'type' | 'customer_id' | 'household_id' | 'meter_id' | 'start_at' | 'end_at'
+>;
+
+/**
+ * Contracts that were supplied, and whose meter was smart, at some moment of a month and that are not settled for it, by id,
+ * those behind `after`.
+ */
+export function listUnsettledContracts(
+  connection: Connection,
+  organization: string,
+  month: CalendarDay,
+  { from, until }: Span,
+  { after, rowsMax }: { after: string; rowsMax: number },
+): Promise<SuppliedContract[]> {
+  return connection
+    .selectFrom('subscriptions as contract')
+    .select(['id', 'type', 'customer_id', 'household_id', 'meter_id', 'start_at', 'end_at'])
+    .where('organization_id', '=', organization)
+    .where('id', '>', after)
+    .where(
+      sql<boolean>`start_at < ${instantOf(until)}::timestamptz
+        AND coalesce(end_at, 'infinity') > ${instantOf(from)}::timestamptz`,
+    )
+    .where(
+      /* A scalar answer for each contract: as a join it would put the states of all meters together. */
+      sql<boolean>`(
+        SELECT bool_or(state.type = 'smart') FROM meter_states AS state
+         WHERE state.organization_id = contract.organization_id AND state.meter_id = contract.meter_id
+           AND state.valid_from < ${addMonths(month, 1)}::date AND state.valid_until > ${month}::date)`,
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('settled_usage_months as settled')
+            .select('settled.month')
+            .whereRef('settled.organization_id', '=', 'contract.organization_id')
+            .whereRef('settled.subscription_id', '=', 'contract.id')
+            .where('settled.month', '=', month),
+        ),
+      ),
+    )
+    .orderBy('id')
+    .limit(rowsMax)
+    .execute();
+}
