@@ -22,6 +22,7 @@ import { type ChangeEntry, changeEntries, prefersJson } from './changelog.ts';
 import { ERROR_PAGES } from './error-codes.ts';
 import { renderPage } from './pages.ts';
 import { makeReferencePage, type ReferencePage } from './reference.ts';
+import { SIGNS } from './signs.ts';
 
 /** Wider than elsewhere by what this one page needs: it writes its own styles and its configuration into itself. */
 const REFERENCE_POLICY = [
@@ -73,8 +74,9 @@ export async function docsPages(
       name: type,
       operators: operatorsOf({ type }).join(' '),
     }));
-    const page = { title: 'Guide', baseUrl: deps.config.BASE_URL, preview: PREVIEW_VERSION, fieldTypes };
-    return html(reply, renderPage('guide', page));
+    const { BASE_URL: baseUrl, SNAPSHOT_RETENTION_MONTHS: months } = deps.config;
+    const page = { title: 'Guide', baseUrl, preview: PREVIEW_VERSION, fieldTypes, signs: SIGNS };
+    return html(reply, renderPage('guide', { ...page, retention: retentionSentence(months) }));
   });
 
   app.get('/docs/errors', async (_request, reply) => {
@@ -121,6 +123,11 @@ export async function docsPages(
   app.get('/docs/icon.svg', async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(icon),
   );
+}
+
+function retentionSentence(months: number): string {
+  if (months === 0) return 'No row is too old here.';
+  return `Raw snapshots are kept for ${months} months, and older rows are refused.`;
 }
 
 /** What most clients speak, unless there is nothing to read about it yet. */
