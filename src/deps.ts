@@ -6,7 +6,7 @@ import { type DatabaseClock, systemClock } from './platform/clock.ts';
 import { type Database, openDatabase } from './platform/db.ts';
 import { createLogger } from './platform/logger.ts';
 import { createMail, type Mail } from './platform/mail.ts';
-import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { createMetrics, type Metrics, repeatCounter } from './platform/metrics.ts';
 import { openPromptRedis, type PromptRedis } from './platform/prompt-redis.ts';
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit.ts';
 import {
@@ -55,6 +55,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     applicationName: 'voltstream-api',
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
+    onRepeat: repeatCounter(metrics),
   });
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-api-readiness');
   const bootProblems = () => probeDatabase.withClient(databaseProblems);

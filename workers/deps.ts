@@ -5,7 +5,7 @@ import { type DatabaseClock, systemClock } from '../src/platform/clock.ts';
 import { type Database, openDatabase } from '../src/platform/db.ts';
 import { type HttpClient, openHttpClient } from '../src/platform/http-client.ts';
 import { createLogger, type Logger } from '../src/platform/logger.ts';
-import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
+import { createMetrics, type Metrics, repeatCounter } from '../src/platform/metrics.ts';
 import {
   BOOT_CACHE_SECONDS,
   createReadiness,
@@ -51,6 +51,7 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     applicationName: 'voltstream-worker',
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     onError,
+    onRepeat: repeatCounter(metrics),
   });
   const maintenance = openDatabase({
     url: config.DATABASE_MAINTENANCE_URL,

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../config.ts';
 import { Failure } from '../platform/errors.ts';
+import { isLostRace } from '../platform/lost-races.ts';
 import { signInProblem } from '../platform/pg-errors.ts';
 
 /** 0: done. 1: refused or failed. 2: not understood. */
@@ -96,6 +97,9 @@ function sentencesOf(error: unknown): string {
   }
   const refused = signInProblem(error);
   if (refused !== undefined) return refused;
+  if (isLostRace(error)) {
+    return 'Others changed the same rows at the same time, again and again. Nothing was changed: run the command once more.';
+  }
   if (!(error instanceof Failure)) return error instanceof Error ? error.message : String(error);
   if (error.status === 503) {
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';

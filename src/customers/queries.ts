@@ -58,7 +58,7 @@ export function lockCustomer(
     .select(COLUMNS)
     .where('organization_id', '=', organization)
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 

@@ -42,7 +42,7 @@ export function lockHousehold(connection: Connection, organization: string, id: 
     .select(['id', 'customer_id'])
     .where('organization_id', '=', organization)
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 

@@ -66,7 +66,7 @@ export function lockLead(connection: Connection, organization: string, id: strin
     .select(['id', 'plan_id', 'subscription_id'])
     .where('organization_id', '=', organization)
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 

@@ -35,7 +35,7 @@ export function lockMarketPartners(
     .select(COLUMNS)
     .where('code', '=', sql<string>`any(${codes})`)
     .orderBy('code')
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute();
 }
 

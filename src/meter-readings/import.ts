@@ -21,7 +21,10 @@ export async function importReadings(
   const { rows, problems } = readReadings(file.bytes);
   /* In the order of the days, and always the same one for those who import at the same time. */
   const inOrder = rows.toSorted((a, b) => (textOf(a.given) < textOf(b.given) ? -1 : 1));
+  const problemsOfText = problems.length;
   return await database.inOrganization({ organization }, async (connection) => {
+    /* A transaction that is done again finds the problems of its rows again. */
+    problems.length = problemsOfText;
     const recorded: ReadingRow[] = [];
     for (const { row, given } of inOrder) {
       try {

@@ -127,7 +127,7 @@ export async function lockRequest(
     )
     .where('request.organization_id', '=', organization)
     .where('request.id', '=', request)
-    .forUpdate('request')
+    .forNoKeyUpdate('request')
     .executeTakeFirst();
   return row as AuthorizationRequest | undefined;
 }

@@ -100,7 +100,7 @@ export async function lockClient(
     .select(columns)
     .where('organization_id', '=', organization)
     .where('id', '=', client)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row as ClientRow | undefined;
 }

@@ -64,7 +64,7 @@ export async function lockGrant(
     .select(columns)
     .where('organization_id', '=', organization)
     .where('id', '=', grant)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row as GrantRow | undefined;
 }

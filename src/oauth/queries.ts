@@ -158,7 +158,7 @@ export async function lockGrantOfToken(
     )
     .where('grants.organization_id', '=', organization)
     .where('refresh_tokens.hash', '=', hash)
-    .forUpdate('grants')
+    .forNoKeyUpdate('grants')
     .executeTakeFirst();
   return row as LockedGrant | undefined;
 }

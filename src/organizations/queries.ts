@@ -59,7 +59,7 @@ export async function lockOrganization(
     .selectFrom('organizations')
     .select(columns)
     .where('id', '=', organization)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row as OrganizationRow | undefined;
 }

@@ -48,7 +48,10 @@ export async function importPlans(
     if (plan.id !== null && foreign.has(plan.id))
       row.refuse('id', 'Another organization has a plan of this id');
   }
+  const problemsBefore = problems.length;
   return await database.inOrganization({ organization }, async (connection) => {
+    /* A transaction that is done again finds the problems of its plans again. */
+    problems.length = problemsBefore;
     const stored = await lockPlans(connection, organization);
     const plans = plansOf(rows, stored);
     for (const plan of plans) checkPlan(plan, stored, plans);

@@ -117,7 +117,7 @@ export function lockPlans(connection: Connection, organization: string): Promise
     .select(COLUMNS)
     .where('organization_id', '=', organization)
     .orderBy('id')
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute();
 }
 

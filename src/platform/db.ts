@@ -10,6 +10,8 @@ import {
 import pg from 'pg';
 import { unavailable } from './errors.ts';
 import { ID_PATTERN } from './ids.ts';
+import { TakenLocks } from './lock-order.ts';
+import { LOST_RACE, withRepeats } from './lost-races.ts';
 import { isConnectionDoubtful } from './pg-errors.ts';
 import type { Tenant } from './principal.ts';
 import type { Tables } from './tables.ts';
@@ -25,8 +27,14 @@ export interface DatabaseOptions {
   /** How long a request may wait for a connection. */
   connectTimeoutMilliseconds?: number;
   onError(error: Error): void;
+  /** Called when a transaction lost against another one and is about to be done again. */
+  onRepeat?(): void;
 }
 
+/**
+ * `work` may be called again: a transaction that lost against another one is rolled back and done once more, a few times.
+ * So what it does outside the database must do no harm when it is done twice, and nothing leaves the house in it.
+ */
 export interface Database {
   /** The only way to tenant tables: a transaction that sees one organization (and one customer, if the tenant names one). */
   inOrganization<Result>(tenant: Tenant, work: (connection: Connection) => Promise<Result>): Promise<Result>;
@@ -96,8 +104,10 @@ class OneConnectionDriver implements Driver {
   readonly #connection: DatabaseConnection;
 
   constructor(client: pg.PoolClient) {
+    const locks = new TakenLocks();
     this.#connection = {
       executeQuery: async (query: CompiledQuery) => {
+        locks.take(query.query);
         const result = await client.query(query.sql, [...query.parameters]);
         return {
           rows: result.rows,
@@ -252,11 +262,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  const onRepeat = () => options.onRepeat?.();
+  const repeated: typeof inTransaction = (tenant, work) =>
+    withRepeats(LOST_RACE, onRepeat, () => inTransaction(tenant, work));
+
   return {
     pool,
     withClient,
-    inOrganization: (tenant, work) => inTransaction(tenant, work),
-    asService: (work) => inTransaction(null, work),
+    inOrganization: (tenant, work) => repeated(tenant, work),
+    asService: (work) => repeated(null, work),
     close: () => pool.end(),
   };
 }

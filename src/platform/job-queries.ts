@@ -160,7 +160,7 @@ export async function updateRunsHandedOver(
                  OR (state = 'running' AND heartbeat_at < ${instant(times.silentSinceMilliseconds)})
               ORDER BY due_at, id
               LIMIT ${limit}
-                FOR UPDATE SKIP LOCKED)
+                FOR NO KEY UPDATE SKIP LOCKED)
     RETURNING id, attempts`.execute(connection);
   return rows;
 }

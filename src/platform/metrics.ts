@@ -67,3 +67,9 @@ export function createMetrics(options: { runtime?: boolean } = {}): Metrics {
     text: () => registry.metrics(),
   };
 }
+
+/** Counts transactions that lost against another one and were done again. */
+export function repeatCounter(metrics: Metrics): () => void {
+  const repeats = metrics.counter('transaction_repeats_total', 'Transactions done again after a lost race');
+  return () => repeats.inc();
+}

@@ -11,6 +11,7 @@ export const SQLSTATE = {
   queryCanceled: '57014',
   diskFull: '53100',
   tooManyTuplesDecompressed: '53400',
+  idleInTransaction: '25P03',
 } as const;
 
 export function sqlState(error: unknown): string | undefined {
@@ -46,11 +47,19 @@ function isFromDriver(error: Error): boolean {
   return DRIVER_MESSAGES.test(error.message);
 }
 
-/** The database is away, full, ending or out of time: the caller hears 503, not 500. */
+/** Which the transaction did nothing for: others were in its way, again and again, or for too long. */
+const BUSY: readonly string[] = [
+  SQLSTATE.lockNotAvailable,
+  SQLSTATE.serializationFailure,
+  SQLSTATE.deadlockDetected,
+  SQLSTATE.idleInTransaction,
+];
+
+/** The database is away, full, ending, busy or out of time: the caller hears 503, not 500. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
-    return TRANSIENT_CLASSES.includes(code.slice(0, 2)) || code === '55P03' || code === '25P03';
+    return TRANSIENT_CLASSES.includes(code.slice(0, 2)) || BUSY.includes(code);
   }
   return error instanceof Error && isFromDriver(error);
 }

@@ -1,8 +1,6 @@
-import { randomInt } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Database } from '../platform/db.ts';
-import { isConnectionDoubtful, SQLSTATE, sqlState } from '../platform/pg-errors.ts';
+import { isConnectionDoubtful } from '../platform/pg-errors.ts';
 import type { MergedRows } from './merge.ts';
 import { copySnapshots, copySnapshotsBehind } from './queries.ts';
 import { RowCountMismatch } from './redo.ts';
@@ -95,28 +93,3 @@ async function commitCopied(
   /* The server answers the COMMIT of a failed transaction with ROLLBACK and no error. */
   if (command !== 'COMMIT') throw new RowCountMismatch(rows, 0);
 }
-
-const RETRIES_MAX = 3;
-const PAUSE_MILLISECONDS = { min: 10, max: 100 } as const;
-
-/** Repeats a transaction that lost against another one; `codes` are those after which a repetition can succeed. */
-export async function withRetries<Result>(
-  codes: readonly string[],
-  onRetry: () => void,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === RETRIES_MAX || !codes.includes(sqlState(error) ?? '')) throw error;
-      onRetry();
-      await wait(randomInt(PAUSE_MILLISECONDS.min, PAUSE_MILLISECONDS.max + 1));
-    }
-  }
-}
-
-/** Two transactions stood in each other's way. */
-export const LOST_RACE = [SQLSTATE.serializationFailure, SQLSTATE.deadlockDetected] as const;
-/** Beside stored rows a unique violation is a race as well: somebody stored the row after we looked. */
-export const LOST_RACE_FOR_ROW = [...LOST_RACE, SQLSTATE.uniqueViolation] as const;

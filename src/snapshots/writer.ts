@@ -3,12 +3,13 @@ import type { ServiceConfig } from '../config.ts';
 import { elapsedSeconds } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { Failure, unavailable } from '../platform/errors.ts';
+import { LOST_RACE, withRepeats } from '../platform/lost-races.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { SQLSTATE, sqlState } from '../platform/pg-errors.ts';
 import type { Tenant } from '../platform/principal.ts';
 import type { Batch } from './batch.ts';
 import { recycle } from './encode.ts';
-import { CommitUnknown, createGroupWrites, LOST_RACE, LOST_RACE_FOR_ROW, withRetries } from './group.ts';
+import { CommitUnknown, createGroupWrites } from './group.ts';
 import { mergeBatches } from './merge.ts';
 import { RowCountMismatch, type Written, writeBesideStored } from './redo.ts';
 import { createCounters } from './writer-metrics.ts';
@@ -40,6 +41,12 @@ const OUTCOME_UNKNOWN =
 
 /** From here on the rows cost more than the commit, and a second connection does more good than a fuller group. */
 const LARGE_GROUP_ROWS = 5_000;
+
+/**
+ * Beside stored rows a unique violation is a race as well: somebody stored the row after we looked. The other two are
+ * repeated by the transaction itself.
+ */
+const LOST_RACE_FOR_ROW = [SQLSTATE.uniqueViolation];
 
 /** Handlers have 20 seconds: what failed after more than this is not tried once more. */
 const REPEAT_WITHIN_SECONDS = 5;
@@ -134,7 +141,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
         await oneByOne(group, asTheyAre);
         return nothingLeft;
       }
-      await withRetries(LOST_RACE, countRetry, () => writeGroup(merged, onCommitting));
+      await withRepeats(LOST_RACE, countRetry, () => writeGroup(merged, onCommitting));
       counters.rows.inc(rows);
       return () => {
         for (const { batch, resolve } of group) {
@@ -183,7 +190,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
 
   /* Also after a lost COMMIT: rows that it had stored are found as equal ones, so that once more does no harm. */
   function besideStored({ tenant, batch }: Waiting): Promise<Written> {
-    return withRetries(LOST_RACE_FOR_ROW, countRetry, async () => {
+    return withRepeats(LOST_RACE_FOR_ROW, countRetry, async () => {
       const written = await writeBesideStored(database, tenant, batch);
       if ('stored' in written) counters.rows.inc(written.stored);
       return written;

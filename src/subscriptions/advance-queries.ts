@@ -21,7 +21,7 @@ export async function lockDueToBegin(
     .where((where) => where.or([where('end_at', 'is', null), where('end_at', '>', where.ref('start_at'))]))
     .orderBy('start_at')
     .limit(rowsMax)
-    .forUpdate()
+    .forNoKeyUpdate()
     .skipLocked()
     .execute();
   return rows.map(({ id }) => id);
@@ -52,7 +52,7 @@ export async function lockDueToEnd(
     )
     .orderBy('end_at')
     .limit(rowsMax)
-    .forUpdate()
+    .forNoKeyUpdate()
     .skipLocked()
     .execute();
   return rows.map(({ id }) => id);

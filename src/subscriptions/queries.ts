@@ -115,7 +115,7 @@ export function lockSubscription(
     .select(SUBSCRIPTION_COLUMNS)
     .where('organization_id', '=', organization)
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 

@@ -247,7 +247,7 @@ async function waiterSeen(): Promise<void> {
   for (;;) {
     const { rows } = await asAdmin(
       `SELECT 1 FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%for update%'`,
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%for no key update%'`,
       [],
     );
     if (rows.length > 0) return;
