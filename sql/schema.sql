@@ -595,6 +595,19 @@ ALTER FUNCTION public.list_organizations() OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.list_organizations() IS 'All organizations: for jobs that go through them one by one, and for operators.';
 
+CREATE FUNCTION public.move_updated_at() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  NEW.updated_at := greatest(NEW.updated_at, OLD.updated_at + interval '1 microsecond');
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.move_updated_at() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.move_updated_at() IS 'Lets updated_at of a changed row move forwards only, by one microsecond at least.';
+
 CREATE FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) RETURNS TABLE(household text, asset text, asset_type text, "timestamp" timestamp with time zone, power_kw double precision, state_of_charge double precision, connected boolean, vehicle_state_of_charge double precision, created_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1058,6 +1071,7 @@ CREATE TABLE public.events (
     topic text NOT NULL,
     "timestamp" timestamp with time zone NOT NULL,
     context jsonb NOT NULL,
+    "position" bigint NOT NULL,
     CONSTRAINT events_context_check CHECK ((jsonb_typeof(context) = 'object'::text)),
     CONSTRAINT events_id_check CHECK ((id ~ '^evt_[0-9a-z]{24}$'::text)),
     CONSTRAINT events_topic_check CHECK ((topic ~ '^[a-z_]+\.[a-z_]+$'::text))
@@ -1078,6 +1092,17 @@ COMMENT ON COLUMN public.events.topic IS 'Noun and what happened.';
 COMMENT ON COLUMN public.events."timestamp" IS 'Instant of the change.';
 
 COMMENT ON COLUMN public.events.context IS 'Ids only.';
+
+COMMENT ON COLUMN public.events."position" IS 'Order of the events of one instant; never shown.';
+
+ALTER TABLE public.events ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.events_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE public.grid_fee_reductions (
     organization_id text NOT NULL,
@@ -3203,7 +3228,7 @@ CREATE UNIQUE INDEX customers_organization_id_email_key ON public.customers USIN
 
 CREATE INDEX customers_searched ON public.customers USING gin (organization_id, email_search extensions.gin_trgm_ops);
 
-CREATE INDEX events_newest_first ON public.events USING btree (organization_id, "timestamp" DESC, id DESC);
+CREATE INDEX events_newest_first ON public.events USING btree (organization_id, "timestamp" DESC, "position" DESC);
 
 CREATE INDEX grants_by_age ON public.grants USING btree (organization_id, created_at);
 
@@ -3328,6 +3353,30 @@ CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price
 CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_frozen FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_values FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.assets FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.auth_clients FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.customers FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.grid_fee_reductions FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.households FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.market_partners FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.meter_changes FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.meter_orders FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.meters FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.organizations FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.plans FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
 CREATE TRIGGER one_kind BEFORE INSERT ON public.price_fetches FOR EACH ROW WHEN ((new.interval_count > 0)) EXECUTE FUNCTION public.keep_price_kind();
 
@@ -3734,6 +3783,8 @@ REVOKE ALL ON FUNCTION public.keep_price_kind() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.list_organizations() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_organizations() TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.move_updated_at() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) TO voltstream_app;

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { holdHousehold } from '../households/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/db.ts';
 import { badRequest, Findings } from '../platform/errors.ts';
 import { once, type Replay } from '../platform/idempotency.ts';
@@ -23,14 +24,14 @@ export async function createAsset(
   const now = deps.clock.now();
   const asset = await deps.database.inOrganization(request.principal, (connection) =>
     once(connection, request.principal, request.idempotency, now, () =>
-      addDevice(connection, request, now.toISOString()),
+      addDevice(connection, request, deps.clock),
     ),
   );
   deps.assetChanged.emit(request.body.household);
   return asset;
 }
 
-async function addDevice(connection: Connection, request: Request, now: string): Promise<Asset> {
+async function addDevice(connection: Connection, request: Request, clock: Clock): Promise<Asset> {
   const { organization } = request.principal;
   const { body } = request;
   const household = await holdHousehold(connection, organization, body.household);
@@ -38,6 +39,7 @@ async function addDevice(connection: Connection, request: Request, now: string):
     const message = 'The household is missing or unknown';
     throw badRequest([{ code: 'missing_household', field: 'household', message }]);
   }
+  const now = clock.now().toISOString();
 
   const findings = new Findings();
   await checkParentInverter(connection, organization, body, findings);

@@ -27,10 +27,10 @@ export async function decommissionAsset(
 
 async function endUse(connection: Connection, request: Request, clock: Clock): Promise<AssetRow> {
   const { organization } = request.principal;
+  const asset = await findHeldAsset(connection, organization, request.params.id ?? '');
   const now = clock.now().toISOString();
   const sent = request.body.decommissioned_at;
   const decommissionedAt = sent === undefined ? now : instantInUtc(sent);
-  const asset = await findHeldAsset(connection, organization, request.params.id ?? '');
 
   const findings = new Findings();
   if (!isDeviceType(asset.type)) {

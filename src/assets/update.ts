@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { actorOf, audit } from '../platform/audit.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/db.ts';
 import { type ErrorEntry, Failure, Findings } from '../platform/errors.ts';
 import { constraintOf, SQLSTATE, sqlState } from '../platform/pg-errors.ts';
@@ -28,17 +29,17 @@ export async function changeAsset(
   deps: Pick<Deps, 'database' | 'clock' | 'assetChanged'>,
   request: Request,
 ): Promise<Asset> {
-  const now = deps.clock.now().toISOString();
   const row = await deps.database
-    .inOrganization(request.principal, (connection) => change(connection, request, now))
+    .inOrganization(request.principal, (connection) => change(connection, request, deps.clock))
     .catch(asExternalIdConflict);
   deps.assetChanged.emit(row.household_id);
   return shownAsset(row);
 }
 
-async function change(connection: Connection, request: Request, now: string): Promise<AssetRow> {
+async function change(connection: Connection, request: Request, clock: Clock): Promise<AssetRow> {
   const { organization } = request.principal;
   const asset = await findHeldAsset(connection, organization, request.params.id ?? '');
+  const now = clock.now().toISOString();
   const sent = { ...request.body, ...sentTypeData(asset, request.body) };
 
   const findings = new Findings();

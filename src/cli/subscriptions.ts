@@ -59,7 +59,7 @@ function confirm(): Command {
     .action((id: string, options: Options & { startOn: string; melo?: string; malo?: string }) =>
       withContract(id, options, (session) =>
         confirmSubscription(
-          session.database,
+          session,
           options.organization,
           id,
           { start_on: options.startOn, ...locationsOf(options) },
@@ -82,7 +82,7 @@ function reject(): Command {
     .action((id: string, options: Options) =>
       withContract(id, options, (session) =>
         rejectSubscription(
-          session.database,
+          session,
           options.organization,
           id,
           staffAct(session, options, 'subscriptions reject'),
@@ -105,7 +105,7 @@ function dates(): Command {
       };
       return withContract(id, options, (session) =>
         setDates(
-          session.database,
+          session,
           options.organization,
           id,
           wanted,

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { actorOf, audit } from '../platform/audit.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/db.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
@@ -15,18 +16,19 @@ export async function changeCustomer(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   request: Request,
 ): Promise<Customer> {
-  const now = clock.now().toISOString();
   const row = await database.inOrganization(request.principal, (connection) =>
-    change(connection, request, now),
+    change(connection, request, clock),
   );
   return shownCustomerRow(row);
 }
 
-async function change(connection: Connection, request: Request, now: string): Promise<CustomerRow> {
+async function change(connection: Connection, request: Request, clock: Clock): Promise<CustomerRow> {
   const { organization } = request.principal;
   const id = request.params.id ?? '';
   const customer = isId(id) ? await lockCustomer(connection, organization, id) : undefined;
   if (customer === undefined) throw notFound();
+  /* Read behind the lock: of two changes the later one has the later instant. */
+  const now = clock.now().toISOString();
   const { body } = request;
   if (customer.type === 'person' && body.company_name !== undefined) {
     const message = 'A person has no company name';

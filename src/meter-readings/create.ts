@@ -2,6 +2,7 @@ import type { Deps } from '../deps.ts';
 import { holdMeter, stateOn } from '../meters/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import { berlinDayOf } from '../platform/berlin-calendar.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/db.ts';
 import { badRequest, Findings, notFound } from '../platform/errors.ts';
 import { once, type Replay } from '../platform/idempotency.ts';
@@ -38,7 +39,7 @@ function store({ database, clock }: Parts, request: Sending, id: string, route: 
   const { principal } = request;
   const now = clock.now();
   return database.inOrganization(principal, (connection) =>
-    once(connection, principal, request.idempotency, now, () => add(connection, request, id, route, now)),
+    once(connection, principal, request.idempotency, now, () => add(connection, request, id, route, clock)),
   );
 }
 
@@ -47,7 +48,7 @@ async function add(
   request: Sending,
   id: string,
   route: string,
-  now: Date,
+  clock: Clock,
 ): Promise<MeterReading> {
   const { organization, customer } = request.principal;
   const { value, timestamp, message } = request.body;
@@ -58,6 +59,8 @@ async function add(
     throw badRequest([{ code: 'upgrade_api_version', field: 'subscription', message: text }]);
   }
   const { states } = await holdMeter(connection, organization, subscription.meter_id);
+  /* Read behind the lock: of two readings of one day the later one counts. */
+  const now = clock.now();
   const read_on = berlinDayOf(timestamp);
   const { register } = stateOn(states, read_on);
   const sent: SentReading = { value: String(value), read_on, register, type: 'customer_report' };

@@ -295,6 +295,8 @@ interface Events {
   timestamp: string;
   /** Ids only. */
   context: Json;
+  /** Order of the events of one instant; never shown. */
+  position: GeneratedAlways<number>;
 }
 
 interface Grants {

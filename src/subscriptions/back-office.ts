@@ -3,6 +3,7 @@ import { orderIntendedReductions } from '../grid-fee-reductions/service.ts';
 import { recordMeterLocations } from '../meters/service.ts';
 import { audit } from '../platform/audit.ts';
 import { berlinMidnight, type CalendarDay } from '../platform/berlin-calendar.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/db.ts';
 import { conflict, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
@@ -26,16 +27,21 @@ export interface Confirmation {
   malo?: string;
 }
 
+interface Parts {
+  database: Database;
+  clock: Clock;
+}
+
 /** The grid operator confirms the start, or another one. */
 export function confirmSubscription(
-  database: Database,
+  { database, clock }: Parts,
   organization: string,
   id: string,
   confirmation: Confirmation,
   act: StaffAct,
 ): Promise<SubscriptionRow> {
   return database.inOrganization({ organization }, async (connection) => {
-    const row = await lockedSubscription(connection, organization, id);
+    const { row, now } = await lockedSubscription(connection, organization, id, clock);
     if (row.status !== 'pending') {
       throw refused(
         'subscription',
@@ -48,19 +54,13 @@ export function confirmSubscription(
     const confirmed = isMoved
       ? await updateSubscription(connection, organization, id, {
           start_at,
-          confirmed_at: row.confirmed_at ?? act.now,
-          updated_at: act.now,
+          confirmed_at: row.confirmed_at ?? now,
+          updated_at: now,
         })
       : row;
-    const isLocated = await recordMeterLocations(
-      connection,
-      organization,
-      row.meter_id,
-      confirmation,
-      act.now,
-    );
-    await orderIntendedReductions(connection, organization, id, act.now);
-    if (isMoved) await recordConfirmed(connection, organization, id, act.now);
+    const isLocated = await recordMeterLocations(connection, organization, row.meter_id, confirmation, now);
+    await orderIntendedReductions(connection, organization, id, now);
+    if (isMoved) await recordConfirmed(connection, organization, confirmed);
     await audit(connection, {
       ...staffOf(act, organization),
       act: 'subscription.confirm',
@@ -73,25 +73,25 @@ export function confirmSubscription(
 
 /** The grid operator refuses the sign-up: the contract ends at once, without supply. */
 export function rejectSubscription(
-  database: Database,
+  { database, clock }: Parts,
   organization: string,
   id: string,
   act: StaffAct,
 ): Promise<SubscriptionRow> {
   return database.inOrganization({ organization }, async (connection) => {
-    const row = await lockedSubscription(connection, organization, id);
+    const { row, now } = await lockedSubscription(connection, organization, id, clock);
     if (row.status !== 'pending') {
       throw refused('subscription', `Only a pending subscription can be rejected; this one is ${row.status}`);
     }
-    if (row.start_at !== null && row.start_at <= act.now) {
+    if (row.start_at !== null && row.start_at <= now) {
       throw refused('subscription', `Supply began at ${row.start_at}: terminate the subscription instead`);
     }
     const rejected = await updateSubscription(connection, organization, id, {
       status: 'ended',
-      end_at: act.now,
-      updated_at: act.now,
+      end_at: now,
+      updated_at: now,
     });
-    await afterEnd(connection, organization, [id], act.now);
+    await afterEnd(connection, organization, [id], now);
     await audit(connection, { ...staffOf(act, organization), act: 'subscription.reject', object_id: id });
     return rejected;
   });
@@ -104,25 +104,29 @@ export interface Dates {
 
 /** Corrects the days of a contract that has them: the start of a confirmed one, the end of a terminated one. */
 export function setDates(
-  database: Database,
+  { database, clock }: Parts,
   organization: string,
   id: string,
   dates: Dates,
   act: StaffAct,
 ): Promise<SubscriptionRow> {
   return database.inOrganization({ organization }, async (connection) => {
-    const row = await lockedSubscription(connection, organization, id);
-    const { start_at, end_at } = await newPeriod(connection, organization, row, dates, act);
+    const { row, now } = await lockedSubscription(connection, organization, id, clock);
+    const { start_at, end_at } = await newPeriod(connection, organization, row, dates, now);
     const isStartMoved = start_at !== row.start_at;
     const isEndMoved = end_at !== row.end_at;
     const isMoved = isStartMoved || isEndMoved;
     const changed = isMoved
-      ? await updateSubscription(connection, organization, id, { start_at, end_at, updated_at: act.now })
+      ? await updateSubscription(connection, organization, id, {
+          start_at,
+          end_at,
+          updated_at: now,
+        })
       : row;
-    if (isStartMoved) await recordConfirmed(connection, organization, id, act.now);
+    if (isStartMoved) await recordConfirmed(connection, organization, changed);
     if (isEndMoved) {
       await recordEvents(connection, organization, [
-        { topic: 'subscription.terminated', context: { subscription: id }, now: act.now },
+        { topic: 'subscription.terminated', context: { subscription: id }, now: changed.updated_at },
       ]);
     }
     await audit(connection, {
@@ -140,7 +144,7 @@ async function newPeriod(
   organization: string,
   row: SubscriptionRow,
   { start_on, end_on }: Dates,
-  act: StaffAct,
+  now: string,
 ): Promise<{ start_at: string; end_at: string | null }> {
   if (row.status === 'ended') throw refused('subscription', 'The subscription has ended');
   if (row.start_at === null) throw refused('subscription', 'The start is not confirmed: confirm it first');
@@ -149,21 +153,23 @@ async function newPeriod(
   }
   const start_at = start_on === undefined ? row.start_at : berlinMidnight(start_on);
   const end_at = end_on === undefined ? row.end_at : berlinMidnight(end_on);
-  if (row.status === 'active' && start_at > act.now) {
+  if (row.status === 'active' && start_at > now) {
     throw refused('start_on', 'Supply has begun: its start cannot move into the future');
   }
   await checkPeriod(connection, organization, row, { start_at, end_at });
   return { start_at, end_at };
 }
 
+/** The contract, held, and the moment: read behind the lock, so that of two changes the later one has the later instant. */
 async function lockedSubscription(
   connection: Connection,
   organization: string,
   id: string,
-): Promise<SubscriptionRow> {
+  clock: Clock,
+): Promise<{ row: SubscriptionRow; now: string }> {
   const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
   if (row === undefined) throw notFound();
-  return row;
+  return { row, now: clock.now().toISOString() };
 }
 
 /** Supply has a beginning before its end, and a household has one supply at a time. */
@@ -184,9 +190,13 @@ async function checkPeriod(
   if (other !== undefined) throw refused('start_on', `${other.id} supplies the household at that time`);
 }
 
-async function recordConfirmed(connection: Connection, organization: string, id: string, now: string) {
+async function recordConfirmed(
+  connection: Connection,
+  organization: string,
+  { id, updated_at }: SubscriptionRow,
+) {
   await recordEvents(connection, organization, [
-    { topic: 'subscription.confirmed', context: { subscription: id }, now },
+    { topic: 'subscription.confirmed', context: { subscription: id }, now: updated_at },
   ]);
 }
 

@@ -21,7 +21,8 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
     listRoute({
       path: '/subscriptions',
       summary: 'List subscriptions',
-      description: 'Newest first. What belongs to a subscription is shown by its id here.',
+      description:
+        'Newest first. What belongs to a subscription is shown by its id here. To keep a copy, ask for what changed with `filter[updated_at][gte]`, from one minute before you asked last: a change that is being stored while you ask carries the instant at which it began. `updated_at` of a subscription never goes back.',
       tag: TAG,
       customerTokens: 'own',
       response: subscriptionListItem,

@@ -3,7 +3,6 @@ import { listOrganizations, type Standing } from '../organizations/queries.ts';
 import { type AuditEntry, auditEach } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/db.ts';
-import { instantFromMicroseconds, instantMicroseconds } from '../platform/instant.ts';
 import type { JobResult, JobRun } from '../platform/jobs.ts';
 import { lockDueToBegin, lockDueToEnd, updateStatuses } from './advance-queries.ts';
 import { afterEnd } from './end.ts';
@@ -71,13 +70,8 @@ async function advancePortion(connection: Connection, organization: string, now:
   const begun = await lockDueToBegin(connection, organization, now, ROWS_MAX);
   if (begun.length > 0) await begin(connection, organization, begun, now);
   const ended = await lockDueToEnd(connection, organization, now, ROWS_MAX);
-  if (ended.length > 0) await end(connection, organization, ended, justAfter(now));
+  if (ended.length > 0) await end(connection, organization, ended, now);
   return { begun: begun.length, ended: ended.length };
-}
-
-/** One microsecond: lists of events show the end of a contract as newer than its beginning. */
-function justAfter(instant: string): string {
-  return instantFromMicroseconds(instantMicroseconds(instant) + 1);
 }
 
 async function begin(

@@ -71,14 +71,14 @@ async function terminate(
   const today = berlinDayOf(now);
   const { startOn } = await mayTerminate(connection, organization, row, wanted, today);
   const endOn = await endOf(connection, organization, row, wanted, { today, startOn });
-  await updateSubscription(connection, organization, id, {
+  const terminated = await updateSubscription(connection, organization, id, {
     terminated_at: now,
     termination_reason: wanted.reason,
     end_at: berlinMidnight(endOn),
     updated_at: now,
   });
   await recordEvents(connection, organization, [
-    { topic: 'subscription.terminated', context: { subscription: id }, now },
+    { topic: 'subscription.terminated', context: { subscription: id }, now: terminated.updated_at },
   ]);
   return { reason: wanted.reason, intended_end_at: berlinMidnightText(endOn) };
 }

@@ -4,7 +4,8 @@ import type { Deps } from '../deps.ts';
 import { findPaymentMethod } from '../payment-methods/queries.ts';
 import { checkIban, createPaymentMethod } from '../payment-methods/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
-import { berlinDayOf } from '../platform/berlin-calendar.ts';
+import { berlinDayAt } from '../platform/berlin-calendar.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/db.ts';
 import { Findings, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
@@ -23,19 +24,20 @@ export async function changeSubscription(
   request: Request,
 ): Promise<Subscription> {
   const { organization } = request.principal;
-  const now = deps.clock.now().toISOString();
   return deps.database.inOrganization(request.principal, async (connection) => {
-    const row = await change(connection, request, now);
-    return await shownSubscription(connection, organization, row, berlinDayOf(now));
+    const row = await change(connection, request, deps.clock);
+    return await shownSubscription(connection, organization, row, berlinDayAt(deps.clock.nowMilliseconds()));
   });
 }
 
-async function change(connection: Connection, request: Request, now: string): Promise<SubscriptionRow> {
+async function change(connection: Connection, request: Request, clock: Clock): Promise<SubscriptionRow> {
   const { organization } = request.principal;
   const { body } = request;
   const id = request.params.id ?? '';
   const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
   if (row === undefined) throw notFound();
+  /* Read behind the lock: of two changes the later one has the later instant. */
+  const now = clock.now().toISOString();
 
   const stored = row.metadata as Metadata | null;
   const metadata = mergedMetadata(stored, body.metadata);

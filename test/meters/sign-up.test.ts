@@ -77,10 +77,10 @@ async function taken(days: readonly string[]) {
 
 const back = {
   confirm: (id: string, start_on: string) =>
-    confirmSubscription(metered.api.deps.database, metered.organization, id, { start_on }, act()),
+    confirmSubscription(metered.api.deps, metered.organization, id, { start_on }, act()),
   move: (id: string, start_on: string) =>
-    setDates(metered.api.deps.database, metered.organization, id, { start_on }, act()),
-  reject: (id: string) => rejectSubscription(metered.api.deps.database, metered.organization, id, act()),
+    setDates(metered.api.deps, metered.organization, id, { start_on }, act()),
+  reject: (id: string) => rejectSubscription(metered.api.deps, metered.organization, id, act()),
   withdraw: (id: string) => {
     const parts = { database: metered.api.deps.database, clock: metered.clock };
     return terminateForStaff(parts, metered.organization, id, { reason: 'WITHDRAWAL' }, act());

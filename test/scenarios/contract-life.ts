@@ -85,7 +85,7 @@ export class ContractLife {
   confirm(name: string, start_on: string, locations: { melo?: string; malo?: string } = {}) {
     const { api, organization } = this.contracts;
     const confirmation = { start_on, ...locations };
-    return confirmSubscription(api.deps.database, organization, this.named(name), confirmation, this.#act());
+    return confirmSubscription(api.deps, organization, this.named(name), confirmation, this.#act());
   }
 
   /** At noon of a day. */

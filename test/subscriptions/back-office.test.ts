@@ -25,9 +25,8 @@ const act = (command: string): StaffAct => ({
 });
 
 function confirm(id: string, confirmation: Confirmation) {
-  const { database } = contracts.api.deps;
   return confirmSubscription(
-    database,
+    contracts.api.deps,
     contracts.organization,
     id,
     confirmation,
@@ -36,13 +35,11 @@ function confirm(id: string, confirmation: Confirmation) {
 }
 
 function reject(id: string) {
-  const { database } = contracts.api.deps;
-  return rejectSubscription(database, contracts.organization, id, act('subscriptions reject'));
+  return rejectSubscription(contracts.api.deps, contracts.organization, id, act('subscriptions reject'));
 }
 
 function move(id: string, dates: Dates) {
-  const { database } = contracts.api.deps;
-  return setDates(database, contracts.organization, id, dates, act('subscriptions set-dates'));
+  return setDates(contracts.api.deps, contracts.organization, id, dates, act('subscriptions set-dates'));
 }
 
 async function results(id: string) {
@@ -159,6 +156,7 @@ describe('confirm', () => {
 describe('reject', () => {
   test('ends a pending contract at this moment, and what hangs on it', async () => {
     const made = await withReduction('ordered');
+    contracts.clock.advance(1_000);
     const rejected = await reject(made.id);
     const now = contracts.clock.now().toISOString();
     expect(rejected).toMatchObject({ status: 'ended', start_at: null, end_at: now, updated_at: now });

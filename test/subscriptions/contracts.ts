@@ -86,7 +86,7 @@ export class Contracts {
   async events(subscription: string): Promise<EventRow[]> {
     return await storedRows<EventRow>(
       this.api,
-      `SELECT topic, context, timestamp FROM events WHERE context ->> 'subscription' = $1 ORDER BY timestamp, id`,
+      `SELECT topic, context, timestamp FROM events WHERE context ->> 'subscription' = $1 ORDER BY timestamp, position`,
       [subscription],
     );
   }

@@ -193,12 +193,12 @@ describe('the meter', () => {
     const meter = signUps.meter({ type: 'smart' });
     const { customer, household, id } = await signUps.known({ meter });
     const next = { customer, household, meter: { ...meter, type: 'analog' } };
-    const { database, clock } = signUps.api.deps;
+    const { clock } = signUps.api.deps;
     const act = { staff: 'ada', reason: 'test', command: 'test', now: clock.now().toISOString() };
-    await rejectSubscription(database, signUps.contracts.organization, id, act);
+    await rejectSubscription(signUps.api.deps, signUps.contracts.organization, id, act);
     const second = await signUps.signUp(signUps.body(next));
     expect(await stored(second.meter)).toMatchObject({ type: 'analog' });
-    await rejectSubscription(database, signUps.contracts.organization, second.id, act);
+    await rejectSubscription(signUps.api.deps, signUps.contracts.organization, second.id, act);
     const third = await signUps.signUp(signUps.body({ ...next, meter }));
     expect(await stored(third.meter)).toMatchObject({ type: 'smart' });
     await signUps.endAt(third.id, '2026-10-10T22:00:00Z');

@@ -190,13 +190,13 @@ function nameOf({ first_name, last_name }: Record<string, string>): string {
 }
 
 async function answerForGridOperator(
-  { database, organization, act }: Parts,
+  { database, clock, organization, act }: Parts,
   { answered }: DemoContract,
   { id, status, start_at }: Stored,
 ): Promise<void> {
   if (answered === undefined || status !== 'pending') return;
-  if (answered === 'rejected') await rejectSubscription(database, organization, id, act);
-  else if (start_at === null) await confirmSubscription(database, organization, id, answered, act);
+  if (answered === 'rejected') await rejectSubscription({ database, clock }, organization, id, act);
+  else if (start_at === null) await confirmSubscription({ database, clock }, organization, id, answered, act);
 }
 
 /** By the rules a contract ends in the future; that it did before is what the back office enters. */
@@ -211,7 +211,7 @@ async function endSupply(parts: Parts, { key, terminated, end_on }: DemoContract
         : { reason: terminated };
     await terminateForStaff({ database, clock }, organization, stored.id, wanted, act);
   }
-  if (end_on !== undefined) await setDates(database, organization, stored.id, { end_on }, act);
+  if (end_on !== undefined) await setDates({ database, clock }, organization, stored.id, { end_on }, act);
 }
 
 /** What the worker does every minute: nobody should have to wait for it here. */

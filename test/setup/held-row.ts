@@ -1,0 +1,34 @@
+import pg from 'pg';
+import type { TestDatabase } from './database.ts';
+
+/** Holds a row as a transaction of another process would, while `meanwhile` goes on; then lets go. */
+export async function whileHeld<Result>(
+  database: Pick<TestDatabase, 'adminUrl'>,
+  [table, id]: readonly [table: string, id: string],
+  start: () => Promise<Result>,
+  meanwhile: () => unknown,
+): Promise<Result> {
+  const holder = new pg.Client({ connectionString: database.adminUrl });
+  holder.on('error', () => {});
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(`SELECT FROM ${pg.escapeIdentifier(table)} WHERE id = $1 FOR UPDATE`, [id]);
+    const started = start();
+    await Promise.race([untilSomebodyWaits(holder), started]);
+    await meanwhile();
+    await holder.query('COMMIT');
+    return await started;
+  } finally {
+    await holder.end();
+  }
+}
+
+async function untilSomebodyWaits(holder: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await holder.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+    );
+    if ((rows[0]?.count ?? 0) > 0) return;
+  }
+}
