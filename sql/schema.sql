@@ -3163,6 +3163,9 @@ ALTER TABLE ONLY public.spot_prices
     ADD CONSTRAINT spot_prices_pkey PRIMARY KEY (zone, interval_start);
 
 ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_one_supply EXCLUDE USING gist (organization_id WITH =, household_id WITH =, tstzrange(start_at, end_at, '[)'::text) WITH &&) WHERE (((type = 'consumption'::text) AND (start_at IS NOT NULL) AND ((end_at IS NULL) OR (end_at > start_at))));
+
+ALTER TABLE ONLY public.subscriptions
     ADD CONSTRAINT subscriptions_organization_id_customer_id_id_key UNIQUE (organization_id, customer_id, id);
 
 ALTER TABLE ONLY public.subscriptions

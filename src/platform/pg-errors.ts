@@ -3,6 +3,7 @@ import pg from 'pg';
 /** SQLSTATE codes that the service reacts to by name. */
 export const SQLSTATE = {
   uniqueViolation: '23505',
+  exclusionViolation: '23P01',
   foreignKeyViolation: '23503',
   serializationFailure: '40001',
   deadlockDetected: '40P01',

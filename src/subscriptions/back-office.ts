@@ -1,5 +1,6 @@
 import { recordEvents } from '../events/service.ts';
 import { orderIntendedReductions } from '../grid-fee-reductions/service.ts';
+import { holdHousehold } from '../households/service.ts';
 import { recordMeterLocations } from '../meters/service.ts';
 import { audit } from '../platform/audit.ts';
 import { berlinMidnight, type CalendarDay } from '../platform/berlin-calendar.ts';
@@ -7,10 +8,12 @@ import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/db.ts';
 import { conflict, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
+import { constraintOf, SQLSTATE, sqlState } from '../platform/pg-errors.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { afterEnd } from './end.ts';
 import {
   findOverlappingSupply,
+  findSubscription,
   lockSubscription,
   type SubscriptionRow,
   updateSubscription,
@@ -56,7 +59,7 @@ export function confirmSubscription(
           start_at,
           confirmed_at: row.confirmed_at ?? now,
           updated_at: now,
-        })
+        }).catch(asOverlap)
       : row;
     const isLocated = await recordMeterLocations(connection, organization, row.meter_id, confirmation, now);
     await orderIntendedReductions(connection, organization, id, now);
@@ -121,7 +124,7 @@ export function setDates(
           start_at,
           end_at,
           updated_at: now,
-        })
+        }).catch(asOverlap)
       : row;
     if (isStartMoved) await recordConfirmed(connection, organization, changed);
     if (isEndMoved) {
@@ -160,14 +163,20 @@ async function newPeriod(
   return { start_at, end_at };
 }
 
-/** The contract, held, and the moment: read behind the lock, so that of two changes the later one has the later instant. */
+/**
+ * The contract, held with its household, so that two contracts of one household get their days one after the other; and
+ * the moment, read behind the locks: of two changes the later one has the later instant.
+ */
 async function lockedSubscription(
   connection: Connection,
   organization: string,
   id: string,
   clock: Clock,
 ): Promise<{ row: SubscriptionRow; now: string }> {
-  const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
+  const found = isId(id) ? await findSubscription(connection, organization, undefined, id) : undefined;
+  if (found === undefined) throw notFound();
+  await holdHousehold(connection, organization, found.household_id);
+  const row = await lockSubscription(connection, organization, id);
   if (row === undefined) throw notFound();
   return { row, now: clock.now().toISOString() };
 }
@@ -188,6 +197,16 @@ async function checkPeriod(
   if (row.type !== 'consumption') return;
   const other = await findOverlappingSupply(connection, organization, row, period);
   if (other !== undefined) throw refused('start_on', `${other.id} supplies the household at that time`);
+}
+
+const ONE_SUPPLY_CONSTRAINT = 'subscriptions_one_supply';
+
+/** What holds even where nobody locks: of two supplies of one household at one time the second is not stored. */
+function asOverlap(error: unknown): never {
+  if (sqlState(error) === SQLSTATE.exclusionViolation && constraintOf(error) === ONE_SUPPLY_CONSTRAINT) {
+    throw refused('start_on', 'Another subscription supplies the household at that time');
+  }
+  throw error;
 }
 
 async function recordConfirmed(
