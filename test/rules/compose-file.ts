@@ -12,6 +12,7 @@ export interface ComposeService {
   healthcheck?: { test: string[] };
   init?: boolean;
   read_only?: boolean;
+  tmpfs?: string[];
   cap_drop?: string[];
   security_opt?: string[];
   stop_grace_period?: string;

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { beforeAll, expect, test } from 'vitest';
+import { projectFolder } from './project-files.ts';
+
+/** Words of commands that only read. */
+const READS = new Set(['list', 'show', 'status', 'check', 'history', 'parse', 'evaluate', 'env']);
+/** They fetch what the market publishes, and keep it with time and source. */
+const FETCHES = new Set(['prices backfill', 'prices pull', 'prices import', 'prices replay']);
+
+interface Verb {
+  name: string;
+  reason: 'required' | 'plain' | 'none';
+}
+
+function verbsOf(command: Command, before = ''): Verb[] {
+  const name = `${before} ${command.name()}`.trim();
+  if (command.commands.length > 0) return command.commands.flatMap((below) => verbsOf(below, name));
+  const option = command.options.find(({ long }) => long === '--reason');
+  if (option === undefined) return [{ name, reason: 'none' }];
+  return [{ name, reason: option.mandatory ? 'required' : 'plain' }];
+}
+
+const changes = (name: string) => !READS.has(name.split(' ').at(-1) ?? '');
+
+let verbs: Verb[];
+
+beforeAll(async () => {
+  const main = readFileSync(join(projectFolder, 'src/cli/main.ts'), 'utf8');
+  const nouns = [...main.matchAll(/import\('\.\/([a-z-]+\.ts)'\)\.then\(\(file\) => file\.(\w+)\(\)\)/g)];
+  expect(nouns).toHaveLength(main.match(/import\('\.\//g)?.length ?? 0);
+  const commands = nouns.map(async ([, file = '', name = '']) => {
+    const noun = (await import(join(projectFolder, 'src/cli', file))) as Record<string, () => Command>;
+    return noun[name]?.();
+  });
+  verbs = (await Promise.all(commands)).flatMap((command) => (command === undefined ? [] : verbsOf(command)));
+  expect(verbs.length).toBeGreaterThan(40);
+});
+
+test('every command takes a reason that changes something of an organization', () => {
+  const without = verbs.filter(({ reason }) => reason === 'none').map(({ name }) => name);
+  expect(without.filter((name) => !FETCHES.has(name) && changes(name))).toEqual([]);
+});
+
+test('the README names the commands whose reason is plain, and no other', () => {
+  const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
+  const [, sentence = ''] = /which have a plain one of their own: ([^.]+)\./.exec(readme) ?? [];
+  const named = [...sentence.matchAll(/`([a-z -]+)`/g)].map(([, name]) => name);
+  const plain = verbs
+    .filter(({ reason, name }) => reason === 'plain' && changes(name))
+    .map(({ name }) => name);
+  expect(named.sort()).toEqual(plain.sort());
+});
