@@ -76,6 +76,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
   app.decorateRequest('apiVersion', LATEST_STABLE_VERSION);
   app.decorateRequest('principal', null);
+  app.decorateRequest('remoteAddress', '');
   app.decorateRequest('bodyBytes', null);
   app.decorateRequest('releaseBody', null);
   app.decorateRequest('checked', null);

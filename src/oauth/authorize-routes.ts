@@ -34,7 +34,7 @@ export async function authorizeRoutes(
   });
 
   app.get('/oauth/authorize', async (request, reply) => {
-    const taken = await deps.limiter.take(`oauth-authorize:${networkOf(request.ip)}`, PER_NETWORK);
+    const taken = await deps.limiter.take(`oauth-authorize:${networkOf(request.remoteAddress)}`, PER_NETWORK);
     if (!taken.allowed) throw slowDown(taken.secondsUntilNext);
     const location = await beginAuthorization(deps, queryPairs(request.raw.url ?? ''), request.log);
     return reply.redirect(location, 302);

@@ -98,8 +98,8 @@ function tokenRequestOf(request: FastifyRequest): TokenRequest {
     authorization: rawHeaderValues(request, 'authorization'),
     parameters: (request.body as Parameters | undefined) ?? new Map(),
     id: request.id,
-    address: shortAddress(request.ip),
-    remoteAddress: request.ip,
+    address: shortAddress(request.remoteAddress),
+    remoteAddress: request.remoteAddress,
   };
 }
 

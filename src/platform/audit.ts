@@ -74,13 +74,13 @@ export function actorOf(request: { principal: Principal; id: string; address: st
 
 interface ReadRequest {
   id: string;
-  ip: string;
+  remoteAddress: string;
   params: unknown;
 }
 
 /**
  * Keeps who read personal data. The answer is on its way already and is not held up for it, so a line can be lost when
- * the database goes away at that moment: losses are counted.
+ * the database goes away at that moment: losses are counted. Never throws.
  */
 export function auditReadLater(
   deps: { database: Database; log: Logger; metrics: Metrics },
@@ -88,27 +88,30 @@ export function auditReadLater(
   request: ReadRequest,
   route: { method: string; path: string },
 ): void {
-  const { id } = request.params as { id?: string };
-  const entry: AuditEntry = {
-    ...actorOf({ principal, id: request.id, address: shortAddress(request.ip) }),
-    act: 'personal_data.read',
-    object_id: id ?? null,
-    route: `${route.method} ${route.path}`,
-    result: 'done',
+  const keep = async () => {
+    const { id } = request.params as { id?: string };
+    const entry: AuditEntry = {
+      ...actorOf({ principal, id: request.id, address: shortAddress(request.remoteAddress) }),
+      act: 'personal_data.read',
+      object_id: id ?? null,
+      route: `${route.method} ${route.path}`,
+      result: 'done',
+    };
+    await deps.database.inOrganization({ organization: principal.organization }, (connection) =>
+      audit(connection, entry),
+    );
   };
-  deps.database
-    .inOrganization({ organization: principal.organization }, (connection) => audit(connection, entry))
-    .catch((error: unknown) => {
-      deps.metrics.counter('audit_losses_total', 'Reads of personal data that the audit log missed').inc();
-      deps.log.error({ err: error, request_id: request.id }, 'a read of personal data was not audited');
-    });
+  keep().catch((error: unknown) => {
+    deps.metrics.counter('audit_losses_total', 'Reads of personal data that the audit log missed').inc();
+    deps.log.error({ err: error, request_id: request.id }, 'a read of personal data was not audited');
+  });
 }
 
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
 
 /** The network of a remote address, /24 or /48: enough to recognise an attack, too little to follow a person. */
 export function shortAddress(address: string): string {
-  const plain = address.replace(MAPPED_IPV4, '').replace(/%.*$/, '');
+  const plain = address.replace(MAPPED_IPV4, '').split('%', 1)[0] ?? '';
   const family = isIP(plain);
   if (family === 4) return `${plain.slice(0, plain.lastIndexOf('.'))}.0/24`;
   return family === 6 ? `${firstGroups(plain).join(':')}::/48` : '';

@@ -173,6 +173,7 @@ export function installFramingChecks(
 
   app.addHook('onRequest', (request, reply, done) => {
     replies.set(request.raw.socket, reply);
+    request.remoteAddress = request.ip ?? '';
     reply.headers(basicHeaders(request.id, config.BASE_URL));
     done(framingProblem(request) ?? (isHttpsOnly ? plainHttpProblem(request) : undefined));
   });

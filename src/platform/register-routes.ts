@@ -204,7 +204,7 @@ class CheckedRequest implements ApiRequest {
   }
 
   get address(): string {
-    return shortAddress(this.request.ip);
+    return shortAddress(this.request.remoteAddress);
   }
 
   get signal(): AbortSignal {

@@ -24,6 +24,11 @@ declare module 'fastify' {
     /** The version that the answer speaks; the latest stable one until the request's own is known. */
     apiVersion: VersionName;
     principal: Principal | null;
+    /**
+     * Where the request came from, kept at its begin: Fastify's own `ip` is gone as soon as the caller is. Empty where it
+     * was gone before.
+     */
+    remoteAddress: string;
     /** The inflated body as it was received, for the hash of an idempotency key. */
     bodyBytes: Buffer | null;
     /** Gives the room of the body back; harmless when it is called twice. */

@@ -137,7 +137,7 @@ function traceOf(request: FastifyRequest): Trace {
   return {
     route: `${request.method} ${request.routeOptions.url ?? ''}`,
     request_id: request.id,
-    address: shortAddress(request.ip) || null,
+    address: shortAddress(request.remoteAddress) || null,
   };
 }
 

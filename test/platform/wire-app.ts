@@ -167,6 +167,7 @@ export async function startWireApp(
   });
   app.decorateRequest('apiVersion', LATEST_STABLE_VERSION);
   app.decorateRequest('principal', null);
+  app.decorateRequest('remoteAddress', '');
   app.decorateRequest('bodyBytes', null);
   app.decorateRequest('releaseBody', null);
   app.decorateRequest('checked', null);

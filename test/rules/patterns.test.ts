@@ -29,6 +29,10 @@ test('transactions begin in platform/db.ts', () => {
   expect(placesOutside(allowed, /\.transaction\(|['"`]BEGIN\b(?! ATOMIC)/)).toEqual([]);
 });
 
+test('the address of a caller is taken once, while the caller is there', () => {
+  expect(placesOutside([/^src\/platform\/http-server\.ts:/], /\brequest\.ip\b|\.ip\)/)).toEqual([]);
+});
+
 test('texts become SQL in platform/db.ts and in migrations only', () => {
   expect(placesOutside([/^src\/platform\/(db|migrate|database-setup)\.ts:/], /\bsql\.raw\b/)).toEqual([]);
 });

@@ -71,7 +71,7 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
     path,
     addressOf: (screen, { id }) => `${config.authUrl}/${screen}?transaction=${id}`,
     answer: async (request, reply, options, work) => {
-      const seconds = request.method === 'POST' ? await limits.secondsToWait(request.ip) : 0;
+      const seconds = request.method === 'POST' ? await limits.secondsToWait(request.remoteAddress) : 0;
       if (seconds > 0) {
         reply.header('retry-after', seconds);
         throw new ScreenFailure('slow_down', 429);
@@ -86,7 +86,7 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
       if (browserKey !== undefined) {
         reply.setCookie(cookieName, browserKey, { ...cookieOptions, maxAge: COOKIE_SECONDS });
       }
-      if (next.counts === true) await limits.count(request.ip);
+      if (next.counts === true) await limits.count(request.remoteAddress);
       if (next.guess !== undefined) limits.noteGuess(next.guess, request.authorization);
       const { mail } = next;
       /*
@@ -130,11 +130,11 @@ function requestParts(
     pepper: deps.config.SECRET_PEPPER,
     issuer: deps.config.BASE_URL,
     nowMilliseconds: deps.clock.nowMilliseconds(),
-    network: networkOf(request.ip),
+    network: networkOf(request.remoteAddress),
     trace: {
       route: `${request.method} ${request.routeOptions.url ?? ''}`,
       request_id: request.id,
-      address: shortAddress(request.ip) || null,
+      address: shortAddress(request.remoteAddress) || null,
     },
   };
 }
