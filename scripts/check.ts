@@ -41,6 +41,15 @@ const CHECKS: readonly Check[] = [
     remedy: 'await each promise or say with void that nobody waits for it',
   },
   {
+    name: 'patterns',
+    file: 'node_modules/oxlint/bin/oxlint',
+    arguments: [
+      ...['--config', 'scripts/linear-patterns.json', '-A', 'all', '-D', 'patterns/linear'],
+      ...['src', 'workers', 'scripts', 'load'],
+    ],
+    remedy: 'take the text apart at characters, or make neighbours of the pattern exclude each other',
+  },
+  {
     name: 'dead code',
     file: 'node_modules/knip/bin/knip.js',
     arguments: ['--no-progress'],

@@ -57,7 +57,8 @@ export function withActOptions(command: Command, plainReason?: string): Command 
 }
 
 function reasonText(text: string): string {
-  if (/^[^\p{Cc}\p{Cs}]*\S[^\p{Cc}\p{Cs}]*$/u.test(text) && text.length <= REASON_CHARACTERS_MAX) return text;
+  if (/^[^\p{Cc}\p{Cs}]*$/u.test(text) && text.trim() !== '' && text.length <= REASON_CHARACTERS_MAX)
+    return text;
   throw new InvalidArgumentError(`One line of at most ${REASON_CHARACTERS_MAX} characters.`);
 }
 

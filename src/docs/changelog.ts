@@ -1,3 +1,4 @@
+import { weightedNames } from '../platform/header-weights.ts';
 import type { VersionChange } from '../platform/versioning.ts';
 import { VERSION_NAMES, type VersionName } from '../versions/names.ts';
 
@@ -37,10 +38,8 @@ function routesOf({ appliesTo, added = [], removed = [] }: VersionChange): strin
 /** Whether who asks would rather have JSON than a page. Without a word about it, a page. */
 export function prefersJson(accept: string | undefined): boolean {
   let [json, page] = [0, 0];
-  for (const part of (accept ?? 'text/html').toLowerCase().split(',')) {
-    const [type = '', ...parameters] = part.trim().split(/\s*;\s*/);
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
-    const weight = Number.parseFloat(quality) || 0;
+  for (const { name: type, weight: sent } of weightedNames(accept ?? 'text/html')) {
+    const weight = sent || 0;
     if (type === 'application/json' || type === 'application/*') json = Math.max(json, weight);
     if (type === 'text/html' || type === 'text/*' || type === '*/*') page = Math.max(page, weight);
   }

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { checkContentType, readBody, receiveBody } from './body.ts';
+import { readBody, receiveBody } from './body.ts';
 import type { BodyRoom } from './body-room.ts';
 import { createBodyTurns } from './body-turns.ts';
 import { BufferPool } from './buffer-pool.ts';
+import { checkContentType } from './content-type.ts';
 import { JsonText } from './json-text.ts';
 import { apiRouteOf } from './request-context.ts';
 

@@ -27,34 +27,6 @@ export interface JsonBody extends ReceivedBody {
   value: unknown;
 }
 
-/** A body is announced by its length or by its transfer coding, never by the method. */
-export function hasBody(headers: IncomingHttpHeaders): boolean {
-  if (headers['transfer-encoding'] !== undefined) return true;
-  return headers['content-length'] !== undefined && Number(headers['content-length']) > 0;
-}
-
-/**
- * The media type of the body, one of `accepted`; null where no body is sent. A charset other than UTF-8 is refused:
- * JSON has no other (RFC 8259, 8.1).
- */
-export function checkContentType<MediaType extends string>(
-  headers: IncomingHttpHeaders,
-  accepted: readonly MediaType[],
-): MediaType | null {
-  if (!hasBody(headers)) return null;
-  const [, name = '', parameters = ''] = CONTENT_TYPE.exec(headers['content-type'] ?? '') ?? [];
-  const mediaType = accepted.find((candidate) => candidate === name.toLowerCase());
-  const charset = /;\s*charset="?([^";\s]*)/i.exec(parameters)?.[1]?.toLowerCase();
-  if (mediaType !== undefined && (charset === undefined || charset === 'utf-8')) return mediaType;
-  throw bodyFailure(`Send the body as ${accepted.join(' or ')} in UTF-8`, {
-    status: 415,
-    headers: { accept: accepted.join(', ') },
-  });
-}
-
-const CONTENT_TYPE =
-  /^\s*([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)((?:\s*;\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"\\]*"))*)\s*;?\s*$/;
-
 /** Reads, inflates and parses a JSON body; one that is empty counts as `{}`. */
 export async function readBody(
   request: Readable,

@@ -185,6 +185,6 @@ function readNumber(text: string): Read {
 function readInstant(text: string): Read {
   const value = instantInUtc(text);
   if (value !== null) return { value };
-  const plusLost = /T.* \d\d:\d\d$/.test(text) ? '; a plus sign in an address is written %2B' : '';
+  const plusLost = / \d\d:\d\d$/.test(text) ? '; a plus sign in an address is written %2B' : '';
   return { problem: `Not a date-time with time zone (2026-10-05T08:30:00Z)${plusLost}` };
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BoundedCache } from './bounded-cache.ts';
 import { entityTagsOf, namesContent } from './entity-tag.ts';
 import { unavailable } from './errors.ts';
+import { weightedNames } from './header-weights.ts';
 import type { PreparedAnswer } from './route.ts';
 
 /** Encoded answers that are kept: some hundred of two days, or ten of a year. */
@@ -81,9 +82,6 @@ function setHeaders(
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
   const weights = new Map<string, number>();
-  for (const part of String(header).split(',')) {
-    const [, coding = '', weight = '1'] = /^\s*([^\s;]+)\s*(?:;\s*q=([\d.]+)\s*)?$/i.exec(part) ?? [];
-    weights.set(coding.toLowerCase(), Number(weight));
-  }
+  for (const { name, weight } of weightedNames(String(header))) weights.set(name, weight);
   return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
 }

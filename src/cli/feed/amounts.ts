@@ -15,9 +15,7 @@ export function shortDecimals(cents: number): string {
 
 /** At most this many decimals, none at the end that is zero: `94.3325`, `133`. */
 export function plain(value: number, digits: number): string {
-  const text = value.toFixed(digits);
-  const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-  return short === '-0' ? '0' : short;
+  return String(Number(value.toFixed(digits)));
 }
 
 /** The same value as a sum of binary floats comes out: `94.2600000000001`. */

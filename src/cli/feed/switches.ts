@@ -98,7 +98,7 @@ const now = z.union([
 /** Milliseconds since 1970. */
 export function instantOf(text: string): number | undefined {
   const instant = DateTime.fromISO(text);
-  return instant.isValid && /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) ? instant.toMillis() : undefined;
+  return instant.isValid && /T[\d:.,]*(Z|[+-]\d\d:?\d\d)$/.test(text) ? instant.toMillis() : undefined;
 }
 
 function switchesFor(source: FeedSource) {
