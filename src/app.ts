@@ -20,6 +20,7 @@ import { hostedScreens } from './oauth/screens/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { auditReadLater } from './platform/audit.ts';
 import { installBodyParser } from './platform/body-parser.ts';
+import { limitConnections } from './platform/connection-limit.ts';
 import { corsOptions } from './platform/cors.ts';
 import { installErrorHandler } from './platform/error-handler.ts';
 import { unavailable } from './platform/errors.ts';
@@ -84,6 +85,11 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   installErrorHandler(app, answers);
   installRequestLog(app, deps.log, deps.metrics);
   installFramingChecks(app, config, deps.readiness);
+  limitConnections(app.server, {
+    ofAddressMax: config.CONNECTIONS_OF_ADDRESS_MAX,
+    trustedProxies: config.TRUSTED_PROXIES,
+    metrics: deps.metrics,
+  });
   app.addHook('preClose', async () => deps.readiness.startClosing());
   if (config.CORS_ORIGINS.length > 0) {
     await app.register(
@@ -95,6 +101,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(underPressure, {
     maxEventLoopDelay: config.OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS,
     maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE_MAX),
+    maxRssBytes: config.OVERLOAD_RESIDENT_MEBIBYTES * 1024 * 1024,
     pressureHandler: () => {
       throw unavailable();
     },

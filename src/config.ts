@@ -93,7 +93,7 @@ const serviceVariables = z.object({
   INGEST_GROUPS_MAX: count(4, 64),
   /** Off: one transaction per request. Only for comparison in load runs. */
   INGEST_GROUP_COMMIT: flag(true),
-  /** MiB of snapshot bodies that one process holds at once, counted after inflating. */
+  /** MiB of bodies that one process holds at once, counted after inflating; one organization holds a quarter at most. */
   INGEST_ROOM_MEBIBYTES: count(64, 4096),
   /** Months that raw snapshots are kept; older rows are refused. 0 keeps them without limit. */
   SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
@@ -115,6 +115,10 @@ const serviceVariables = z.object({
   ASSET_MAP_CACHE_ENTRIES_MAX: count(10_000, 1_000_000),
   /** Above this delay of the event loop requests are turned away with 503. */
   OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS: count(1_000, 60_000),
+  /** Above so many MiB of resident memory requests are turned away with 503. */
+  OVERLOAD_RESIDENT_MEBIBYTES: count(768, 1_000_000),
+  /** Connections at a time from one address that is no trusted proxy. */
+  CONNECTIONS_OF_ADDRESS_MAX: count(2_000, 1_000_000),
 });
 
 const workerVariables = z.object({
@@ -197,6 +201,7 @@ const OWN_PREFIXES = [
   'SIGNING_KEY_',
   'ASSET_MAP_',
   'OVERLOAD_',
+  'CONNECTIONS_',
   'SHUTDOWN_',
   'PRICES_',
 ];

@@ -34,7 +34,7 @@ export interface Deps {
   readonly readiness: Readiness;
   /** Why this process must not start on this database, one sentence each. */
   bootProblems(): Promise<string[]>;
-  /** The memory that snapshot bodies of this process hold together. */
+  /** The memory that bodies of this process hold together. */
   readonly bodyRoom: BodyRoom;
   /** A last step of a part that has work under way: after all requests were answered, before connections close. */
   atClose(step: () => Promise<void>): void;
@@ -73,6 +73,8 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     metrics,
   });
   const limiter = createRateLimiter({ redis, metrics, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX });
+  const bodyRoom = new BodyRoom(config.INGEST_ROOM_MEBIBYTES * 1024 * 1024);
+  metrics.measured('body_room_bytes', 'Memory that bodies hold', () => bodyRoom.bytesTaken);
   const lastSteps: (() => Promise<void>)[] = [];
   return {
     config,
@@ -86,7 +88,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     limiter,
     readiness,
     bootProblems,
-    bodyRoom: new BodyRoom(config.INGEST_ROOM_MEBIBYTES * 1024 * 1024),
+    bodyRoom,
     atClose: (step) => {
       lastSteps.push(step);
     },

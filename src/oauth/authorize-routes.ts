@@ -1,13 +1,13 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { type ErrorAnswers, envelopeOf, prepareReply } from '../platform/error-handler.ts';
+import { networkOf } from '../platform/network.ts';
 import { queryPairs } from '../platform/query.ts';
 import { beginAuthorization } from './authorize-endpoint.ts';
 import { oauthErrorOf, slowDown } from './failures.ts';
 import { refuseOtherMethods } from './routes.ts';
 import { screenHeaders, screensPath, showError } from './screens/pages.ts';
 import type { ErrorKind } from './screens/texts.ts';
-import { networkOf } from './token-limits.ts';
 
 /** Each call is a row for 2 hours, and anybody may make one: far more than people behind one address ever begin. */
 const PER_NETWORK = { perSecond: 20, burst: 500 };

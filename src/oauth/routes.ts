@@ -1,12 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { shortAddress } from '../platform/audit.ts';
-import { receiveBody } from '../platform/body.ts';
 import { checkContentType } from '../platform/content-type.ts';
 import { type ErrorAnswers, envelopeOf, prepareReply } from '../platform/error-handler.ts';
 import { Failure } from '../platform/errors.ts';
+import { FORM_TYPE, receiveSmallBody } from '../platform/form-parser.ts';
 import { rawHeaderValues } from '../platform/request-context.ts';
 import type { TokenRequest } from './authentic-client.ts';
 import { invalidRequest, type OAuthFailure, oauthErrorOf } from './failures.ts';
@@ -19,8 +18,6 @@ import { revokeToken } from './revocation.ts';
 import { answerTokenRequest } from './token-endpoint.ts';
 import { createTokenLimits } from './token-limits.ts';
 
-const BODY_BYTES_MAX = 1024 * 1024;
-const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json; charset=utf-8';
 /**
  * Of the empty answer to a revocation. Two clients in use read its type: @badgateway/oauth2-client parses the body where it
@@ -41,9 +38,12 @@ export async function oauthRoutes(
   const limits = createTokenLimits(deps);
   app.addHook('onReady', () => ensureSigningKey(deps));
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) =>
-    readParameters(request.headers, payload),
-  );
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const mediaType = formOrJson(request.headers);
+    const bytes = await receiveSmallBody(request, payload, deps.bodyRoom);
+    if (bytes.length === 0) return new Map();
+    return mediaType === FORM_TYPE ? formParameters(bytes) : jsonParameters(bytes);
+  });
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const isForeignMediaType = error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
@@ -122,16 +122,9 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: r
   });
 }
 
-async function readParameters(headers: IncomingHttpHeaders, payload: Readable): Promise<Parameters> {
-  const mediaType = formOrJson(headers);
-  const { bytes } = await receiveBody(payload, headers, { bytesMax: BODY_BYTES_MAX });
-  if (bytes.length === 0) return new Map();
-  return mediaType === FORM ? formParameters(bytes) : jsonParameters(bytes);
-}
-
-function formOrJson(headers: IncomingHttpHeaders): typeof FORM | 'application/json' | null {
+function formOrJson(headers: IncomingHttpHeaders): typeof FORM_TYPE | 'application/json' | null {
   try {
-    return checkContentType(headers, [FORM, 'application/json']);
+    return checkContentType(headers, [FORM_TYPE, 'application/json']);
   } catch {
     throw unreadable();
   }
@@ -139,7 +132,7 @@ function formOrJson(headers: IncomingHttpHeaders): typeof FORM | 'application/js
 
 /** 400 here, where other routes answer 415: RFC 6749 knows no other status for a request that it cannot read. */
 function unreadable(): OAuthFailure {
-  return invalidRequest('', `Send the body as ${FORM} or application/json in UTF-8`);
+  return invalidRequest('', `Send the body as ${FORM_TYPE} or application/json in UTF-8`);
 }
 
 /** What RFC 6749 allows in `error_description`; the envelope's message stays equal to it. */

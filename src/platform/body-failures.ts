@@ -1,3 +1,4 @@
+import { PACE_IN_WORDS } from './body-pace.ts';
 import { type ErrorEntry, Failure } from './errors.ts';
 
 interface BodyFailureOptions {
@@ -13,9 +14,15 @@ export function bodyFailure(message: string, options: BodyFailureOptions = {}): 
 }
 
 export function bodyTooLarge(bytesMax: number): Failure {
-  const mebibytes = bytesMax / (1024 * 1024);
-  const limit = Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${bytesMax} bytes`;
-  return bodyFailure(`The body is larger than ${limit}`, { status: 413, headers: { connection: 'close' } });
+  return bodyFailure(`The body is larger than ${sizeInWords(bytesMax)}`, {
+    status: 413,
+    headers: { connection: 'close' },
+  });
+}
+
+export function sizeInWords(bytes: number): string {
+  const mebibytes = bytes / (1024 * 1024);
+  return Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${bytes} bytes`;
 }
 
 /** The connection ended or the time for the request was over: nobody is left who could read this answer. */
@@ -24,5 +31,13 @@ export function bodyInterrupted(cause?: unknown): Failure {
     status: 408,
     headers: { connection: 'close' },
     cause,
+  });
+}
+
+/** A connection that hardly sends is worth less than those that wait for its place. */
+export function bodyTooSlow(): Failure {
+  return bodyFailure(`The body comes too slowly: ${PACE_IN_WORDS}; a shorter one has 2 seconds`, {
+    status: 408,
+    headers: { connection: 'close' },
   });
 }

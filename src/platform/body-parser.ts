@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readBody, receiveBody } from './body.ts';
-import type { BodyRoom } from './body-room.ts';
+import { type BodyLimits, readBody, receiveBody } from './body.ts';
+import { type BodyRoom, STRANGERS } from './body-room.ts';
 import { createBodyTurns } from './body-turns.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { checkContentType } from './content-type.ts';
@@ -32,9 +32,11 @@ export function installBodyParser(app: FastifyInstance, room: BodyRoom): void {
   const parse = async (request: FastifyRequest, payload: IncomingMessage) => {
     checkContentType(request.headers, ['application/json']);
     const route = apiRouteOf(request)?.route;
-    const limits = {
+    const limits: BodyLimits = {
       bytesMax: route?.bodyBytesMax ?? BODY_BYTES_MAX,
-      ...(route?.usesBodyRoom === true ? { room } : {}),
+      room,
+      holder: request.principal?.organization ?? STRANGERS,
+      codings: request.principal !== null,
     };
     if (route?.readsOwnBody === true) {
       const { bytes, release } = await receiveBody(payload, request.headers, { ...limits, pool });

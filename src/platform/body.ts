@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { bodyFailure, bodyInterrupted, bodyTooLarge } from './body-failures.ts';
+import { bodyFailure, bodyInterrupted, bodyTooLarge, bodyTooSlow } from './body-failures.ts';
+import { leave, watchArrival } from './body-pace.ts';
 import type { BodyRoom, RoomShare } from './body-room.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { askForBody } from './expect-continue.ts';
@@ -11,7 +12,11 @@ export interface BodyLimits {
   /** Largest body after inflating; what is received is held to the same limit. */
   bytesMax: number;
   /** Where the memory of bodies is counted together. */
-  room?: BodyRoom;
+  room: BodyRoom;
+  /** Whose body it is: an organization, or `STRANGERS`. */
+  holder: string;
+  /** Content codings are taken. Not from strangers: a kilobyte of theirs would hold a megabyte. */
+  codings: boolean;
   /** For bodies that nobody needs as bytes after they were read. */
   pool?: BufferPool;
 }
@@ -19,7 +24,7 @@ export interface BodyLimits {
 export interface ReceivedBody {
   /** As sent, after inflating. */
   bytes: Buffer;
-  /** Gives the room back; to be called when the answer is sent. Harmless without a room, and twice. */
+  /** Gives the room back; to be called when the answer is sent. Harmless when it is called twice. */
   release(): void;
 }
 
@@ -48,35 +53,36 @@ export async function receiveBody(
   headers: IncomingHttpHeaders,
   limits: BodyLimits,
 ): Promise<ReceivedBody> {
-  const coding = codingOf(headers);
+  const coding = codingOf(headers, limits.codings);
   const declared = headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
   if (declared !== undefined && declared > limits.bytesMax) throw bodyTooLarge(limits.bytesMax);
 
-  const known = coding === 'identity' ? declared : undefined;
-  const share = await limits.room?.enter(Math.min(known ?? limits.room.stepBytes, limits.bytesMax));
+  const share = limits.room.share(limits.holder);
   try {
     askForBody(request);
+    const received = await collect(request, declared, limits, share);
     const bytes =
-      coding === 'identity'
-        ? await receivePlain(request, known, limits, share)
-        : await inflateBody(request, coding, limits.bytesMax, (length) => share?.cover(length));
-    return { bytes, release: () => share?.release() };
+      coding === 'identity' ? received : await inflateBody(received, coding, limits.bytesMax, share);
+    return { bytes, release: () => share.release() };
   } catch (error) {
-    share?.release();
+    share.release();
     throw error;
   }
 }
 
-function codingOf(headers: IncomingHttpHeaders): ContentCoding | 'identity' {
+function codingOf(headers: IncomingHttpHeaders, areTaken: boolean): ContentCoding | 'identity' {
   const text = headers['content-encoding']?.trim().toLowerCase();
   if (text === undefined || text === 'identity') return 'identity';
-  const coding = CONTENT_CODINGS.find((candidate) => candidate === text);
+  const taken = areTaken ? CONTENT_CODINGS : [];
+  const coding = taken.find((candidate) => candidate === text);
   if (coding !== undefined) return coding;
-  const accepted = [...CONTENT_CODINGS, 'identity'].join(', ');
-  throw bodyFailure(`Content-Encoding must be one of ${accepted}, and only one`, {
-    status: 415,
-    headers: { 'accept-encoding': accepted },
-  });
+  const accepted = [...taken, 'identity'].join(', ');
+  throw bodyFailure(
+    areTaken
+      ? `Content-Encoding must be one of ${accepted}, and only one`
+      : 'Send the body without a Content-Encoding',
+    { status: 415, headers: { 'accept-encoding': accepted } },
+  );
 }
 
 /*
@@ -84,35 +90,40 @@ function codingOf(headers: IncomingHttpHeaders): ContentCoding | 'identity' {
  * announced size, which the kernel provides page by page as it fills. The HTTP parser guarantees that an announced
  * length is the received one.
  */
-function receivePlain(
+function collect(
   request: Readable,
   declared: number | undefined,
   { bytesMax, pool }: BodyLimits,
-  share: RoomShare | undefined,
+  share: RoomShare,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let whole: Buffer | undefined;
     const chunks: Buffer[] = [];
     let length = 0;
+    const arrival = watchArrival(() => finish(() => reject(bodyTooSlow())));
 
-    const onData = (chunk: Buffer) => {
-      if (declared !== undefined) {
-        if (chunk.length === declared) whole = chunk;
-        else {
-          whole ??= pool?.take(declared) ?? Buffer.allocUnsafeSlow(declared);
-          chunk.copy(whole, length);
-        }
-        length += chunk.length;
-        return;
+    const keep = (chunk: Buffer) => {
+      if (declared === undefined) chunks.push(chunk);
+      else if (chunk.length === declared) whole = chunk;
+      else {
+        whole ??= pool?.take(declared) ?? Buffer.allocUnsafeSlow(declared);
+        chunk.copy(whole, length);
       }
+    };
+    const onData = (chunk: Buffer) => {
+      if (length + chunk.length > bytesMax) return finish(() => reject(bodyTooLarge(bytesMax)));
+      keep(chunk);
       length += chunk.length;
-      if (length > bytesMax) return finish(() => reject(bodyTooLarge(bytesMax)));
-      chunks.push(chunk);
-      const wait = share?.cover(length);
+      arrival.bytes = length;
+      const wait = share.cover(length, declared ?? bytesMax);
       if (wait === undefined) return;
+      arrival.isHeld = true;
       request.pause();
       wait.then(
-        () => request.resume(),
+        () => {
+          arrival.isHeld = false;
+          request.resume();
+        },
         (error: Error) => finish(() => reject(error)),
       );
     };
@@ -125,6 +136,7 @@ function receivePlain(
     const onInterrupted = (error?: Error) => finish(() => reject(bodyInterrupted(error)));
     /* What still arrives after a refusal is read and dropped: a stopped stream would block the connection. */
     const finish = (settle: () => void) => {
+      leave(arrival);
       request.off('data', onData).off('end', onEnd).off('close', onInterrupted);
       request.resume();
       settle();

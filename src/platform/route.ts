@@ -101,8 +101,6 @@ export interface ApiRoute {
   readsOwnBody?: boolean;
   /** The handler gives a `PreparedAnswer`, with an entity tag and 304. */
   prepared?: boolean;
-  /** Bodies of this route count against the room for snapshot bodies. */
-  usesBodyRoom?: boolean;
   handler(request: ApiRequest): Promise<unknown>;
 }
 

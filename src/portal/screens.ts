@@ -2,20 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import cookie from '@fastify/cookie';
 import csrf from '@fastify/csrf-protection';
-import formbody from '@fastify/formbody';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { shortAddress } from '../platform/audit.ts';
 import { checkoutAddress } from '../platform/checkout.ts';
 import { prepareReply } from '../platform/error-handler.ts';
+import { installFormParser } from '../platform/form-parser.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
 import { SCREEN_FRAME } from '../platform/pages.ts';
 import { hasContract, overviewOf } from './overview.ts';
 import { filesPath, portalHeaders, portalPath, showConfirm, showError, showOverview } from './pages.ts';
 import { enter, isOpen, leave, SESSION_SECONDS, type Trace, type Visitor, visitorOf } from './session.ts';
 import type { ErrorKind } from './texts.ts';
-
-const FORM_BYTES_MAX = 16 * 1024;
 
 /** What a person is told on a page of its own. */
 class PortalFailure extends Error {
@@ -56,7 +54,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     getUserInfo: subjectOf,
     getToken: (request) => textOf(request.body, '_csrf'),
   });
-  await app.register(formbody, { bodyLimit: FORM_BYTES_MAX });
+  installFormParser(app, deps.bodyRoom);
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(headers);
   });

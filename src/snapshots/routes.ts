@@ -48,7 +48,6 @@ export function snapshotRoutes(deps: Deps): ApiRoute[] {
       body: snapshotBatch,
       readsOwnBody: true,
       bodyBytesMax: BODY_BYTES_MAX,
-      usesBodyRoom: true,
       response: snapshotBatchResult,
       handler: ({ principal, takeJson, signal }) => storeSnapshots(store(), principal, takeJson, signal),
     }),

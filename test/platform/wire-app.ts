@@ -91,7 +91,6 @@ function routes(gate: { open: Promise<void> }): ApiRoute[] {
       body: z.object({ rows: z.array(z.unknown()).default([]) }),
       response: batch,
       bodyBytesMax: 16 * 1024 * 1024,
-      usesBodyRoom: true,
       handler: async ({ body }) => {
         await gate.open;
         return { object: 'batch' as const, rows: body.rows.length };

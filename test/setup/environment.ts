@@ -34,5 +34,6 @@ export function testEnvironment(
     SIGNING_KEY_DAYS: '0',
     // Two test files and their servers share few cores: what is tested here is not the shedding.
     OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS: '30000',
+    OVERLOAD_RESIDENT_MEBIBYTES: '100000',
   };
 }

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
+import { networkOf } from '../../platform/network.ts';
 import { createAttemptLimiter } from '../attempt-limits.ts';
 import type { AuthorizationRequest } from '../authorization-request-queries.ts';
-import { networkOf } from '../token-limits.ts';
 
 /** Against guessing one-time codes of many customers, and against having many of them mailed. */
 export interface ScreenLimits {

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { finished } from 'node:stream';
 import cookie from '@fastify/cookie';
 import csrf from '@fastify/csrf-protection';
-import formbody from '@fastify/formbody';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import { shortAddress } from '../../platform/audit.ts';
 import { prepareReply } from '../../platform/error-handler.ts';
+import { installFormParser } from '../../platform/form-parser.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
+import { networkOf } from '../../platform/network.ts';
 import { SCREEN_FRAME } from '../../platform/pages.ts';
 import type { AuthorizationRequest } from '../authorization-request-queries.ts';
 import { type RequestParts, refuse } from '../consent.ts';
 import { newBrowserKey } from '../secrets.ts';
-import { networkOf } from '../token-limits.ts';
 import { consentScreen } from './consent-screen.ts';
 import { createScreenLimits } from './limits.ts';
 import { loginScreen } from './login-screen.ts';
@@ -24,7 +24,6 @@ import { signUpScreen } from './sign-up-screen.ts';
 import { verifyScreen } from './verify-screen.ts';
 import { ScreenFailure, type Visit, visit } from './visit.ts';
 
-const FORM_BYTES_MAX = 16 * 1024;
 const COOKIE_SECONDS = 15 * 60;
 
 declare module 'fastify' {
@@ -59,7 +58,7 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
     getUserInfo: (request) => textOf(request.query, 'transaction'),
     getToken: (request) => textOf(request.body, '_csrf'),
   });
-  await app.register(formbody, { bodyLimit: FORM_BYTES_MAX });
+  installFormParser(app, deps.bodyRoom);
   app.decorateRequest('authorization', null);
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(screenHeaders());

@@ -1,0 +1,149 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { holdConnections, type OneCaller, type Served, startOneCaller } from './one-caller.ts';
+
+/*
+ * One caller against all: what somebody can do inside the limits must not take the service from others. The other tenant's
+ * batches before, during and after say whether it did.
+ */
+
+/** Far above what a batch takes on a busy machine, far below what these did to it before. */
+const MEDIAN_MILLISECONDS_MAX = 250;
+
+let all: OneCaller;
+beforeAll(async () => {
+  all = await startOneCaller();
+  /* The first batches find nothing prepared. */
+  expect((await all.during(() => wait(1_000))).refused).toEqual([]);
+});
+afterAll(() => all.close());
+
+interface Compared {
+  before: Served;
+  during: Served;
+  after: Served;
+}
+
+async function compared(attack: () => Promise<unknown>): Promise<Compared> {
+  const before = await all.during(() => wait(1_000));
+  const during = await all.during(attack);
+  const after = await all.during(() => wait(1_000));
+  return { before, during, after };
+}
+
+function expectUnharmed({ before, during, after }: Compared): void {
+  expect([before.refused, during.refused, after.refused]).toEqual([[], [], []]);
+  const medians = [before, during, after].map(({ medianMilliseconds }) => Math.round(medianMilliseconds));
+  console.log(`median of another tenant's batches before, during, after: ${medians.join(', ')} ms`);
+  expect(during.medianMilliseconds).toBeLessThan(MEDIAN_MILLISECONDS_MAX);
+  expect(after.medianMilliseconds).toBeLessThan(MEDIAN_MILLISECONDS_MAX);
+}
+
+const batchHead = (headers: string) =>
+  `POST /asset-snapshots HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${all.attackerToken}\r\n` +
+  `X-API-Version: 2026-09-08.gauss\r\nContent-Type: application/json\r\n${headers}\r\n`;
+
+test('eight connections that promise 16 MiB and send one byte do not stop batches of others', async () => {
+  const outcome = await compared(async () => {
+    const { release } = await holdConnections(all.url, 8, `${batchHead('Content-Length: 16777216\r\n')}{`);
+    await wait(5_000);
+    release();
+  });
+  expectUnharmed(outcome);
+});
+
+test('one organization that fills its quarter of the room leaves theirs to others', async () => {
+  const piece = `${batchHead('Content-Length: 16777216\r\n')}${' '.repeat(4 * 2 ** 20)}`;
+  const outcome = await compared(async () => {
+    const { release } = await holdConnections(all.url, 24, piece);
+    await wait(4_000);
+    release();
+  });
+  expectUnharmed(outcome);
+});
+
+test('1,000 token requests that never end hold next to no memory, compressed or not', async () => {
+  const before = await all.residentMebibytes();
+  let most = 0;
+  const unfinished = gzipSync(Buffer.alloc(1_000_000, 0x61)).subarray(0, 1_000);
+  const outcome = await compared(async () => {
+    for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke', '/auth/login?transaction=x']) {
+      const type = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1200\r\n';
+      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${type}`;
+      const coded = Buffer.concat([Buffer.from(`${head}Content-Encoding: gzip\r\n\r\n`), unfinished]);
+      const held = await Promise.all([
+        holdConnections(all.url, 125, coded),
+        holdConnections(all.url, 125, `${head}\r\n${'a'.repeat(1_000)}`),
+      ]);
+      await wait(500);
+      most = Math.max(most, await all.residentMebibytes());
+      for (const { release } of held) release();
+    }
+  });
+  expectUnharmed(outcome);
+  expect(most - before).toBeLessThan(100);
+});
+
+test('53 bytes of brotli again and again leave the threads to others', async () => {
+  const bomb = brotliCompressSync(Buffer.alloc(2 ** 24 - 1, 0x20), {
+    params: { [constants.BROTLI_PARAM_LGWIN]: 22 },
+  });
+  const outcome = await compared(async () => {
+    const endsAt = performance.now() + 3_000;
+    const statuses = new Set<number>();
+    const send = async () => {
+      while (performance.now() < endsAt) {
+        const answer = await fetch(new URL('/asset-snapshots', all.url), {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${all.attackerToken}`,
+            'x-api-version': '2026-09-08.gauss',
+            'content-type': 'application/json',
+            'content-encoding': 'br',
+          },
+          body: new Uint8Array(bomb),
+        });
+        await answer.arrayBuffer();
+        statuses.add(answer.status);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, send));
+    expect([...statuses]).toEqual([413]);
+  });
+  expectUnharmed(outcome);
+});
+
+test('headers of 15 kB of blanks from anybody do not keep the process busy', async () => {
+  const blanks = `a${' '.repeat(15_000)}b`;
+  const outcome = await compared(async () => {
+    const endsAt = performance.now() + 3_000;
+    const send = async (path: string, header: string) => {
+      while (performance.now() < endsAt) {
+        const answer = await fetch(new URL(path, all.url), { headers: { [header]: blanks } });
+        await answer.arrayBuffer();
+      }
+    };
+    await Promise.all([send('/changelog', 'accept'), send('/auth/login', 'accept-language')]);
+  });
+  expectUnharmed(outcome);
+});
+
+test('connections of one address beyond the cap are closed, and those inside it served', async () => {
+  const capped = await startOneCaller({ CONNECTIONS_OF_ADDRESS_MAX: '40' });
+  try {
+    const { sockets, release } = await holdConnections(capped.url, 60, 'GET /livez HTTP/1.1\r\n');
+    await expect.poll(() => sockets.filter((socket) => socket.destroyed).length).toBeGreaterThanOrEqual(20);
+    const open = sockets.filter((socket) => !socket.destroyed).length;
+    expect(open).toBeGreaterThanOrEqual(35);
+    expect(open).toBeLessThanOrEqual(40);
+    release();
+    await expect
+      .poll(async () => (await fetch(new URL('/livez', capped.url)).catch(() => null))?.status)
+      .toBe(200);
+    const text = await (await fetch(new URL('/metrics', capped.url))).text();
+    expect(text).toMatch(/^voltstream_connections_refused_total [2-9]\d$/m);
+  } finally {
+    await capped.close();
+  }
+});
