@@ -3,17 +3,21 @@ import { BASELINE_TABLE, copyByPsql, removeCopyFile, writeCopyFile } from './bas
 import { closedLoop } from './closed-loop.ts';
 import { type Influx, lineProtocol } from './influx.ts';
 import { measure, measureLoop, withAnswers } from './leg.ts';
+import type { Neighbour } from './neighbour.ts';
 import { legContext, type Run, requireAnswers, verifyStored } from './run.ts';
+import { sendAgain } from './sent-again.ts';
 import { median } from './statistics.ts';
 import { countStored } from './stored.ts';
 
 export interface RoundOptions {
+  households: number;
   rounds: number;
   /** Batches of one round. */
   batches: number;
   connections: number;
   gzip: boolean;
   influx: Influx | null;
+  neighbour: Neighbour;
 }
 
 const WARM_UP_BATCHES = 12;
@@ -153,30 +157,6 @@ async function compareTables(run: Run): Promise<void> {
   const baseline = await countStored(run.surroundings.database, BASELINE_TABLE, run.assetKeys);
   run.report.details['stored by \\copy'] = baseline;
   if (baseline.hash !== hash) run.report.problems.push('The service and \\copy stored different values');
-}
-
-async function sendAgain(
-  run: Run,
-  numbers: readonly number[],
-  options: RoundOptions,
-  rowsPerSecondOfNew: number,
-): Promise<void> {
-  const bodies = numbers.map((number) => run.sent.bodies.at(number));
-  const speeds: number[] = [];
-  for (let round = 1; round <= options.rounds; round += 1) {
-    run.say(`round ${round}: the last ${bodies.length} batches sent again`);
-    const { leg, loop } = await measureLoop(
-      { ...legContext(run), name: 'service, sent again', round, counting: 'duplicates' },
-      run.service,
-      { connections: options.connections, amount: bodies.length, bodyAt: (index) => bodyOf(bodies, index) },
-    );
-    requireAnswers(run.report, `sent again, round ${round}`, loop.answers, 200);
-    if (loop.answers.stored > 0)
-      run.report.problems.push(`Sent again: ${loop.answers.stored} rows called stored`);
-    run.report.add(leg);
-    speeds.push(leg.rows_per_second);
-  }
-  run.report.judge('P3', median(speeds) / rowsPerSecondOfNew);
 }
 
 async function compressedRounds(run: Run, options: RoundOptions): Promise<void> {

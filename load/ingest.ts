@@ -5,9 +5,10 @@ import type { Cleanup } from './cleanup.ts';
 import { startInflux } from './influx.ts';
 import { ingestRounds } from './ingest-rounds.ts';
 import { collectFacts } from './machine.ts';
+import { Neighbour } from './neighbour.ts';
 import { Report } from './report.ts';
 import { type Run, SentBatches, verifyStored } from './run.ts';
-import { planFleet, removeFleet, storeFleet } from './seed.ts';
+import { planFleet, removeFleet, type SeededHousehold, storeFleet } from './seed.ts';
 import { type AddressOptions, prepareSurroundings } from './service.ts';
 import { openLoopLoad, sustainedLoad } from './sustained.ts';
 
@@ -46,15 +47,17 @@ export async function ingest(
   const { clientSecret: _secret, databaseUrl: _url, ...configuration } = options;
   const report = new Report('ingest', await collectFacts(database), configuration);
   say(`storing ${options.households} households`);
-  const fleet = planFleet(`${options.seed}/${organization}`, options.households);
+  const everybody = planFleet(`${options.seed}/${organization}`, options.households + 1);
+  const [fleet, others] = [everybody.slice(0, -1), everybody.slice(-1)];
   if (surroundings.kind === 'given') {
     cleanup.add(async () => {
       say('taking the fleet and its rows out again');
       await dropBaselineTable(database);
-      await removeFleet(database, organization, fleet);
+      await removeFleet(database, organization, everybody);
     });
   }
   const keys = await storeFleet(database, organization, fleet);
+  await storeFleet(database, organization, others);
   await createBaselineTable(database);
   const sent = new SentBatches(
     new Bodies({ fleet, keys, rows: options.rows, beginSeconds: beginSeconds(DAYS_BACK) }),
@@ -70,8 +73,9 @@ export async function ingest(
     say,
   };
 
+  const neighbour = new Neighbour(service, others[0] as SeededHousehold, beginSeconds(DAYS_BACK));
   const influx = options.influxd === undefined ? null : await startInflux(options.influxd, cleanup);
-  await ingestRounds(run, { ...options, influx });
+  await ingestRounds(run, { ...options, influx, neighbour });
   await dropBaselineTable(database);
   /* Before the bad batches: their answers of a megabyte leave a heap that good batches alone would not need. */
   if (options.minutes > 0) await sustainedLoad(run, options);

@@ -97,7 +97,11 @@ export async function measureLoop(
   const headers = { ...(await service.headers()), ...options.headers };
   const { leg, result } = await measure({ ...context, servicePid: service.pid }, async (begin) => {
     const url = `${service.baseUrl}/asset-snapshots`;
-    const loop = await closedLoop({ ...options, url, headers, onBegin: begin });
+    const onBegin = () => {
+      begin();
+      options.onBegin?.();
+    };
+    const loop = await closedLoop({ ...options, url, headers, onBegin });
     return { loop, rows: loop.answers[context.counting], seconds: loop.seconds };
   });
   return { leg: withAnswers(leg, result.loop), loop: result.loop };

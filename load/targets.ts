@@ -33,6 +33,21 @@ export const TARGETS = {
     goal: 0.5,
     unit: 'times',
   },
+  /* Ten thousand places of the index in place of ten stretches of it. */
+  'P3 sparse': {
+    what: 'batches sent again whose rows are spread over all that is stored, against new ones',
+    direction: 'at least',
+    promised: 0.3,
+    goal: 0.5,
+    unit: 'times',
+  },
+  'P3 neighbour': {
+    what: "another household's single row (median) beside such batches, against beside those that lie side by side",
+    direction: 'at most',
+    promised: 3,
+    goal: 2,
+    unit: 'times',
+  },
   'P4 one bad row': {
     what: 'time of a batch with one bad row against a good one',
     direction: 'at most',

@@ -73,6 +73,7 @@ describe('npm run load', () => {
           'service',
           'psql \\copy',
           'service, sent again',
+          'service, sent again, sparse',
           'service, gzip',
           'service, sustained',
           'service, open loop',
