@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { audit } from '../platform/audit.ts';
-import { csvProblemText } from '../platform/csv.ts';
+import { csvProblemsText } from '../platform/csv.ts';
 import { readCsvTable } from '../platform/csv-table.ts';
 import type { Database } from '../platform/db.ts';
 import type { ListFilter } from '../platform/filters.ts';
@@ -105,6 +105,5 @@ function readPartners({ name, bytes }: { name: string; bytes: Uint8Array }): Par
     partners.push(partner as Partner);
   }
   if (problems.length === 0) return partners;
-  const inOrder = problems.toSorted((a, b) => a.line - b.line);
-  throw new Error(inOrder.map((problem) => csvProblemText(name, problem)).join('\n'));
+  throw new Error(csvProblemsText(name, problems));
 }

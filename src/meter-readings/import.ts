@@ -1,4 +1,4 @@
-import { type CsvProblem, csvProblemText } from '../platform/csv.ts';
+import { type CsvProblem, csvProblemsText } from '../platform/csv.ts';
 import { type CsvRow, readCsvTable } from '../platform/csv-table.ts';
 import type { Database } from '../platform/db.ts';
 import type { StaffAct } from '../platform/staff-act.ts';
@@ -69,6 +69,5 @@ function readingOf(row: CsvRow): string | null {
 }
 
 function refusal(file: string, problems: readonly CsvProblem[]): Error {
-  const inOrder = problems.toSorted((a, b) => a.line - b.line);
-  return new Error(inOrder.map((problem) => csvProblemText(file, problem)).join('\n'));
+  return new Error(csvProblemsText(file, problems));
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Decimal } from 'decimal.js';
 import { listOrganizations } from '../organizations/queries.ts';
 import { audit } from '../platform/audit.ts';
-import { type CsvProblem, csvProblemText } from '../platform/csv.ts';
+import { type CsvProblem, csvProblemsText } from '../platform/csv.ts';
 import type { Connection, Database } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
@@ -67,9 +67,7 @@ export async function importPlans(
 }
 
 function refuseIfAny(file: string, problems: readonly CsvProblem[]): void {
-  if (problems.length === 0) return;
-  const inOrder = problems.toSorted((a, b) => a.line - b.line);
-  throw new Error(inOrder.map((problem) => csvProblemText(file, problem)).join('\n'));
+  if (problems.length > 0) throw new Error(csvProblemsText(file, problems));
 }
 
 /** An id belongs to one plan of the whole service; row-level security shows one organization at a time. */

@@ -96,10 +96,8 @@ class InputFindings {
 
   throwIfAny(pairs: readonly QueryPair[]): void {
     if (this.query.length === 0 && this.body.length === 0) return;
-    const position = (entry: ErrorEntry) => {
-      const index = pairs.findIndex((pair) => pair.name === entry.field);
-      return index === -1 ? pairs.length : index;
-    };
+    const places = new Map(pairs.map(({ name }, index) => [name, index] as const).toReversed());
+    const position = (entry: ErrorEntry) => places.get(entry.field) ?? pairs.length;
     const entries = [...this.query.toSorted((a, b) => position(a) - position(b)), ...this.body];
     const onlyDisallowed = !this.#filterProblem && entries.every((entry) => entry.code === 'invalid_value');
     throw new Failure(onlyDisallowed ? 'UNPROCESSABLE_ENTITY' : 'BAD_REQUEST', { entries });

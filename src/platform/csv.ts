@@ -40,8 +40,19 @@ export function csvProblemText(file: string, { line, column, value, rule }: CsvP
   return value === '' ? `${place}: ${rule}` : `${place} "${shortened(value)}": ${rule}`;
 }
 
+/** More than anybody mends one by one; a file of a million bad rows must not become a message of as many. */
+const LISTED_MAX = 1_000;
+
+/** All problems of a file for people, one a line, in the order of its lines. */
+export function csvProblemsText(file: string, problems: readonly CsvProblem[]): string {
+  const inOrder = problems.toSorted((a, b) => a.line - b.line);
+  const lines = inOrder.slice(0, LISTED_MAX).map((problem) => csvProblemText(file, problem));
+  const rest = problems.length - LISTED_MAX;
+  return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+}
+
 function shortened(value: string): string {
-  const characters = [...value.replaceAll(/\p{Cc}/gu, '\u{fffd}')];
+  const characters = [...value.slice(0, 4 * SHOWN_CHARACTERS_MAX).replaceAll(/\p{Cc}/gu, '\u{fffd}')];
   if (characters.length <= SHOWN_CHARACTERS_MAX) return characters.join('');
   return `${characters.slice(0, SHOWN_CHARACTERS_MAX).join('')}…`;
 }

@@ -55,6 +55,8 @@ const EXCLUSIVE_OPERATORS: readonly FilterOperator[] = ['eq', 'ne', 'in'];
 
 const VALUE_CHARACTERS_MAX = 255;
 const IN_VALUES_MAX = 100;
+/** More than every operator of every field of a list. */
+const FILTERS_MAX = 100;
 
 export function operatorsOf(field: FilterField): readonly FilterOperator[] {
   return field.operators ?? OPERATORS_OF_TYPE[field.type];
@@ -79,11 +81,17 @@ export function parseFilters(
   const seen = new Set<string>();
   const exclusive = new Set<string>();
   const named = new Set<string>();
+  let count = 0;
 
   for (const pair of pairs) {
     if (!isFilterName(pair.name)) continue;
     const refuse = (code: ErrorEntry['code'], message: string) =>
       entries.push({ code, field: pair.name, message });
+    count += 1;
+    if (count > FILTERS_MAX) {
+      refuse('custom', `More than ${FILTERS_MAX} filters; this one and those behind it were not looked at`);
+      break;
+    }
 
     const parts = /^filter\[([^[\]]+)\]\[([^[\]]+)\]$/.exec(pair.name);
     const [, fieldName = '', operatorName = ''] = parts ?? [];

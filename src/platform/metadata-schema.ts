@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedBy } from './bounded-schema.ts';
 import type { EntryCode } from './errors.ts';
 
 /*
@@ -12,6 +13,7 @@ const BYTES_MAX = 10_240;
 const LEVELS_MAX = 8;
 /** NUL, other control characters but tab, LF and CR, and halves of surrogate pairs. */
 const UNSTORABLE = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
+const NO_CONTROLS = 'Control characters and unpaired surrogates are not allowed';
 const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 export const METADATA_TOO_LARGE = `More than ${BYTES_MAX} bytes of JSON`;
@@ -40,49 +42,80 @@ export function isMetadataTooLarge(value: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(value)) > BYTES_MAX;
 }
 
-type Refuse = (code: EntryCode, path: readonly (string | number)[], message: string) => void;
+/** So much text of places is listed at most: below one long key there can be thousands of them, each with the key. */
+const LISTED_CHARACTERS_MAX = 10 * BYTES_MAX;
 
-function guarded<Schema extends z.ZodType>(schema: Schema): Schema {
-  return schema.superRefine((value, context) => {
+/** False: nothing more is listed, and the walk may end. */
+type Refuse = (code: EntryCode, path: readonly (string | number)[], message: string) => boolean;
+
+function guarded<Schema extends z.ZodType>(schema: Schema) {
+  const members = schema.superRefine((value, context) => {
     let refused = false;
+    let room = LISTED_CHARACTERS_MAX;
     checkMembers(value, [], 1, (code, path, message) => {
       refused = true;
-      context.addIssue({ code: 'custom', path: [...path], message, params: { code } });
+      if (room > 0) context.addIssue({ code: 'custom', path: [...path], message, params: { code } });
+      for (const part of path) room -= String(part).length + 1;
+      return room > 0;
     });
     /* A text that is nested too deep would overflow the stack of the writer. */
     if (!refused && isMetadataTooLarge(value)) {
       context.addIssue({ code: 'custom', message: METADATA_TOO_LARGE, params: { code: 'too_big' } });
     }
   });
+  /* First the size: a larger object is not looked into. */
+  const rule = { error: METADATA_TOO_LARGE, params: { code: 'too_big' } };
+  return boundedBy(
+    z.unknown().refine((value) => !isLargerForSure(value), rule),
+    members,
+  );
 }
 
+/**
+ * Whether the JSON of a value is too long, told by what it has at least: a character and a comma for each value, quotes
+ * and a colon for each key. The walk ends where it cannot fit any more, and so it costs no more than the largest
+ * value that may be stored.
+ */
+function isLargerForSure(root: unknown): boolean {
+  let bytes = 0;
+  const waiting: unknown[] = [root];
+  while (waiting.length > 0 && bytes <= BYTES_MAX) {
+    const value = waiting.pop();
+    bytes += typeof value === 'string' ? value.length + 2 : 1;
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) {
+      bytes += value.length;
+      if (bytes <= BYTES_MAX) for (const item of value) waiting.push(item);
+      continue;
+    }
+    for (const key in value) {
+      bytes += key.length + 4;
+      if (bytes > BYTES_MAX) break;
+      waiting.push((value as Record<string, unknown>)[key]);
+    }
+  }
+  return bytes > BYTES_MAX;
+}
+
+/** False when the walk was ended. */
 function checkMembers(
   value: unknown,
   path: readonly (string | number)[],
   level: number,
   refuse: Refuse,
-): void {
-  if (typeof value === 'string' && UNSTORABLE.test(value)) {
-    refuse('invalid_format', path, 'Control characters and unpaired surrogates are not allowed');
-  }
+): boolean {
+  if (typeof value === 'string' && UNSTORABLE.test(value)) return refuse('invalid_format', path, NO_CONTROLS);
   if (typeof value === 'number' && !Number.isFinite(value))
-    refuse('invalid_type', path, 'Not a finite number');
-  if (typeof value !== 'object' || value === null) return;
-  if (level > LEVELS_MAX) {
-    refuse('custom', path, `More than ${LEVELS_MAX} levels deep`);
-    return;
+    return refuse('invalid_type', path, 'Not a finite number');
+  if (typeof value !== 'object' || value === null) return true;
+  if (level > LEVELS_MAX) return refuse('custom', path, `More than ${LEVELS_MAX} levels deep`);
+  if (Array.isArray(value)) {
+    return value.every((item, index) => checkMembers(item, [...path, index], level + 1, refuse));
   }
-  const members: [string | number, unknown][] = Array.isArray(value)
-    ? value.map((item, index) => [index, item])
-    : Object.entries(value);
-  for (const [key, member] of members) {
+  return Object.entries(value).every(([key, member]) => {
     const at = [...path, key];
-    if (PROTOTYPE_NAMES.has(String(key)) && typeof key === 'string') {
-      refuse('custom', at, 'This key is a name of every object');
-    }
-    if (UNSTORABLE.test(String(key))) {
-      refuse('invalid_format', at, 'Control characters and unpaired surrogates are not allowed');
-    }
-    checkMembers(member, at, level + 1, refuse);
-  }
+    if (PROTOTYPE_NAMES.has(key) && !refuse('custom', at, 'This key is a name of every object')) return false;
+    if (UNSTORABLE.test(key) && !refuse('invalid_format', at, NO_CONTROLS)) return false;
+    return checkMembers(member, at, level + 1, refuse);
+  });
 }

@@ -56,6 +56,8 @@ export function singleValues(
   const seen = new Set<string>();
   for (const pair of pairs) {
     if (!known.has(pair.name)) continue;
+    /* Once for each name, however often it comes. */
+    if (refused.has(pair.name)) continue;
     const problem = problemOf(pair, seen.has(pair.name));
     seen.add(pair.name);
     values[pair.name] = pair.value;

@@ -29,10 +29,7 @@ export function entriesOf(issues: readonly Issue[], input: unknown): ErrorEntry[
   for (const issue of issues) {
     const field = issue.path.join('.');
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) {
-        const path = field === '' ? key : `${field}.${key}`;
-        entries.push({ code: 'unrecognized_keys', field: path, message: 'Unrecognized key' });
-      }
+      addUnknownKeys(entries, field, issue.keys);
     } else {
       const entry = entryOf(issue, field, valueAt(input, issue.path));
       /* Both sides of an intersection say that the whole is no object. */
@@ -41,6 +38,21 @@ export function entriesOf(issues: readonly Issue[], input: unknown): ErrorEntry[
     }
   }
   return entries;
+}
+
+/**
+ * As many as a snapshot or the data of a device has fields, and one more. Whoever sends more unknown ones has sent
+ * another kind of object, and each of them would make an entry of a hundred bytes out of five.
+ */
+const UNKNOWN_KEYS_LISTED_MAX = 8;
+
+function addUnknownKeys(entries: ErrorEntry[], field: string, keys: readonly string[]): void {
+  for (const key of keys.slice(0, UNKNOWN_KEYS_LISTED_MAX)) {
+    const path = field === '' ? key : `${field}.${key}`;
+    entries.push({ code: 'unrecognized_keys', field: path, message: 'Unrecognized key' });
+  }
+  const rest = keys.length - UNKNOWN_KEYS_LISTED_MAX;
+  if (rest > 0) entries.push({ code: 'unrecognized_keys', field, message: `${rest} more unrecognized keys` });
 }
 
 function entryOf(

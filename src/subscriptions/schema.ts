@@ -5,6 +5,7 @@ import { supplier } from '../market-partners/schema.ts';
 import { METER_TYPES, meter, meterNumberText } from '../meters/schema.ts';
 import { newPaymentMethod, paymentMethod } from '../payment-methods/schema.ts';
 import { isBerlinMidnight } from '../platform/berlin-calendar.ts';
+import { boundedList } from '../platform/bounded-schema.ts';
 import { isInstant } from '../platform/instant.ts';
 import { metadata, shownMetadata } from '../platform/metadata-schema.ts';
 import { wireSchemas } from '../platform/wire-schemas.ts';
@@ -64,6 +65,7 @@ export const subscriptionListItem = z
 
 const TEXT_CHARACTERS_MAX = 255;
 const ESTIMATED_USAGE_MIN = 100;
+const PRODUCT_ORDERS_MAX = 100;
 
 const reference = (what: string) => text({ max: TEXT_CHARACTERS_MAX }).meta({ description: `Id of ${what}` });
 
@@ -124,7 +126,7 @@ export const newSubscription = z.object({
   previous_supplier: reference('a market partner; left out for a move-in, ignored on feed-in').optional(),
   lead: reference('the lead that this sign-up converts').optional(),
   household: reference('the household that the contract joins').optional(),
-  product_orders: z.array(productOrder).max(100).optional(),
+  product_orders: boundedList(productOrder, PRODUCT_ORDERS_MAX).optional(),
   metadata: metadata.nullish(),
 });
 

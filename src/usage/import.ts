@@ -1,6 +1,6 @@
 import { audit } from '../platform/audit.ts';
 import { addDays, addMonths, berlinDayAt, berlinMilliseconds, earlier } from '../platform/berlin-calendar.ts';
-import { type CsvProblem, csvProblemText } from '../platform/csv.ts';
+import { type CsvProblem, csvProblemsText } from '../platform/csv.ts';
 import type { Database } from '../platform/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
@@ -78,6 +78,5 @@ export async function importUsage(
 }
 
 function refusal(file: string, problems: readonly CsvProblem[]): Error {
-  const inOrder = problems.toSorted((a, b) => a.line - b.line);
-  return new Error(inOrder.map((problem) => csvProblemText(file, problem)).join('\n'));
+  return new Error(csvProblemsText(file, problems));
 }
