@@ -31,6 +31,7 @@ import { registerRoutes } from './platform/register-routes.ts';
 import { installRequestGate } from './platform/request-gate.ts';
 import { installRequestLog } from './platform/request-log.ts';
 import type { ApiRoute } from './platform/route.ts';
+import { leadWithoutTrailingSlash } from './platform/trailing-slash.ts';
 import { createVersionEngine } from './platform/versioning.ts';
 import { portalPaths } from './portal/pages.ts';
 import { portalRoutes } from './portal/routes.ts';
@@ -113,6 +114,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   openApiRoutes(app, { config, versions });
   await app.register(async (pages) => {
     await pages.register(helmet, securityHeaders);
+    leadWithoutTrailingSlash(pages);
     await pages.register(docsPages, { deps, versions });
     await pages.register(pricePages, { deps });
   });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Deps } from '../deps.ts';
-import { Failure } from '../platform/errors.ts';
+import { Failure, noTokenSent } from '../platform/errors.ts';
 import type { Principal, Scope } from '../platform/principal.ts';
 import type { Authenticate, Authentication } from '../platform/request-gate.ts';
 import { type Claims, TOKEN_CHARACTERS_MAX, verifiedClaims } from './access-claims.ts';
@@ -22,12 +22,9 @@ interface Kept {
   expiresAtMilliseconds: number;
 }
 
-/** RFC 6750: without a token only the scheme is named, an error would tell the client to throw its token away. */
-function unauthorized(challenge: 'Bearer' | 'Bearer error="invalid_token"'): Failure {
-  return new Failure('UNAUTHORIZED', { headers: { 'www-authenticate': challenge } });
+function invalidToken(): Failure {
+  return new Failure('UNAUTHORIZED', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
 }
-
-const invalidToken = () => unauthorized('Bearer error="invalid_token"');
 
 /**
  * Turns an `Authorization` header into a principal. A token that was found good is believed for 5 seconds without a
@@ -103,7 +100,7 @@ export function createAuthenticator(deps: Deps): Authenticate {
 }
 
 function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined || !/^bearer +\S/i.test(authorization)) throw unauthorized('Bearer');
+  if (authorization === undefined || !/^bearer +\S/i.test(authorization)) throw noTokenSent();
   const token = authorization.length > TOKEN_CHARACTERS_MAX ? undefined : BEARER.exec(authorization)?.[1];
   if (token === undefined) throw invalidToken();
   return token;

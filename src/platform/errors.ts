@@ -115,6 +115,14 @@ export const badRequest = (entries: ErrorEntry[]) => new Failure('BAD_REQUEST', 
 export const conflict = (entries: ErrorEntry[]) => new Failure('CONFLICT', { entries });
 export const notFound = () => new Failure('NOT_FOUND');
 
+/** RFC 6750: without a token only the scheme is named, an error would tell the client to throw its token away. */
+export function noTokenSent(): Failure {
+  return new Failure('UNAUTHORIZED', {
+    message: 'No token was sent. Send the header Authorization: Bearer <token>',
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+}
+
 /** The service cannot do it now; nothing was stored unless the message says otherwise. */
 export function unavailable(
   message = 'The service is busy or restarting; try again shortly',

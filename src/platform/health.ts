@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ServiceConfig } from '../config.ts';
-import { Failure } from './errors.ts';
+import { Failure, noTokenSent } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -49,6 +49,7 @@ export function healthRoutes(app: FastifyInstance, options: HealthOptions): void
 
   app.get('/metrics', NEVER_SHED, async (request, reply) => {
     if (!mayReadMetrics(request.raw, options.config.METRICS_TOKEN)) {
+      if (request.headers.authorization === undefined) throw noTokenSent();
       throw new Failure('UNAUTHORIZED', { headers: { 'www-authenticate': 'Bearer' } });
     }
     return uncached(reply)

@@ -25,6 +25,12 @@ export function measuredFieldsOf(type: AssetType): readonly MeasuredField[] {
   return TYPE_RULES[type].fields;
 }
 
+/** The types that have a measured field. */
+export function typesWith(field: MeasuredField): AssetType[] {
+  const types = Object.keys(TYPE_RULES) as AssetType[];
+  return types.filter((type) => measuredFieldsOf(type).includes(field));
+}
+
 /** One asset as the database gives it. */
 export interface AssetRow {
   key: number;

@@ -1,7 +1,7 @@
 import type { EntryCode, ErrorEntry } from '../platform/errors.ts';
 import { instantFromMicroseconds } from '../platform/instant.ts';
-import type { MappedAsset } from './asset-map.ts';
-import { MEASURED_FIELDS } from './schema.ts';
+import { type MappedAsset, typesWith } from './asset-map.ts';
+import { MEASURED_FIELDS, type MeasuredField } from './schema.ts';
 
 /** Fields of a row in the order in which their problems are listed; what concerns the whole row comes last. */
 const FIELD_ORDER: readonly string[] = ['asset', 'external_id', 'timestamp', ...MEASURED_FIELDS];
@@ -50,7 +50,10 @@ export class Problems {
 /* One text for an asset that does not exist, belongs to another household or to another organization. */
 export const NO_SUCH_ASSET = 'No such asset in this household';
 
-export const NOT_OF_THIS_TYPE = 'Unrecognized key';
+/** The code is that of an unknown key: only the sentence says that the key is known, and where it belongs. */
+export function notOfThisType(field: MeasuredField, asset: MappedAsset): string {
+  return `${field} belongs to type ${typesWith(field).join(' or ')}, and the asset is of type ${asset.type}`;
+}
 
 export function tooMuchPower(asset: MappedAsset, powerKw: number): string {
   if (asset.ratingIn !== null)

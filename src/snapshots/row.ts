@@ -6,7 +6,7 @@ import {
   afterDecommissioning,
   ahead,
   NO_SUCH_ASSET,
-  NOT_OF_THIS_TYPE,
+  notOfThisType,
   type Problems,
   tooLittlePower,
   tooMuchPower,
@@ -176,7 +176,9 @@ function judgeByAsset(
   const present = MEASURED_FIELDS.filter((field) => row[field] !== undefined);
   const accepted = present.filter((field) => (asset.fields & fieldBit(field)) !== 0);
   for (const field of present) {
-    if (!accepted.includes(field)) problems.add(index, 'unrecognized_keys', field, NOT_OF_THIS_TYPE);
+    if (!accepted.includes(field)) {
+      problems.add(index, 'unrecognized_keys', field, notOfThisType(field, asset));
+    }
   }
   if (accepted.length === 0) {
     problems.add(index, 'custom', '', `No field of an asset of type ${asset.type}`);

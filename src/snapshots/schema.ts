@@ -145,7 +145,11 @@ function shapeEntries(row: unknown, issues: readonly Issue[]): ErrorEntry[] {
     entries.push({ code: 'custom', field: '', message: 'Only one of asset and external_id names the asset' });
   }
   if (!(hasId || hasExternalId)) {
-    entries.unshift({ code: 'invalid_type', field: 'asset', message: 'Required' });
+    entries.unshift({
+      code: 'invalid_type',
+      field: 'asset',
+      message: 'Required: asset or external_id has to name the asset',
+    });
   }
   if (!MEASURED_FIELDS.some(has)) {
     entries.push({

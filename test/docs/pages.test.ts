@@ -41,6 +41,19 @@ describe('pages for people', () => {
     },
   );
 
+  test.each([
+    '/docs/',
+    '/docs/errors/',
+    '/docs/errors/BAD_REQUEST/',
+    '/docs/reference/',
+    '/changelog/',
+    '/prices/',
+  ])('GET %s leads to the page without the slash', async (path) => {
+    const answer = await fetch(`${api.baseUrl}${path}?a=b`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, `${path.slice(0, -1)}?a=b`]);
+    expect((await page(path)).status).toBe(200);
+  });
+
   test('every link of the pages leads somewhere', async () => {
     const seen = new Set<string>(['/']);
     for (const path of seen) {

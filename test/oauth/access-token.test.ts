@@ -87,7 +87,10 @@ async function expectRefused(authorization: string, challenge = 'Bearer error="i
   expect(response.headers.get('www-authenticate')).toBe(challenge);
   expect(await response.json()).toMatchObject({
     code: 'UNAUTHORIZED',
-    message: 'Invalid or malformed token',
+    message:
+      challenge === 'Bearer'
+        ? 'No token was sent. Send the header Authorization: Bearer <token>'
+        : 'Invalid or malformed token',
   });
 }
 

@@ -82,6 +82,35 @@ describe('keys', () => {
       'unrecognized_keys snapshots.1.Power_kw',
     ]));
 
+  test('B59 a field of another type of asset is an unknown key, and the message says whose it is', async () => {
+    const row = { asset: home.assets.solar.id, timestamp: instant(0), power_kw: -1, state_of_charge: 0.5 };
+    const answer = await post({ household: home.household, snapshots: [{ ...row, connected: true }] });
+    expect(answer.body.errors).toEqual([
+      {
+        code: 'unrecognized_keys',
+        field: 'snapshots.0.state_of_charge',
+        message: 'state_of_charge belongs to type battery, and the asset is of type solar',
+      },
+      {
+        code: 'unrecognized_keys',
+        field: 'snapshots.0.connected',
+        message: 'connected belongs to type wallbox, and the asset is of type solar',
+      },
+    ]);
+  });
+
+  test('a row that names no asset is told both ways to name one', async () => {
+    const { asset: _, ...row } = good();
+    const answer = await post({ household: home.household, snapshots: [row] });
+    expect(answer.body.errors).toEqual([
+      {
+        code: 'invalid_type',
+        field: 'snapshots.0.asset',
+        message: 'Required: asset or external_id has to name the asset',
+      },
+    ]);
+  });
+
   test('B59 a field of another type of asset is an unknown key', () =>
     expectRefused(
       {
