@@ -1926,7 +1926,10 @@ CREATE TABLE public.payment_methods (
     iban text NOT NULL,
     account_holder text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    mandate_reference text DEFAULT upper(replace((gen_random_uuid())::text, '-'::text, ''::text)) NOT NULL,
+    mandate_signed_on date DEFAULT ((now() AT TIME ZONE 'Europe/Berlin'::text))::date NOT NULL,
     CONSTRAINT payment_methods_id_check CHECK ((id ~ '^pm_[0-9a-z]{24}$'::text)),
+    CONSTRAINT payment_methods_mandate_reference_check CHECK ((mandate_reference ~ '^[A-Za-z0-9+?/:().,''-]{1,35}$'::text)),
     CONSTRAINT payment_methods_type_check CHECK ((type = 'sepa_debit'::text))
 );
 
@@ -1949,6 +1952,10 @@ COMMENT ON COLUMN public.payment_methods.iban IS 'Account. Personal; for direct 
 COMMENT ON COLUMN public.payment_methods.account_holder IS 'Holder of the account. Personal; for direct debits; until erased.';
 
 COMMENT ON COLUMN public.payment_methods.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.payment_methods.mandate_reference IS 'Names the SEPA mandate in each direct debit, at most 35 characters. Personal; for direct debits; until erased.';
+
+COMMENT ON COLUMN public.payment_methods.mandate_signed_on IS 'Day on which the mandate was given, Europe/Berlin.';
 
 CREATE TABLE public.plan_terms (
     organization_id text NOT NULL,
@@ -3074,6 +3081,9 @@ ALTER TABLE ONLY public.organizations
 
 ALTER TABLE ONLY public.payment_methods
     ADD CONSTRAINT payment_methods_organization_id_customer_id_id_key UNIQUE (organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.payment_methods
+    ADD CONSTRAINT payment_methods_organization_id_mandate_reference_key UNIQUE (organization_id, mandate_reference);
 
 ALTER TABLE ONLY public.payment_methods
     ADD CONSTRAINT payment_methods_pkey PRIMARY KEY (organization_id, id);

@@ -1,3 +1,4 @@
+import { berlinDayOf } from '../platform/berlin-calendar.ts';
 import type { Connection } from '../platform/db.ts';
 import type { Findings } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -34,7 +35,10 @@ export function checkIban(method: { sepa_debit: { iban: string } }, findings: Fi
   findings.badRequest('invalid_iban', 'payment_method.sepa_debit.iban', 'The IBAN is not valid');
 }
 
-/** A way of payment never changes: another one is another row, so that past debits keep theirs. */
+/**
+ * A way of payment never changes: another one is another row, so that past debits keep theirs. Each is a SEPA mandate of
+ * its own, given on the day of the call; the database draws its reference.
+ */
 export async function createPaymentMethod(
   connection: Connection,
   organization: string,
@@ -48,6 +52,7 @@ export async function createPaymentMethod(
     customer_id: customer,
     type,
     ...sepa_debit,
+    mandate_signed_on: berlinDayOf(now),
     created_at: now,
   });
   return id;

@@ -732,6 +732,10 @@ interface PaymentMethods {
   account_holder: string;
   /** Instant of creation. */
   created_at: Generated<string>;
+  /** Names the SEPA mandate in each direct debit, at most 35 characters. Personal; for direct debits; until erased. */
+  mandate_reference: Generated<string>;
+  /** Day on which the mandate was given, Europe/Berlin. */
+  mandate_signed_on: Generated<string>;
 }
 
 interface PlanTerms {

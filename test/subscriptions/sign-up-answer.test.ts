@@ -173,6 +173,24 @@ describe('the smallest sign-up', () => {
   });
 });
 
+test('the way of payment is a SEPA mandate of its own, given on the Berlin day of the call', async () => {
+  const other = await SignUps.start('2026-10-05T22:30:00.000Z');
+  try {
+    const first = await other.signUp(other.body());
+    const second = await other.signUp(other.body());
+    const mandates = await Promise.all(
+      [first, second].map(({ payment_method }) => other.row('payment_methods', payment_method)),
+    );
+    for (const mandate of mandates) {
+      expect(mandate.mandate_signed_on).toBe('2026-10-06');
+      expect(mandate.mandate_reference).toMatch(/^[A-Z0-9]{32}$/);
+    }
+    expect(mandates[0]?.mandate_reference).not.toBe(mandates[1]?.mandate_reference);
+  } finally {
+    await other.close();
+  }
+});
+
 describe('the meter', () => {
   const stored = async (id: string) => {
     const { number, type, malo } = await signUps.row('meters', id);
