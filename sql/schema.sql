@@ -2040,6 +2040,43 @@ COMMENT ON COLUMN public.plan_terms.feed_in_ct_net IS 'Fixed rate in ct/kWh with
 
 COMMENT ON COLUMN public.plan_terms.feed_in_margin_ct_net IS 'Service margin of direct marketing in ct/kWh without VAT.';
 
+CREATE TABLE public.plan_terms_history (
+    organization_id text NOT NULL,
+    id bigint NOT NULL,
+    plan_id text NOT NULL,
+    valid_from date,
+    old_terms jsonb NOT NULL,
+    replaced_at timestamp with time zone NOT NULL,
+    CONSTRAINT plan_terms_history_old_terms_check CHECK ((jsonb_typeof(old_terms) = 'object'::text))
+);
+
+ALTER TABLE ONLY public.plan_terms_history FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.plan_terms_history OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.plan_terms_history IS 'Terms of plans as they were before an import replaced them; append-only.';
+
+COMMENT ON COLUMN public.plan_terms_history.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.plan_terms_history.id IS 'Order of the changes.';
+
+COMMENT ON COLUMN public.plan_terms_history.plan_id IS 'The plan.';
+
+COMMENT ON COLUMN public.plan_terms_history.valid_from IS 'First day of the terms, Europe/Berlin; null: always.';
+
+COMMENT ON COLUMN public.plan_terms_history.old_terms IS 'The row of plan_terms as it was.';
+
+COMMENT ON COLUMN public.plan_terms_history.replaced_at IS 'Instant of the import.';
+
+ALTER TABLE public.plan_terms_history ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.plan_terms_history_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.plans (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -3088,6 +3125,9 @@ ALTER TABLE ONLY public.payment_methods
 ALTER TABLE ONLY public.payment_methods
     ADD CONSTRAINT payment_methods_pkey PRIMARY KEY (organization_id, id);
 
+ALTER TABLE ONLY public.plan_terms_history
+    ADD CONSTRAINT plan_terms_history_pkey PRIMARY KEY (organization_id, id);
+
 ALTER TABLE ONLY public.plan_terms
     ADD CONSTRAINT plan_terms_organization_id_plan_id_valid_from_key UNIQUE NULLS NOT DISTINCT (organization_id, plan_id, valid_from);
 
@@ -3299,6 +3339,8 @@ CREATE INDEX one_time_codes_of_network ON public.one_time_codes USING btree (org
 
 CREATE INDEX one_time_codes_of_request ON public.one_time_codes USING btree (organization_id, request_id, id);
 
+CREATE INDEX plan_terms_history_of_plan ON public.plan_terms_history USING btree (organization_id, plan_id, id);
+
 CREATE INDEX plans_newest_first ON public.plans USING btree (organization_id, created_at DESC, id DESC);
 
 CREATE INDEX plans_of_status ON public.plans USING btree (organization_id, status, created_at DESC, id DESC);
@@ -3483,6 +3525,9 @@ ALTER TABLE ONLY public.one_time_codes
 ALTER TABLE ONLY public.payment_methods
     ADD CONSTRAINT payment_methods_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
 
+ALTER TABLE ONLY public.plan_terms_history
+    ADD CONSTRAINT plan_terms_history_organization_id_plan_id_fkey FOREIGN KEY (organization_id, plan_id) REFERENCES public.plans(organization_id, id);
+
 ALTER TABLE ONLY public.plan_terms
     ADD CONSTRAINT plan_terms_organization_id_plan_id_fkey FOREIGN KEY (organization_id, plan_id) REFERENCES public.plans(organization_id, id);
 
@@ -3664,6 +3709,8 @@ CREATE POLICY own_rows ON public.payment_methods USING (((organization_id = ( SE
 
 CREATE POLICY own_rows ON public.plan_terms USING ((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
 
+CREATE POLICY own_rows ON public.plan_terms_history USING ((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
+
 CREATE POLICY own_rows ON public.plans USING ((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
 
 CREATE POLICY own_rows ON public.portal_sessions USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
@@ -3687,6 +3734,8 @@ CREATE POLICY own_rows ON public.wrong_one_time_codes USING (((organization_id =
 ALTER TABLE public.payment_methods ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.plan_terms ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.plan_terms_history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.plans ENABLE ROW LEVEL SECURITY;
 
@@ -3865,6 +3914,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.one_time_codes TO voltstream_a
 GRANT SELECT,INSERT ON TABLE public.payment_methods TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.plan_terms TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.plan_terms_history TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.plans TO voltstream_app;
 

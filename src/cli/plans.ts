@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { organization as findOrganization } from '../organizations/service.ts';
 import { importPlans } from '../plans/import.ts';
-import { plansOf } from '../plans/service.ts';
+import { plansOf, replacedTermsOf } from '../plans/service.ts';
 import { printTable } from './output.ts';
 import { type ActOptions, inputFile, known, staffAct, withActOptions, withSession } from './session.ts';
 
@@ -11,7 +11,7 @@ interface Options {
 }
 
 export function plansCommand(): Command {
-  return new Command('plans').addCommand(importCommand()).addCommand(list());
+  return new Command('plans').addCommand(importCommand()).addCommand(list()).addCommand(history());
 }
 
 function importCommand(): Command {
@@ -52,6 +52,26 @@ function list(): Command {
           columns,
           options,
         );
+      }),
+    );
+}
+
+function history(): Command {
+  return new Command('history')
+    .description('terms of a plan that imports replaced, newest first')
+    .argument('<plan>', 'pln_…')
+    .requiredOption('--organization <id>', 'org_…')
+    .option('--json', 'as a list of JSON objects, with every column')
+    .action((id: string, options: Options) =>
+      withSession(async ({ database }) => {
+        const { organization } = options;
+        await known(`organization ${organization}`, findOrganization(database, organization));
+        const rows = await known(
+          `plan ${id} in ${organization}`,
+          replacedTermsOf(database, organization, id),
+        );
+        const columns = ['replaced_at', 'valid_from', 'valid_to', 'base_fee_net', 'margin_ct_net'];
+        printTable(rows, columns, options);
       }),
     );
 }

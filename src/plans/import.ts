@@ -9,6 +9,7 @@ import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { type PlanFileRow, readPlanFile } from './file-rows.ts';
 import {
   insertPlan,
+  insertReplacedTerms,
   listKnownIds,
   listTerms,
   lockPlans,
@@ -186,7 +187,10 @@ async function store(
     PLAN_COLUMNS.some((column) => stored[column] !== first.plan[column]);
   if (stored === undefined) await insertPlan(connection, organization, { ...fields, id, type, ...moments });
   else if (isChanged) await updatePlan(connection, organization, id, { ...fields, updated_at: act.now });
-  for (const terms of changedTerms) await upsertTerms(connection, organization, id, terms);
+  for (const terms of changedTerms) {
+    await insertReplacedTerms(connection, organization, id, terms.valid_from, act.now);
+    await upsertTerms(connection, organization, id, terms);
+  }
   const state = stored === undefined ? 'created' : isChanged ? 'changed' : 'unchanged';
   if (isChanged) {
     const done = state === 'created' ? 'plan.create' : 'plan.update';

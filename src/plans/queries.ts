@@ -173,6 +173,33 @@ export async function updatePlan(
     .execute();
 }
 
+/** Keeps what terms are before they are replaced; nothing where there are none of that first day. */
+export async function insertReplacedTerms(
+  connection: Connection,
+  organization: string,
+  plan: string,
+  valid_from: string | null,
+  now: string,
+): Promise<void> {
+  await sql`
+    INSERT INTO plan_terms_history (organization_id, plan_id, valid_from, old_terms, replaced_at)
+    SELECT organization_id, plan_id, valid_from, to_jsonb(terms) - 'organization_id' - 'plan_id', ${now}
+      FROM plan_terms AS terms
+     WHERE organization_id = ${organization} AND plan_id = ${plan}
+       AND valid_from IS NOT DISTINCT FROM ${valid_from}::date`.execute(connection);
+}
+
+/** Terms of a plan that an import replaced, the newest first. */
+export function listReplacedTerms(connection: Connection, organization: string, plan: string) {
+  return connection
+    .selectFrom('plan_terms_history')
+    .select(['replaced_at', 'old_terms'])
+    .where('organization_id', '=', organization)
+    .where('plan_id', '=', plan)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
 /** A row of terms with the same beginning is replaced. */
 export async function upsertTerms(
   connection: Connection,

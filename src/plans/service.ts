@@ -8,7 +8,7 @@ import { isId } from '../platform/ids.ts';
 import { pageOf } from '../platform/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/route.ts';
 import { vatRate } from '../tariffs/service.ts';
-import { findPlanWithTerms, listPlans, type PlanWithTerms } from './queries.ts';
+import { findPlan, findPlanWithTerms, listPlans, listReplacedTerms, type PlanWithTerms } from './queries.ts';
 import type { Plan } from './schema.ts';
 
 type Parts = Pick<Deps, 'database' | 'clock'>;
@@ -50,6 +50,16 @@ export async function plansOf(
     const rows = await listPlans(connection, organization, newest, { on, withFeedIn: true });
     const rate = await vatRate(connection, on);
     return rows.slice(0, LISTED_ROWS_MAX).map((row) => ({ ...row, price: priceOf(row, rate) }));
+  });
+}
+
+/** Terms of a plan that imports replaced, the newest first, for the operator. */
+export function replacedTermsOf(database: Database, organization: string, id: string) {
+  return database.inOrganization({ organization }, async (connection) => {
+    const plan = isId(id) ? await findPlan(connection, organization, id) : undefined;
+    if (plan === undefined) throw notFound();
+    const rows = await listReplacedTerms(connection, organization, id);
+    return rows.map(({ replaced_at, old_terms }) => ({ replaced_at, ...(old_terms as object) }));
   });
 }
 

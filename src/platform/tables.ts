@@ -787,6 +787,21 @@ interface PlanTerms {
   feed_in_margin_ct_net: string | null;
 }
 
+interface PlanTermsHistory {
+  /** The tenant. */
+  organization_id: string;
+  /** Order of the changes. */
+  id: GeneratedAlways<number>;
+  /** The plan. */
+  plan_id: string;
+  /** First day of the terms, Europe/Berlin; null: always. */
+  valid_from: string | null;
+  /** The row of plan_terms as it was. */
+  old_terms: Json;
+  /** Instant of the import. */
+  replaced_at: string;
+}
+
 interface Plans {
   /** The tenant. */
   organization_id: string;
@@ -1377,6 +1392,7 @@ export interface Tables {
   organizations: Organizations;
   payment_methods: PaymentMethods;
   plan_terms: PlanTerms;
+  plan_terms_history: PlanTermsHistory;
   plans: Plans;
   portal_sessions: PortalSessions;
   price_alarms: PriceAlarms;

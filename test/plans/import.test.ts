@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importPlans } from '../../src/plans/import.ts';
+import { replacedTermsOf } from '../../src/plans/service.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { type FakeClock, fakeClock } from '../setup/clock.ts';
 import { createOrganization } from '../setup/factories.ts';
@@ -99,14 +100,25 @@ describe('what is stored', () => {
     expect(await auditRows(api, organization, 'plan.update')).toHaveLength(2);
   });
 
-  test('a price change is a row of terms; a row of the same first day is replaced', async () => {
-    const { run, terms } = await newOrganization();
+  test('a price change is a row of terms; a row of the same first day is replaced and kept', async () => {
+    const { organization, run, terms } = await newOrganization();
     await run(DYNAMIC);
     await run(
       { ...DYNAMIC, valid_to: '2027-01-01' },
       { ...DYNAMIC, base_fee_net: '6', valid_from: '2027-01-01' },
     );
-    await run({ ...DYNAMIC, base_fee_net: '7', valid_from: '2027-01-01', valid_to: '2028-01-01' });
+    const last = { ...DYNAMIC, base_fee_net: '7', valid_from: '2027-01-01', valid_to: '2028-01-01' };
+    const [plan] = await run(last);
+    await run(last);
+    expect(await replacedTermsOf(api.deps.database, organization, plan?.id ?? '')).toEqual([
+      expect.objectContaining({ valid_from: '2027-01-01', valid_to: null, base_fee_net: 6 }),
+      expect.objectContaining({
+        valid_from: null,
+        valid_to: null,
+        base_fee_net: 5,
+        smart_meter_product: 'smart-meter-partner-b',
+      }),
+    ]);
     expect(await terms()).toEqual([
       { slug: 'dynamisch', valid_from: null, valid_to: '2027-01-01', base_fee_net: '5.00' },
       { slug: 'dynamisch', valid_from: '2027-01-01', valid_to: '2028-01-01', base_fee_net: '7' },

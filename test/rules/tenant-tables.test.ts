@@ -52,7 +52,7 @@ const UNIQUE_ACROSS_ORGANIZATIONS = [
 
 /** Written once: the service has no right to change a row. */
 const APPEND_ONLY = [
-  ...['events', 'meter_readings', 'payment_methods'],
+  ...['events', 'meter_readings', 'payment_methods', 'plan_terms_history'],
   ...['replaced_usage', 'settled_usage_months', 'wrong_one_time_codes'],
 ];
 
