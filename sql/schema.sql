@@ -1695,6 +1695,9 @@ CREATE TABLE public.subscriptions (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     meter_type text,
+    is_tax_exempt boolean DEFAULT false NOT NULL,
+    plant_commissioned_on date,
+    plant_size_kw numeric,
     CONSTRAINT subscriptions_check CHECK ((billing_address_id <> address_id)),
     CONSTRAINT subscriptions_check1 CHECK (((start_at IS NULL) = (confirmed_at IS NULL))),
     CONSTRAINT subscriptions_check2 CHECK (((status <> 'active'::text) OR (start_at IS NOT NULL))),
@@ -1705,6 +1708,8 @@ CREATE TABLE public.subscriptions (
     CONSTRAINT subscriptions_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
     CONSTRAINT subscriptions_meter_type_check CHECK ((meter_type = ANY (ARRAY['smart'::text, 'analog'::text]))),
     CONSTRAINT subscriptions_number_check CHECK ((number ~ '^[A-Z0-9]{8}$'::text)),
+    CONSTRAINT subscriptions_plant_check CHECK (((type = 'feed_in'::text) OR ((NOT is_tax_exempt) AND (plant_commissioned_on IS NULL) AND (plant_size_kw IS NULL)))),
+    CONSTRAINT subscriptions_plant_size_kw_check CHECK (((plant_size_kw > (0)::numeric) AND (plant_size_kw <= (100000)::numeric))),
     CONSTRAINT subscriptions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'ended'::text]))),
     CONSTRAINT subscriptions_termination_reason_check CHECK ((termination_reason = ANY (ARRAY['ORDINARY'::text, 'MOVE_OUT'::text, 'WITHDRAWAL'::text]))),
     CONSTRAINT subscriptions_type_check CHECK ((type = ANY (ARRAY['consumption'::text, 'feed_in'::text])))
@@ -1763,6 +1768,12 @@ COMMENT ON COLUMN public.subscriptions.created_at IS 'Instant of creation.';
 COMMENT ON COLUMN public.subscriptions.updated_at IS 'Instant of the last change.';
 
 COMMENT ON COLUMN public.subscriptions.meter_type IS 'smart or analog, as the sign-up said; smart counts from the start of supply. Null: not kept then.';
+
+COMMENT ON COLUMN public.subscriptions.is_tax_exempt IS 'Feed-in only: whether it is paid without value added tax (section 19 UStG).';
+
+COMMENT ON COLUMN public.subscriptions.plant_commissioned_on IS 'Feed-in only: first day of operation of the plant, Europe/Berlin; null: not known.';
+
+COMMENT ON COLUMN public.subscriptions.plant_size_kw IS 'Feed-in only: installed power of the plant in kW; null: not known.';
 
 CREATE VIEW public.meter_states WITH (security_invoker='true') AS
  WITH said AS (

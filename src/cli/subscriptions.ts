@@ -1,10 +1,11 @@
-import { Argument, Command } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { meterLocations } from '../meters/schema.ts';
 import { organization as findOrganization } from '../organizations/service.ts';
 import { berlinMidnight } from '../platform/berlin-calendar.ts';
 import { badRequest } from '../platform/errors.ts';
 import { entriesOf } from '../platform/zod.ts';
 import { confirmSubscription, rejectSubscription, setDates } from '../subscriptions/back-office.ts';
+import { setPlant } from '../subscriptions/plant.ts';
 import { TERMINATION_REASONS, type Termination, type TerminationReason } from '../subscriptions/schema.ts';
 import { terminateForStaff } from '../subscriptions/terminate.ts';
 import { calendarDay } from './calendar-day.ts';
@@ -24,7 +25,8 @@ export function subscriptionsCommand(): Command {
     .addCommand(confirm())
     .addCommand(reject())
     .addCommand(dates())
-    .addCommand(terminate());
+    .addCommand(terminate())
+    .addCommand(plant());
 }
 
 /** A command that changes one contract of an organization. */
@@ -141,4 +143,42 @@ function terminationOf(reason: TerminationReason, endOn: string | undefined): Te
   if (endOn !== undefined) return { reason, intended_end_at: berlinMidnight(endOn) };
   if (reason === 'MOVE_OUT') throw new Error('A move-out needs its day: --end-on');
   return { reason };
+}
+
+interface PlantOptions extends Options {
+  commissionedOn?: string;
+  sizeKw?: string;
+  taxExempt?: 'yes' | 'no';
+}
+
+function plant(): Command {
+  return acting('set-plant')
+    .description('what is known of the plant of a feed-in contract, and of its taxes')
+    .option('--commissioned-on <day>', 'first day of operation, YYYY-MM-DD in Berlin', calendarDay)
+    .option('--size-kw <kW>', 'installed power', kilowatts)
+    .addOption(
+      new Option('--tax-exempt <answer>', 'paid without VAT (section 19 UStG)').choices(['yes', 'no']),
+    )
+    .action((id: string, options: PlantOptions) => {
+      const { commissionedOn, sizeKw, taxExempt } = options;
+      const given = {
+        ...(commissionedOn !== undefined && { plant_commissioned_on: commissionedOn }),
+        ...(sizeKw !== undefined && { plant_size_kw: sizeKw }),
+        ...(taxExempt !== undefined && { is_tax_exempt: taxExempt === 'yes' }),
+      };
+      if (Object.keys(given).length === 0) {
+        throw new Error('Give --commissioned-on, --size-kw, --tax-exempt or several of them');
+      }
+      return withContract(id, options, (session) => {
+        const act = staffAct(session, options, 'subscriptions set-plant');
+        return setPlant(session.database, options.organization, id, given, act);
+      });
+    });
+}
+
+const KILOWATTS_MAX = 100_000;
+
+function kilowatts(text: string): string {
+  if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0 && Number(text) <= KILOWATTS_MAX) return text;
+  throw new InvalidArgumentError(`A number above 0 and up to ${KILOWATTS_MAX}, as 9.84.`);
 }

@@ -1256,6 +1256,12 @@ interface Subscriptions {
   updated_at: Generated<string>;
   /** smart or analog, as the sign-up said; smart counts from the start of supply. Null: not kept then. */
   meter_type: 'smart' | 'analog' | null;
+  /** Feed-in only: whether it is paid without value added tax (section 19 UStG). */
+  is_tax_exempt: Generated<boolean>;
+  /** Feed-in only: first day of operation of the plant, Europe/Berlin; null: not known. */
+  plant_commissioned_on: string | null;
+  /** Feed-in only: installed power of the plant in kW; null: not known. */
+  plant_size_kw: string | null;
 }
 
 interface UsageDays {

@@ -104,6 +104,26 @@ export function updateSubscription(
     .executeTakeFirstOrThrow();
 }
 
+const PLANT_COLUMNS = ['is_tax_exempt', 'plant_commissioned_on', 'plant_size_kw'] as const;
+
+export type Plant = Pick<Selectable<Tables['subscriptions']>, (typeof PLANT_COLUMNS)[number]>;
+
+/** Not shown by the interface, so `updated_at` stays. */
+export function updatePlant(
+  connection: Connection,
+  organization: string,
+  id: string,
+  plant: Partial<Plant>,
+): Promise<Plant> {
+  return connection
+    .updateTable('subscriptions')
+    .set(plant)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .returning(PLANT_COLUMNS)
+    .executeTakeFirstOrThrow();
+}
+
 /** Held until the end of the transaction: rules look at it and then change it. */
 export function lockSubscription(
   connection: Connection,
