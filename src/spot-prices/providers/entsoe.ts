@@ -1,6 +1,6 @@
 import { addDays, type DeliveryDay, dayStart } from '../calendar.ts';
-import type { WireRequest } from '../series.ts';
-import { readEntsoe, readEntsoePages, seriesCount, ZONE_DOMAINS } from './entsoe.wire.ts';
+import type { ReadBody, WireRequest } from '../series.ts';
+import { type EntsoeBody, parseEntsoe, readEntsoePages, seriesCount, ZONE_DOMAINS } from './entsoe.wire.ts';
 import {
   type Asked,
   dayAnswer,
@@ -30,25 +30,27 @@ export const entsoe: Provider = {
 
 async function ask(parts: ProviderParts, question: Question): Promise<Asked> {
   const pages: ReadExchange[] = [];
-  const bodies: Uint8Array[] = [];
+  const bodies: EntsoeBody[] = [];
   const request: WireRequest = { zone: question.zone, days: question.days };
   const hosts = [...parts.config.PRICES_ENTSOE_URL];
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const { failed, last } = await askHosts(parts, question, hosts, page * SERIES_MAX);
     for (const answer of failed) pages.push({ exchange: failedExchange(answer), days: null });
-    const read = readPage(last, request);
+    const isDocument = last.status === 'answered' || last.httpStatus === 400;
+    const body = isDocument && last.body !== undefined ? parseEntsoe(last.body) : null;
+    const read = readPage(last, body, request);
     pages.push(read);
     if (read.days === null) return { exchanges: pages.map(({ exchange }) => exchange), days: null };
-    if (last.body === undefined) break;
-    bodies.push(last.body);
-    if (seriesCount(last.body) !== SERIES_MAX) break;
+    if (body === null) break;
+    bodies.push(body);
+    if (seriesCount(body) !== SERIES_MAX) break;
   }
   const united = unite(question.days, pages);
   return bodies.length < 2 ? united : asOneDocument(united, bodies, request);
 }
 
 /** What a series may lack depends on all others of its day, so that pages are judged together. */
-function asOneDocument(united: Asked, bodies: readonly Uint8Array[], request: WireRequest): Asked {
+function asOneDocument(united: Asked, bodies: readonly EntsoeBody[], request: WireRequest): Asked {
   const whole = readEntsoePages(bodies, request);
   if (whole.status === 'not_published') return united;
   if (whole.status !== 'read') {
@@ -116,14 +118,15 @@ function askHost(
 }
 
 /** An acknowledgement came with 400 in earlier years, and comes with 200 now: its text decides, not the status. */
-function readPage(answer: FeedAnswer, request: WireRequest): ReadExchange {
+function readPage(answer: FeedAnswer, body: EntsoeBody | null, request: WireRequest): ReadExchange {
+  const readParsed: ReadBody = (bytes) => readEntsoePages([body ?? parseEntsoe(bytes)], request);
   if (answer.status !== 'rejected' || answer.httpStatus !== 400 || answer.body === undefined) {
-    return readExchange(answer, readEntsoe, request);
+    return readExchange(answer, readParsed, request);
   }
-  const read = readBody(madeOf(answer), answer.body, readEntsoe, request);
+  const read = readBody(madeOf(answer), answer.body, readParsed, request);
   return read.exchange.outcome === 'not_published' || read.exchange.outcome === 'rejected'
     ? read
-    : readExchange(answer, readEntsoe, request);
+    : readExchange(answer, readParsed, request);
 }
 
 /** `yyyyMMddHHmm` in UTC. */

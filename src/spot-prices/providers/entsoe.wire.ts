@@ -30,8 +30,17 @@ export interface MarketRule {
 /** A year of both auctions has 732. Every Period is expanded: 8 MiB of overlapping ones would be hours of work. */
 const PERIOD_DAYS_MAX = 10_000;
 
+/** A body as a tree, or why there is none. A year of it takes a second to parse: everything about it reads one tree. */
+export type EntsoeBody =
+  | { readonly status: 'parsed'; readonly root: XmlElement }
+  | Extract<WireAnswer, { status: 'failed' | 'rejected' }>;
+
+export function parseEntsoe(body: Uint8Array): EntsoeBody {
+  return answerOf(() => ({ status: 'parsed' as const, root: readXml(body) }));
+}
+
 export function readEntsoe(body: Uint8Array, request: WireRequest): WireAnswer {
-  return readEntsoePages([body], request);
+  return readEntsoePages([parseEntsoe(body)], request);
 }
 
 /**
@@ -39,12 +48,14 @@ export function readEntsoe(body: Uint8Array, request: WireRequest): WireAnswer {
  * its sequence depends on all others of its day.
  */
 export function readEntsoePages(
-  bodies: readonly Uint8Array[],
+  bodies: readonly EntsoeBody[],
   request: WireRequest,
   rule: MarketRule = germanMarket(request),
 ): WireAnswer {
+  const broken = bodies.find((body) => body.status !== 'parsed');
+  if (broken !== undefined) return broken;
   return answerOf(() => {
-    const roots = bodies.map(readXml);
+    const roots = bodies.flatMap((body) => (body.status === 'parsed' ? [body.root] : []));
     const documents = roots.filter((root) => !isNothing(root));
     if (documents.length === 0) {
       return { status: 'not_published', detail: roots.map((root) => reasonsOf(root).join('; ')).join('; ') };
@@ -63,9 +74,8 @@ export function readEntsoePages(
 }
 
 /** How many TimeSeries a well-formed body has; null for every other body. Exactly 100 ask for the next page. */
-export function seriesCount(body: Uint8Array): number | null {
-  const root = answerOf(() => readXml(body));
-  return 'name' in root ? childrenOf(root, 'TimeSeries').length : null;
+export function seriesCount(body: EntsoeBody): number | null {
+  return body.status === 'parsed' ? childrenOf(body.root, 'TimeSeries').length : null;
 }
 
 function germanMarket({ zone, days }: WireRequest): MarketRule {

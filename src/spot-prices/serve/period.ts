@@ -67,8 +67,8 @@ export function createToday(): (nowMilliseconds: number) => Today {
 }
 
 /**
- * Throws with every rule that the dates break. A date that was left out is never blamed; of two that were sent, `end` is
- * blamed for what lies too late.
+ * Throws with every rule that the dates break, each about the date that breaks it: one that was left out is never blamed,
+ * and of two that lie too late only `end` is.
  */
 export function assertWindow(asked: Asked, period: Period): void {
   const { first, last, today } = period;
@@ -87,13 +87,9 @@ export function assertWindow(asked: Asked, period: Period): void {
   if (asked.end !== undefined && last < first) {
     findings.badRequest('too_small', 'end', `${last} lies before the first delivery date, ${first}`);
   }
-  const late = [last, first].find((date) => date > newest);
+  const late = (['end', 'start'] as const).find((name) => (asked[name] ?? newest) > newest);
   if (late !== undefined) {
-    findings.badRequest(
-      'too_big',
-      asked.end === undefined ? 'start' : 'end',
-      tooLate(late, newest, isForecast),
-    );
+    findings.badRequest('too_big', late, tooLate(asked[late] ?? '', newest, isForecast));
   }
   const { dates } = period;
   if (dates > DELIVERY_DATES_MAX) {

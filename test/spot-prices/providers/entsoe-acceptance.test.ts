@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type DeliveryDay, gridOf } from '../../../src/spot-prices/calendar.ts';
-import { readEntsoe, readEntsoePages } from '../../../src/spot-prices/providers/entsoe.wire.ts';
+import { parseEntsoe, readEntsoe, readEntsoePages } from '../../../src/spot-prices/providers/entsoe.wire.ts';
 import {
   amountsOf,
   bytes,
@@ -81,7 +81,7 @@ describe('widths', () => {
     };
     const rule = { domainOn: () => domain, minutesOn: () => 60 as const, severalAuctions: false };
     const body = bytes(publication([hourly]));
-    const day = onlyDay(readEntsoePages([body], { zone: 'DE-LU', days: [DAY] }, rule));
+    const day = onlyDay(readEntsoePages([parseEntsoe(body)], { zone: 'DE-LU', days: [DAY] }, rule));
     expect(day.minutes).toBe(60);
     expect(day.points.map(({ eurMwh }) => eurMwh)).toEqual(
       pointsOf('2025-03-12').map(({ eurMwh }) => eurMwh),

@@ -24,7 +24,8 @@ test.each([
   ['?start=2026-11-20&end=2026-11-19', 'too_small end'],
   ['?end=2026-11-19', 'too_small end'],
   ['?start=2026-11-24&end=2026-11-23', 'too_small end', 'too_big end'],
-  ['?start=2026-11-22&end=2026-11-21', 'too_small end', 'too_big end'],
+  ['?start=2026-11-22&end=2026-11-21', 'too_small end', 'too_big start'],
+  ['?start=2030-01-01&end=2026-11-20', 'too_small end', 'too_big start'],
 ])('A4 %s: the end lies before the start', async (query, ...entries) => {
   expect(await refused(query)).toEqual([400, ...entries]);
 });
