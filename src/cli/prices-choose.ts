@@ -1,7 +1,12 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { DeliveryDay } from '../spot-prices/calendar.ts';
 import { REALIZED_SOURCES, type RealizedSource } from '../spot-prices/series.ts';
-import { type ChosenDay, preferSource, releaseDay } from '../spot-prices/store/operator-choice.ts';
+import {
+  type ChosenDay,
+  preferSource,
+  releaseDay,
+  resolveAlarm,
+} from '../spot-prices/store/operator-choice.ts';
 import { printObject } from './output.ts';
 import { withPriceSession } from './price-session.ts';
 import { deliveryDayFrom } from './prices-parse.ts';
@@ -36,6 +41,25 @@ export function releaseCommand(): Command {
         show(await releaseDay(parts, options.date, act), options);
       }),
     );
+}
+
+export function resolveCommand(): Command {
+  return withActOptions(new Command('resolve'))
+    .description('ends an alarm by hand, where its cause is over and nothing else can tell')
+    .requiredOption('--alarm <id>', 'its number in prices status', alarmId)
+    .option('--json', 'as one JSON object')
+    .action((options: ActOptions & { alarm: number; json?: boolean }) =>
+      withPriceSession(async ({ session, parts }) => {
+        const act = staffAct(session, options, 'prices resolve');
+        const { kind, source, delivery_on } = await resolveAlarm(parts, options.alarm, act);
+        printObject({ alarm: options.alarm, kind, source, delivery_on }, options);
+      }),
+    );
+}
+
+function alarmId(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A whole number like 12.');
 }
 
 function forDay(command: Command): Command {

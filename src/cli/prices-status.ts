@@ -82,14 +82,15 @@ function printStatus(status: PriceStatus, nowMilliseconds: number): void {
   print(`\nOpen alarms: ${status.alarms.length === 0 ? 'none' : status.alarms.length}`);
   if (status.alarms.length > 0) {
     printTable(
-      status.alarms.map(({ kind, source, delivery_on, raised_at, detail }) => ({
+      status.alarms.map(({ id, kind, source, delivery_on, raised_at, detail }) => ({
+        alarm: id,
         kind,
         source: source === '' ? null : source,
         day: delivery_on,
         since: short(raised_at),
         detail,
       })),
-      ['kind', 'source', 'day', 'since', 'detail'],
+      ['alarm', 'kind', 'source', 'day', 'since', 'detail'],
       {},
     );
   }
@@ -122,6 +123,12 @@ function printDetail(detail: DayDetail): void {
     ['source', 'state', 'intervals', 'first', 'last', 'released'],
     {},
   );
+  print('\nVersions, newest first');
+  printTable(
+    detail.changes.map((change) => ({ ...change, changed_at: short(change.changed_at) })),
+    ['version', 'served_source', 'changed_at'],
+    {},
+  );
   print('\nAttempts, newest first');
   printTable(
     detail.fetches.map((fetch) => ({
@@ -139,7 +146,7 @@ function printDetail(detail: DayDetail): void {
       raised_at: short(alarm.raised_at),
       resolved_at: short(alarm.resolved_at),
     })),
-    ['kind', 'source', 'raised_at', 'resolved_at', 'detail'],
+    ['id', 'kind', 'source', 'raised_at', 'resolved_at', 'detail'],
     {},
   );
 }

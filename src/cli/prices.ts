@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { backfillCommand } from './prices-backfill.ts';
-import { preferCommand, releaseCommand } from './prices-choose.ts';
+import { preferCommand, releaseCommand, resolveCommand } from './prices-choose.ts';
 import { evaluateCommand } from './prices-evaluate.ts';
 import { importCommand } from './prices-import.ts';
 import { parseCommand } from './prices-parse.ts';
@@ -18,6 +18,7 @@ export function pricesCommand(): Command {
     parseCommand(),
     preferCommand(),
     releaseCommand(),
+    resolveCommand(),
     evaluateCommand(),
     replayCommand(),
   ];

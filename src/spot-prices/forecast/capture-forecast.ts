@@ -31,7 +31,7 @@ export async function captureForecast(
     const answer = await askEnergyForecast(parts, signal);
     if (answer === undefined) return { outcome: 'not_configured' };
     const read = readExchange(answer, readEnergyForecast, WHOLE_HORIZON);
-    const stored = await storeForecastExchange(parts, read);
+    const stored = await storeForecastExchange(parts, read, { byNetwork: true });
     if (stored.outcome !== 'transient_failure') return { ...stored };
     const wait = waitBeforeRetry('job', failures, performance.now() - startedAt);
     if (wait === null) {

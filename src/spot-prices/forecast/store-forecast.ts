@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Connection } from '../../platform/db.ts';
 import { addDays, type DeliveryDay, dayStart, deliveryDayAt } from '../calendar.ts';
 import { type FetchOutcome, isUnusable, type PriceParts } from '../parts.ts';
 import { type MarketRow, marketRowsOf, readEnergyForecast } from '../providers/energyforecast.wire.ts';
@@ -34,33 +35,28 @@ export async function storeForecastBody(
 ): Promise<StoredForecast> {
   const now = parts.clock.nowMilliseconds();
   const made = { url: name, requestedAt: now, capturedAt: now, httpStatus: null, contentType: null, body };
-  return storeForecastExchange(parts, readBody(made, body, readEnergyForecast, { zone: ZONE, days: null }));
+  const read = readBody(made, body, readEnergyForecast, { zone: ZONE, days: null });
+  return storeForecastExchange(parts, read, { byNetwork: false });
 }
 
 /**
  * Keeps an answer that passes the guards as a capture. Its real prices are compared with ours, which are read in a
- * statement of their own, and go nowhere. A refused answer is a record with its body, and an alarm.
+ * statement of their own, and go nowhere. A refused answer is a record with its body and, where it came by the network, an
+ * alarm: a file says nothing about how the feed does.
  */
-export async function storeForecastExchange(parts: StoreParts, read: ReadExchange): Promise<StoredForecast> {
+export async function storeForecastExchange(
+  parts: StoreParts,
+  read: ReadExchange,
+  { byNetwork }: { byNetwork: boolean },
+): Promise<StoredForecast> {
   const days = (read.days ?? []).filter((day) => day.points.length > 0);
   const exchange: GuardedExchange = days.length === 0 ? read.exchange : await guarded(parts, read.exchange);
   return parts.database.asService(async (connection) => {
     const about = { zone: ZONE, source: SOURCE, days: spanOf(parts, days) } as const;
     const fetchId = await storeExchange(connection, parts, about, exchange);
     const { outcome, detail, intervalCount: intervals } = exchange;
-    if (isUnusable(outcome)) {
-      const failed = { zone: ZONE, source: SOURCE, outcome, detail: detail ?? outcome, fetchId } as const;
-      await recordFailure(connection, parts, { ...failed, retryAfterSeconds: exchange.retryAfterSeconds });
-      const kind = exchange.surcharge === true ? 'surcharge' : 'rejected';
-      if (outcome === 'rejected') {
-        await raiseAlarm(connection, parts, { ...failed, kind, detail: `${SOURCE}: ${failed.detail}` });
-      }
-      return { outcome, detail, captureId: null, intervals: 0 };
-    }
-    await recordSuccess(connection, parts, SOURCE);
-    for (const kind of ['surcharge', 'rejected'] as const) {
-      await resolveAlarms(connection, parts, { kind, source: SOURCE });
-    }
+    if (byNetwork) await storeStanding(connection, parts, exchange, fetchId);
+    if (isUnusable(outcome)) return { outcome, detail, captureId: null, intervals: 0 };
     if (days.length === 0) return { outcome, detail, captureId: null, intervals };
     const capture = await insertCapture(connection, {
       source: SOURCE,
@@ -74,6 +70,28 @@ export async function storeForecastExchange(parts: StoreParts, read: ReadExchang
     });
     return { outcome, detail, captureId: capture.isNew ? capture.id : null, intervals };
   });
+}
+
+/** How the feed does. */
+async function storeStanding(
+  connection: Connection,
+  parts: StoreParts,
+  exchange: GuardedExchange,
+  fetchId: number,
+): Promise<void> {
+  const { outcome, detail, retryAfterSeconds } = exchange;
+  if (!isUnusable(outcome)) {
+    await recordSuccess(connection, parts, SOURCE, []);
+    for (const kind of ['surcharge', 'rejected'] as const) {
+      await resolveAlarms(connection, parts, { kind, source: SOURCE });
+    }
+    return;
+  }
+  const failed = { zone: ZONE, source: SOURCE, outcome, detail: detail ?? outcome, fetchId } as const;
+  await recordFailure(connection, parts, { ...failed, retryAfterSeconds });
+  if (outcome !== 'rejected') return;
+  const kind = exchange.surcharge === true ? 'surcharge' : 'rejected';
+  await raiseAlarm(connection, parts, { ...failed, kind, detail: `${SOURCE}: ${failed.detail}` });
 }
 
 type GuardedExchange = Exchange & { readonly surcharge?: true };

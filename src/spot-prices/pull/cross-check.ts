@@ -70,7 +70,7 @@ export async function crossCheckDay(
     changed ||= stored?.served.changed === true;
     if (outcome === 'published') seen.add(ORIGINS[source]);
   }
-  const means = await compareMeans(parts, zone, deliveryOn, signal);
+  const means = await askMeans(parts, zone, deliveryOn, signal);
   const { from, to } = gridOf(deliveryOn);
   if (to - from !== 24 * HOUR && seen.size < 2 && (means?.report.compared ?? 0) === 0) {
     parts.log.warn(
@@ -79,6 +79,15 @@ export async function crossCheckDay(
     );
   }
   return { deliveryOn, attempts, means: means?.report ?? null, changed: changed || means?.changed === true };
+}
+
+/** Hourly means alone: for a day whose feeds have just been asked. */
+export async function compareMeans(
+  parts: PriceParts,
+  deliveryOn: DeliveryDay,
+  signal?: AbortSignal,
+): Promise<CrossCheckReport['means']> {
+  return (await askMeans(parts, zoneOf(deliveryOn), deliveryOn, signal))?.report ?? null;
 }
 
 async function completeOrigins(parts: PriceParts, zone: Zone, deliveryOn: DeliveryDay): Promise<string[]> {
@@ -95,7 +104,7 @@ interface Compared {
   readonly changed: boolean;
 }
 
-async function compareMeans(
+async function askMeans(
   parts: PriceParts,
   zone: Zone,
   deliveryOn: DeliveryDay,
@@ -136,7 +145,7 @@ async function storeMeans(
       await storeRefusal(connection, parts, { zone, deliveryOn, exchange, fetchId });
       return { report: { outcome, compared: 0, differing: 0 }, changed: false };
     }
-    await recordSuccess(connection, parts, 'awattar');
+    await recordSuccess(connection, parts, 'awattar', [deliveryOn]);
     await resolveAlarms(connection, parts, { kind: 'rejected', zone, source: 'awattar', deliveryOn });
 
     const grid = gridOf(deliveryOn);

@@ -44,7 +44,7 @@ async function storePublication(
     const fetchId = await storeExchange(connection, parts, { zone, source, days: [deliveryOn] }, exchange);
     const about = { kind: 'rejected', zone, source, deliveryOn } as const;
     if (outcome === 'published' || outcome === 'not_published') {
-      await recordSuccess(connection, parts, source);
+      await recordSuccess(connection, parts, source, [deliveryOn]);
       await resolveAlarms(connection, parts, about);
       return;
     }

@@ -76,6 +76,8 @@ export interface ChunkTask {
   readonly recheck?: boolean;
   /** `backfill` where absent. */
   readonly retries?: RetryRule;
+  /** When the run began that this is a part of, in milliseconds since 1970: its retries end together. */
+  readonly startedAt?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -98,7 +100,7 @@ async function pullRequest(parts: PriceParts, zone: Zone, task: ChunkTask): Prom
   const { source, days, recheck = false, retries = 'backfill', signal } = task;
   return await withDayLocks(parts.database, zone, days, async (held) => {
     const isAsked = held.length > 0 && (await mayAsk(parts, source, zone));
-    const startedAt = parts.clock.nowMilliseconds();
+    const startedAt = task.startedAt ?? parts.clock.nowMilliseconds();
     const asked = { source, zone, days: held, retries, startedAt, recheck, signal };
     const answer = isAsked ? await askSource(parts, asked) : null;
     if (answer?.status === 'failed') {

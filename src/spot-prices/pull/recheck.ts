@@ -17,8 +17,12 @@ export interface RecheckReport {
   readonly outcomes: Readonly<Record<string, Partial<Record<FetchOutcome, number>>>>;
 }
 
-/** Asks every configured feed for the days again. What they correct is stored as revisions; nothing gets shorter. */
+/**
+ * Asks every configured feed for the days again. What they correct is stored as revisions; nothing gets shorter. A feed that
+ * does not answer is left for the next day, and the retries of the whole run end after four minutes.
+ */
 export async function recheck(parts: PriceParts, task: RecheckTask): Promise<RecheckReport> {
+  const startedAt = parts.clock.nowMilliseconds();
   const changed = new Set<DeliveryDay>();
   const outcomes: Record<string, Partial<Record<FetchOutcome, number>>> = {};
   for (const source of configuredSources(parts.config)) {
@@ -29,12 +33,15 @@ export async function recheck(parts: PriceParts, task: RecheckTask): Promise<Rec
         source,
         days,
         recheck: true,
+        retries: 'job',
+        startedAt,
         ...(task.signal === undefined ? {} : { signal: task.signal }),
       });
       for (const report of reports) {
         if (report.changed) changed.add(report.deliveryOn);
         for (const { outcome } of report.attempts) counts[outcome] = (counts[outcome] ?? 0) + 1;
       }
+      if ((counts.transient_failure ?? 0) > 0) break;
       await waitFor(parts, PACES[source].milliseconds, task.signal);
     }
     outcomes[source] = counts;

@@ -59,19 +59,82 @@ export async function resolveAlarms(
   parts: Pick<PriceParts, 'clock' | 'log'>,
   { kind, zone, source, deliveryOn }: AlarmFilter,
 ): Promise<number> {
-  const { rows } = await sql<{ source: string; delivery_on: DeliveryDay | null }>`
+  const { rows } = await sql<EndedAlarm>`
     UPDATE price_alarms SET resolved_at = ${parts.clock.now().toISOString()}
      WHERE resolved_at IS NULL
        AND kind = ${kind}
        AND (${zone ?? null}::text IS NULL OR zone = ${zone ?? null})
        AND (${source ?? null}::text IS NULL OR source = ${source ?? null})
        AND (${deliveryOn ?? null}::date IS NULL OR delivery_on = ${deliveryOn ?? null})
-    RETURNING source, delivery_on`.execute(connection);
-  for (const row of rows) parts.log.info({ kind, ...row }, 'price alarm resolved');
+    RETURNING kind, source, delivery_on`.execute(connection);
+  logEnds(parts, rows);
   return rows.length;
 }
 
+/** An alarm that is younger was raised by the run that is still going on. */
+const REJECTION_MILLISECONDS_MIN = 3_600_000;
+
+/**
+ * A source that is understood again ends what it was refused for: the day of the alarm may never be asked for again. Days
+ * of the answer itself are judged by what it says about them.
+ */
+export async function endOldRejections(
+  connection: Connection,
+  parts: Pick<PriceParts, 'clock' | 'log'>,
+  source: string,
+  days: readonly DeliveryDay[],
+): Promise<void> {
+  const now = parts.clock.nowMilliseconds();
+  const { rows } = await sql<EndedAlarm>`
+    UPDATE price_alarms SET resolved_at = ${new Date(now).toISOString()}
+     WHERE resolved_at IS NULL AND kind = 'rejected' AND source = ${source}
+       AND last_seen_at <= ${new Date(now - REJECTION_MILLISECONDS_MIN).toISOString()}
+       AND (delivery_on = ANY (${[...days]}::date[])) IS NOT TRUE
+    RETURNING kind, source, delivery_on`.execute(connection);
+  logEnds(parts, rows);
+}
+
+/** Alarms about a feed, or a pair of them, of which one is not among these; how many are over now. */
+export async function endAlarmsBeside(
+  connection: Connection,
+  parts: Pick<PriceParts, 'clock' | 'log'>,
+  asked: readonly string[],
+): Promise<number> {
+  const { rows } = await sql<EndedAlarm>`
+    UPDATE price_alarms SET resolved_at = ${parts.clock.now().toISOString()}
+     WHERE resolved_at IS NULL AND source <> '' AND NOT string_to_array(source, '/') <@ ${[...asked]}::text[]
+    RETURNING kind, source, delivery_on`.execute(connection);
+  logEnds(parts, rows);
+  return rows.length;
+}
+
+/** By its number; null where no such alarm stands. */
+export async function endAlarm(
+  connection: Connection,
+  parts: Pick<PriceParts, 'clock' | 'log'>,
+  id: number,
+): Promise<EndedAlarm | null> {
+  const { rows } = await sql<EndedAlarm>`
+    UPDATE price_alarms SET resolved_at = ${parts.clock.now().toISOString()}
+     WHERE id = ${id} AND resolved_at IS NULL
+    RETURNING kind, source, delivery_on`.execute(connection);
+  logEnds(parts, rows);
+  return rows[0] ?? null;
+}
+
+export interface EndedAlarm {
+  kind: string;
+  source: string;
+  delivery_on: DeliveryDay | null;
+}
+
+function logEnds(parts: Pick<PriceParts, 'log'>, rows: readonly EndedAlarm[]): void {
+  for (const row of rows) parts.log.info(row, 'price alarm resolved');
+}
+
 export interface OpenAlarm {
+  /** What `prices resolve --alarm` takes. */
+  id: number;
   kind: AlarmKind;
   zone: Zone;
   source: string;
@@ -84,7 +147,7 @@ export interface OpenAlarm {
 /** Those that stand, oldest first. */
 export async function listOpenAlarms(connection: Connection): Promise<OpenAlarm[]> {
   const { rows } = await sql<OpenAlarm>`
-    SELECT kind, zone, source, delivery_on, detail, raised_at, last_seen_at
+    SELECT id, kind, zone, source, delivery_on, detail, raised_at, last_seen_at
       FROM price_alarms WHERE resolved_at IS NULL ORDER BY raised_at, id`.execute(connection);
   return rows;
 }

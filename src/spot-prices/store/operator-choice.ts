@@ -5,7 +5,7 @@ import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import { findDay, listSourceDays, type PriceDay, type SourceDay } from '../queries.ts';
 import type { RealizedSource } from '../series.ts';
-import { resolveAlarms } from './alarms.ts';
+import { type EndedAlarm, endAlarm, resolveAlarms } from './alarms.ts';
 import type { ServingParts } from './day-seen.ts';
 import { lockDayWrites, updatePreferredSource, updateReleased } from './day-statements.ts';
 import { serveDay } from './serving.ts';
@@ -57,6 +57,17 @@ export async function releaseDay(
     const released = await updateReleased(connection, zone, deliveryOn, parts.clock.nowMilliseconds());
     if (released.length === 0) throw new Error(`Nothing of ${deliveryOn} is suspect`);
     await audit(connection, { ...staffOf(act, null), act: 'spot_prices.release', object_id: deliveryOn });
+  });
+}
+
+/** Ends an alarm whose cause the operator has dealt with; the next sight of the cause raises another one. */
+export async function resolveAlarm(parts: ChoosingParts, id: number, act: StaffAct): Promise<EndedAlarm> {
+  return await parts.database.asService(async (connection) => {
+    const ended = await endAlarm(connection, parts, id);
+    if (ended === null) throw new Error(`No alarm ${id} stands: prices status lists those that do`);
+    const object_id = ['alarm', id, ended.kind, ended.source, ended.delivery_on ?? ''].join(' ').trim();
+    await audit(connection, { ...staffOf(act, null), act: 'spot_prices.resolve', object_id });
+    return ended;
   });
 }
 

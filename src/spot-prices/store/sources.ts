@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { PriceConfig } from '../../config-prices.ts';
 import type { Connection } from '../../platform/db.ts';
-import type { Zone } from '../calendar.ts';
+import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { FetchOutcome, PriceParts } from '../parts.ts';
 import { type AskedSource, REALIZED_SOURCES, type RealizedSource } from '../series.ts';
-import { raiseAlarm, resolveAlarms } from './alarms.ts';
+import { endOldRejections, raiseAlarm, resolveAlarms } from './alarms.ts';
 import { instantText } from './fetch-records.ts';
 
 /* Which feeds may be asked, in which order, and how they did. */
@@ -76,11 +76,12 @@ export async function findPause(
   return row === undefined ? null : { until: row.until, reason: row.reason ?? '' };
 }
 
-/** A usable answer, also one that says "not yet": it ends every count of failures. */
+/** A usable answer about these days, also one that says "not yet": it ends every count of failures. */
 export async function recordSuccess(
   connection: Connection,
   parts: Pick<PriceParts, 'clock' | 'log'>,
   source: AskedSource,
+  days: readonly DeliveryDay[],
 ): Promise<void> {
   const now = parts.clock.now().toISOString();
   await sql`
@@ -89,6 +90,7 @@ export async function recordSuccess(
       SET failed_jobs = 0, failing_since = NULL, paused_until = NULL, pause_reason = NULL,
           configuration_hash = NULL, last_success_at = excluded.last_success_at`.execute(connection);
   await resolveAlarms(connection, parts, { kind: 'denied', source });
+  await endOldRejections(connection, parts, source, days);
   if (isRealized(source)) await resolveAlarms(connection, parts, { kind: 'unusable' });
 }
 

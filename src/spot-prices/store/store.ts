@@ -144,7 +144,7 @@ async function storeStanding(
   const days = task.asked.days ?? [];
   const refused = days.find((day) => !isUnusable(day.outcome)) === undefined ? days[0] : undefined;
   if (refused === undefined) {
-    await recordSuccess(connection, parts, task.source);
+    await recordSuccess(connection, parts, task.source, task.days);
     return;
   }
   const detail = refused.refused.join(' ');
@@ -164,7 +164,8 @@ async function storeDay(
   const capturedAt = task.asked.exchanges[day.exchange]?.capturedAt ?? parts.clock.nowMilliseconds();
   await reportRefusal(connection, parts, task, day, fetchId);
   if (day.points.length === 0 || fetchId === null) {
-    const seenAt = day.outcome === 'not_published' ? capturedAt : null;
+    /* A file proves nothing about when the feed had what. */
+    const seenAt = day.outcome === 'not_published' && task.byNetwork ? capturedAt : null;
     return await serveDay(connection, parts, { zone, deliveryOn, seenAt });
   }
   const grid = gridOf(deliveryOn);
@@ -216,7 +217,7 @@ async function reportRefusal(
       'parts of an answer about prices were refused',
     );
   }
-  if (outcome === 'published') await resolveAlarms(connection, parts, about);
+  if (outcome === 'published' || refused.length === 0) await resolveAlarms(connection, parts, about);
 }
 
 function warnOfImplausible(parts: StoringParts, source: RealizedSource, day: DayAnswer): void {

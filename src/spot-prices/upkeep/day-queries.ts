@@ -7,9 +7,10 @@ import type { RealizedSource } from '../series.ts';
 
 const instant = (milliseconds: number) => sql`${new Date(milliseconds).toISOString()}::timestamptz`;
 
+/** The oldest day of which any source gave a value; that somebody asked for a day in vain is no beginning. */
 export async function findOldestDay(connection: Connection, zone: Zone): Promise<DeliveryDay | null> {
   const { rows } = await sql<{ oldest: DeliveryDay | null }>`
-    SELECT min(delivery_on) AS oldest FROM price_days WHERE zone = ${zone}`.execute(connection);
+    SELECT min(delivery_on) AS oldest FROM price_source_days WHERE zone = ${zone}`.execute(connection);
   return rows[0]?.oldest ?? null;
 }
 
@@ -23,7 +24,7 @@ export async function findNewestCompleteDay(connection: Connection, zone: Zone):
 
 /**
  * Those of the days for which every one of the feeds said, at its last answer since the instant, that it does not have
- * all of it. A feed that failed or was not asked leaves the question open.
+ * all of it. A feed that failed or was not asked leaves the question open; an imported file is no answer.
  */
 export async function listDaysAnsweredInVain(
   connection: Connection,
@@ -44,6 +45,7 @@ export async function listDaysAnsweredInVain(
                        WHERE attempt.zone = ${zone} AND attempt.source = source.name
                          AND day.delivery_on BETWEEN attempt.delivery_from AND attempt.delivery_to
                          AND attempt.captured_at >= ${instant(sinceMilliseconds)}
+                         AND attempt.url LIKE 'http%'
                        ORDER BY attempt.captured_at DESC, attempt.id DESC
                        LIMIT 1), true))
      ORDER BY day.delivery_on`.execute(connection);

@@ -1,14 +1,16 @@
 import { DateTime } from 'luxon';
 import type { JobResult, JobRun } from '../../platform/jobs.ts';
-import { MARKET_TIME_ZONE } from '../calendar.ts';
+import type { DeliveryDay } from '../calendar.ts';
 import { deliveryDayOf } from '../jobs.ts';
-import type { PriceParts } from '../parts.ts';
+import { isUnusable, type PriceParts } from '../parts.ts';
+import { isComparisonDue } from '../pull/comparison-due.ts';
 import { confirmSuspect } from '../pull/confirm-suspect.ts';
-import { crossCheckDay } from '../pull/cross-check.ts';
+import { compareMeans, crossCheckDay } from '../pull/cross-check.ts';
 import { lookForPublication } from '../pull/publication.ts';
 import { pullDay } from '../pull/pull.ts';
 import { recheck } from '../pull/recheck.ts';
 import { deleteOldPayloads } from '../store/fetch-records.ts';
+import { endAlarmsOfUnasked } from '../store/unasked-sources.ts';
 import { fillGaps } from './gaps.ts';
 import { judgeLateness } from './lateness.ts';
 
@@ -18,8 +20,6 @@ export { priceGauges } from './gauges.ts';
 
 const PAYLOAD_DAYS = 90;
 const PAYLOADS_AT_ONCE = 1_000;
-/** From here on the line that compares has run without this day. */
-const COMPARED_FROM_HOUR = 16;
 
 type Run<Payload> = Pick<JobRun<Payload>, 'payload' | 'dueAt' | 'signal' | 'closing' | 'log'>;
 
@@ -32,15 +32,14 @@ export async function pullSpotPrices(deps: PriceParts, run: Run<{ day: number }>
   const parts = { ...deps, log: run.log };
   const signal = signalOf(run);
   const deliveryOn = deliveryDayOf(run.dueAt, run.payload.day);
+  await endAlarmsOfUnasked(parts);
   const report = await confirmSuspect(parts, await pullDay(parts, { deliveryOn, signal }), signal);
   signal.throwIfAborted();
   const lateness = await judgeLateness(parts, deliveryOn);
   const wasAsked = report.outcome !== 'already_complete' && report.outcome !== 'busy';
   const publication = wasAsked ? await lookForPublication(parts, deliveryOn, signal) : null;
-  const isLateResult =
-    report.outcome === 'complete' &&
-    DateTime.fromISO(run.dueAt, { zone: MARKET_TIME_ZONE }).hour >= COMPARED_FROM_HOUR;
-  const compared = isLateResult ? await crossCheckDay(parts, deliveryOn, signal) : null;
+  const isDue = report.outcome !== 'busy' && (await isComparisonDue(parts, deliveryOn));
+  const compared = isDue ? await crossCheckDay(parts, deliveryOn, signal) : null;
   const { outcome, servedSource, attempts, changed } = report;
   return {
     delivery_on: deliveryOn,
@@ -60,8 +59,17 @@ export async function recheckSpotPrices(
 ): Promise<JobResult> {
   const { from, to } = run.payload;
   const days = Array.from({ length: to - from + 1 }, (_, index) => deliveryDayOf(run.dueAt, from + index));
-  const report = await recheck({ ...deps, log: run.log }, { days, signal: signalOf(run) });
-  return { from: days[0], to: days.at(-1), ...report };
+  const [parts, signal] = [{ ...deps, log: run.log }, signalOf(run)];
+  const report = await recheck(parts, { days, signal });
+  /* A corrected value ends the alarm about the one before. */
+  const compared: DeliveryDay[] = [];
+  for (const day of days) {
+    if (!(await isComparisonDue(parts, day))) continue;
+    const means = await compareMeans(parts, day, signal);
+    if (means === null || isUnusable(means.outcome)) break;
+    compared.push(day);
+  }
+  return { from: days[0], to: days.at(-1), ...report, compared };
 }
 
 export async function crossCheckSpotPrices(deps: PriceParts, run: Run<{ day: number }>): Promise<JobResult> {
@@ -78,6 +86,7 @@ export async function crossCheckSpotPrices(deps: PriceParts, run: Run<{ day: num
 export async function fillPriceGaps(deps: PriceParts, run: Run<unknown>): Promise<JobResult> {
   const parts = { ...deps, log: run.log };
   const today = deliveryDayOf(deps.clock.now().toISOString(), 0);
+  await endAlarmsOfUnasked(parts);
   const report = await fillGaps(parts, { today, signal: signalOf(run) });
   await judgeLateness(parts, today);
   if (report.unreached > 0) {

@@ -74,6 +74,7 @@ export async function listFetchesOfDay(
 }
 
 export interface DayAlarm {
+  id: number;
   kind: string;
   source: string;
   delivery_on: DeliveryDay | null;
@@ -89,7 +90,7 @@ export async function listAlarmsOfDay(
   deliveryOn: DeliveryDay,
 ): Promise<DayAlarm[]> {
   const { rows } = await sql<DayAlarm>`
-    SELECT kind, source, delivery_on, detail, raised_at, resolved_at
+    SELECT id, kind, source, delivery_on, detail, raised_at, resolved_at
       FROM price_alarms
      WHERE zone = ${zone} AND delivery_on = ${deliveryOn}::date
      ORDER BY raised_at DESC, id DESC`.execute(connection);

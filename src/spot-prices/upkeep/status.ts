@@ -2,6 +2,7 @@ import type { Connection, Database } from '../../platform/db.ts';
 import { type DeliveryDay, daysBetween, gridOf, type Zone, zoneOf } from '../calendar.ts';
 import { listDayVersions, listSourceDays, type SourceDay } from '../queries.ts';
 import { listOpenAlarms, type OpenAlarm } from '../store/alarms.ts';
+import { type DayChange, listDayChanges } from '../store/day-changes.ts';
 import { listSources, type SourceStanding } from '../store/sources.ts';
 import {
   type DayAlarm,
@@ -39,11 +40,14 @@ export interface DayDetail extends DayStatus {
   zone: Zone;
   preferred_source: string | null;
   sources: SourceDay[];
+  /** Versions of what is served, newest first. */
+  changes: DayChange[];
   fetches: DayFetch[];
   alarms: DayAlarm[];
 }
 
 const FETCHES_MAX = 100;
+const CHANGES_MAX = 100;
 
 /** Every day of the span, known or not, with what stands open. */
 export async function priceStatus(
@@ -77,6 +81,7 @@ export async function dayDetail(database: Database, deliveryOn: DeliveryDay): Pr
       zone,
       preferred_source: row?.preferred_source ?? null,
       sources: await listSourceDays(connection, zone, deliveryOn, deliveryOn),
+      changes: await listDayChanges(connection, zone, deliveryOn, CHANGES_MAX),
       fetches: await listFetchesOfDay(connection, zone, deliveryOn, FETCHES_MAX),
       alarms: await listAlarmsOfDay(connection, zone, deliveryOn),
     };

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { listForecastChoices, listForecastValues } from '../../../src/spot-prices/forecast/queries.ts';
-import { storeForecastBody } from '../../../src/spot-prices/forecast/store-forecast.ts';
+import {
+  storeForecastBody,
+  storeForecastExchange,
+} from '../../../src/spot-prices/forecast/store-forecast.ts';
+import { readEnergyForecast } from '../../../src/spot-prices/providers/energyforecast.wire.ts';
+import { readBody } from '../../../src/spot-prices/providers/exchange.ts';
 import { NEXT, v1, v2 } from './answer-bodies.ts';
 import { formulaPrices, openForecastParts, rowsOf, storeHistory } from './stored-history.ts';
 
@@ -21,6 +26,21 @@ const fetches = () =>
 const alarms = () =>
   rows(sql<{ kind: string; source: string }>`
     SELECT kind, source FROM price_alarms WHERE resolved_at IS NULL ORDER BY id`);
+
+/** A body that came by the network: only such a one says how its feed does. */
+function arrived(body: Uint8Array) {
+  const now = clock.nowMilliseconds();
+  const made = {
+    url: 'answer.json',
+    requestedAt: now,
+    capturedAt: now,
+    httpStatus: 200,
+    contentType: null,
+    body,
+  };
+  const read = readBody(made, body, readEnergyForecast, { zone: 'DE-LU', days: null });
+  return storeForecastExchange(parts, read, { byNetwork: true });
+}
 
 async function valuesOn(day: string, now = clock.nowMilliseconds()) {
   return database.asService(async (connection) =>
@@ -83,7 +103,7 @@ test('F2 a row without or with an unknown origin, and naive times, refuse the an
       .replaceAll(/("(?:start|end)":"[^"]*)Z"/g, '$1"'),
   );
   for (const body of [v2({ origin: null }), v2({ origin: 'guess' }), naive]) {
-    const stored = await storeForecastBody(parts, { body, name: 'f2.json' });
+    const stored = await arrived(body);
     expect(stored).toMatchObject({ outcome: 'rejected', captureId: null });
     expect(stored.detail).not.toBeNull();
   }
@@ -94,11 +114,11 @@ test('F2 a row without or with an unknown origin, and naive times, refuse the an
 test('F4 market rows with 15 ct and VAT on them, and a total beside the price, refuse the answer with an alarm', async () => {
   const before = await captures();
   const dearer = (eurMwh: number) => (eurMwh + 150) * 1.19;
-  const leaked = await storeForecastBody(parts, { body: v2({ price: dearer }), name: 'f4.json' });
+  const leaked = await arrived(v2({ price: dearer }));
   expect(leaked).toMatchObject({ outcome: 'rejected', captureId: null, intervals: 0 });
   expect(leaked.detail).toMatch(/surcharge/);
   expect(await alarms()).toContainEqual({ kind: 'surcharge', source: 'energyforecast' });
-  const total = await storeForecastBody(parts, { body: v2({ total: dearer }), name: 'f4.json' });
+  const total = await arrived(v2({ total: dearer }));
   expect(total).toMatchObject({ outcome: 'rejected', captureId: null });
   expect(await captures()).toEqual(before);
   const kept = await rows(sql`
@@ -109,7 +129,7 @@ test('F4 market rows with 15 ct and VAT on them, and a total beside the price, r
 
 test('a good answer ends the alarms', async () => {
   clock.advance(1_000);
-  await storeForecastBody(parts, { body: v2({ price: (eurMwh) => eurMwh + 0.4 }), name: 'good.json' });
+  await arrived(v2({ price: (eurMwh) => eurMwh + 0.4 }));
   expect(await alarms()).toEqual([]);
 });
 

@@ -146,7 +146,9 @@ describe('prices status', () => {
     expect(detail.stdout).not.toContain('securityToken=demo');
     expect((await prices('status', '--date', '2025-10-26')).stdout).toContain('Attempts, newest first');
     const table = await prices('status', '--from', '2025-10-26', '--to', '2025-10-26');
-    expect(table.stdout).toMatch(/Open alarms: 1\nkind +source +day +since +detail\ndenied +entsoe/);
+    expect(table.stdout).toMatch(
+      /Open alarms: 1\nalarm +kind +source +day +since +detail\n\d+ +denied +entsoe/,
+    );
   });
 });
 
