@@ -7,7 +7,7 @@ import { Failure } from '../../src/platform/errors.ts';
 import { type ErrorBody, refusal } from '../assets/devices.ts';
 import { createTenant } from '../setup/factories.ts';
 import { auditRows, storedRows } from '../setup/stored-rows.ts';
-import { type Contract, type Metered, startMetered } from '../usage/metered.ts';
+import { type Contract, type Metered, startMetered, total } from '../usage/metered.ts';
 
 const NOW = '2026-11-21T16:05:00.000Z';
 const ON = '2026-09-15';
@@ -106,6 +106,20 @@ describe('an exchange', () => {
     /* A forgotten one of the old device. */
     expect(await send(contract, '2026-08-15', 5401)).toEqual([422, 'implausible_meter_reading value']);
     expect(await send(contract, '2026-08-15', 5300)).toEqual([200]);
+  });
+
+  test('lets usage be the sum of what both devices counted', async () => {
+    const contract = await known();
+    await exchange(contract, NEW_DEVICE);
+    await metered.read(contract, { '2026-10-15': 210 });
+    await storedRows(
+      metered.api,
+      "UPDATE meter_readings SET register = 2 WHERE meter_id = $1 AND read_on = '2026-10-15'",
+      [contract.meter],
+    );
+    const answer = await metered.usage(contract.id, 'start=2026-07-01&end=2026-10-15');
+    expect(total(answer)).toBeCloseTo(400 + 207, 2);
+    expect(new Set(answer.body.data.map(({ type }) => type))).toEqual(new Set(['final']));
   });
 
   test('lets a new device begin at 0, and another exchange follow', async () => {
