@@ -23,6 +23,8 @@ const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
 const CONNECTIONS_CHECK_MILLISECONDS = 5_000;
 /** Longer than the 60 seconds after which balancers drop idle connections, so that they are the ones who close. */
 const KEEP_ALIVE_MILLISECONDS = 72_000;
+/** A reader who takes nothing of an answer for so long has gone, or does not want it. */
+const IDLE_MILLISECONDS = 60_000;
 /** While closing, how long a connection that became idle may last. */
 const CLOSING_SWEEP_MILLISECONDS = 50;
 /** Headers and address together; above: 431. */
@@ -39,6 +41,8 @@ export function serverOptions(config: ServiceConfig, answers: ErrorAnswers): Opt
   return {
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    /* Without a byte in either direction; between two requests the limit above stands in its place. */
+    connectionTimeout: IDLE_MILLISECONDS,
     http: {
       connectionsCheckingInterval: CONNECTIONS_CHECK_MILLISECONDS,
       maxHeaderSize: HEADER_BYTES_MAX,

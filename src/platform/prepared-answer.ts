@@ -16,11 +16,12 @@ const ATTEMPTS_MAX = 5;
 
 const compress = promisify(gzip);
 
-export type SendPrepared = (
+/** Finds the answer, and gives what sends it. */
+export type FindPrepared = (
   request: FastifyRequest,
   reply: FastifyReply,
   answer: PreparedAnswer,
-) => Promise<FastifyReply>;
+) => Promise<() => FastifyReply>;
 
 /** The bytes of one content, plain and, once somebody wanted them, compressed. */
 interface Kept {
@@ -33,7 +34,7 @@ interface Kept {
  * takes it. Bytes are kept by the name of their content, which therefore has to name it wherever it is asked: of a text,
  * Node would make them anew for each answer.
  */
-export function preparedAnswers(): SendPrepared {
+export function preparedAnswers(): FindPrepared {
   const known = new BoundedCache<Kept>(KEPT_BYTES_MAX);
 
   function keep(name: string, kept: Kept): Kept {
@@ -51,18 +52,22 @@ export function preparedAnswers(): SendPrepared {
       const { name, headers, text } = await answer.find();
       const tags = entityTagsOf(name);
       if (namesContent(request.headers['if-none-match'], tags)) {
-        setHeaders(reply, headers, takesGzip ? tags.gzip : tags.plain);
-        return reply.code(304).send();
+        return () => {
+          setHeaders(reply, headers, takesGzip ? tags.gzip : tags.plain);
+          return reply.code(304).send();
+        };
       }
       const made = known.get(name) ?? (await text());
       /* It changed after it was named: the tag would name something else. */
       if (made === null) continue;
       const kept = typeof made === 'string' ? keep(name, { plain: Buffer.from(made), gzipped: null }) : made;
       const isCompressed = takesGzip && kept.plain.length >= COMPRESSED_FROM_BYTES;
-      setHeaders(reply, headers, isCompressed ? tags.gzip : tags.plain);
-      reply.type('application/json; charset=utf-8');
-      if (!isCompressed) return reply.send(kept.plain);
-      return reply.header('content-encoding', 'gzip').send(await gzippedOf(name, kept));
+      const bytes = isCompressed ? await gzippedOf(name, kept) : kept.plain;
+      return () => {
+        setHeaders(reply, headers, isCompressed ? tags.gzip : tags.plain);
+        if (isCompressed) reply.header('content-encoding', 'gzip');
+        return reply.type('application/json; charset=utf-8').send(bytes);
+      };
     }
     throw unavailable();
   };

@@ -8,7 +8,7 @@ import { HANDLER_TIMEOUT_MILLISECONDS } from './http-server.ts';
 import { type IdempotencyRequest, idempotencyRequestOf, type Replay } from './idempotency.ts';
 import { JsonText } from './json-text.ts';
 import { cursorAfter } from './pagination.ts';
-import { preparedAnswers, type SendPrepared } from './prepared-answer.ts';
+import { type FindPrepared, preparedAnswers } from './prepared-answer.ts';
 import type { Principal } from './principal.ts';
 import { type CheckedInput, principalOf } from './request-context.ts';
 import {
@@ -28,15 +28,18 @@ export interface RegisterOptions {
   cursorKey: string;
   /** Keeps in the audit log who read personal data; must not throw. */
   onPersonalRead(principal: Principal, request: FastifyRequest, route: ApiRoute): void;
+  /** How long the work on one request may take; 20 s where absent. */
+  handlerMilliseconds?: number;
 }
 
-interface Sending extends RegisterOptions {
-  sendPrepared: SendPrepared;
+interface Answering extends RegisterOptions {
+  findPrepared: FindPrepared;
 }
 
 /** Puts every route of the interface into Fastify: one handler shape, validation by the request's own version. */
 export function registerRoutes(app: FastifyInstance, options: RegisterOptions): void {
-  const sending: Sending = { ...options, sendPrepared: preparedAnswers() };
+  const answering: Answering = { ...options, findPrepared: preparedAnswers() };
+  const milliseconds = options.handlerMilliseconds ?? HANDLER_TIMEOUT_MILLISECONDS;
   for (const route of options.versions.routes) {
     const name = routeName(route);
     app.route({
@@ -55,11 +58,13 @@ export function registerRoutes(app: FastifyInstance, options: RegisterOptions): 
         done();
       },
       handler: async (request, reply) => {
+        let send: Send;
         try {
-          return await withinTime(answer(sending, route, request, reply));
+          send = await withinTime(milliseconds, answerOf(answering, route, request, reply));
         } finally {
           request.releaseBody?.();
         }
+        return send();
       },
     });
   }
@@ -72,9 +77,9 @@ const TOO_LATE = 'The request took too long; its outcome is unknown, and it may 
  * the database, the signal of the request). Counted from here, not from the first byte of a slow body. One promise: a
  * race of two has five.
  */
-function withinTime<Result>(work: Promise<Result>): Promise<Result> {
+function withinTime<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(unavailable(TOO_LATE)), HANDLER_TIMEOUT_MILLISECONDS);
+    const timer = setTimeout(() => reject(unavailable(TOO_LATE)), milliseconds);
     work.then(
       (result) => {
         clearTimeout(timer);
@@ -88,22 +93,34 @@ function withinTime<Result>(work: Promise<Result>): Promise<Result> {
   });
 }
 
-async function answer(options: Sending, route: ApiRoute, request: FastifyRequest, reply: FastifyReply) {
+/**
+ * Sends the answer that was found. Not part of the work that is held to its time: a long list is written for as long as
+ * its reader takes something of it, and an answer that was begun cannot become a 503.
+ */
+type Send = () => FastifyReply;
+
+async function answerOf(
+  options: Answering,
+  route: ApiRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Send> {
   const principal = principalOf(request);
   const asked = new CheckedRequest(options, route, request, reply);
   if (route.list !== undefined && !hasPages(options.versions, request.apiVersion)) {
-    const text = await answerWhole(options.versions, route, asked);
+    const texts = await answerWhole(options.versions, route, asked);
     if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
-    reply.type('application/json; charset=utf-8');
-    return reply.send(text);
+    return () => reply.type('application/json; charset=utf-8').send(texts);
   }
   const result = await route.handler(asked);
-  if (route.prepared === true) return await options.sendPrepared(request, reply, result as PreparedAnswer);
+  if (route.prepared === true) return await options.findPrepared(request, reply, result as PreparedAnswer);
   const body = isReplay(result) ? result.body : result;
-  if (isReplay(result)) reply.header('idempotent-replayed', 'true');
+  const text = answerText(encode(options.versions, route, request.apiVersion, body));
   if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
-  reply.type('application/json; charset=utf-8');
-  return reply.send(answerText(encode(options.versions, route, request.apiVersion, body)));
+  return () => {
+    if (isReplay(result)) reply.header('idempotent-replayed', 'true');
+    return reply.type('application/json; charset=utf-8').send(text);
+  };
 }
 
 function answerWhole(versions: VersionEngine, route: ApiRoute, asked: ApiRequest) {

@@ -16,6 +16,7 @@ import { installRequestGate } from '../../src/platform/request-gate.ts';
 import { type ApiRoute, listRoute, route } from '../../src/platform/route.ts';
 import { createVersionEngine } from '../../src/platform/versioning.ts';
 import { wireSchemas } from '../../src/platform/wire-schemas.ts';
+import { pagination } from '../../src/versions/2025-12-16-pagination.ts';
 import { LATEST_STABLE_VERSION } from '../../src/versions/names.ts';
 
 /** The token that the small application takes; every other one is refused. */
@@ -45,7 +46,15 @@ const batch = z.object({
   rows: z.int(),
 });
 
-function routes(gate: { open: Promise<void> }): ApiRoute[] {
+/** The list of things for versions without pages: so many portions, of which the last one read is told. */
+interface Portions {
+  count: number;
+  read: number;
+}
+
+const NAME_OF_PORTION = 'x'.repeat(100_000);
+
+function routes(gate: { open: Promise<void> }, portions: Portions): ApiRoute[] {
   const about = { tag: 'Things', customerTokens: 'no' } as const;
   return [
     listRoute({
@@ -54,10 +63,18 @@ function routes(gate: { open: Promise<void> }): ApiRoute[] {
       summary: 'List things',
       response: thing,
       list: { filters: { name: { type: 'string' } } },
-      handler: async ({ list }) => ({
-        items: [{ ...KIND, id: 'thing_1', name: `${list.limit}`, count: list.filters.length }],
-        next_page: null,
-      }),
+      handler: async ({ list }) => {
+        if (portions.count === 0) {
+          const name = `${list.limit}`;
+          return { items: [{ ...KIND, id: 'thing_1', name, count: list.filters.length }], next_page: null };
+        }
+        portions.read = Number(list.after?.id ?? 0) + 1;
+        const id = String(portions.read);
+        return {
+          items: [{ ...KIND, id, name: NAME_OF_PORTION, count: portions.read }],
+          next_page: portions.read < portions.count ? list.cursorAfter({ created_at: '', id }) : null,
+        };
+      },
     }),
     route({
       ...about,
@@ -104,6 +121,8 @@ export interface WireApp {
   port: number;
   baseUrl: string;
   room: BodyRoom;
+  /** Portions of the list of things that were read by now. */
+  portionsRead(): number;
   /** Keeps batches from being answered until the returned function is called. */
   holdBatches(): () => void;
   /** Sends a body with the good token, as JSON unless the headers say otherwise. */
@@ -132,7 +151,8 @@ async function postTo(baseUrl: string, path: string, body: Body, headers: Record
 
 /**
  * The platform on a real port, with small routes and one token: everything of HTTP, nothing of a database.
- * `patience`: milliseconds after which an incomplete request is given up. `extend`: adds a route of the caller's own.
+ * `patience`: milliseconds after which an incomplete request is given up. `portions`: length of the list of things, 100 kB
+ * each, which the oldest version then gets at once. `extend`: adds a route of the caller's own.
  */
 export async function startWireApp(
   settings: {
@@ -140,18 +160,23 @@ export async function startWireApp(
     room?: BodyRoom;
     reasons?: () => string[];
     patience?: number;
+    handlerMilliseconds?: number;
+    idleMilliseconds?: number;
+    portions?: number;
     extend?: (app: FastifyInstance) => void;
   } = {},
 ): Promise<WireApp> {
   const config = wireConfig(settings.environment);
   const room = settings.room ?? new BodyRoom();
   const gate = { open: Promise.resolve() };
-  const versions = createVersionEngine([], routes(gate));
+  const portions: Portions = { count: settings.portions ?? 0, read: 0 };
+  const versions = createVersionEngine(portions.count === 0 ? [] : [pagination], routes(gate, portions));
   const answers = { docsBase: config.docsBase, versions };
   const options = serverOptions(config, answers);
-  const { patience } = settings;
+  const { patience, handlerMilliseconds, idleMilliseconds } = settings;
   const app = Fastify({
     ...options,
+    ...(idleMilliseconds !== undefined && { connectionTimeout: idleMilliseconds }),
     ...(patience === undefined
       ? {}
       : {
@@ -192,7 +217,12 @@ export async function startWireApp(
     readiness: { reasons: async () => settings.reasons?.() ?? [] },
   });
   openApiRoutes(app, { config, versions });
-  registerRoutes(app, { versions, cursorKey: config.CURSOR_KEY, onPersonalRead: () => {} });
+  registerRoutes(app, {
+    versions,
+    cursorKey: config.CURSOR_KEY,
+    onPersonalRead: () => {},
+    ...(handlerMilliseconds !== undefined && { handlerMilliseconds }),
+  });
   settings.extend?.(app as FastifyInstance);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as { port: number };
@@ -201,6 +231,7 @@ export async function startWireApp(
     port,
     baseUrl: `http://127.0.0.1:${port}`,
     room,
+    portionsRead: () => portions.read,
     holdBatches: () => {
       let release = () => {};
       gate.open = new Promise((resolve) => {
