@@ -4,6 +4,7 @@ import { Cleanup } from './cleanup.ts';
 import { EXIT_CODES, Unreachable, WrongUse } from './failures.ts';
 import { type IngestOptions, ingest } from './ingest.ts';
 import { type ListsOptions, lists } from './lists.ts';
+import { type LongPeriodsOptions, longPeriods } from './long-periods.ts';
 import { type ReadSeriesOptions, readSeries } from './read-series.ts';
 import type { Report } from './report.ts';
 import { type SmallBatchesOptions, smallBatches } from './small-batches.ts';
@@ -135,6 +136,21 @@ measurement('lists')
   .option('--readers <number>', 'readers at once', numberFrom(1, 1000), 1)
   .action((options: ListsOptions & { json: boolean }) =>
     report(options.json, () => lists(options, cleanup, say)),
+  );
+
+measurement('long-periods', 1)
+  .description(
+    'years of usage and prices: processor time of a call, and what one client can take from another',
+  )
+  .option('--calls <number>', 'calls of each kind whose processor time is counted', numberFrom(5, 10_000), 30)
+  .option(
+    '--seconds <number>',
+    'how long each kind is asked for beside another organization',
+    numberFrom(2, 600),
+    8,
+  )
+  .action((options: LongPeriodsOptions & { json: boolean }) =>
+    report(options.json, () => longPeriods(options, cleanup, say)),
   );
 
 /** Codes of a connection that could not be made or broke. */

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type pg from 'pg';
 import { dataFolder } from '../scripts/data-folder.mjs';
 import { startProcess, waitUntilReady } from '../src/cli/start/processes.ts';
-import { addDays, dayStart, deliveryDayAt } from '../src/spot-prices/calendar.ts';
+import { addDays, deliveryDayAt } from '../src/spot-prices/calendar.ts';
 import { AnswerCounts } from './answers.ts';
 import type { Cleanup } from './cleanup.ts';
 import { closedLoop } from './closed-loop.ts';
 import { measure, withAnswers } from './leg.ts';
 import { collectFacts } from './machine.ts';
+import { storePriceDay } from './price-days.ts';
 import { Report } from './report.ts';
 import { requireAnswers } from './run.ts';
 import { prepareSurroundings, type Service } from './service.ts';
@@ -55,7 +55,7 @@ export async function readSeries(
   const report = new Report('read-series', await collectFacts(database), { ...options });
   const today = deliveryDayAt(Date.now());
   const days = [today, addDays(today, 1)] as const;
-  for (const day of days) await storeDay(database, day);
+  for (const day of days) await storePriceDay(database, day);
   say('starting the service and the server with the bytes in memory');
   const api = await service('series');
   const path = `/spot-prices?start=${days[0]}&end=${days[1]}`;
@@ -121,32 +121,4 @@ async function memoryServer(text: string, cleanup: Cleanup): Promise<Service> {
   cleanup.add(() => process.stop());
   const baseUrl = await waitUntilReady(process, READY_SECONDS_MAX);
   return { baseUrl, pid: process.pid, headers: async () => ({}) };
-}
-
-/** A complete day of invented prices, as if a source had published it. */
-async function storeDay(database: pg.ClientBase, day: string): Promise<void> {
-  const [from, to] = [dayStart(day), dayStart(addDays(day, 1))].map((milliseconds) => milliseconds / 1000);
-  await database.query(
-    `WITH attempt AS (
-       INSERT INTO price_fetches (source, zone, delivery_from, delivery_to, url, requested_at, captured_at, outcome,
-                                  interval_count)
-       VALUES ('entsoe', 'DE-LU', $1, $1, 'load run', now(), now(), 'published', 96) RETURNING id),
-     revision AS (
-       INSERT INTO price_revisions (source, zone, interval_start, minutes, revision, amount, fetch_id, captured_at)
-       SELECT 'entsoe', 'DE-LU', to_timestamp(start), 15, 1, round((100 + 60 * sin(start / 7000.0))::numeric, 2), id, now()
-         FROM attempt, generate_series($2::bigint, $3::bigint - 1, 900) AS start
-       RETURNING interval_start, amount),
-     state AS (
-       INSERT INTO price_days (zone, delivery_on, served_source, state, version, first_complete_at, updated_at)
-       VALUES ('DE-LU', $1, 'entsoe', 'complete', 1, now(), now()))
-     SELECT count(*) FROM revision`,
-    [day, from, to],
-  );
-  await database.query(
-    `INSERT INTO spot_prices (zone, interval_start, minutes, delivery_on, amount, source, revision)
-     SELECT zone, interval_start, minutes, $1, amount, source, revision
-       FROM price_revisions
-      WHERE interval_start >= to_timestamp($2) AND interval_start < to_timestamp($3)`,
-    [day, from, to],
-  );
 }

@@ -32,6 +32,19 @@ export interface Surroundings {
   organization: string;
   /** The service as it is, or as it is with these variables set; in `given` surroundings only as it is. */
   service(name: string, variables?: Record<string, string>): Promise<Service>;
+  /** A further client, of a new organization where none is named; only in `own` surroundings. */
+  client(limits: ClientLimits, organization?: string): Promise<FurtherClient>;
+}
+
+/** As `clients create` takes them. */
+export interface ClientLimits {
+  rate_per_second: number;
+  rate_burst: number;
+}
+
+export interface FurtherClient {
+  organization: string;
+  headers(service: Service): Promise<Record<string, string>>;
 }
 
 export interface Service {
@@ -44,7 +57,7 @@ export interface Service {
 const READY_SECONDS_MAX = 30;
 const API_PORT = 4400;
 /** No load client may meet a limit: that would measure the limit. */
-const RATE_PER_SECOND = 100_000;
+const UNLIMITED: ClientLimits = { rate_per_second: 100_000, rate_burst: 100_000 };
 
 export async function prepareSurroundings(options: AddressOptions, cleanup: Cleanup): Promise<Surroundings> {
   const { baseUrl, databaseUrl, clientId, clientSecret } = options;
@@ -69,10 +82,15 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
   const own = await createOwnDatabase(adminUrl, keys.passwords, cleanup);
   const database = await connect(own.url, 'The new database does not answer');
   cleanup.add(() => database.end());
-  const client = await createTenant(own.appUrl, environment.SECRET_PEPPER ?? '');
+  const pepper = environment.SECRET_PEPPER ?? '';
+  const client = await createLoadClient(own.appUrl, pepper, UNLIMITED);
   return {
     kind: 'own',
     database,
+    async client(limits, organization) {
+      const further = await createLoadClient(own.appUrl, pepper, limits, organization);
+      return { ...further, headers: ({ baseUrl }) => headersWith(baseUrl, further)() };
+    },
     databaseUrl: own.url,
     organization: client.organization,
     async service(label, variables = {}) {
@@ -101,7 +119,7 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
   };
 }
 
-async function createTenant(appUrl: string, pepper: string) {
+async function createLoadClient(appUrl: string, pepper: string, limits: ClientLimits, organization?: string) {
   const app = openDatabase({
     url: appUrl,
     applicationName: 'voltstream-load',
@@ -110,11 +128,11 @@ async function createTenant(appUrl: string, pepper: string) {
   });
   try {
     const act = { staff: 'load', reason: 'load run', command: 'load', now: new Date().toISOString() };
-    const { id } = await createOrganization(app, { name: 'Load run' }, act);
+    const id = organization ?? (await createOrganization(app, { name: 'Load run' }, act)).id;
     const { client, client_secret } = await createClient(
       { database: app, config: { SECRET_PEPPER: pepper } },
       id,
-      { display_name: 'Load run', rate_per_second: RATE_PER_SECOND, rate_burst: RATE_PER_SECOND },
+      { display_name: 'Load run', ...limits },
       act,
     );
     return { organization: id, clientId: client.id, clientSecret: client_secret ?? '' };
@@ -143,6 +161,9 @@ async function givenSurroundings(given: Required<AddressOptions>, cleanup: Clean
     database,
     databaseUrl: given.databaseUrl,
     organization,
+    async client() {
+      throw new WrongUse('This run makes clients of its own: it takes no addresses');
+    },
     async service() {
       return { baseUrl: given.baseUrl, pid: null, headers: headersWith(given.baseUrl, given) };
     },

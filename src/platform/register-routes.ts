@@ -7,6 +7,7 @@ import { unavailable } from './errors.ts';
 import { HANDLER_TIMEOUT_MILLISECONDS } from './http-server.ts';
 import { type IdempotencyRequest, idempotencyRequestOf, type Replay } from './idempotency.ts';
 import { JsonText } from './json-text.ts';
+import { createLongAnswers, type LongAnswers } from './long-answers.ts';
 import { cursorAfter } from './pagination.ts';
 import { type FindPrepared, preparedAnswers } from './prepared-answer.ts';
 import type { Principal } from './principal.ts';
@@ -34,11 +35,16 @@ export interface RegisterOptions {
 
 interface Answering extends RegisterOptions {
   findPrepared: FindPrepared;
+  longAnswers: LongAnswers;
 }
 
 /** Puts every route of the interface into Fastify: one handler shape, validation by the request's own version. */
 export function registerRoutes(app: FastifyInstance, options: RegisterOptions): void {
-  const answering: Answering = { ...options, findPrepared: preparedAnswers() };
+  const answering: Answering = {
+    ...options,
+    findPrepared: preparedAnswers(),
+    longAnswers: createLongAnswers(),
+  };
   const milliseconds = options.handlerMilliseconds ?? HANDLER_TIMEOUT_MILLISECONDS;
   for (const route of options.versions.routes) {
     const name = routeName(route);
@@ -60,7 +66,7 @@ export function registerRoutes(app: FastifyInstance, options: RegisterOptions): 
       handler: async (request, reply) => {
         let send: Send;
         try {
-          send = await withinTime(milliseconds, answerOf(answering, route, request, reply));
+          send = await withinTime(milliseconds, answerInTurn(answering, route, request, reply));
         } finally {
           request.releaseBody?.();
         }
@@ -98,6 +104,12 @@ function withinTime<Result>(milliseconds: number, work: Promise<Result>): Promis
  * its reader takes something of it, and an answer that was begun cannot become a 503.
  */
 type Send = () => FastifyReply;
+
+function answerInTurn(options: Answering, route: ApiRoute, request: FastifyRequest, reply: FastifyReply) {
+  const work = () => answerOf(options, route, request, reply);
+  if (route.isLong?.(request.checked?.query) !== true) return work();
+  return options.longAnswers.inTurn(principalOf(request).organization, work);
+}
 
 async function answerOf(
   options: Answering,

@@ -101,12 +101,18 @@ export interface ApiRoute {
   readsOwnBody?: boolean;
   /** The handler gives a `PreparedAnswer`, with an entity tag and 304. */
   prepared?: boolean;
+  /**
+   * Says of a checked query that its answer is long: such answers of one organization take turns, and a bounded share of
+   * the process.
+   */
+  isLong?(query: unknown): boolean;
   handler(request: ApiRequest): Promise<unknown>;
 }
 
 interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>
-  extends Omit<ApiRoute, 'query' | 'body' | 'response' | 'handler' | 'list'> {
+  extends Omit<ApiRoute, 'query' | 'body' | 'response' | 'handler' | 'list' | 'isLong'> {
   query?: Query;
+  isLong?(query: z.output<Query>): boolean;
   body?: Body;
   response: Response;
   handler(

@@ -24,6 +24,8 @@ export function usageRoutes(deps: Deps): ApiRoute[] {
     customerTokens: 'own',
     readsPersonalData: true,
     query: usageQuery,
+    /* A short period of an old contract can be the first question about years that have to be frozen. */
+    isLong: () => true,
   } as const;
   return [
     route({
