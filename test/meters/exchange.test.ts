@@ -111,12 +111,7 @@ describe('an exchange', () => {
   test('lets usage be the sum of what both devices counted', async () => {
     const contract = await known();
     await exchange(contract, NEW_DEVICE);
-    await metered.read(contract, { '2026-10-15': 210 });
-    await storedRows(
-      metered.api,
-      "UPDATE meter_readings SET register = 2 WHERE meter_id = $1 AND read_on = '2026-10-15'",
-      [contract.meter],
-    );
+    await metered.read(contract, { '2026-10-15': 210 }, 'grid_reading', 2);
     const answer = await metered.usage(contract.id, 'start=2026-07-01&end=2026-10-15');
     expect(total(answer)).toBeCloseTo(400 + 207, 2);
     expect(new Set(answer.body.data.map(({ type }) => type))).toEqual(new Set(['final']));
