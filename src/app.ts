@@ -7,6 +7,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { assetRoutes } from './assets/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import type { Deps } from './deps.ts';
+import { routeExamples } from './docs/examples/index.ts';
 import { docsPages } from './docs/routes.ts';
 import { householdRoutes } from './households/routes.ts';
 import { leadRoutes } from './leads/routes.ts';
@@ -111,7 +112,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   installBodyParser(app, deps.bodyRoom);
 
   healthRoutes(app, deps);
-  openApiRoutes(app, { config, versions });
+  openApiRoutes(app, { config, versions, examples: routeExamples });
   await app.register(async (pages) => {
     await pages.register(helmet, securityHeaders);
     leadWithoutTrailingSlash(pages);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
-import { VERSION_NAMES, type VersionName } from '../versions/names.ts';
+import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../versions/names.ts';
 
 export interface ReferencePage {
   html: string;
@@ -49,12 +49,17 @@ const READABLE = `
  */
 const WITHOUT_COMPILING = 'globalThis.__zod_globalConfig = { jitless: true };\n';
 
+/** The page takes dots out of addresses when it loads, and would then not find the version: `2026-09-08-gauss`. */
+function slugOf(version: VersionName): string {
+  return version.replace('.', '-');
+}
+
 /**
  * The interactive API reference. Its package is one script of 4 MB inside a module, which costs 0.2 s and 40 MB to
  * load, and its Fastify plugin would compress it again for every visitor: to be made on the first visit. The plugin
  * runs once, on an instance of its own.
  */
-export async function makeReferencePage(shownFirst: VersionName): Promise<ReferencePage> {
+export async function makeReferencePage(): Promise<ReferencePage> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const bundled = await fetchFrom('/js/scalar.js', {});
   const script = Buffer.from(WITHOUT_COMPILING + bundled);
@@ -66,11 +71,11 @@ export async function makeReferencePage(shownFirst: VersionName): Promise<Refere
     customCss: READABLE,
     authentication: { preferredSecurityScheme: 'oauth2' },
     cdn: `/docs/reference/${scriptHash}.js`,
-    sources: VERSION_NAMES.map((version) => ({
+    sources: VERSION_NAMES.toReversed().map((version) => ({
       title: version,
-      slug: version,
+      slug: slugOf(version),
       url: `/openapi.${version}.json`,
-      default: version === shownFirst,
+      default: version === NEWEST_VERSION,
     })),
   });
   return { html, script, scriptGzipped: gzipSync(script, { level: 9 }), scriptHash };

@@ -11,13 +11,7 @@ import {
 } from '../platform/errors.ts';
 import { type FieldType, operatorsOf } from '../platform/filters.ts';
 import type { VersionEngine } from '../platform/versioning.ts';
-import {
-  LATEST_STABLE_VERSION,
-  NEWEST_VERSION,
-  PREVIEW_VERSION,
-  VERSION_NAMES,
-  type VersionName,
-} from '../versions/names.ts';
+import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../versions/names.ts';
 import { type ChangeEntry, changeEntries, prefersJson } from './changelog.ts';
 import { ERROR_PAGES } from './error-codes.ts';
 import { renderPage } from './pages.ts';
@@ -49,7 +43,7 @@ export async function docsPages(
   const icon = readFileSync(join(import.meta.dirname, 'views', 'icon.svg'));
   let reference: Promise<ReferencePage> | undefined;
   const referencePage = () => {
-    reference ??= makeReferencePage(versionShownFirst(versions));
+    reference ??= makeReferencePage();
     return reference;
   };
 
@@ -128,11 +122,6 @@ export async function docsPages(
 function retentionSentence(months: number): string {
   if (months === 0) return 'No row is too old here.';
   return `Raw snapshots are kept for ${months} months, and older rows are refused.`;
-}
-
-/** What most clients speak, unless there is nothing to read about it yet. */
-function versionShownFirst(versions: Pick<VersionEngine, 'contracts'>): VersionName {
-  return versions.contracts(LATEST_STABLE_VERSION).length > 0 ? LATEST_STABLE_VERSION : NEWEST_VERSION;
 }
 
 function changelogPage(changes: readonly ChangeEntry[]): string {

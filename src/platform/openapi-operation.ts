@@ -14,8 +14,19 @@ export interface ListEnvelope {
   hasPages: boolean;
 }
 
+/** What readers see instead of values that a program made up from the schemas. */
+export interface OperationExample {
+  body?: Json;
+  response: Json;
+}
+
 /** One route as one version has it. */
-export function operationOf(contract: Contract, components: SchemaComponents, envelope: ListEnvelope): Json {
+export function operationOf(
+  contract: Contract,
+  components: SchemaComponents,
+  envelope: ListEnvelope,
+  example: OperationExample | undefined,
+): Json {
   const { route } = contract;
   const isRead = route.method === 'GET';
   const { description } = route;
@@ -31,11 +42,16 @@ export function operationOf(contract: Contract, components: SchemaComponents, en
       : {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: components.request(contract.body) } },
+            content: {
+              'application/json': {
+                schema: components.request(contract.body),
+                ...(example?.body !== undefined && { example: example.body }),
+              },
+            },
           },
         }),
     responses: {
-      '200': successOf(contract, components, envelope),
+      '200': successOf(contract, components, envelope, example),
       ...(route.prepared === true && { '304': NOT_MODIFIED }),
       ...Object.fromEntries(
         failureStatusesOf(contract).map((status) => [
@@ -66,7 +82,12 @@ function failureStatusesOf({ route, query, body }: Contract): number[] {
   return statuses.sort((a, b) => a - b);
 }
 
-function successOf(contract: Contract, components: SchemaComponents, envelope: ListEnvelope): Json {
+function successOf(
+  contract: Contract,
+  components: SchemaComponents,
+  envelope: ListEnvelope,
+  example: OperationExample | undefined,
+): Json {
   const item = components.response(contract.response);
   const { idempotent, prepared } = contract.route;
   const headers = {
@@ -81,7 +102,8 @@ function successOf(contract: Contract, components: SchemaComponents, envelope: L
           required: [...Object.keys(envelope.properties), 'items'],
           properties: { ...envelope.properties, items: { type: 'array', items: item } },
         };
-  return { description: 'Success.', headers, content: { 'application/json': { schema } } };
+  const media = { schema, ...(example !== undefined && { example: example.response }) };
+  return { description: 'Success.', headers, content: { 'application/json': media } };
 }
 
 function parametersOf(contract: Contract, components: SchemaComponents, envelope: ListEnvelope): Json[] {

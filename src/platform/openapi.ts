@@ -7,7 +7,7 @@ import {
   type VersionName,
 } from '../versions/names.ts';
 import { Failure } from './errors.ts';
-import { type ListEnvelope, operationOf } from './openapi-operation.ts';
+import { type ListEnvelope, type OperationExample, operationOf } from './openapi-operation.ts';
 import {
   ERROR,
   ERROR_ENTRY,
@@ -19,13 +19,16 @@ import {
 } from './openapi-parts.ts';
 import { SchemaComponents } from './openapi-schemas.ts';
 import { CLIENT_SECURITY, TOKEN_TAG, tokenPath } from './openapi-token.ts';
-import type { VersionEngine } from './versioning.ts';
+import { type RouteName, routeName } from './route.ts';
+import type { Contract, VersionEngine } from './versioning.ts';
 
 type Json = Record<string, unknown>;
 
 export interface DocumentOptions {
   config: Pick<ServiceConfig, 'BASE_URL' | 'docsBase'>;
   versions: VersionEngine;
+  /** A request and an answer of a route, in the newest version; of one item on list routes. */
+  examples: Readonly<Partial<Record<RouteName, { response: object; body?: object }>>>;
 }
 
 /** `GET /openapi.{version}.json`, made on the first call and kept: it changes with the program only. */
@@ -51,7 +54,8 @@ export function openApiDocument(version: VersionName, options: DocumentOptions):
   const paths = tokenPath(components) as Record<string, Json>;
   for (const contract of contracts) {
     const { path, method } = contract.route;
-    const operation = operationOf(contract, components, envelope);
+    const shown = exampleOf(contract, version, options);
+    const operation = operationOf(contract, components, envelope, shown);
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
   return {
@@ -81,6 +85,21 @@ export function openApiDocument(version: VersionName, options: DocumentOptions):
       }),
     },
   };
+}
+
+/** The example as this version has it: rewritten backward as an answer of the service is. */
+function exampleOf(
+  { route, encoded }: Contract,
+  version: VersionName,
+  { versions, examples }: DocumentOptions,
+): OperationExample | undefined {
+  const name = routeName(route);
+  const newest = examples[name];
+  if (newest === undefined) return undefined;
+  const object = versions.backward(name, version, encoded.parse(newest.response) as Json);
+  const list = { object: 'list', items: [object], has_more: false, next_page: null };
+  const response = route.list === undefined ? object : versions.backwardEnvelope(version, list);
+  return { response, ...(newest.body !== undefined && { body: newest.body as Json }) };
 }
 
 /** What the paths refer to, directly or through other components: versions differ in what they need. */

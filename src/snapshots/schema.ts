@@ -63,9 +63,13 @@ export const snapshotBatchResult = z.object({
   household: z.string(),
   start: instant.meta({ description: 'The earliest timestamp of the batch.' }),
   end: instant.meta({ description: 'The latest timestamp of the batch.' }),
-  total: z.int().meta({ description: 'Rows sent.' }),
-  stored: z.int().meta({ description: 'Rows newly written.' }),
-  duplicates: z.int().meta({ description: 'Rows equal to stored ones, or repeated in the request.' }),
+  total: z.int().min(0).max(SNAPSHOTS_PER_REQUEST_MAX).meta({ description: 'Rows sent.' }),
+  stored: z.int().min(0).max(SNAPSHOTS_PER_REQUEST_MAX).meta({ description: 'Rows newly written.' }),
+  duplicates: z
+    .int()
+    .min(0)
+    .max(SNAPSHOTS_PER_REQUEST_MAX)
+    .meta({ description: 'Rows equal to stored ones, or repeated in the request.' }),
 });
 
 export type SnapshotBatchResult = z.input<typeof snapshotBatchResult>;

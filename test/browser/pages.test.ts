@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CATALOGUE } from '../../src/platform/errors.ts';
-import { LATEST_STABLE_VERSION, VERSION_NAMES } from '../../src/versions/names.ts';
+import { NEWEST_VERSION, VERSION_NAMES } from '../../src/versions/names.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
 import { type Look, look } from './looking.ts';
@@ -87,16 +87,34 @@ describe.each(WRITTEN_PAGES)('$path in Chromium', ({ path, title, heading }) => 
 describe('/docs/reference in Chromium', () => {
   test('shows the calls of a version that has some, without an error or a request to another host', () =>
     looking('/docs/reference', async ({ page }) => {
-      await page.getByText('/customers').first().waitFor();
+      await page.getByText('/asset-snapshots').first().waitFor();
       expect(await page.title()).toBe('API reference · Voltstream');
       expect(await page.locator('h1').allInnerTexts()).toEqual(['Voltstream']);
       await page.getByRole('link', { name: 'Subscriptions', exact: true }).click();
       await page.getByText('/subscriptions/{id}').first().waitFor();
     }));
 
+  test('opens on the newest version, with real examples', () =>
+    looking('/docs/reference', async ({ page }) => {
+      await page.getByText('/asset-snapshots').first().waitFor();
+      await page.getByRole('link', { name: 'Asset snapshots', exact: true }).click();
+      await page.getByText('battery-1').first().waitFor();
+      expect(await page.getByText('-9007199254740991').count()).toBe(0);
+    }));
+
+  test.each(VERSION_NAMES)('the address of a call of %s leads to it again after a reload', (version) =>
+    looking('/docs/reference', async ({ page }) => {
+      const address = `${new URL(page.url()).origin}/docs/reference#${version.replace('.', '-')}/tag/customers/GET/customers`;
+      await page.goto(address);
+      await page.reload();
+      await page.getByText(`X-API-Version: ${version}`).first().waitFor();
+      expect(page.url()).toBe(address);
+    }),
+  );
+
   test('its examples name the version that is shown; it is readable in light and dark and fits on a phone', () =>
     looking('/docs/reference', async (seen) => {
-      await seen.page.getByText(`X-API-Version: ${LATEST_STABLE_VERSION}`).first().waitFor();
+      await seen.page.getByText(`X-API-Version: ${NEWEST_VERSION}`).first().waitFor();
       await expectReadable(seen);
       await expectToFitOnPhone(seen);
     }));

@@ -88,6 +88,7 @@ const versions = createVersionEngine(
 // biome-ignore lint/suspicious/noExplicitAny: a document is read at many places
 const documentOf = (version: VersionName): any =>
   openApiDocument(version, {
+    examples: {},
     config: { BASE_URL: 'https://api.voltstream.test', docsBase: 'https://api.voltstream.test/docs' },
     versions,
   });

@@ -7,8 +7,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { apiRoutes } from '../../src/app.ts';
 import { readServiceConfig } from '../../src/config.ts';
 import { openDeps } from '../../src/deps.ts';
+import { routeExamples } from '../../src/docs/examples/index.ts';
 import { openApiDocument } from '../../src/platform/openapi.ts';
+import { routeName } from '../../src/platform/route.ts';
 import { createVersionEngine } from '../../src/platform/versioning.ts';
+import { compiled } from '../../src/platform/zod.ts';
 import { versionChanges } from '../../src/versions/index.ts';
 import { VERSION_NAMES, type VersionName } from '../../src/versions/names.ts';
 import { testEnvironment } from '../setup/api.ts';
@@ -34,7 +37,8 @@ const deps = openDeps(
 );
 const versions = createVersionEngine(versionChanges, apiRoutes(deps));
 
-const documentOf = (version: VersionName) => openApiDocument(version, { config: deps.config, versions });
+const documentOf = (version: VersionName) =>
+  openApiDocument(version, { config: deps.config, versions, examples: routeExamples });
 
 afterAll(() => deps.close());
 
@@ -43,6 +47,31 @@ describe.each([...VERSION_NAMES])('the description of %s', (version) => {
     await expect(`${JSON.stringify(documentOf(version), null, 2)}\n`).toMatchFileSnapshot(fileOf(version));
   });
 });
+
+describe.each([...VERSION_NAMES])('the examples of %s', (version) => {
+  const { paths } = documentOf(version) as { paths: Record<string, Record<string, Operation>> };
+  test.each(versions.contracts(version).map((contract) => [routeName(contract.route), contract] as const))(
+    '%s are what it takes and gives',
+    (_name, { route, body, response }) => {
+      const operation = paths[route.path]?.[route.method.toLowerCase()];
+      const answer = operation?.responses[200]?.content['application/json'].example as { items?: unknown[] };
+      const shown = route.list === undefined ? answer : answer?.items?.[0];
+      expect(compiled(response).parse(shown)).toEqual(shown);
+      const sent = operation?.requestBody?.content['application/json'].example;
+      expect(sent !== undefined).toBe(body !== undefined);
+      if (body !== undefined) expect(compiled(body).safeParse(sent).error).toBeUndefined();
+    },
+  );
+});
+
+interface Content {
+  content: { 'application/json': { example?: unknown } };
+}
+
+interface Operation {
+  requestBody?: Content;
+  responses: { 200?: Content };
+}
 
 test('there is a snapshot of every version and of nothing else', async () => {
   const files = await readdir(join(projectFolder, 'test/rules/openapi'));
