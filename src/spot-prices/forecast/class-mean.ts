@@ -1,9 +1,11 @@
 import { type DayClass, dayClassOf } from './day-classes.ts';
 import type { HourlyHistory } from './history.ts';
-import { meanOfRows, type Numbers } from './numbers.ts';
+import { meanOfRows, medianOfRows, type Numbers } from './numbers.ts';
 
 const DAYS = 4;
 const LOOK_BACK_DAYS_MAX = 60;
+const MEDIAN_WEEKS = 8;
+const MEDIAN_DAYS_MIN = 4;
 
 /**
  * The last days of a class that are known, newest first: at most `count`, none newer than `knownUntil`, none older than
@@ -33,4 +35,18 @@ export function classMean(history: HourlyHistory, day: number, knownUntil: numbe
     count: DAYS,
   });
   return days.length === DAYS ? meanOfRows(days) : null;
+}
+
+/**
+ * EUR/MWh of 24 hours: the median of the known days of the day's class within the last eight weeks, so that one odd day
+ * moves nothing. Null where fewer than four are known.
+ */
+export function classMedian(history: HourlyHistory, day: number, knownUntil: number): Numbers | null {
+  const span = MEDIAN_WEEKS * 7;
+  const days = lastOfClass(history, dayClassOf(day), {
+    knownUntil,
+    oldest: knownUntil - span + 1,
+    count: span,
+  });
+  return days.length >= MEDIAN_DAYS_MIN ? medianOfRows(days) : null;
 }

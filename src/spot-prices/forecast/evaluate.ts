@@ -1,5 +1,5 @@
 import { type DeliveryDay, daysBetween } from '../calendar.ts';
-import { classMean, lastOfClass } from './class-mean.ts';
+import { classMean, classMedian, lastOfClass } from './class-mean.ts';
 import { dayClassOf } from './day-classes.ts';
 import { dayNumberOf } from './day-numbers.ts';
 import type { HourlyHistory } from './history.ts';
@@ -26,8 +26,10 @@ export const METHODS = [
   'mean of 4 same weekdays',
   'class mean (4)',
   'class median (8)',
+  'class median (8 weeks)',
   'ridge',
   'ridge and class mean',
+  'ridge and class median',
 ] as const;
 export type Method = (typeof METHODS)[number];
 
@@ -83,20 +85,24 @@ function allMethods(
   const weeks = [7, 14, 21, 28].flatMap((days) => history.get(day - days) ?? []);
   const [lastWeek] = weeks;
   const ofClass = classMean(history, day, newest);
+  const median = classMedian(history, day, newest);
   const classDays = lastOfClass(history, dayClassOf(day), {
     knownUntil: newest,
     oldest: day - MEDIAN_LOOK_BACK_DAYS,
     count: MEDIAN_DAYS,
   });
-  if (!repeated || !lastWeek || weeks.length < 4 || !ofClass || classDays.length < MEDIAN_DAYS) return null;
+  if (!repeated || !lastWeek || weeks.length < 4 || !ofClass || !median) return null;
+  if (classDays.length < MEDIAN_DAYS) return null;
   return {
     'newest day repeated': repeated,
     'same weekday last week': lastWeek,
     'mean of 4 same weekdays': meanOfRows(weeks),
     'class mean (4)': ofClass,
     'class median (8)': medianOfRows(classDays),
+    'class median (8 weeks)': median,
     ridge,
     'ridge and class mean': meanOfRows([ridge, ofClass]),
+    'ridge and class median': meanOfRows([ridge, median]),
   };
 }
 

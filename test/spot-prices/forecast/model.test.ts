@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addDays, daysBetween, gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
 import { contentHashOf } from '../../../src/spot-prices/forecast/capture.ts';
-import { classMean } from '../../../src/spot-prices/forecast/class-mean.ts';
+import { classMean, classMedian } from '../../../src/spot-prices/forecast/class-mean.ts';
 import { dayNumberOf } from '../../../src/spot-prices/forecast/day-numbers.ts';
 import { asTwentyFourHours, quarterDeviations } from '../../../src/spot-prices/forecast/history.ts';
 import { forecastDays, type ModelHistory } from '../../../src/spot-prices/forecast/model.ts';
@@ -106,11 +106,11 @@ test('F11 ten days of history: a workday by its class mean, no Saturday at all',
 const NEWEST = '2026-11-20';
 const long = historyOf('2025-04-01', NEWEST);
 
-test('the next day by the ridge, up to a week by ridge and class mean, then by the class mean', async () => {
+test('the next day by the ridge, up to a week by ridge and class median, then by the class mean', async () => {
   const days = await forecast(long, daysBetween('2026-11-19', '2026-11-29'), NEWEST);
   expect(days.map((day) => [day.deliveryOn.slice(8), day.source])).toEqual([
     ['21', 'model:ridge@1'],
-    ...['22', '23', '24', '25', '26', '27'].map((day) => [day, 'model:ridge-class@1']),
+    ...['22', '23', '24', '25', '26', '27'].map((day) => [day, 'model:ridge-class@2']),
     ...['28', '29'].map((day) => [day, 'model:class-mean@1']),
   ]);
   expect(days[0]?.training).toEqual({ from: '2025-05-10', to: '2026-10-31', days: 540 });
@@ -141,7 +141,7 @@ test('fewer than 570 known days, or a hole in what a day looks at, leave the cla
   }
   /* Without the newest day the one before it is the newest: two days ahead, not a hole. */
   const shorter = historyOf('2025-04-01', NEWEST, [NEWEST]);
-  expect(await sourceOf(shorter)).toBe('model:ridge-class@1');
+  expect(await sourceOf(shorter)).toBe('model:ridge-class@2');
 });
 
 test('F10 clock-change days have 92 and 100 values: hour 02 is left out, or used twice', async () => {
@@ -198,4 +198,19 @@ test('the event loop turns between fits', async () => {
   await forecast(long, daysBetween('2026-11-21', '2026-11-27'), NEWEST);
   counting = false;
   expect(turns).toBeGreaterThanOrEqual(7);
+});
+
+test('the class median takes the days of the last eight weeks, and one odd day moves nothing', () => {
+  const day = dayNumberOf('2026-11-21');
+  const newest = day - 2;
+  const history = new Map<number, Float64Array>();
+  for (let known = newest - 100; known <= newest; known += 1) {
+    const isInside = known > newest - 56;
+    history.set(known, new Float64Array(24).fill(isInside ? 50 : 500));
+  }
+  history.set(dayNumberOf('2026-11-14'), new Float64Array(24).fill(900));
+  expect(classMedian(history, day, newest)).toEqual(new Float64Array(24).fill(50));
+  expect(classMean(history, day, newest)?.[0]).toBeGreaterThan(200);
+  for (const known of history.keys()) if (known <= dayNumberOf('2026-10-25')) history.delete(known);
+  expect(classMedian(history, day, newest)).toBeNull();
 });

@@ -27,13 +27,13 @@ test('a run stores one capture per method, with what it was made of', async () =
   const result = await runPriceModel(parts, { today: '2026-11-19' });
   expect(result).toEqual({
     days: daysBetween('2026-11-20', '2026-11-26'),
-    stored: ['model:ridge@1', 'model:ridge-class@1'],
+    stored: ['model:ridge@1', 'model:ridge-class@2'],
     freeze: 'too_early',
   });
   const stored = await captures();
   expect(stored.map(({ source, days }) => [source, days])).toEqual([
     ['model:ridge@1', 1],
-    ['model:ridge-class@1', 6],
+    ['model:ridge-class@2', 6],
   ]);
   expect(stored[0]?.inputs).toEqual({
     name: 'ridge',
