@@ -12,10 +12,14 @@ export function isDeviceType(type: string): type is DeviceType {
   return (DEVICE_TYPES as readonly string[]).includes(type);
 }
 
+/** A million kilowatts and kilowatt hours: more than any power station has. */
+const RATING_MAX = 1_000_000;
+
 const kilowatts = (description: string) =>
   z
     .number()
     .gt(0)
+    .lte(RATING_MAX)
     .meta({ description: `${description}, kW` });
 
 /*
@@ -37,7 +41,7 @@ const solar = z.object({
   }),
 });
 const battery = z.object({
-  capacity_kwh: z.number().gt(0).meta({ description: 'Usable capacity, kWh' }),
+  capacity_kwh: z.number().gt(0).lte(RATING_MAX).meta({ description: 'Usable capacity, kWh' }),
   max_charge_power_kw: kilowatts('Rated charging power'),
   max_discharge_power_kw: kilowatts('Rated discharging power'),
 });

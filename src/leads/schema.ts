@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import { estimatedUsage } from '../meters/schema.ts';
 import { accountHolder, ibanText } from '../payment-methods/schema.ts';
 import { shownTextMetadata, textMetadata } from '../platform/metadata-schema.ts';
 import { wireSchemas } from '../platform/wire-schemas.ts';
 
-const { date, name, number, text } = wireSchemas;
+const { date, name, text } = wireSchemas;
 
 const NAME_CHARACTERS_MAX = 100;
 const TEXT_CHARACTERS_MAX = 255;
 /** RFC 5321, 4.5.3.1.3, less the angle brackets. */
 const EMAIL_CHARACTERS_MAX = 254;
-const ESTIMATED_USAGE_MIN = 100;
 
 const personName = name({ max: NAME_CHARACTERS_MAX }).optional();
 
@@ -23,7 +23,7 @@ export const newLead = z.object({
     city: name({ max: NAME_CHARACTERS_MAX }).nullish(),
   }),
   meter: z.object({
-    estimated_usage: number({ min: ESTIMATED_USAGE_MIN }).meta({ description: 'kWh a year' }),
+    estimated_usage: estimatedUsage.meta({ description: 'kWh a year' }),
     type: z.enum(['smart', 'analog']).nullish(),
     number: text({ max: NAME_CHARACTERS_MAX }).nullish(),
   }),

@@ -3,6 +3,9 @@ import { wireSchemas } from '../platform/wire-schemas.ts';
 
 export const METER_TYPES = ['smart', 'analog'] as const;
 
+/** From a cellar's light to twice the largest works of the country. */
+export const estimatedUsage = wireSchemas.number({ min: 100, max: 1_000_000_000 });
+
 export const meter = z
   .object({
     object: z.literal('meter'),

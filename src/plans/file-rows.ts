@@ -73,9 +73,12 @@ function textOf(row: CsvRow, charactersMax: number) {
   };
 }
 
+/** In EUR a month, or ct a kWh: a larger one is a slip of the keyboard. */
+const AMOUNT_MAX = 100_000;
+
 function termsOf(row: CsvRow): Read<PlanTermsRow> {
   const isFeedIn = row.raw('type') === 'feed_in';
-  const amount = (column: string) => row.decimal(column, { min: 0 });
+  const amount = (column: string) => row.decimal(column, { min: 0, max: AMOUNT_MAX });
   const valid_from = row.date('valid_from');
   const valid_to = row.date('valid_to');
   if (valid_from !== null && valid_to !== null && valid_to <= valid_from) {
@@ -118,7 +121,11 @@ function discountOf(row: CsvRow, isFeedIn: boolean): Discount {
   const duration = row.oneOf('discount_duration', ['once', 'recurring']);
   const discount = {
     discount_name: textOf(row, NAME_CHARACTERS_MAX)('discount_name'),
-    discount_amount_off: row.decimal('discount_amount_off', { min: 0.01, fractionDigitsMax: 2 }),
+    discount_amount_off: row.decimal('discount_amount_off', {
+      min: 0.01,
+      max: AMOUNT_MAX,
+      fractionDigitsMax: 2,
+    }),
     discount_duration: duration,
     [MONTHS]: row.wholeNumber(MONTHS, { min: 1 }),
   };
@@ -164,8 +171,8 @@ function feedInOf(row: CsvRow, isFeedIn: boolean): FeedIn {
     feed_in_kind: kind,
     feed_in_scope: row.oneOf('feed_in_scope', ['partial', 'full']),
     feed_in_up_to_kw: size === null ? null : Number(size),
-    feed_in_ct_net: row.decimal('feed_in_ct_net', { min: 0 }),
-    feed_in_margin_ct_net: row.decimal('feed_in_margin_ct_net', { min: 0 }),
+    feed_in_ct_net: row.decimal('feed_in_ct_net', { min: 0, max: AMOUNT_MAX }),
+    feed_in_margin_ct_net: row.decimal('feed_in_margin_ct_net', { min: 0, max: AMOUNT_MAX }),
   };
   if (isFeedIn && row.raw('feed_in_kind') === '') row.refuse('feed_in_kind', 'A feed-in plan needs it');
   if (!isFeedIn) {

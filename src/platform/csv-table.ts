@@ -64,9 +64,10 @@ function headerProblems(
   ];
 }
 
+/** Both bounds: what is calculated with a number of a file later has room. */
 interface NumberRule {
-  min?: number;
-  max?: number;
+  min: number;
+  max: number;
   /** Digits behind the point; any number where absent. */
   fractionDigitsMax?: number;
 }
@@ -129,7 +130,7 @@ export class CsvRow {
   }
 
   /** A plain decimal as its text: what is counted with it is counted exactly. */
-  decimal(column: string, { min, max, fractionDigitsMax }: NumberRule = {}): string | null {
+  decimal(column: string, { min, max, fractionDigitsMax }: NumberRule): string | null {
     const value = this.raw(column);
     if (value === '') return null;
     const match = /^-?\d+(?:\.(\d+))?$/.exec(value);
@@ -137,8 +138,8 @@ export class CsvRow {
       return this.refuse(column, 'Not a plain decimal number (12.34)');
     }
     const digits = match[1]?.length ?? 0;
-    if (min !== undefined && Number(value) < min) return this.refuse(column, `At least ${min}`);
-    if (max !== undefined && Number(value) > max) return this.refuse(column, `At most ${max}`);
+    if (Number(value) < min) return this.refuse(column, `At least ${min}`);
+    if (Number(value) > max) return this.refuse(column, `At most ${max}`);
     if (fractionDigitsMax !== undefined && digits > fractionDigitsMax) {
       return this.refuse(column, `At most ${fractionDigitsMax} digits behind the point`);
     }

@@ -16,6 +16,9 @@ const UNSTORABLE = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 const NO_CONTROLS = 'Control characters and unpaired surrogates are not allowed';
 const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
+/** 1e308 is five characters as it comes and 309 digits in the database. */
+const NUMBER_MAX = 1e21;
+
 export const METADATA_TOO_LARGE = `More than ${BYTES_MAX} bytes of JSON`;
 
 /** An object of any JSON values. */
@@ -97,6 +100,15 @@ function isLargerForSure(root: unknown): boolean {
   return bytes > BYTES_MAX;
 }
 
+/** False when the walk was ended, as below. */
+function checkNumber(value: number, path: readonly (string | number)[], refuse: Refuse): boolean {
+  if (!Number.isFinite(value)) return refuse('invalid_type', path, 'Not a finite number');
+  if (value > NUMBER_MAX) return refuse('too_big', path, `At most ${NUMBER_MAX}; a text holds any number`);
+  if (value < -NUMBER_MAX)
+    return refuse('too_small', path, `At least ${-NUMBER_MAX}; a text holds any number`);
+  return true;
+}
+
 /** False when the walk was ended. */
 function checkMembers(
   value: unknown,
@@ -105,8 +117,7 @@ function checkMembers(
   refuse: Refuse,
 ): boolean {
   if (typeof value === 'string' && UNSTORABLE.test(value)) return refuse('invalid_format', path, NO_CONTROLS);
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return refuse('invalid_type', path, 'Not a finite number');
+  if (typeof value === 'number') return checkNumber(value, path, refuse);
   if (typeof value !== 'object' || value === null) return true;
   if (level > LEVELS_MAX) return refuse('custom', path, `More than ${LEVELS_MAX} levels deep`);
   if (Array.isArray(value)) {

@@ -88,11 +88,12 @@ function daysOf(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** A finite number; `-0` becomes 0, so that it compares and stores as such. */
-function number(range: { min?: number; max?: number } = {}) {
-  let schema = z.number();
-  if (range.min !== undefined) schema = schema.min(range.min);
-  if (range.max !== undefined) schema = schema.max(range.max);
+/**
+ * A number between two bounds: what is calculated with it later has room, and stays finite. Without `min` the caller adds
+ * a bound of its own that is no part of the range. `-0` becomes 0, so that it compares and stores as such.
+ */
+function number({ min, max }: { min?: number; max: number }) {
+  const schema = min === undefined ? z.number().max(max) : z.number().min(min).max(max);
   return schema.overwrite((value) => (value === 0 ? 0 : value));
 }
 

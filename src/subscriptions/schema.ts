@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address, newAddress } from '../addresses/schema.ts';
 import { customer, newCustomerOrPerson } from '../customers/schema.ts';
 import { supplier } from '../market-partners/schema.ts';
-import { METER_TYPES, meter, meterNumberText } from '../meters/schema.ts';
+import { estimatedUsage, METER_TYPES, meter, meterNumberText } from '../meters/schema.ts';
 import { newPaymentMethod, paymentMethod } from '../payment-methods/schema.ts';
 import { isBerlinMidnight } from '../platform/berlin-calendar.ts';
 import { boundedList } from '../platform/bounded-schema.ts';
@@ -11,7 +11,7 @@ import { metadata, shownMetadata } from '../platform/metadata-schema.ts';
 import { wireSchemas } from '../platform/wire-schemas.ts';
 import { compiled } from '../platform/zod.ts';
 
-const { date, number, text } = wireSchemas;
+const { date, text } = wireSchemas;
 
 export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'ended'] as const;
 
@@ -64,7 +64,6 @@ export const subscriptionListItem = z
   .meta({ id: 'SubscriptionListItem' });
 
 const TEXT_CHARACTERS_MAX = 255;
-const ESTIMATED_USAGE_MIN = 100;
 const PRODUCT_ORDERS_MAX = 100;
 
 const reference = (what: string) => text({ max: TEXT_CHARACTERS_MAX }).meta({ description: `Id of ${what}` });
@@ -113,7 +112,7 @@ export const newSubscription = z.object({
   meter: z.object({
     number: meterNumberText.meta({ description: 'Kept in upper case, without blanks' }),
     type: z.enum(METER_TYPES),
-    estimated_usage: number({ min: ESTIMATED_USAGE_MIN }).meta({
+    estimated_usage: estimatedUsage.meta({
       description: 'kWh a year; for feed-in the expected feed-in',
     }),
     malo: text({ max: TEXT_CHARACTERS_MAX }).nullish().meta({ description: 'Market location' }),

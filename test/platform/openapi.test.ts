@@ -12,7 +12,7 @@ import { wireSchemas } from '../../src/platform/wire-schemas.ts';
 import type { VersionName } from '../../src/versions/names.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';
 
-const part = z.strictObject({ power_kw: wireSchemas.number({ min: 0 }) }).meta({ id: 'Part' });
+const part = z.strictObject({ power_kw: wireSchemas.number({ min: 0, max: 1000 }) }).meta({ id: 'Part' });
 const thing = z
   .object({
     object: z.literal('thing'),

@@ -148,7 +148,7 @@ describe('building blocks', () => {
     ['B105', instant(), '2026-10-05T08:30:00.1234567Z', ['invalid_format ']],
     ['B105', instant(), '2026-10-05T08:30:00.123456Z', []],
     ['', instant(), 5, ['invalid_type ']],
-    ['B30', number(), Number.POSITIVE_INFINITY, ['invalid_type ']],
+    ['B30', number({ max: 1 }), Number.POSITIVE_INFINITY, ['invalid_type ']],
     ['', number({ min: 0, max: 1 }), 1.1, ['too_big ']],
   ])('%s %s', (_id, schema, value, expected) => {
     expect(codes(schema, value)).toEqual(expected);
@@ -160,6 +160,6 @@ describe('building blocks', () => {
   });
 
   test('B32 minus zero becomes zero', () => {
-    expect(Object.is(compiled(number()).parse(-0), 0)).toBe(true);
+    expect(Object.is(compiled(number({ max: 1 })).parse(-0), 0)).toBe(true);
   });
 });
