@@ -1270,6 +1270,7 @@ CREATE TABLE public.idempotency_keys (
     status integer NOT NULL,
     response json NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    customer_id text,
     CONSTRAINT idempotency_keys_body_hash_check CHECK ((octet_length(body_hash) = 32)),
     CONSTRAINT idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
 );
@@ -1284,7 +1285,7 @@ COMMENT ON COLUMN public.idempotency_keys.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN public.idempotency_keys.client_id IS 'The client that sent the key.';
 
-COMMENT ON COLUMN public.idempotency_keys.route IS 'Method and path pattern.';
+COMMENT ON COLUMN public.idempotency_keys.route IS 'Method and path, and the customer whom the token acted for.';
 
 COMMENT ON COLUMN public.idempotency_keys.key IS 'The header as sent.';
 
@@ -1295,6 +1296,8 @@ COMMENT ON COLUMN public.idempotency_keys.status IS 'HTTP status of the first an
 COMMENT ON COLUMN public.idempotency_keys.response IS 'Body of the first answer; json keeps its text as it was.';
 
 COMMENT ON COLUMN public.idempotency_keys.created_at IS 'Instant of the first call; kept for 24 hours.';
+
+COMMENT ON COLUMN public.idempotency_keys.customer_id IS 'Whom the token acted for; null: for the organization.';
 
 CREATE TABLE public.job_runs (
     id bigint NOT NULL,
@@ -3503,6 +3506,9 @@ ALTER TABLE ONLY public.households
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
 
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
+
 ALTER TABLE ONLY public.job_runs
     ADD CONSTRAINT job_runs_schedule_fkey FOREIGN KEY (schedule) REFERENCES public.schedules(id);
 
@@ -3692,7 +3698,7 @@ CREATE POLICY own_rows ON public.client_secrets USING (((organization_id = ( SEL
 
 CREATE POLICY own_rows ON public.customers USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
-CREATE POLICY own_rows ON public.events USING ((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
+CREATE POLICY own_rows ON public.events USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.grants USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
@@ -3700,7 +3706,7 @@ CREATE POLICY own_rows ON public.grid_fee_reductions USING (((organization_id = 
 
 CREATE POLICY own_rows ON public.households USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
-CREATE POLICY own_rows ON public.idempotency_keys USING ((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
+CREATE POLICY own_rows ON public.idempotency_keys USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.leads USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
@@ -3969,7 +3975,13 @@ GRANT SELECT ON TABLE public.schema_migrations TO voltstream_maintenance;
 
 GRANT SELECT,INSERT ON TABLE public.settled_usage_months TO voltstream_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.signing_keys TO voltstream_app;
+GRANT SELECT,INSERT ON TABLE public.signing_keys TO voltstream_app;
+
+GRANT UPDATE(private_key_encrypted) ON TABLE public.signing_keys TO voltstream_app;
+
+GRANT UPDATE(signs_until) ON TABLE public.signing_keys TO voltstream_app;
+
+GRANT UPDATE(removed_at) ON TABLE public.signing_keys TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.spot_prices TO voltstream_app;
 

@@ -132,6 +132,7 @@ async function upsertAnswer(
     .values({
       organization_id: principal.organization,
       client_id: principal.client,
+      customer_id: principal.customer ?? null,
       route: idempotency.route,
       key: idempotency.key,
       ...columns,

@@ -409,7 +409,7 @@ interface IdempotencyKeys {
   organization_id: string;
   /** The client that sent the key. */
   client_id: string;
-  /** Method and path pattern. */
+  /** Method and path, and the customer whom the token acted for. */
   route: string;
   /** The header as sent. */
   key: string;
@@ -421,6 +421,8 @@ interface IdempotencyKeys {
   response: Json;
   /** Instant of the first call; kept for 24 hours. */
   created_at: Generated<string>;
+  /** Whom the token acted for; null: for the organization. */
+  customer_id: string | null;
 }
 
 interface JobRuns {

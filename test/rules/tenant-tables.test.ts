@@ -147,6 +147,7 @@ test('a table with a customer is bound to the customer that is set', async () =>
       'grants',
       'grid_fee_reductions',
       'households',
+      'idempotency_keys',
       'magic_links',
       'meter_changes',
       'meter_orders',
@@ -238,6 +239,44 @@ test('with a customer set the service sees the rows of that customer and nothing
   }
   const foreign = { organization: a.organization, customer: b.customers[0] };
   expect(await asApp('SELECT id FROM households', foreign)).toEqual([]);
+});
+
+/** The offers of the organization, which its customers see too, and what may only be written. */
+const WITHOUT_CUSTOMER = ['audit_log', 'organizations', 'plan_terms', 'plan_terms_history', 'plans'];
+
+test('every other policy looks at the customer for whom a token acts', async () => {
+  const blind = await names(`
+    SELECT DISTINCT tablename AS name FROM pg_policies
+     WHERE policyname LIKE 'own%' AND coalesce(qual, '') NOT LIKE '%app.customer%' ORDER BY 1`);
+  expect(blind).toEqual(WITHOUT_CUSTOMER);
+});
+
+test('who acts for a customer sees and writes no event, and of idempotency keys those of that customer', async () => {
+  const { organization } = a;
+  const [own = '', other = ''] = a.customers;
+  const event = (id: string) =>
+    `INSERT INTO events (organization_id, id, topic, timestamp, context)
+     VALUES ('${organization}', '${id}', 'subscription.created', now(), '{}')`;
+  expect(await asApp(event(newId('evt')), { organization })).toEqual([]);
+  expect(await asApp(event(newId('evt')), { organization, customer: own })).toBe('42501');
+  expect(await asApp('SELECT 1 FROM events', { organization, customer: own })).toEqual([]);
+
+  const key = (customer: string) => `
+    INSERT INTO idempotency_keys (organization_id, client_id, customer_id, route, key, body_hash, status, response)
+    VALUES ('${organization}', '${a.client}', '${customer}', 'POST /meter-readings', '${customer}', sha256(''), 200, '{}')`;
+  for (const customer of [own, other]) await admin.query(key(customer));
+  const seen = 'SELECT customer_id FROM idempotency_keys WHERE customer_id IS NOT NULL';
+  expect(await asApp(seen, { organization, customer: own })).toEqual([{ customer_id: own }]);
+  expect(await asApp(seen, { organization })).toHaveLength(2);
+});
+
+test('a signing key ends and loses its private half, and changes in nothing else', async () => {
+  for (const column of ['kid', 'public_jwk', 'created_at', 'signs_from']) {
+    expect([column, await asApp(`UPDATE signing_keys SET ${column} = ${column}`)]).toEqual([column, '42501']);
+  }
+  for (const column of ['signs_until', 'removed_at', 'private_key_encrypted']) {
+    expect([column, await asApp(`UPDATE signing_keys SET ${column} = ${column}`)]).toEqual([column, []]);
+  }
 });
 
 test('no statement writes a row of another organization, or moves one there', async () => {
