@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ServiceConfig } from '../config.ts';
 import { Failure, noTokenSent } from './errors.ts';
@@ -8,7 +8,7 @@ import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface HealthOptions {
-  config: Pick<ServiceConfig, 'METRICS_TOKEN'>;
+  config: Pick<ServiceConfig, 'METRICS_TOKEN' | 'BASE_URL'>;
   metrics: Pick<Metrics, 'contentType' | 'text'>;
   readiness: Pick<Readiness, 'reasons'>;
 }
@@ -48,7 +48,7 @@ export function healthRoutes(app: FastifyInstance, options: HealthOptions): void
   });
 
   app.get('/metrics', NEVER_SHED, async (request, reply) => {
-    if (!mayReadMetrics(request.raw, options.config.METRICS_TOKEN)) {
+    if (!mayReadMetrics(request.raw, options.config)) {
       if (request.headers.authorization === undefined) throw noTokenSent();
       throw new Failure('UNAUTHORIZED', { headers: { 'www-authenticate': 'Bearer' } });
     }
@@ -62,16 +62,37 @@ function uncached(reply: FastifyReply): FastifyReply {
   return reply.header('cache-control', 'no-store');
 }
 
-/** The machine itself, directly, or whoever knows the token. Looks at the peer, never at what a proxy says of it. */
-export function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
+/**
+ * Whoever knows the token. Where there is none, a caller on this machine, while the service is reached from this machine
+ * only: with another base address something stands between it and its callers, and a proxy on this machine that sends no
+ * forwarding header looks like the machine itself. Looks at the peer, never at what a proxy says of it.
+ */
+function mayReadMetrics(request: IncomingMessage, config: HealthOptions['config']): boolean {
+  const { METRICS_TOKEN: token } = config;
+  if (token !== undefined) {
+    return equalInConstantTime(request.headers.authorization ?? '', `Bearer ${token}`);
+  }
   const isForwarded = FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined);
-  if (!isForwarded && isLoopback(request.socket.remoteAddress)) return true;
-  if (token === undefined) return false;
-  return equalInConstantTime(request.headers.authorization ?? '', `Bearer ${token}`);
+  return (
+    !isForwarded &&
+    isLoopback(request.socket.remoteAddress) &&
+    isOfThisMachine(new URL(config.BASE_URL).hostname) &&
+    isOfThisMachine(hostOf(request))
+  );
 }
 
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+/** What the caller took for the name of the service; a proxy passes on what its own caller typed. */
+function hostOf({ headers: { host = '' } }: IncomingMessage): string {
+  return URL.parse(`http://${host}`)?.hostname ?? '';
+}
+
+function isOfThisMachine(hostname: string): boolean {
+  return hostname === 'localhost' || isLoopback(hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
+}
+
+function isLoopback(address = ''): boolean {
+  const family = isIP(address);
+  return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 function equalInConstantTime(given: string, expected: string): boolean {

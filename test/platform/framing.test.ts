@@ -227,9 +227,10 @@ describe('an https service', () => {
       const plain = await sendRaw(secure.port, get('/things'));
       expect(plain.status).toBe(400);
       expect(JSON.parse(plain.body).message).toContain('https');
-      for (const path of ['/health', '/livez', '/readyz', '/metrics']) {
+      for (const path of ['/health', '/livez', '/readyz']) {
         expect((await sendRaw(secure.port, get(path, HOST))).status).toBe(200);
       }
+      expect((await sendRaw(secure.port, get('/metrics', HOST))).status).toBe(401);
       const forwarded = await sendRaw(
         secure.port,
         get('/things', `${HOST}${AUTHORIZATION}X-Forwarded-Proto: https\r\n`),

@@ -34,30 +34,53 @@ describe('health', () => {
 });
 
 describe('metrics', () => {
-  test('are read from the machine itself', async () => {
-    const answer = await get('/metrics');
-    expect([answer.status, await answer.text()]).toEqual([200, 'up 1\n']);
+  /** From this machine, without a forwarding header. */
+  async function statusOf(environment: Record<string, string>, headers: Record<string, string> = {}) {
+    const here = await startWireApp({ environment });
+    try {
+      return await new Promise((resolve, reject) => {
+        const asked = httpRequest({ port: here.port, path: '/metrics', headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        asked.on('error', reject);
+        asked.end();
+      });
+    } finally {
+      await here.close();
+    }
+  }
+
+  test('are read from the machine itself where the service is reached from this machine only', async () => {
+    expect(await statusOf({})).toBe(200);
+    expect(await statusOf({ BASE_URL: 'http://localhost:4300' }, { host: 'localhost:4300' })).toBe(200);
+    expect(await statusOf({ BASE_URL: 'http://[::1]:4300' }, { host: '[::1]:4300' })).toBe(200);
+  });
+
+  test('are not read by a neighbour who may be a proxy that sends no forwarding header', async () => {
+    expect(await statusOf({ BASE_URL: 'http://energy.example.org' })).toBe(401);
+    expect(await statusOf({}, { host: 'energy.example.org' })).toBe(401);
+    expect(await statusOf({}, { host: '127.0.0.1.example.org' })).toBe(401);
+    expect(await statusOf({}, { host: 'a b' })).toBe(401);
+    expect(await statusOf({ METRICS_TOKEN })).toBe(401);
   });
 
   test.each(['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'via'])(
     'are not read through a proxy on the machine (%s)',
-    async (header) => {
-      const answer = await get('/metrics', { [header]: 'for=192.0.2.1' });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-      expect(await answer.json()).toMatchObject({ code: 'UNAUTHORIZED' });
-    },
+    async (header) => expect(await statusOf({}, { [header]: 'for=192.0.2.1' })).toBe(401),
   );
 
   test('are read with the token from anywhere, and with no other one', async () => {
     const through = { 'x-forwarded-for': '192.0.2.1' };
-    expect((await get('/metrics', { ...through, authorization: `Bearer ${METRICS_TOKEN}` })).status).toBe(
-      200,
-    );
-    expect((await get('/metrics', { ...through, authorization: `Bearer ${METRICS_TOKEN}x` })).status).toBe(
-      401,
-    );
-    expect((await get('/metrics', { ...through, authorization: METRICS_TOKEN })).status).toBe(401);
+    const authorization = `Bearer ${METRICS_TOKEN}`;
+    const answer = await get('/metrics', { ...through, authorization });
+    expect([answer.status, await answer.text()]).toEqual([200, 'up 1\n']);
+    for (const wrong of [`${authorization}x`, METRICS_TOKEN, '']) {
+      const refused = await get('/metrics', { ...through, authorization: wrong });
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await refused.json()).toMatchObject({ code: 'UNAUTHORIZED' });
+    }
   });
 });
 
