@@ -139,6 +139,16 @@ describe('from the sign-in to the callback', () => {
 });
 
 describe('whose sign-in it is', () => {
+  test('a HEAD shows whether the screen is there and claims nothing: scanners of links send it first', async () => {
+    const sent = await new Visitor().open(authorizeUrl(api, { client_id: client.id }));
+    const login = sent.headers.get('location') ?? '';
+    const looked = await fetch(login, { method: 'HEAD' });
+    expect([looked.status, looked.headers.getSetCookie().join().includes('browser')]).toEqual([200, false]);
+    const visitor = new Visitor();
+    expect((await visitor.open(login)).status).toBe(200);
+    expect((await fetch(login, { method: 'HEAD' })).status).toBe(400);
+  });
+
   test('it belongs to the browser that opened it first', async () => {
     const visitor = new Visitor();
     const login = await loginPage(api, visitor, { client_id: client.id });

@@ -76,9 +76,10 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
         throw new ScreenFailure('slow_down', 429);
       }
       let browserKey = request.cookies[cookieName];
-      if (browserKey === undefined && options.claims === true) browserKey = newBrowserKey();
+      const looks = request.method === 'HEAD';
+      if (browserKey === undefined && options.claims === true && !looks) browserKey = newBrowserKey();
       const visitor = { transaction: (request.query as Record<string, unknown>).transaction, browserKey };
-      const next = await visit(deps, visitor, options, async (visited) => {
+      const next = await visit(deps, visitor, { ...options, looks }, async (visited) => {
         request.authorization = visited.request;
         return await work(requestParts(deps, request, visited));
       });

@@ -32,6 +32,8 @@ export interface Visit {
 export interface VisitOptions {
   /** On a first screen, which ties the request to the browser. */
   claims?: boolean;
+  /** Changes nothing: a HEAD, behind which nobody sees a screen. */
+  looks?: boolean;
   /**
    * On a form that may end the request. Who clicks twice sends it twice, and the browser listens to the second answer only:
    * it must be as good as the first.
@@ -74,8 +76,11 @@ export async function visit<Result>(
       browserKey === undefined
         ? undefined
         : keyedHash(deps.config.SECRET_PEPPER, 'browser', `${organization}\0${browserKey}`);
-    if (request.browser_hash === null && options.claims === true && hash !== undefined) {
+    const isFirst = request.browser_hash === null && options.claims === true;
+    if (isFirst && options.looks !== true && hash !== undefined) {
       await updateRequest(connection, organization, id, { browser_hash: hash });
+    } else if (isFirst && options.looks === true) {
+      return await work({ connection, request });
     } else if (!isSame(request.browser_hash, hash)) {
       throw new ScreenFailure('other_browser');
     }
