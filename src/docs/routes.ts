@@ -10,6 +10,7 @@ import {
   GENERIC_ENTRY_CODES,
 } from '../platform/errors.ts';
 import { type FieldType, operatorsOf } from '../platform/filters.ts';
+import { addVary } from '../platform/vary.ts';
 import type { VersionEngine } from '../platform/versioning.ts';
 import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../versions/names.ts';
 import { type ChangeEntry, changeEntries, prefersJson } from './changelog.ts';
@@ -54,7 +55,7 @@ export async function docsPages(
 
   const changes = changeEntries(versions.changes);
   app.get('/changelog', async (request, reply) => {
-    reply.header('vary', 'accept');
+    addVary(reply, 'accept');
     if (!prefersJson(request.headers.accept)) return html(reply, changelogPage(changes));
     const list = { object: 'list', items: changes, has_more: false, next_page: null };
     return reply
@@ -104,8 +105,8 @@ export async function docsPages(
     if (request.params.file !== `${page.scriptHash}.js`) throw new Failure('NOT_FOUND');
     const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
     if (takesGzip) reply.header('content-encoding', 'gzip');
-    return reply
-      .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
+    return addVary(reply, 'accept-encoding')
+      .header('cache-control', 'public, max-age=31536000, immutable')
       .type('text/javascript; charset=utf-8')
       .send(takesGzip ? page.scriptGzipped : page.script);
   });

@@ -6,6 +6,7 @@ import { entityTagsOf, namesContent } from './entity-tag.ts';
 import { unavailable } from './errors.ts';
 import { weightedNames } from './header-weights.ts';
 import type { PreparedAnswer } from './route.ts';
+import { addVary } from './vary.ts';
 
 /** Encoded answers that are kept: some hundred of two days, or ten of a year. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
@@ -78,9 +79,7 @@ function setHeaders(
   { vary, ...headers }: Readonly<Record<string, string>>,
   etag: string,
 ): void {
-  /* What others have put into it stays: an allowed origin, for one. */
-  const names = [reply.getHeader('vary'), vary, 'Accept-Encoding'].filter((part) => part !== undefined);
-  reply.headers({ ...headers, etag, vary: names.join(', ') });
+  addVary(reply, ...(vary?.split(', ') ?? []), 'Accept-Encoding').headers({ ...headers, etag });
 }
 
 /** Whether `Accept-Encoding` takes gzip, by its name or by `*`; a weight of 0 refuses it (RFC 9110, 12.5.3). */

@@ -20,7 +20,9 @@ export function filesPath(path: string): string {
 }
 
 export function portalPaths(config: { portalUrl: string }): string[] {
-  return ['auth/confirm', 'overview', 'sign-out'].map((page) => `${portalPath(config)}/${page}`);
+  const path = portalPath(config);
+  const pages = ['auth/confirm', 'overview', 'sign-out'].map((page) => `${path}/${page}`);
+  return path === '' ? pages : [...pages, path, `${path}/*`];
 }
 
 function textsFor(request: FastifyRequest): Texts {

@@ -45,6 +45,54 @@ describe('calls from pages of other origins', () => {
     }
   });
 
+  test('pages on which people sign in are closed to other origins, however their path is typed', async () => {
+    const pages = [
+      '/auth/login',
+      '/auth/consent',
+      '/auth/none',
+      '/oauth/authorize',
+      '/portal/overview',
+      '/portal/none',
+    ];
+    for (const page of pages) {
+      const last = page.at(-1) ?? '';
+      const typed = `${page.slice(0, -1)}%${last.charCodeAt(0).toString(16)}`;
+      for (const path of [page, typed, `${typed}?a=b`]) {
+        const answers = [
+          await fetch(`${api.baseUrl}${path}`, { headers: { origin: ORIGIN }, redirect: 'manual' }),
+          await preflight(path, ORIGIN),
+        ];
+        for (const answer of answers) {
+          expect([path, answer.headers.get('access-control-allow-origin')]).toEqual([path, null]);
+        }
+      }
+    }
+    const typed = await fetch(`${api.baseUrl}/%61ssets`, { headers: { origin: ORIGIN } });
+    expect(typed.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+  });
+
+  test('every public answer that an origin may read says that it depends on the origin', async () => {
+    const paths = [
+      '/',
+      '/prices',
+      '/prices/curve.json',
+      '/docs/data-sources',
+      '/changelog',
+      '/docs/errors/NOT_FOUND',
+    ];
+    const page = await (await fetch(`${api.baseUrl}/prices`)).text();
+    const files = [...page.matchAll(/"(\/prices\/files\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(files.length).toBeGreaterThan(1);
+    for (const path of [...paths, ...files, '/spot-prices', '/health', '/.well-known/jwks.json']) {
+      const answer = await fetch(`${api.baseUrl}${path}`, { headers: { origin: ORIGIN } });
+      expect([path, answer.headers.get('access-control-allow-origin')]).toEqual([path, ORIGIN]);
+      expect([path, answer.headers.get('vary')?.toLowerCase()]).toEqual([
+        path,
+        expect.stringContaining('origin'),
+      ]);
+    }
+  });
+
   test('without configured origins there is no cross-origin access at all', async () => {
     const closed = await startApi();
     try {

@@ -18,7 +18,9 @@ export function screensPath({ authUrl }: { authUrl: string }): string {
 }
 
 export function screenPaths(config: { authUrl: string }): string[] {
-  return ['login', 'verify', 'signup', 'consent'].map((screen) => `${screensPath(config)}/${screen}`);
+  const path = screensPath(config);
+  const screens = ['login', 'verify', 'signup', 'consent'].map((screen) => `${path}/${screen}`);
+  return path === '' ? screens : [...screens, `${path}/*`];
 }
 
 export function textsFor(request: FastifyRequest): Texts {

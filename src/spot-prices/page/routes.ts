@@ -10,6 +10,7 @@ import { Failure } from '../../platform/errors.ts';
 import { pageRenderer } from '../../platform/pages.ts';
 import { acceptsGzip } from '../../platform/prepared-answer.ts';
 import { createSharedRead } from '../../platform/shared-read.ts';
+import { addVary } from '../../platform/vary.ts';
 import { readAttributions, readCurve } from './curve.ts';
 import { curveDocument } from './document.ts';
 import { sourceName, viewOf } from './view.ts';
@@ -61,15 +62,15 @@ export async function pricePages(
   }
 
   app.get('/prices', async (_request, reply) =>
-    reply
-      .headers({ 'cache-control': KEEP_CURVE, vary: 'accept-encoding' })
+    addVary(reply, 'accept-encoding')
+      .header('cache-control', KEEP_CURVE)
       .type('text/html; charset=utf-8')
       .send(await shared('page', renderCurve)),
   );
 
   app.get('/prices/curve.json', async (_request, reply) =>
-    reply
-      .headers({ 'cache-control': KEEP_CURVE, vary: 'accept-encoding' })
+    addVary(reply, 'accept-encoding')
+      .header('cache-control', KEEP_CURVE)
       .type('application/json; charset=utf-8')
       .send(await shared('document', async () => curveDocument(await curveNow()))),
   );
@@ -79,8 +80,8 @@ export async function pricePages(
     if (asset === undefined) throw new Failure('NOT_FOUND');
     const takesGzip = acceptsGzip(request.headers['accept-encoding']);
     if (takesGzip) reply.header('content-encoding', 'gzip');
-    return reply
-      .headers({ 'cache-control': KEEP_FOR_EVER, vary: 'accept-encoding' })
+    return addVary(reply, 'accept-encoding')
+      .header('cache-control', KEEP_FOR_EVER)
       .type(asset.type)
       .send(takesGzip ? asset.gzipped : asset.bytes);
   });
@@ -90,8 +91,8 @@ export async function pricePages(
     const sources = attributions.map(({ source, licence }) => ({ name: sourceName(source), licence }));
     const page = { title: 'Data sources', sources, isSynthetic: pricesAreSynthetic(config) };
     const html = renderPage('data-sources', page);
-    return reply
-      .headers({ 'cache-control': KEEP_SOURCES, vary: 'accept-encoding' })
+    return addVary(reply, 'accept-encoding')
+      .header('cache-control', KEEP_SOURCES)
       .type('text/html; charset=utf-8')
       .send(html);
   });
