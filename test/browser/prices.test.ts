@@ -75,6 +75,27 @@ async function markerOf({ page }: Look): Promise<Marker> {
   })()`);
 }
 
+/** Pixels between the names below the curve that stand beside each other; below zero they overlap. */
+async function labelGaps({ page }: Look): Promise<number[]> {
+  return await page.evaluate<number[]>(`(async () => {
+    const curve = await (await fetch('/prices/curve.json')).json();
+    const names = document.querySelector('#chart').dataset.labels.split('|');
+    const width = document.querySelector('#chart .u-over').clientWidth;
+    const painter = document.createElement('canvas').getContext('2d');
+    painter.font = '12px system-ui, sans-serif';
+    const places = [];
+    let from = 0;
+    for (const name of names) {
+      from += curve.marks.slice(from).findIndex((mark) => mark.label === name);
+      const at = ((curve.marks[from].at - curve.starts[0]) / (curve.end - curve.starts[0])) * width;
+      const half = painter.measureText(name).width / 2;
+      places.push({ left: at - half, right: at + half });
+      from += 1;
+    }
+    return places.slice(1).map((place, index) => place.left - places[index].right);
+  })()`);
+}
+
 const rowsOf = ({ page }: Look, day: string) => page.locator(`#day-${day} tbody tr`).count();
 
 describe('the curve', () => {
@@ -127,6 +148,22 @@ describe('the curve', () => {
         '(scrollTo(10_000, 0), scrollX + document.documentElement.clientWidth)',
       );
       expect(reach).toBe(360);
+    }));
+
+  test('names below the curve never overlap, from the narrowest phone to a wide screen', () =>
+    looking(async (seen) => {
+      await drawn(seen);
+      for (const width of [360, 320, 375, 393, 412, 480, 600, 768, 1100]) {
+        await seen.page.setViewportSize({ width, height: 740 });
+        const chart = () =>
+          seen.page.evaluate<number[]>(
+            "['#chart', '#chart canvas'].map((name) => document.querySelector(name).clientWidth)",
+          );
+        await expect.poll(async () => new Set(await chart()).size).toBe(1);
+        const gaps = await labelGaps(seen);
+        expect(gaps.length, `${width} pixels`).toBeGreaterThan(0);
+        expect(Math.min(...gaps), `${width} pixels`).toBeGreaterThanOrEqual(0);
+      }
     }));
 
   test('before the auction, tomorrow has its forecast only, and the real curve ends with today', async () => {

@@ -3,6 +3,7 @@ import { centsPerKilowattHour } from '../amounts.ts';
 import { addDays, dayStart, MARKET_TIME_ZONE } from '../calendar.ts';
 import type { Curve, CurveInterval } from './curve.ts';
 import { intervalLabels } from './labels.ts';
+import { missingText } from './missing.ts';
 
 /** Hours of the local day that get a mark on the axis of time beside midnight. */
 const MARKED_HOURS = [6, 12, 18];
@@ -19,7 +20,7 @@ export function curveDocument(curve: Curve): string {
     unit: 'ct/kWh',
     time_zone: MARKET_TIME_ZONE,
     end: seconds(dayStart(addDays(last, 1))),
-    marks: curve.days.flatMap((day) => marksOf(day.deliveryOn)),
+    marks: curve.days.flatMap((day) => marksOf(day.deliveryOn, missingText(day, curve.now))),
     starts: intervals.map(({ start }) => seconds(start)),
     labels: curve.days.flatMap((day) => intervalLabels(day.deliveryOn)),
     realized: intervals.map((interval) => amountOf(interval, 'realized')),
@@ -39,14 +40,16 @@ function seconds(milliseconds: number): number {
 interface Mark {
   at: number;
   label: string;
+  /** At midnight: what is true of the day's intervals without a price. */
+  missing?: string;
   /** 0: midnight, kept on the narrowest screen; 1: noon; 2: what lies between. */
   rank: number;
 }
 
-function marksOf(deliveryOn: string): Mark[] {
+function marksOf(deliveryOn: string, missing: string): Mark[] {
   const day = DateTime.fromISO(deliveryOn, { zone: MARKET_TIME_ZONE });
   return [
-    { at: seconds(day.toMillis()), label: day.toFormat('ccc d LLL'), rank: 0 },
+    { at: seconds(day.toMillis()), label: day.toFormat('ccc d LLL'), missing, rank: 0 },
     ...MARKED_HOURS.map((hour) => ({
       at: seconds(day.set({ hour }).toMillis()),
       label: day.set({ hour }).toFormat('HH:mm'),

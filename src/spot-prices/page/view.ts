@@ -4,6 +4,7 @@ import { centsPerKilowattHour } from '../amounts.ts';
 import { addDays, MARKET_TIME_ZONE, startText } from '../calendar.ts';
 import type { Curve, CurveDay, CurveInterval } from './curve.ts';
 import { intervalLabels } from './labels.ts';
+import { type MissingText, missingText } from './missing.ts';
 
 /* The words and tables of the page of prices: complete without a script. */
 
@@ -39,6 +40,8 @@ export interface DayView {
   isOpen: boolean;
   summary: string;
   hasForecast: boolean;
+  /** In the place of a price that is not there. */
+  missing: MissingText;
   rows: PriceRow[];
 }
 
@@ -83,6 +86,7 @@ function publicationText(curve: Curve): string {
   if (day?.known?.state === 'complete' && first !== null) {
     return `${name} is published; first seen ${momentText(first, curve.today)}.`;
   }
+  if (day?.known?.state === 'suspect') return `${name} is held back: its prices are being checked.`;
   const asked = day?.known?.last_incomplete_at ?? null;
   const last = asked === null ? '' : ` Last looked ${momentText(asked, curve.today)}.`;
   if (known > 0)
@@ -100,7 +104,8 @@ function dayView(curve: Curve, day: CurveDay): DayView {
     deliveryOn: day.deliveryOn,
     name: `${relativeName(curve, day.deliveryOn)}${dateText(day.deliveryOn)}`,
     isOpen: day.deliveryOn === curve.today,
-    summary: summaryOf(day),
+    summary: summaryOf(day, missingText(day, curve.now)),
+    missing: missingText(day, curve.now),
     hasForecast: day.forecastSource !== null,
     rows: day.intervals.map((interval, at) => rowOf(curve, interval, labels[at] ?? '')),
   };
@@ -117,7 +122,7 @@ function rowOf(curve: Curve, { start, minutes, realized, forecast }: CurveInterv
 }
 
 /** Only a complete day has a mean, a lowest and a highest price. */
-function summaryOf(day: CurveDay): string {
+function summaryOf(day: CurveDay, missing: MissingText): string {
   const count = day.intervals.length;
   const column = day.intervals.some(({ realized }) => realized !== null) ? 'realized' : 'forecast';
   const known = day.intervals.flatMap((interval) => {
@@ -125,8 +130,8 @@ function summaryOf(day: CurveDay): string {
     return amount === null ? [] : [{ start: interval.start, amount: new Decimal(amount) }];
   });
   const [first] = known;
-  if (first === undefined) return `none of ${count} intervals published`;
-  if (known.length < count) return `${known.length} of ${count} intervals published`;
+  if (first === undefined) return `${count} intervals ${missing}`;
+  if (known.length < count) return `${known.length} of ${count} intervals, the others ${missing}`;
   const lowest = known.reduce((best, one) => (one.amount.lessThan(best.amount) ? one : best), first);
   const highest = known.reduce((best, one) => (one.amount.greaterThan(best.amount) ? one : best), first);
   const mean = Decimal.sum(...known.map(({ amount }) => amount)).dividedBy(count * 10);

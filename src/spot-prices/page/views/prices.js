@@ -10,6 +10,8 @@
   const RETRY_MILLISECONDS = 3_000;
   const NARROW_PIXELS = 560;
   const SERIES = ['realized', 'forecast'];
+  const FONT = '12px system-ui, sans-serif';
+  const LABEL_GAP_PIXELS = 8;
 
   let curve = null;
   let chart = null;
@@ -71,15 +73,31 @@
     return [from < 0 ? from - margin : 0, to + margin];
   }
 
-  function marksShown() {
-    const days = curve.marks.filter((mark) => mark.rank === 0).length;
-    const pixelsOfDay = place.clientWidth / days;
-    const rankMax = pixelsOfDay > 260 ? 2 : pixelsOfDay > 110 ? 1 : 0;
-    /* Nine days on a phone: every second name. */
-    const every = Math.ceil(70 / pixelsOfDay);
-    return curve.marks.filter(
-      (mark) => mark.rank <= rankMax && (mark.rank > 0 || (curve.marks.indexOf(mark) / 4) % every === 0),
-    );
+  /** As many marks as stand beside each other: their names are measured, because every machine has other letters. */
+  function marksShown(plot) {
+    const width = plot.bbox.width / devicePixelRatio;
+    plot.ctx.save();
+    plot.ctx.font = FONT;
+    const widths = new Map(curve.marks.map((mark) => [mark, plot.ctx.measureText(mark.label).width]));
+    plot.ctx.restore();
+    const pixelsPerSecond = width / (curve.end - curve.starts[0]);
+    const fits = (marks) =>
+      marks.every((mark, index) => {
+        const next = marks[index + 1];
+        if (next === undefined) return true;
+        const needed = (widths.get(mark) + widths.get(next)) / 2 + LABEL_GAP_PIXELS;
+        return (next.at - mark.at) * pixelsPerSecond >= needed;
+      });
+    for (const rankMax of [2, 1]) {
+      const marks = curve.marks.filter((mark) => mark.rank <= rankMax);
+      if (fits(marks)) return marks;
+    }
+    const days = curve.marks.filter((mark) => mark.rank === 0);
+    for (let every = 1; every < days.length; every += 1) {
+      const marks = days.filter((_mark, index) => index % every === 0);
+      if (fits(marks)) return marks;
+    }
+    return days.slice(0, 1);
   }
 
   function drawZero(plot) {
@@ -112,7 +130,10 @@
     const text = (name) => (curve[name][index] === null ? null : `${curve[name][index]} ct/kWh`);
     const [realized, forecast] = SERIES.map(text);
     const day = curve.marks.findLast((mark) => mark.rank === 0 && mark.at <= curve.starts[index]);
-    const said = [realized ?? 'not published', ...(forecast === null ? [] : [`forecast ${forecast}`])];
+    const said = [
+      realized ?? day?.missing ?? 'no price',
+      ...(forecast === null ? [] : [`forecast ${forecast}`]),
+    ];
     readout.textContent = `${day?.label ?? ''}, ${curve.labels[index]}: ${said.join(', ')}`;
   }
 
@@ -128,7 +149,7 @@
       stroke: color('--quiet'),
       grid: { stroke: color('--grid'), width: 1 },
       ticks: { stroke: color('--grid'), width: 1 },
-      font: '12px system-ui, sans-serif',
+      font: FONT,
     };
     const stepped = uPlot.paths.stepped({ align: 1 });
     const zero = () => 0;
@@ -144,7 +165,11 @@
       axes: [
         {
           ...axis,
-          splits: () => marksShown().map((mark) => mark.at),
+          splits: (plot) => {
+            const marks = marksShown(plot);
+            place.dataset.labels = marks.map((mark) => mark.label).join('|');
+            return marks.map((mark) => mark.at);
+          },
           values: (_plot, splits) =>
             splits.map((at) => curve.marks.find((mark) => mark.at === at)?.label ?? ''),
         },
@@ -153,7 +178,7 @@
           size: isNarrow() ? 38 : 54,
           label: isNarrow() ? undefined : curve.unit,
           labelSize: 18,
-          labelFont: '12px system-ui, sans-serif',
+          labelFont: FONT,
         },
       ],
       series: [
