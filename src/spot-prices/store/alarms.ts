@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Connection } from '../../platform/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
+import { instantText } from './fetch-records.ts';
 
 export type AlarmKind =
   | 'late'
@@ -86,9 +87,9 @@ export async function endOldRejections(
 ): Promise<void> {
   const now = parts.clock.nowMilliseconds();
   const { rows } = await sql<EndedAlarm>`
-    UPDATE price_alarms SET resolved_at = ${new Date(now).toISOString()}
+    UPDATE price_alarms SET resolved_at = ${instantText(now)}
      WHERE resolved_at IS NULL AND kind = 'rejected' AND source = ${source}
-       AND last_seen_at <= ${new Date(now - REJECTION_MILLISECONDS_MIN).toISOString()}
+       AND last_seen_at <= ${instantText(now - REJECTION_MILLISECONDS_MIN)}
        AND (delivery_on = ANY (${[...days]}::date[])) IS NOT TRUE
     RETURNING kind, source, delivery_on`.execute(connection);
   logEnds(parts, rows);
