@@ -54,7 +54,8 @@ export function assetRoutes(deps: Deps): ApiRoute[] {
       summary: 'Change an asset',
       description:
         'Only the sent fields change, `null` clears one, and the object of the type is merged field by field. ' +
-        "Household and type cannot change; of the household's own assets only `display_name` can.",
+        "Household and type cannot change; of the household's own assets only `display_name` can. A field that cannot " +
+        'change is refused when it is sent with another value than the stored one; unknown fields are ignored.',
       tag: TAG,
       customerTokens: 'no',
       body: changedAsset,

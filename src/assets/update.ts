@@ -45,6 +45,7 @@ async function change(connection: Connection, request: Request, clock: Clock): P
   const findings = new Findings();
   if (isDeviceType(asset.type)) await checkDevice(connection, organization, asset, sent, findings);
   else checkHouseholdAsset(request.body, findings);
+  findings.badRequests(await request.fixedFields(() => shownAsset(asset)));
   if (asset.decommissioned_at !== null) findings.conflict('custom', 'asset', 'The asset is decommissioned');
   findings.throwIfAny();
 

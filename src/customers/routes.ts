@@ -39,7 +39,9 @@ export function customerRoutes(deps: Deps): ApiRoute[] {
       method: 'PATCH',
       path: '/customers/{id}',
       summary: 'Change the names of a customer',
-      description: 'Only what is sent changes; all other fields are ignored.',
+      description:
+        'Only the names that are sent change. Another field of the customer is refused when it is sent with another value ' +
+        'than the stored one; unknown fields are ignored.',
       tag: TAG,
       customerTokens: 'no',
       body: changedCustomer,

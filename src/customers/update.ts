@@ -30,10 +30,11 @@ async function change(connection: Connection, request: Request, clock: Clock): P
   /* Read behind the lock: of two changes the later one has the later instant. */
   const now = clock.now().toISOString();
   const { body } = request;
+  const problems = await request.fixedFields(() => shownCustomerRow(customer));
   if (customer.type === 'person' && body.company_name !== undefined) {
-    const message = 'A person has no company name';
-    throw badRequest([{ code: 'custom', field: 'company_name', message }]);
+    problems.unshift({ code: 'custom', field: 'company_name', message: 'A person has no company name' });
   }
+  if (problems.length > 0) throw badRequest(problems);
   const names = changedNames(customer, body);
   const isChanged = Object.keys(names).length > 0;
   const row = isChanged

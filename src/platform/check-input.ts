@@ -51,7 +51,8 @@ function ownBody(request: FastifyRequest): JsonText {
 const knownNames = new WeakMap<z.ZodType, ReadonlySet<string>>();
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-function namesOf(schema: Contract['query']): ReadonlySet<string> {
+/** The members that an object's schema names. */
+export function namesOf(schema: Contract['query']): ReadonlySet<string> {
   if (!(schema instanceof z.ZodObject)) return NO_NAMES;
   const known = knownNames.get(schema) ?? new Set(Object.keys(schema.shape));
   knownNames.set(schema, known);

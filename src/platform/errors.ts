@@ -146,6 +146,11 @@ export class Findings {
     this.#entries.BAD_REQUEST.push({ code, field, message });
   }
 
+  /** Those that another place has found. */
+  badRequests(entries: readonly ErrorEntry[]): void {
+    this.#entries.BAD_REQUEST.push(...entries);
+  }
+
   conflict(code: EntryCode, field: string, message: string): void {
     this.#entries.CONFLICT.push({ code, field, message });
   }

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { VersionName } from '../versions/names.ts';
 import { answerText } from './answer-text.ts';
 import { shortAddress } from './audit.ts';
-import { checkInput, pageScope, placeOf } from './check-input.ts';
-import { unavailable } from './errors.ts';
+import { checkInput, namesOf, pageScope, placeOf } from './check-input.ts';
+import { type ErrorEntry, unavailable } from './errors.ts';
+import { fixedFieldEntries, hasOtherFields } from './fixed-fields.ts';
 import { HANDLER_TIMEOUT_MILLISECONDS } from './http-server.ts';
 import { type IdempotencyRequest, idempotencyRequestOf, type Replay } from './idempotency.ts';
 import { JsonText } from './json-text.ts';
@@ -200,6 +201,7 @@ class CheckedRequest implements ApiRequest {
   readonly log: FastifyRequest['log'];
   readonly knows: ApiRequest['knows'];
   readonly takeJson: ApiRequest['takeJson'];
+  readonly fixedFields: ApiRequest['fixedFields'];
   private readonly checked: CheckedInput;
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
@@ -223,6 +225,7 @@ class CheckedRequest implements ApiRequest {
       if (body instanceof JsonText) return body;
       throw new TypeError(`${routeName(route)} does not read its own body, or has taken it before`);
     };
+    this.fixedFields = (shown) => fixedFieldsOf(options.versions, route, request, shown);
     this.checked = checked;
     this.request = request;
     this.reply = reply;
@@ -240,6 +243,19 @@ class CheckedRequest implements ApiRequest {
     this.leaving ??= signalOf(this.reply);
     return this.leaving;
   }
+}
+
+async function fixedFieldsOf(
+  versions: VersionEngine,
+  route: ApiRoute,
+  request: FastifyRequest,
+  shown: () => unknown,
+): Promise<ErrorEntry[]> {
+  const sent = request.body;
+  const changeable = namesOf(versions.contract(routeName(route), request.apiVersion).body);
+  if (!hasOtherFields(sent, changeable)) return [];
+  const encoded = encodeOne(versions, route, request.apiVersion, await shown());
+  return fixedFieldEntries(sent, changeable, JSON.parse(answerText(encoded)));
 }
 
 function listRequest(

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
 import type { VersionName } from '../versions/names.ts';
+import type { ErrorEntry } from './errors.ts';
 import type { FilterFields, ListFilter } from './filters.ts';
 import type { IdempotencyRequest, Replay } from './idempotency.ts';
 import type { JsonText } from './json-text.ts';
@@ -47,6 +48,11 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
    * through with it, not when the answer is sent.
    */
   takeJson(): JsonText;
+  /**
+   * For a route that changes a resource: one entry for each field of it that this route cannot change and that was sent with
+   * another value. `shown` is what the answer would show now; it is asked for only when such a field was sent.
+   */
+  fixedFields(shown: () => unknown): Promise<ErrorEntry[]>;
   /** Present on list routes. */
   readonly list: ListRequest;
   /** The idempotency key of a creating POST with the hash of its body; null when none was sent. */

@@ -68,7 +68,8 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
       summary: 'Change a subscription',
       description:
         'Only the sent fields change. The billing address changes in place, a payment method is replaced by a new ' +
-        'one, and `metadata` is merged by key. An ended subscription cannot be changed.',
+        'one, and `metadata` is merged by key. An ended subscription cannot be changed. Another field of the ' +
+        'subscription is refused when it is sent with another value than the stored one; unknown fields are ignored.',
       tag: TAG,
       customerTokens: 'no',
       body: changedSubscription,

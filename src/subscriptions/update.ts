@@ -7,7 +7,7 @@ import { actorOf, audit } from '../platform/audit.ts';
 import { berlinDayAt } from '../platform/berlin-calendar.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/db.ts';
-import { Findings, notFound } from '../platform/errors.ts';
+import { type ErrorEntry, Findings, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { isMetadataTooLarge, METADATA_TOO_LARGE } from '../platform/metadata-schema.ts';
 import type { ApiRequest } from '../platform/route.ts';
@@ -41,7 +41,10 @@ async function change(connection: Connection, request: Request, clock: Clock): P
 
   const stored = row.metadata as Metadata | null;
   const metadata = mergedMetadata(stored, body.metadata);
-  check(row, body, metadata);
+  const fixed = await request.fixedFields(() =>
+    shownSubscription(connection, organization, row, berlinDayAt(Date.parse(now))),
+  );
+  check(row, body, metadata, fixed);
 
   const billed =
     body.billing_address !== undefined &&
@@ -66,12 +69,18 @@ async function change(connection: Connection, request: Request, clock: Clock): P
   return changed;
 }
 
-function check(row: SubscriptionRow, body: ChangedSubscription, metadata: Metadata | null): void {
+function check(
+  row: SubscriptionRow,
+  body: ChangedSubscription,
+  metadata: Metadata | null,
+  fixed: readonly ErrorEntry[],
+): void {
   const findings = new Findings();
   const isSomethingSent = Object.values(body).some((value) => value !== undefined);
   if (row.status === 'ended' && isSomethingSent) {
     findings.badRequest('ended_subscription', 'subscription', 'The subscription has ended');
   }
+  findings.badRequests(fixed);
   if (body.payment_method !== undefined) checkIban(body.payment_method, findings);
   if (body.metadata !== undefined && isMetadataTooLarge(metadata)) {
     findings.badRequest('too_big', 'metadata', METADATA_TOO_LARGE);

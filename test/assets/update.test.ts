@@ -82,21 +82,31 @@ describe('what changes', () => {
     expect(await change(asset, { display_name: 'Garage', wallbox: { max_power_kw: 11 } })).toEqual(asset);
   });
 
-  test('I19 B47 not id, household, type, customer, organization or moments, nor an unknown field', async () => {
+  test('I19 not id, household, type or moments: another value than the stored one is refused', async () => {
     const other = await newHousehold();
     const asset = await addDevice(client, household, devices.wallbox);
-    const body = {
-      id: 'ast_000000000000000000000000',
+    const fixed = {
       object: 'x',
+      id: 'ast_000000000000000000000000',
       household: other,
       type: 'battery',
+      decommissioned_at: '2020-01-01T00:00:00Z',
+      created_at: '2020-01-01T00:00:00Z',
+    };
+    const answer = await client.patch<ErrorBody>(`/assets/${asset.id}`, { ...fixed, display_name: 'X' });
+    expect(refusal(answer)).toEqual([400, ...Object.keys(fixed).map((field) => `custom ${field}`)]);
+    expect((await client.get(`/assets/${asset.id}`)).body).toEqual(asset);
+    expect(await change(asset, { ...asset, updated_at: '2020-01-01T00:00:00.000Z' })).toEqual(asset);
+  });
+
+  test('I19 B47 not customer or organization, nor an unknown field', async () => {
+    const asset = await addDevice(client, household, devices.wallbox);
+    const body = {
       customer: 'cus_000000000000000000000000',
       customer_id: 'cus_000000000000000000000000',
       organization_id: 'org_000000000000000000000000',
       key: 1,
       status: 'x',
-      created_at: '2020-01-01T00:00:00Z',
-      decommissioned_at: '2020-01-01T00:00:00Z',
       constructor: 1,
     };
     expect(await change(asset, body)).toEqual(asset);

@@ -71,11 +71,33 @@ describe('what is sent changes, the rest stays', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  test('all other fields are ignored', async () => {
+  test('fields that nobody knows, and stored values of the others, are ignored', async () => {
     const id = await newCustomer();
     const before = await stored(id);
-    const sent = { email: 'x', vat_id: 'x', type: 'company', id: 'x', created_at: 1, object: null };
-    expect((await change(id, sent)).status).toBe(200);
+    const { body: shown } = await client.get(`/customers/${id}`);
+    expect((await change(id, { ...shown, phone: '1', updated_at: '2020-01-01T00:00:00.000Z' })).status).toBe(
+      200,
+    );
+    expect(await stored(id)).toEqual(before);
+  });
+
+  test('a field that cannot change is refused when it is sent with another value', async () => {
+    const id = await newCustomer();
+    const before = await stored(id);
+    const sent = {
+      first_name: 'A',
+      email: 'x',
+      vat_id: 'x',
+      type: 'company',
+      id: 'x',
+      created_at: 1,
+      object: null,
+    };
+    const answer = await change(id, sent);
+    expect(refusal(answer)).toEqual([
+      400,
+      ...['object', 'id', 'type', 'email', 'vat_id', 'created_at'].map((field) => `custom ${field}`),
+    ]);
     expect(await stored(id)).toEqual(before);
   });
 });

@@ -155,17 +155,29 @@ describe('validation', () => {
   });
 });
 
-test('an empty body and other fields change nothing', async () => {
+test('an empty body, unknown fields and stored values of the others change nothing', async () => {
   const { id } = await contracts.active();
   const before = await read(id);
   contracts.clock.advance(1_000);
-  for (const body of [
-    undefined,
-    {},
-    { status: 'ended', estimated_usage: 9_999, number: 'X', id: 'x', customer: 'y' },
-  ]) {
+  const { payment_method: _, billing_address: __, ...fixed } = { ...before };
+  const ids = { customer: (before as unknown as { customer: { id: string } }).customer.id };
+  for (const body of [undefined, {}, { unknown: 1 }, fixed, ids]) {
     expect(await changed(id, body)).toEqual(before);
   }
+});
+
+test('a field that cannot change is refused when it is sent with another value, and nothing changes', async () => {
+  const { id } = await contracts.active();
+  const before = await read(id);
+  const fixed = { id: 'x', number: 'X', status: 'ended', estimated_usage: 9_999, customer: 'y' };
+  const answer = await patch(id, { ...fixed, metadata: { a: 1 } });
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors?.map(({ code, field }) => `${code} ${field}`).sort()).toEqual(
+    Object.keys(fixed)
+      .map((field) => `custom ${field}`)
+      .sort(),
+  );
+  expect(await read(id)).toEqual(before);
 });
 
 test('a pending one can be changed; an ended one cannot, whatever of the three is sent', async () => {
