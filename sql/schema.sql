@@ -597,6 +597,7 @@ COMMENT ON FUNCTION public.list_organizations() IS 'All organizations: for jobs 
 
 CREATE FUNCTION public.move_updated_at() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 BEGIN
   NEW.updated_at := greatest(NEW.updated_at, OLD.updated_at + interval '1 microsecond');

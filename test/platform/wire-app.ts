@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
-import { z } from 'zod';
 import { readServiceConfig, type ServiceConfig } from '../../src/config.ts';
 import { installBodyParser } from '../../src/platform/body-parser.ts';
 import { BodyRoom } from '../../src/platform/body-room.ts';
@@ -13,11 +12,10 @@ import { openApiRoutes } from '../../src/platform/openapi.ts';
 import type { Principal } from '../../src/platform/principal.ts';
 import { registerRoutes } from '../../src/platform/register-routes.ts';
 import { installRequestGate } from '../../src/platform/request-gate.ts';
-import { type ApiRoute, listRoute, route } from '../../src/platform/route.ts';
 import { createVersionEngine } from '../../src/platform/versioning.ts';
-import { wireSchemas } from '../../src/platform/wire-schemas.ts';
 import { pagination } from '../../src/versions/2025-12-16-pagination.ts';
 import { LATEST_STABLE_VERSION } from '../../src/versions/names.ts';
+import { type Portions, wireRoutes } from './wire-routes.ts';
 
 /** The token that the small application takes; every other one is refused. */
 export const TOKEN = 'good-token';
@@ -37,84 +35,6 @@ const UNCOUNTED = {
   secondsUntilNext: 1,
   shared: false,
 };
-
-const thing = z.object({ object: z.literal('thing'), id: z.string(), name: z.string(), count: z.number() });
-const KIND = { object: 'thing' } as const;
-
-const batch = z.object({
-  object: z.literal('batch'),
-  rows: z.int(),
-});
-
-/** The list of things for versions without pages: so many portions, of which the last one read is told. */
-interface Portions {
-  count: number;
-  read: number;
-}
-
-const NAME_OF_PORTION = 'x'.repeat(100_000);
-
-function routes(gate: { open: Promise<void> }, portions: Portions): ApiRoute[] {
-  const about = { tag: 'Things', customerTokens: 'no' } as const;
-  return [
-    listRoute({
-      ...about,
-      path: '/things',
-      summary: 'List things',
-      response: thing,
-      list: { filters: { name: { type: 'string' } } },
-      handler: async ({ list }) => {
-        if (portions.count === 0) {
-          const name = `${list.limit}`;
-          return { items: [{ ...KIND, id: 'thing_1', name, count: list.filters.length }], next_page: null };
-        }
-        portions.read = Number(list.after?.id ?? 0) + 1;
-        const id = String(portions.read);
-        return {
-          items: [{ ...KIND, id, name: NAME_OF_PORTION, count: portions.read }],
-          next_page: portions.read < portions.count ? list.cursorAfter({ created_at: '', id }) : null,
-        };
-      },
-    }),
-    route({
-      ...about,
-      method: 'POST',
-      path: '/things',
-      summary: 'Create a thing',
-      body: z.object({
-        name: wireSchemas.name({ max: 100 }),
-        count: z.number().default(0),
-        extra: z.unknown().optional(),
-      }),
-      response: thing,
-      handler: async ({ body }) => ({ ...KIND, id: 'thing_2', name: body.name, count: body.count }),
-    }),
-    route({
-      ...about,
-      method: 'GET',
-      path: '/things/{id}',
-      summary: 'One thing',
-      response: thing,
-      handler: async ({ params }) => {
-        if (params.id !== 'thing_1') throw new Failure('NOT_FOUND');
-        return { ...KIND, id: params.id, name: 'one', count: 1 };
-      },
-    }),
-    route({
-      ...about,
-      method: 'POST',
-      path: '/batches',
-      summary: 'A large body',
-      body: z.object({ rows: z.array(z.unknown()).default([]) }),
-      response: batch,
-      bodyBytesMax: 16 * 1024 * 1024,
-      handler: async ({ body }) => {
-        await gate.open;
-        return { object: 'batch' as const, rows: body.rows.length };
-      },
-    }),
-  ];
-}
 
 export interface WireApp {
   app: FastifyInstance;
@@ -170,7 +90,7 @@ export async function startWireApp(
   const room = settings.room ?? new BodyRoom();
   const gate = { open: Promise.resolve() };
   const portions: Portions = { count: settings.portions ?? 0, read: 0 };
-  const versions = createVersionEngine(portions.count === 0 ? [] : [pagination], routes(gate, portions));
+  const versions = createVersionEngine(portions.count === 0 ? [] : [pagination], wireRoutes(gate, portions));
   const answers = { docsBase: config.docsBase, versions };
   const options = serverOptions(config, answers);
   const { patience, handlerMilliseconds, idleMilliseconds } = settings;

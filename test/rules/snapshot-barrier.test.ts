@@ -201,6 +201,7 @@ test('every function that runs with rights of its owner fixes its search path, n
     'find_portal_session: voltstream_system_reader for voltstream_app',
     'keep_price_kind: voltstream_owner for nobody',
     'list_organizations: voltstream_system_reader for voltstream_app',
+    'move_updated_at: voltstream_owner for nobody',
     'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
     'refuse_change: voltstream_owner for nobody',
     'seal_audit_days: voltstream_system_reader for voltstream_app',

@@ -3,58 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { insertTenant, type Tenant } from '../setup/tenants.ts';
-
-/** What belongs to the service itself; the snapshots' barrier is tested in a file of its own. */
-const WITHOUT_ORGANIZATION = [
-  'asset_snapshots',
-  'audit_seals',
-  'grid_fees',
-  'grid_operators',
-  'job_runs',
-  'load_profiles',
-  'market_partners',
-  'organizations',
-  'price_alarms',
-  'price_day_changes',
-  'price_days',
-  'price_fetches',
-  'price_forecast_captures',
-  'price_forecast_days',
-  'price_forecast_frozen',
-  'price_forecast_values',
-  'price_kind',
-  'price_payloads',
-  'price_revisions',
-  'price_source_days',
-  'price_sources',
-  'reference_history',
-  'schedules',
-  'schema_migrations',
-  'signing_keys',
-  'spot_prices',
-  'vat_rates',
-  'zip_areas',
-];
-
-/** Looked up before an organization is known, or random and internal: their collision tells nobody anything. */
-const UNIQUE_ACROSS_ORGANIZATIONS = [
-  'assets_key_key',
-  'audit_log_pkey',
-  'auth_clients_id_key',
-  'authorization_codes_pkey',
-  'authorization_requests_id_key',
-  'client_secrets_pkey',
-  'grants_id_key',
-  'magic_links_pkey',
-  'portal_sessions_pkey',
-  'refresh_tokens_pkey',
-];
-
-/** Written once: the service has no right to change a row. */
-const APPEND_ONLY = [
-  ...['events', 'meter_readings', 'payment_methods', 'plan_terms_history'],
-  ...['replaced_usage', 'settled_usage_months', 'wrong_one_time_codes'],
-];
+import { APPEND_ONLY, UNIQUE_ACROSS_ORGANIZATIONS, WITHOUT_ORGANIZATION } from './table-lists.ts';
 
 let database: TestDatabase;
 let admin: pg.Client;

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { Failure } from '../../src/platform/errors.ts';
+import { type ApiRoute, listRoute, route } from '../../src/platform/route.ts';
+import { wireSchemas } from '../../src/platform/wire-schemas.ts';
+
+/* The routes of the small application on which the platform is tried over the wire. */
+
+const thing = z.object({ object: z.literal('thing'), id: z.string(), name: z.string(), count: z.number() });
+const KIND = { object: 'thing' } as const;
+
+const batch = z.object({
+  object: z.literal('batch'),
+  rows: z.int(),
+});
+
+/** The list of things for versions without pages: so many portions, of which the last one read is told. */
+export interface Portions {
+  count: number;
+  read: number;
+}
+
+const NAME_OF_PORTION = 'x'.repeat(100_000);
+
+export function wireRoutes(gate: { open: Promise<void> }, portions: Portions): ApiRoute[] {
+  const about = { tag: 'Things', customerTokens: 'no' } as const;
+  return [
+    listRoute({
+      ...about,
+      path: '/things',
+      summary: 'List things',
+      response: thing,
+      list: { filters: { name: { type: 'string' } } },
+      handler: async ({ list }) => {
+        if (portions.count === 0) {
+          const name = `${list.limit}`;
+          return { items: [{ ...KIND, id: 'thing_1', name, count: list.filters.length }], next_page: null };
+        }
+        portions.read = Number(list.after?.id ?? 0) + 1;
+        const id = String(portions.read);
+        return {
+          items: [{ ...KIND, id, name: NAME_OF_PORTION, count: portions.read }],
+          next_page: portions.read < portions.count ? list.cursorAfter({ created_at: '', id }) : null,
+        };
+      },
+    }),
+    route({
+      ...about,
+      method: 'POST',
+      path: '/things',
+      summary: 'Create a thing',
+      body: z.object({
+        name: wireSchemas.name({ max: 100 }),
+        count: z.number().default(0),
+        extra: z.unknown().optional(),
+      }),
+      response: thing,
+      handler: async ({ body }) => ({ ...KIND, id: 'thing_2', name: body.name, count: body.count }),
+    }),
+    route({
+      ...about,
+      method: 'GET',
+      path: '/things/{id}',
+      summary: 'One thing',
+      response: thing,
+      handler: async ({ params }) => {
+        if (params.id !== 'thing_1') throw new Failure('NOT_FOUND');
+        return { ...KIND, id: params.id, name: 'one', count: 1 };
+      },
+    }),
+    route({
+      ...about,
+      method: 'POST',
+      path: '/batches',
+      summary: 'A large body',
+      body: z.object({ rows: z.array(z.unknown()).default([]) }),
+      response: batch,
+      bodyBytesMax: 16 * 1024 * 1024,
+      handler: async ({ body }) => {
+        await gate.open;
+        return { object: 'batch' as const, rows: body.rows.length };
+      },
+    }),
+  ];
+}
