@@ -1,8 +1,7 @@
 -- Clients ask for what changed since they asked last (`filter[updated_at][gte]`). So `updated_at` must never go back, also
 -- where two processes whose clocks differ a little change one row, and two changes within one tick of the clock must differ:
 -- it is then the old value and one microsecond. The trigger sees only statements that set the column.
-CREATE FUNCTION move_updated_at() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION move_updated_at() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.updated_at := greatest(NEW.updated_at, OLD.updated_at + interval '1 microsecond');
   RETURN NEW;
