@@ -19,6 +19,8 @@ const CONCURRENT_INDEX = /CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS (\
 const OWNER_ROLE = 'voltstream_owner';
 const LOCK_TIMEOUT_MILLISECONDS = 5_000;
 const LOCK_TRIES = 3;
+/** Class of SQLSTATE: a constraint does not hold. */
+const INTEGRITY_CLASS = '23';
 const LOCK_POLL_MILLISECONDS = 100;
 
 export interface Migration {
@@ -239,9 +241,16 @@ async function runFile(client: pg.ClientBase, file: Migration): Promise<void> {
   try {
     await client.query(file.text);
   } catch (error) {
-    if (error instanceof pg.DatabaseError) error.message = `${file.name}: ${error.message}`;
+    if (error instanceof pg.DatabaseError) error.message = `${file.name}: ${error.message}${remedyOf(error)}`;
     throw error;
   }
+}
+
+/** A new rule that stored rows break: which ones, and that nothing but them stands in the way. */
+function remedyOf({ code, detail }: pg.DatabaseError): string {
+  if (code?.startsWith(INTEGRITY_CLASS) !== true) return '';
+  const rows = detail === undefined ? '' : `\n${detail}`;
+  return `${rows}\nStored rows break this rule, and nothing of the file was kept. Correct the rows ("Update" in docs/deployment.md), then migrate again.`;
 }
 
 async function record(client: pg.ClientBase, { name, sha256 }: Migration): Promise<void> {

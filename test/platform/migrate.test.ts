@@ -81,6 +81,24 @@ test('a file that fails leaves nothing behind and is named', async () => {
   expect((await statusOf()).pending.map((file) => file.name)).toEqual([name]);
 });
 
+test('a file whose rule stored rows break names the rows and what to do; after a correction it runs', async () => {
+  await add(
+    'spans',
+    "CREATE TABLE spans (day daterange); INSERT INTO spans VALUES ('[2026-01-01,)'), ('[2026-05-01,)')",
+  );
+  await run();
+  const name = await add(
+    'one-span',
+    'ALTER TABLE spans ADD CONSTRAINT one_span EXCLUDE USING gist (day WITH &&)',
+  );
+  const refusal = await run().catch((error: Error) => error.message);
+  expect(refusal).toContain(`${name}: could not create exclusion constraint "one_span"`);
+  expect(refusal).toContain('Key (day)=([2026-01-01,)) conflicts with key (day)=([2026-05-01,)).');
+  expect(refusal).toContain('Correct the rows ("Update" in docs/deployment.md), then migrate again.');
+  await one("UPDATE spans SET day = '[2026-01-01,2026-05-01)' WHERE lower(day) = '2026-01-01'");
+  expect(await run()).toEqual([name]);
+});
+
 test('a file that changed after it ran stops the runner and the service', async () => {
   await writeFile(join(folder, 'migrations/0001-organizations.sql'), '-- something else');
   await expect(run()).rejects.toThrow('migrations/0001-organizations.sql changed after it ran');
