@@ -1,7 +1,9 @@
 import { type CsvProblem, csvProblemsText } from '../platform/csv.ts';
 import { type CsvRow, readCsvTable } from '../platform/csv-table.ts';
 import type { Database } from '../platform/db.ts';
+import { isId } from '../platform/ids.ts';
 import type { StaffAct } from '../platform/staff-act.ts';
+import { listMetersOfSubscriptions } from '../subscriptions/queries.ts';
 import type { ReadingRow } from './queries.ts';
 import { type GivenReading, reasonsOf, recordIn } from './record.ts';
 import { READING_KWH_MAX, READING_TYPES } from './schema.ts';
@@ -19,14 +21,16 @@ export async function importReadings(
   act: StaffAct,
 ): Promise<ReadingRow[]> {
   const { rows, problems } = readReadings(file.bytes);
-  /* In the order of the days, and always the same one for those who import at the same time. */
-  const inOrder = rows.toSorted((a, b) => (textOf(a.given) < textOf(b.given) ? -1 : 1));
+  const subscriptions = [...new Set(rows.map(({ given }) => given.subscription))].filter(isId);
   const problemsOfText = problems.length;
   return await database.inOrganization({ organization }, async (connection) => {
     /* A transaction that is done again finds the problems of its rows again. */
     problems.length = problemsOfText;
+    const meters = await listMetersOfSubscriptions(connection, organization, subscriptions);
+    const placeOf = ({ given }: ReadRow) => `${meters.get(given.subscription) ?? ''} ${given.read_on}`;
     const recorded: ReadingRow[] = [];
-    for (const { row, given } of inOrder) {
+    /* Meters are held by id, as everywhere, and those of several contracts of one meter are judged by day, too. */
+    for (const { row, given } of rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))) {
       try {
         recorded.push(await recordIn(connection, organization, given, act));
       } catch (error) {
@@ -40,10 +44,13 @@ export async function importReadings(
   });
 }
 
-const textOf = ({ subscription, read_on }: GivenReading) => `${subscription} ${read_on}`;
+interface ReadRow {
+  row: CsvRow;
+  given: GivenReading;
+}
 
 function readReadings(bytes: Uint8Array): {
-  rows: { row: CsvRow; given: GivenReading }[];
+  rows: ReadRow[];
   problems: CsvProblem[];
 } {
   const table = readCsvTable(bytes, { columns: COLUMNS, optional: ['type'] });

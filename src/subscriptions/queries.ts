@@ -89,6 +89,21 @@ type Changes = Partial<
   >
 > & { metadata?: string | null; updated_at: string };
 
+/** Which meter each of some contracts has. */
+export async function listMetersOfSubscriptions(
+  connection: Connection,
+  organization: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection
+    .selectFrom('subscriptions')
+    .select(['id', 'meter_id'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', sql<string>`ANY (${ids}::text[])`)
+    .execute();
+  return new Map(rows.map(({ id, meter_id }) => [id, meter_id]));
+}
+
 export function updateSubscription(
   connection: Connection,
   organization: string,

@@ -6,6 +6,7 @@ import { importReadings } from '../../src/meter-readings/import.ts';
 import { runCommand } from '../cli/command-line.ts';
 import { testEnvironment } from '../setup/environment.ts';
 import { createTenant } from '../setup/factories.ts';
+import { whileHeld } from '../setup/held-row.ts';
 import { auditRows, storedRows } from '../setup/stored-rows.ts';
 import { type Contract, type Metered, startMetered } from '../usage/metered.ts';
 
@@ -48,6 +49,55 @@ describe('a file', () => {
     const lines = await auditRows(metered.api, metered.organization, 'meter_reading.create');
     const ids = rows.map(({ id }) => id);
     expect(lines.filter(({ object_id }) => ids.includes(object_id ?? ''))).toHaveLength(4);
+  });
+
+  test('of two contracts of one meter is judged by day', async () => {
+    const ended = { status: 'ended', end_at: '2026-05-31T22:00:00Z' } as const;
+    const old = await metered.contract({ id: `sub_z${'0'.repeat(23)}`, ...ended });
+    const start_at = '2026-05-31T22:00:00Z';
+    const next = await metered.contract({ id: `sub_a${'0'.repeat(23)}`, at: old.place, start_at });
+    await metered.read(old, { '2026-01-01': 1000 });
+    await take([`${next.id},2026-06-10,20060,customer_report`, `${old.id},2026-06-01,20000,grid_reading`]);
+    expect((await stored(old)).slice(1)).toEqual([
+      '2026-06-01 20000 grid_reading',
+      '2026-06-10 20060 customer_report',
+    ]);
+  });
+
+  test('takes meters by id, so that two files at once cannot wait for each other', async () => {
+    const contract = (name: string, meter: string) =>
+      metered.contract({ id: `sub_${name}${'1'.repeat(23)}` }).then(async (made) => {
+        const renamed = `mtr_${meter}${'1'.repeat(23)}`;
+        await storedRows(
+          metered.api,
+          `WITH copy AS (
+             INSERT INTO households (organization_id, customer_id, id, address_id)
+             SELECT organization_id, customer_id, $1, address_id FROM households WHERE id = $2 RETURNING id
+           ), meter AS (
+             INSERT INTO meters (organization_id, customer_id, household_id, id, number, type)
+             SELECT organization_id, customer_id, copy.id, $3, number, type FROM meters, copy WHERE meters.id = $4
+           ) SELECT FROM copy`,
+          [`dom_${name}${'1'.repeat(23)}`, made.place.household, renamed, made.meter],
+        );
+        await storedRows(
+          metered.api,
+          'UPDATE subscriptions SET meter_id = $1, household_id = $2 WHERE id = $3',
+          [renamed, `dom_${name}${'1'.repeat(23)}`, made.id],
+        );
+        return { ...made, meter: renamed };
+      });
+    const [first, second] = [await contract('a', 'z'), await contract('b', 'a')];
+    const lines = [`${first.id},2026-06-01,10,`, `${second.id},2026-06-01,10,`];
+    await whileHeld(
+      metered.api.database,
+      ['meters', second.meter],
+      () => take(lines),
+      async () => {
+        /* Free, because the import waits for the one before it. */
+        await storedRows(metered.api, 'SELECT FROM meters WHERE id = $1 FOR UPDATE NOWAIT', [first.meter]);
+      },
+    );
+    expect(await stored(first)).toEqual(['2026-06-01 10 grid_reading']);
   });
 
   test('needs no type: it is a grid reading', async () => {
