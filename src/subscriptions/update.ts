@@ -37,12 +37,13 @@ async function change(connection: Connection, request: Request, clock: Clock): P
   const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
   if (row === undefined) throw notFound();
   /* Read behind the lock: of two changes the later one has the later instant. */
-  const now = clock.now().toISOString();
+  const nowMilliseconds = clock.nowMilliseconds();
+  const now = new Date(nowMilliseconds).toISOString();
 
   const stored = row.metadata as Metadata | null;
   const metadata = mergedMetadata(stored, body.metadata);
   const fixed = await request.fixedFields(() =>
-    shownSubscription(connection, organization, row, berlinDayAt(Date.parse(now))),
+    shownSubscription(connection, organization, row, berlinDayAt(nowMilliseconds)),
   );
   check(row, body, metadata, fixed);
 
