@@ -55,8 +55,9 @@ function assertKeyCount(bytes: Buffer): void {
  */
 function syntaxMessage(error: SyntaxError): string {
   const [, what] =
-    /^(Unexpected token '.'|[A-Z][^"]*?)(?:,| in JSON| is not valid JSON| JSON|$)/su.exec(error.message) ??
-    [];
+    /^(Unexpected token '.'|[A-Z][^"]*?)(?:, "|, \.\.\.| in JSON| is not valid JSON| input| at position |$)/su.exec(
+      error.message,
+    ) ?? [];
   const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)?.[0];
   return [
     'Not valid JSON',

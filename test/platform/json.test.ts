@@ -90,13 +90,19 @@ describe('text that is not JSON is refused as a whole, with status 400 and the p
   });
 
   test.each([
-    ['{"iban": "DE89370400440532013000", "x": oops}', "Not valid JSON: Unexpected token 'o'"],
-    ['{"iban": "DE89370400440532013000",}', 'at position 34 (line 1 column 35)'],
-    ['{"iban": "DE89370400440532013000"', 'at position 33'],
-    ['', 'Not valid JSON: Unexpected end of'],
+    ['{"iban": "DE89370400440532013000", "x": oops}', /: Not valid JSON: Unexpected token 'o'$/],
+    ['{"iban": "DE89370400440532013000",}', /at position 34 \(line 1 column 35\)$/],
+    ['{"iban": "DE89370400440532013000"', /at position 33/],
+    ['["DE89370400440532013000" 2]', /: Expected ',' or ']' after array element: at position 26 /],
+    ['', /: Unexpected end of JSON$/],
+    [
+      '{"iban": "DE89370400440532013000"} 1',
+      /: Unexpected non-whitespace character after JSON: at position 35 /,
+    ],
+    ['"DE89370400440532013000', /: Unterminated string: at position 23 /],
   ])('the message for %s says what or where and quotes nothing', (body, expected) => {
     const { message } = refusal(body);
-    expect(message).toContain(expected);
+    expect(message).toMatch(expected);
     expect(message).not.toContain('DE89');
   });
 });
