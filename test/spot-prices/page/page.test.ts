@@ -118,9 +118,11 @@ test('forecasts are shown where the configuration says so, and nowhere else', as
   expect((await page(shown)).text).toContain('<th scope="col" class="number">Forecast</th>');
 });
 
-test('invented prices are called so; nothing inline, nothing from elsewhere', async () => {
+test('invented prices are called so, and nowhere prices of the market; nothing inline, nothing from elsewhere', async () => {
   const { text, headers } = await page(prices);
   expect(text).toContain('<strong>Made-up numbers.</strong>');
+  expect(text).toContain('>Made-up price</th>');
+  expect(text).not.toMatch(/market price/i);
   expect(text).not.toMatch(/<script(?![^>]*src=)|<style|\sstyle=|\son[a-z]+=/);
   expect([...text.matchAll(/(?:src|href)="([^"]+)"/g)].filter(([, to]) => !to?.startsWith('/'))).toEqual([]);
   expect(headers['content-security-policy']).toContain("default-src 'self'");
@@ -131,7 +133,8 @@ test('invented prices are called so; nothing inline, nothing from elsewhere', as
     ]),
   );
   const other = await takePriceApi(NOON, real);
-  expect((await page(other)).text).not.toContain('Made-up');
+  expect((await page(other)).text).not.toMatch(/made-up/i);
+  expect((await page(other)).text).toContain('>Market price</th>');
   expect((await page(other)).text).toContain('Nothing is stored yet');
   expect((await page(other, '/docs/data-sources')).text).toContain('No prices are stored yet.');
   await other.close();

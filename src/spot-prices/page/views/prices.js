@@ -184,7 +184,7 @@
       series: [
         {},
         {
-          label: 'market price',
+          label: 'price',
           paths: stepped,
           points: { show: false },
           width: 1.75,
