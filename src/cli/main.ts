@@ -70,7 +70,7 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
   ['keys', 'keys that sign access tokens', () => import('./keys.ts').then((file) => file.keysCommand())],
   [
     'env',
-    'BASE, TOKEN, HOUSEHOLD, ASSET, NOW and the client of the demo organization, for eval in a shell',
+    'BASE, TOKEN, HOUSEHOLD, ASSET, NOW, AUTHORIZE and the client of the demo organization, for eval in a shell',
     () => import('./env.ts').then((file) => file.environmentCommand()),
   ],
 ];

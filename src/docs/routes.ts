@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { PACE_IN_WORDS } from '../platform/body-pace.ts';
 import {
   BUSINESS_ENTRY_CODES,
   ERROR_CATALOGUE,
@@ -71,7 +72,8 @@ export async function docsPages(
     }));
     const { BASE_URL: baseUrl, SNAPSHOT_RETENTION_MONTHS: months } = deps.config;
     const page = { title: 'Guide', baseUrl, preview: PREVIEW_VERSION, fieldTypes, signs: SIGNS };
-    return html(reply, renderPage('guide', { ...page, retention: retentionSentence(months) }));
+    const limits = { retention: retentionSentence(months), pace: PACE_IN_WORDS };
+    return html(reply, renderPage('guide', { ...page, ...limits }));
   });
 
   app.get('/docs/errors', async (_request, reply) => {

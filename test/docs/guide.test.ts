@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SIGNS } from '../../src/docs/signs.ts';
+import { PACE_IN_WORDS } from '../../src/platform/body-pace.ts';
 import { measuredFieldsOf } from '../../src/snapshots/asset-map.ts';
 import { CHALLENGE, VERIFIER } from '../oauth/code-exchange.ts';
 import type { TestClient } from '../oauth/token-requests.ts';
@@ -185,4 +186,25 @@ test('its drawing and its table say the same of every type, in words for those w
     expect(page.replaceAll('<wbr>', '')).toContain(`<tr><td>${type}</td>`);
   }
   expect(page).toContain('role="img" aria-labelledby="signs-title signs-text"');
+});
+
+test('it says which bodies the token endpoint takes, the pace of bodies, and how a token is made to read only', async () => {
+  expect(page).toContain(`${PACE_IN_WORDS}. A slower one ends with 408`);
+  expect(page).toContain('at <code>/oauth/</code> to 16 KiB');
+  expect(page).toContain('<code>-d scope=read:*</code>');
+  const asked = (body: string, headers: Record<string, string> = {}) =>
+    fetch(`${api.baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa(`${client.id}:${client.secret}`)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        ...headers,
+      },
+      body,
+    });
+  const only = await asked('grant_type=client_credentials&scope=read:*');
+  expect(await only.json()).toMatchObject({ scope: 'read:*' });
+  expect((await asked('grant_type=client_credentials')).status).toBe(200);
+  expect((await asked(`grant_type=client_credentials&more=${'x'.repeat(16 * 1024)}`)).status).toBe(413);
+  expect((await asked('grant_type=client_credentials', { 'content-encoding': 'gzip' })).status).toBe(415);
 });
