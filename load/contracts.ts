@@ -45,8 +45,8 @@ export async function storeMeteredContract(
     owner,
   );
   await database.query(
-    `INSERT INTO settled_usage_months (organization_id, customer_id, subscription_id, month, settled_at)
-     SELECT $1, $2, $3, month, now()
+    `INSERT INTO settled_usage_months (organization_id, customer_id, subscription_id, month, days, settled_at)
+     SELECT $1, $2, $3, month, datemultirange(daterange(month::date, (month + INTERVAL '1 month')::date)), now()
        FROM generate_series(date_trunc('month', $4::timestamp), $5::timestamp, '1 month') AS month`,
     [...owner, first, end],
   );

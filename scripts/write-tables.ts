@@ -32,6 +32,7 @@ const TYPES: Record<string, string> = {
   text: 'string',
   uuid: 'string',
   date: 'string',
+  datemultirange: 'string',
   'timestamp with time zone': 'string',
   bytea: 'Buffer',
   json: 'Json',

@@ -2724,6 +2724,7 @@ CREATE TABLE public.settled_usage_months (
     subscription_id text NOT NULL,
     month date NOT NULL,
     settled_at timestamp with time zone NOT NULL,
+    days datemultirange NOT NULL,
     CONSTRAINT settled_usage_months_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
 );
 
@@ -2742,6 +2743,8 @@ COMMENT ON COLUMN public.settled_usage_months.subscription_id IS 'The contract.'
 COMMENT ON COLUMN public.settled_usage_months.month IS 'First day of the month, Europe/Berlin.';
 
 COMMENT ON COLUMN public.settled_usage_months.settled_at IS 'Instant at which the values were written.';
+
+COMMENT ON COLUMN public.settled_usage_months.days IS 'Days on which the contract was supplied by a smart meter, as known when they were frozen, Europe/Berlin.';
 
 CREATE TABLE public.signing_keys (
     kid text NOT NULL,
@@ -3975,6 +3978,8 @@ GRANT SELECT ON TABLE public.schema_migrations TO voltstream_app;
 GRANT SELECT ON TABLE public.schema_migrations TO voltstream_maintenance;
 
 GRANT SELECT,INSERT ON TABLE public.settled_usage_months TO voltstream_app;
+
+GRANT UPDATE(days) ON TABLE public.settled_usage_months TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.signing_keys TO voltstream_app;
 

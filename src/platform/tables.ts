@@ -1173,6 +1173,8 @@ interface SettledUsageMonths {
   month: string;
   /** Instant at which the values were written. */
   settled_at: string;
+  /** Days on which the contract was supplied by a smart meter, as known when they were frozen, Europe/Berlin. */
+  days: string;
 }
 
 interface SigningKeys {

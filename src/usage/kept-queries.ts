@@ -3,7 +3,7 @@ import { addMonths, type BerlinDay, type CalendarDay } from '../platform/berlin-
 import type { Connection } from '../platform/db.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import type { Span } from './intervals.ts';
-import { instantOf, type Owner } from './queries.ts';
+import { instantOf, type MonthDays, multirangeOf, type Owner } from './queries.ts';
 
 /*
  * Writing what is final. Each transaction writes for one contract and begins with its lock, so that two of them cannot
@@ -93,17 +93,20 @@ export async function upsertDaySums(
         DO UPDATE SET kwh = excluded.kwh, quarter_hours = excluded.quarter_hours`.execute(connection);
 }
 
-/** False when the month is settled already. */
-export async function insertSettledMonth(
+/** False when these days of the month are settled already. */
+export async function upsertSettledMonth(
   connection: Connection,
   { organization, customer, subscription }: Owner,
-  month: CalendarDay,
+  { month, days }: MonthDays,
   now: string,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    INSERT INTO settled_usage_months (organization_id, customer_id, subscription_id, month, settled_at)
-    VALUES (${organization}, ${customer}, ${subscription}, ${month}, ${now}::timestamptz)
-        ON CONFLICT DO NOTHING`.execute(connection);
+    INSERT INTO settled_usage_months AS known
+      (organization_id, customer_id, subscription_id, month, days, settled_at)
+    VALUES (${organization}, ${customer}, ${subscription}, ${month}, ${multirangeOf(days)}::datemultirange,
+            ${now}::timestamptz)
+        ON CONFLICT (organization_id, subscription_id, month) DO UPDATE SET days = known.days + excluded.days
+     WHERE NOT known.days @> excluded.days`.execute(connection);
   return Number(numAffectedRows) === 1;
 }
 

@@ -82,21 +82,33 @@ export async function listKeptStarts(
   return new Set(rows.map(({ start }) => start));
 }
 
-/** Months that are settled, of those given by their first days. */
-export async function listSettledMonths(
+/** Days of a month, which is given by its first one. */
+export interface MonthDays {
+  readonly month: CalendarDay;
+  readonly days: readonly { readonly first: CalendarDay; readonly end: CalendarDay }[];
+}
+
+/** As PostgreSQL writes it; the second day of each span is exclusive. */
+export function multirangeOf(days: MonthDays['days']): string {
+  return `{${days.map(({ first, end }) => `[${first},${end})`).join(',')}}`;
+}
+
+/** Those months, ascending, of whose days some are not settled. */
+export async function listUnsettledMonths(
   connection: Connection,
   { organization, subscription }: Omit<Owner, 'customer'>,
-  { first, end }: { first: CalendarDay; end: CalendarDay },
-): Promise<ReadonlySet<CalendarDay>> {
-  const rows = await connection
-    .selectFrom('settled_usage_months')
-    .select('month')
-    .where('organization_id', '=', organization)
-    .where('subscription_id', '=', subscription)
-    .where('month', '>=', first)
-    .where('month', '<', end)
-    .execute();
-  return new Set(rows.map(({ month }) => month));
+  months: readonly MonthDays[],
+): Promise<CalendarDay[]> {
+  const { rows } = await sql<{ month: CalendarDay }>`
+    SELECT asked.month
+      FROM unnest(${months.map(({ month }) => month)}::date[],
+                  ${months.map(({ days }) => multirangeOf(days))}::text[]::datemultirange[]) AS asked (month, days)
+      LEFT JOIN settled_usage_months AS known
+             ON known.organization_id = ${organization} AND known.subscription_id = ${subscription}
+            AND known.month = asked.month
+     WHERE (known.days @> asked.days) IS NOT TRUE
+     ORDER BY asked.month`.execute(connection);
+  return rows.map(({ month }) => month);
 }
 
 export interface ReplacedValue {

@@ -25,6 +25,9 @@ export function createUsage(parts: Parts) {
   };
 }
 
+/** The back office may correct dates in between, so that more days have to be frozen. */
+const ROUNDS_MAX = 3;
+
 /**
  * Reads, and freezes before that what was settled and what nobody has frozen yet: the answer is the same as if the job
  * had run at that instant. Each month in a transaction of its own, so that a caller who leaves loses nothing.
@@ -40,20 +43,20 @@ async function usageOf(
   };
   const nowMilliseconds = clock.nowMilliseconds();
   const read = () => find({ database }, request, { recentDays, nowMilliseconds, mayGoOn });
-  const found = await read();
-  if ('shown' in found) return found.shown;
-  for (const month of found.unsettled) {
-    mayGoOn();
-    await database.inOrganization(request.principal, (connection) =>
-      settleMonth(connection, organization, found.contract, month, {
-        now: new Date(nowMilliseconds).toISOString(),
-        mayGoOn,
-      }),
-    );
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const found = await read();
+    if ('shown' in found) return found.shown;
+    for (const month of found.unsettled) {
+      mayGoOn();
+      await database.inOrganization(request.principal, (connection) =>
+        settleMonth(connection, organization, found.contract, month, {
+          now: new Date(nowMilliseconds).toISOString(),
+          mayGoOn,
+        }),
+      );
+    }
   }
-  const settled = await read();
-  if ('shown' in settled) return settled.shown;
-  throw new Error(`${settled.unsettled[0]} of ${found.contract.id} is not settled, and was a moment ago`);
+  throw unavailable('The dates of the contract or of its meter are being corrected');
 }
 
 interface Moment {

@@ -11,13 +11,13 @@ import type { Connection } from '../platform/db.ts';
 import { settleUsageJob } from './jobs.ts';
 import {
   insertMeasured,
-  insertSettledMonth,
   lockUsage,
   type SuppliedContract,
   upsertDaySums,
+  upsertSettledMonth,
 } from './kept-queries.ts';
-import { measuredDays, type WholeDay, wholeDays } from './measured.ts';
-import { findMeterParts, partsWithin } from './meter-parts.ts';
+import { measuredDays, wholeDays } from './measured.ts';
+import { findMeterParts, type MeterPart, partsWithin } from './meter-parts.ts';
 import { instantOf, listKeptStarts } from './queries.ts';
 import { settlesAt } from './settlement.ts';
 import { supplyOf } from './supply.ts';
@@ -30,7 +30,7 @@ interface Settling {
 /**
  * Freezes what the own measurements of a month came to at the instant at which it was settled: snapshots that were stored
  * later change nothing, whenever this runs and whoever asks first. Values of the metering operator stay. A second call for
- * the same month does nothing. The month of a household with a snapshot every ten seconds takes about a second.
+ * the same month does nothing, unless more of its days are known to be supplied by a smart meter. The month of a household with a snapshot every ten seconds takes about a second.
  */
 export async function settleMonth(
   connection: Connection,
@@ -39,11 +39,12 @@ export async function settleMonth(
   month: CalendarDay,
   { now, mayGoOn }: Settling,
 ): Promise<number> {
-  const smart = await smartDays(connection, organization, contract, month);
-  if (smart.length === 0) return 0;
+  const parts = await smartParts(connection, organization, contract, month);
+  if (parts.length === 0) return 0;
+  const smart = parts.flatMap(({ first, end }) => wholeDays(first, end, berlinMilliseconds(end)));
   const owner = { organization, customer: contract.customer_id, subscription: contract.id };
   await lockUsage(connection, owner);
-  if (!(await insertSettledMonth(connection, owner, month, now))) return 0;
+  if (!(await upsertSettledMonth(connection, owner, { month, days: parts }, now))) return 0;
   const storedBefore = instantOf(settlesAt(month));
   const days = await measuredDays(connection, organization, contract.household_id, smart, {
     storedBefore,
@@ -74,12 +75,12 @@ export async function settleMonth(
 }
 
 /** The days of a month on which a contract was supplied by a smart meter. */
-async function smartDays(
+async function smartParts(
   connection: Connection,
   organization: string,
   contract: SuppliedContract,
   month: CalendarDay,
-): Promise<WholeDay[]> {
+): Promise<MeterPart[]> {
   const supply = supplyOf(contract);
   if (supply === null) return [];
   const next = addMonths(month, 1);
@@ -88,7 +89,5 @@ async function smartDays(
   const first = later(month, suppliedFrom);
   const end = earlier(next, suppliedUntil);
   const parts = await findMeterParts(connection, organization, contract.meter_id);
-  return partsWithin(parts, first, end)
-    .filter(({ type }) => type === 'smart')
-    .flatMap((part) => wholeDays(part.first, part.end, berlinMilliseconds(part.end)));
+  return partsWithin(parts, first, end).filter(({ type }) => type === 'smart');
 }

@@ -16,7 +16,7 @@ import { firstOfMonth, IntervalSums } from './intervals.ts';
 import type { RecentDays } from './measured.ts';
 import { ALL_DAYS, findMeterParts, type MeterPart, partOn, partsWithin } from './meter-parts.ts';
 import { type Period, periodOf } from './period.ts';
-import { listSettledMonths } from './queries.ts';
+import { listUnsettledMonths } from './queries.ts';
 import type { Usage, UsageQuery } from './schema.ts';
 import { settledUntil } from './settlement.ts';
 import { addSmartUsage } from './smart.ts';
@@ -83,7 +83,7 @@ export async function usageIn(asked: Asked): Promise<Found> {
 
 const isAnalog = ({ type }: MeterPart) => type === 'analog';
 
-/** Months of a smart meter that are settled and that nobody has frozen yet. */
+/** Months that are settled and of whose days with a smart meter some are not frozen yet. */
 async function unsettledMonths(
   { connection, organization, subscription, nowMilliseconds }: Asked,
   parts: readonly MeterPart[],
@@ -91,15 +91,16 @@ async function unsettledMonths(
   const settled = partsWithin(parts, ALL_DAYS.first, settledUntil(nowMilliseconds)).filter(
     (part) => !isAnalog(part),
   );
-  const months = new Set<CalendarDay>();
+  const names = new Set<CalendarDay>();
   for (const { first, end } of settled) {
-    for (let month = firstOfMonth(first); month < end; month = addMonths(month, 1)) months.add(month);
+    for (let month = firstOfMonth(first); month < end; month = addMonths(month, 1)) names.add(month);
   }
-  const [first, last] = [[...months].at(0), [...months].at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const owner = { organization, subscription: subscription.id };
-  const frozen = await listSettledMonths(connection, owner, { first, end: addMonths(last, 1) });
-  return [...months].filter((month) => !frozen.has(month));
+  if (names.size === 0) return [];
+  const months = [...names].map((month) => ({
+    month,
+    days: partsWithin(settled, month, addMonths(month, 1)),
+  }));
+  return await listUnsettledMonths(connection, { organization, subscription: subscription.id }, months);
 }
 
 type Rows = Awaited<ReturnType<typeof listReadingsOfMeter>>;

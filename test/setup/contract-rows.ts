@@ -89,8 +89,8 @@ export async function insertContractRows(admin: pg.ClientBase, place: Place): Pr
     contract,
   );
   await admin.query(
-    `INSERT INTO settled_usage_months (organization_id, customer_id, subscription_id, month, settled_at)
-     VALUES ($1, $2, $3, '2026-12-01', now())`,
+    `INSERT INTO settled_usage_months (organization_id, customer_id, subscription_id, month, days, settled_at)
+     VALUES ($1, $2, $3, '2026-12-01', '{[2026-12-01,2027-01-01)}', now())`,
     contract,
   );
   await admin.query(

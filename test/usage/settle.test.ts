@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeMeter } from '../../src/meters/change.ts';
 import { addMonths, berlinMilliseconds } from '../../src/platform/berlin-calendar.ts';
+import { setDates } from '../../src/subscriptions/back-office.ts';
 import { settleUsage } from '../../src/usage/service.ts';
 import { settlesAt } from '../../src/usage/settlement.ts';
 import { auditRows, storedRows } from '../setup/stored-rows.ts';
@@ -94,6 +96,42 @@ describe('what the own measurements of a settled month came to', () => {
       expect(await usageOf(contract)).toEqual(frozen);
       expect(await usageOf(contract, month)).toEqual(['2026-09-30T22:00:00Z 3 final']);
     }
+  });
+
+  test('is frozen for days that a correction adds, with what was stored when the month was settled', async () => {
+    const contract = await metered.contract({ ...smart, start_at: '2026-10-14T22:00:00Z' });
+    const hour = (day: string) => `2026-10-${day}T10:00:00Z`;
+    await metered.measure(contract, [
+      [hour('10'), 4],
+      [hour('20'), 8],
+    ]);
+    expect(await usageOf(contract)).toEqual([`${hour('20')} 2 final`]);
+    await metered.measure(
+      contract,
+      [
+        [hour('11'), 40],
+        [hour('21'), 80],
+      ],
+      DUE_AT,
+    );
+    const act = { staff: 'ada', reason: 'ticket 17', command: 'subscriptions set-dates', now: DUE_AT };
+    await setDates(metered.api.deps, metered.organization, contract.id, { start_on: '2026-10-01' }, act);
+    expect(await usageOf(contract)).toEqual([`${hour('10')} 1 final`, `${hour('20')} 2 final`]);
+
+    const analog = await metered.contract();
+    const { database } = metered.api.deps;
+    const become = (valid_from: string) =>
+      changeMeter(database, metered.organization, analog.meter, { valid_from, type: 'smart' }, act);
+    await metered.measure(analog, [
+      [hour('10'), 4],
+      [hour('20'), 8],
+    ]);
+    await become('2026-10-15');
+    expect(await usageOf(analog, 'start=2026-10-15&end=2026-11-01')).toEqual([
+      '2026-10-19T22:00:00Z 2 final',
+    ]);
+    await become('2026-10-01');
+    expect(await usageOf(analog)).toEqual([`${hour('10')} 1 final`, `${hour('20')} 2 final`]);
   });
 
   test('is kept once by twenty readers at the same moment', async () => {
