@@ -160,7 +160,7 @@ describe('the same household', () => {
     ]);
   });
 
-  test('feeds in behind the same meter, which is smart now', async () => {
+  test('feeds in behind the same meter, which is smart from the start of that supply', async () => {
     life.contracts.clock.set('2027-05-20T09:00:00Z');
     const smart = { ...meter, type: 'smart', estimated_usage: 5_000 };
     const feedIn = again({ plan: life.named('feedInPlan'), customer: life.named('customer') });
@@ -172,9 +172,9 @@ describe('the same household', () => {
       meter: life.named('meter'),
       type: 'feed_in',
     });
-    expect(await life.get(`/subscriptions/${life.named('second')}`)).toMatchObject({
-      meter: { type: 'smart' },
-    });
+    const isMeter = async (type: string) =>
+      expect(await life.get(`/subscriptions/${life.named('second')}`)).toMatchObject({ meter: { type } });
+    await isMeter('analog');
     life.contracts.clock.set('2027-06-01T09:00:00Z');
     await life.confirm('feedIn', '2027-07-01');
     expect(await life.statusesAt('2027-06-30T22:00:00Z')).toEqual([
@@ -183,6 +183,7 @@ describe('the same household', () => {
       'feed_in active',
     ]);
     life.contracts.clock.set('2027-07-01T12:00:00Z');
+    await isMeter('smart');
     expect(await life.refused('/meter-readings', life.reading('feedIn', 1, '2027-07-01'))).toEqual([
       400,
       'unsupported_meter_reading subscription',
