@@ -21,14 +21,21 @@ async function refused(body: unknown) {
 }
 
 describe('type data', () => {
-  test('B51 every one of 110,000 unknown fields is named', async () => {
+  test('B51 of 110,000 unknown fields the first eight are named, and all are counted', async () => {
     const unknown = Object.fromEntries(
       Array.from({ length: 110_000 }, (_, index) => [index.toString(36), 1]),
     );
     const body = { household, type: 'wallbox', wallbox: { max_power_kw: 11, ...unknown } };
     const answer = await client.post<ErrorBody>('/assets', body);
     expect(answer.status).toBe(400);
-    expect(answer.body.errors).toHaveLength(110_000);
+    const named = answer.body.errors?.map(({ field }) => field);
+    expect(named).toEqual([
+      ...Object.keys(unknown)
+        .slice(0, 8)
+        .map((name) => `wallbox.${name}`),
+      'wallbox',
+    ]);
+    expect(answer.body.errors?.at(-1)?.message).toBe('109992 more unrecognized keys');
   });
 
   test.each(['inverter', 'solar', 'battery', 'wallbox', 'heat_pump'])('%s needs its object', async (type) => {

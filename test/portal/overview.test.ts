@@ -71,7 +71,10 @@ describe('the overview', () => {
   test('asks the database as often for thirty contracts as for one', async () => {
     const { pool } = portal.api.deps.database;
     const asked = async (count: number) => {
-      const contracts = Array.from({ length: count }, () => ({ status: 'active' as const }));
+      const contracts = Array.from({ length: count }, () => ({
+        status: 'active' as const,
+        type: 'feed_in' as const,
+      }));
       const { customer } = await portal.customer(...contracts);
       const visitor = new Visitor('en');
       await portal.enter(visitor, await portal.link(customer));

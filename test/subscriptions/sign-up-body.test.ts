@@ -152,7 +152,7 @@ describe('accepted', () => {
     ['meter.malo', null],
     ['meter.number', '1-äß_/.'],
     ['meter.estimated_usage', 100],
-    ['meter.estimated_usage', 1e15],
+    ['meter.estimated_usage', 1e9],
     ['customer.vat_id', null],
     ['customer.company_name', 'ignored on a person'],
     ['product_orders', []],

@@ -27,7 +27,7 @@ describe('what is accepted', () => {
   });
 
   test('the contract stays as it is until then', async () => {
-    const { id } = await contracts.active();
+    const { id } = await contracts.active({ updated_at: '2026-11-01T08:00:00.000Z' });
     await terminate(id, { reason: 'MOVE_OUT', intended_end_at: '2026-12-01T00:00:00+01:00' });
     const { body } = await (await contracts.client()).get(`/subscriptions/${id}`);
     expect(body).toMatchObject({
