@@ -64,7 +64,8 @@ test('over both changes of the clock it begins at midnight in Berlin', async () 
 
 test('several workers at once share the contracts: each moves once, and none is left', async () => {
   const household = await contracts.household();
-  const first = await contracts.contract({ ...confirmed, household });
+  /* Feed-in: one household may have any number of these at once. */
+  const first = await contracts.contract({ ...confirmed, household, type: 'feed_in' });
   await storedRows(
     contracts.api,
     `INSERT INTO subscriptions (organization_id, id, plan_id, type, customer_id, household_id, billing_address_id,
