@@ -15,9 +15,9 @@ afterAll(() => prices.close());
 const deliveryOn = '2026-10-25';
 const intervals = startsOf(gridOf(deliveryOn)).map((start) => startText(start).replace(':00Z', 'Z'));
 
-/** One answer of one source: whole, with holes, other values, zeros, or none at all. */
+/** One answer of one source of the market: whole, with holes, other values, zeros, or none at all. */
 const answers = fc.record({
-  source: fc.constantFrom(...REALIZED_SOURCES),
+  source: fc.constantFrom(...REALIZED_SOURCES.filter((source) => source !== 'synthetic')),
   recheck: fc.boolean(),
   hours: fc.integer({ min: 0, max: 20 }),
   switches: fc.oneof(
