@@ -25,6 +25,7 @@ test('a database that was set up before reference data had guards migrates witho
     'grid_fees_one_at_a_time',
     'grid_operators_one_at_a_time',
     'load_profiles_one_at_a_time',
+    'subscriptions_one_supply',
     'vat_rates_one_at_a_time',
     'zip_areas_one_at_a_time',
   ]);
