@@ -15,6 +15,17 @@ export function isDeviceType(type: string): type is DeviceType {
 /** A million kilowatts and kilowatt hours: more than any power station has. */
 const RATING_MAX = 1_000_000;
 
+/** A field of another type is no misspelling: the message says which fields this one has. */
+function fieldsOf<Shape extends z.ZodRawShape>(type: DeviceType, shape: Shape) {
+  const names = Object.keys(shape).join(', ');
+  return z.object(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `Unrecognized key. An asset of type ${type} has ${names}`
+        : undefined,
+  });
+}
+
 const kilowatts = (description: string) =>
   z
     .number()
@@ -27,11 +38,11 @@ const kilowatts = (description: string) =>
  * to be sent, but for the flags that `newTypeData` gives a default. Ratings are greater than zero: snapshots are
  * compared with them.
  */
-const inverter = z.object({
+const inverter = fieldsOf('inverter', {
   max_power_kw: kilowatts('Rated power'),
   hybrid: z.boolean().meta({ description: 'Whether batteries are connected behind this inverter' }),
 });
-const solar = z.object({
+const solar = fieldsOf('solar', {
   peak_power_kw: kilowatts('Peak power of the modules'),
   azimuth: z.number().min(0).max(360).nullable().meta({
     description: 'Direction the modules face, degrees clockwise from north',
@@ -40,17 +51,17 @@ const solar = z.object({
     description: 'Inclination of the modules, degrees from horizontal',
   }),
 });
-const battery = z.object({
+const battery = fieldsOf('battery', {
   capacity_kwh: z.number().gt(0).lte(RATING_MAX).meta({ description: 'Usable capacity, kWh' }),
   max_charge_power_kw: kilowatts('Rated charging power'),
   max_discharge_power_kw: kilowatts('Rated discharging power'),
 });
-const wallbox = z.object({
+const wallbox = fieldsOf('wallbox', {
   max_power_kw: kilowatts('Rated charging power'),
   phases: z.literal([1, 3]).nullable().meta({ description: 'Number of connected phases' }),
   bidirectional: z.boolean().meta({ description: 'Whether the car can feed back' }),
 });
-const heatPump = z.object({
+const heatPump = fieldsOf('heat_pump', {
   max_power_kw: kilowatts('Rated electrical power'),
   thermal_power_kw: kilowatts('Rated heat output').nullable(),
 });

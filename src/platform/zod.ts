@@ -29,7 +29,7 @@ export function entriesOf(issues: readonly Issue[], input: unknown): ErrorEntry[
   for (const issue of issues) {
     const field = issue.path.join('.');
     if (issue.code === 'unrecognized_keys') {
-      addUnknownKeys(entries, field, issue.keys);
+      addUnknownKeys(entries, field, issue);
     } else {
       const entry = entryOf(issue, field, valueAt(input, issue.path));
       /* Both sides of an intersection say that the whole is no object. */
@@ -46,10 +46,16 @@ export function entriesOf(issues: readonly Issue[], input: unknown): ErrorEntry[
  */
 const UNKNOWN_KEYS_LISTED_MAX = 8;
 
-function addUnknownKeys(entries: ErrorEntry[], field: string, keys: readonly string[]): void {
+function addUnknownKeys(
+  entries: ErrorEntry[],
+  field: string,
+  { keys, message: said }: Extract<Issue, { code: 'unrecognized_keys' }>,
+): void {
+  /* The library's own sentence repeats the keys, which the fields of the entries name already. */
+  const message = said.startsWith('Unrecognized key.') ? said : 'Unrecognized key';
   for (const key of keys.slice(0, UNKNOWN_KEYS_LISTED_MAX)) {
     const path = field === '' ? key : `${field}.${key}`;
-    entries.push({ code: 'unrecognized_keys', field: path, message: 'Unrecognized key' });
+    entries.push({ code: 'unrecognized_keys', field: path, message });
   }
   const rest = keys.length - UNKNOWN_KEYS_LISTED_MAX;
   if (rest > 0) entries.push({ code: 'unrecognized_keys', field, message: `${rest} more unrecognized keys` });

@@ -38,6 +38,18 @@ describe('type data', () => {
     expect(answer.body.errors?.at(-1)?.message).toBe('109992 more unrecognized keys');
   });
 
+  test('a field of another type is told which fields this type has', async () => {
+    const body = { household, type: 'wallbox', wallbox: { max_power_kw: 11, capacity_kwh: 5 } };
+    const { body: answer } = await client.post<ErrorBody>('/assets', body);
+    expect(answer.errors).toEqual([
+      {
+        code: 'unrecognized_keys',
+        field: 'wallbox.capacity_kwh',
+        message: 'Unrecognized key. An asset of type wallbox has max_power_kw, phases, bidirectional',
+      },
+    ]);
+  });
+
   test.each(['inverter', 'solar', 'battery', 'wallbox', 'heat_pump'])('%s needs its object', async (type) => {
     expect(await refused({ household, type, parent_inverter: 'x' })).toEqual([400, `invalid_type ${type}`]);
     expect(await refused({ household, type, parent_inverter: 'x', [type]: null })).toEqual([
