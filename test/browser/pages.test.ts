@@ -102,18 +102,14 @@ describe('/docs/reference in Chromium', () => {
       expect(await page.getByText('-9007199254740991').count()).toBe(0);
     }));
 
-  test.each(VERSION_NAMES)('the address of a call of %s leads to it again after a reload', (version) =>
-    looking('/docs/reference', async ({ page }) => {
-      const address = `${new URL(page.url()).origin}/docs/reference#${version.replace('.', '-')}/tag/customers/GET/customers`;
-      await page.goto(address);
-      /* A reload would cut off what is still on its way, and that would count as a failed request. */
-      await page.waitForLoadState('networkidle');
-      await page.reload();
+  test.each(VERSION_NAMES)('the address of a call of %s leads to it and stays as it is', (version) => {
+    const path = `/docs/reference#${version.replace('.', '-')}/tag/customers/GET/customers`;
+    return looking(path, async ({ page }) => {
       await page.getByText(`X-API-Version: ${version}`).first().waitFor();
       await page.waitForLoadState('networkidle');
-      expect(page.url()).toBe(address);
-    }),
-  );
+      expect(page.url().endsWith(path)).toBe(true);
+    });
+  });
 
   test('its examples name the version that is shown; it is readable in light and dark and fits on a phone', () =>
     looking('/docs/reference', async (seen) => {
