@@ -139,11 +139,20 @@ export const TARGETS = {
     goal: 10,
     unit: 'ms',
   },
+  /* A trigram index has to look at more entries the longer the text is. */
+  L3: {
+    what: 'p99 of a page of them by a part or an end of an e-mail address, whichever is slowest',
+    direction: 'at most',
+    promised: 60,
+    goal: 20,
+    unit: 'ms',
+  },
+  /* It took 525 ms. The first calls of a process cost 27 to 51. */
   U1: {
     what: 'processor time, service and database, of ten years of usage by months',
     direction: 'at most',
-    promised: 25,
-    goal: 10,
+    promised: 75,
+    goal: 25,
     unit: 'ms',
   },
   /* On two cores that the client, the service and the database share. */
