@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { berlinMilliseconds, type CalendarDay } from '../src/platform/berlin-calendar.ts';
+import { berlinMilliseconds, type CalendarDay } from '../src/platform/time/berlin-calendar.ts';
 import { derivedId } from './seed.ts';
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
 import { Pool } from 'undici';
-import { cursorAfter } from '../src/platform/pagination.ts';
+import { cursorAfter } from '../src/platform/interface/pagination.ts';
 import type { Cleanup } from './cleanup.ts';
 import { storeCustomers } from './customers.ts';
 import { measure } from './leg.ts';

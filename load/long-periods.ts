@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
 import { Pool } from 'undici';
-import { addDays, addMonths, berlinDayAt } from '../src/platform/berlin-calendar.ts';
+import { addDays, addMonths, berlinDayAt } from '../src/platform/time/berlin-calendar.ts';
 import type { Cleanup } from './cleanup.ts';
 import { storeMeteredContract } from './contracts.ts';
 import { storeCustomers } from './customers.ts';

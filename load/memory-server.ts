@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
-import { addressOf, tellStarter } from '../src/platform/listen.ts';
+import { addressOf, tellStarter } from '../src/platform/http/listen.ts';
 
 /*
  * The least that an HTTP service can do: one text from memory, no token, no version, no limit, no log. Its file is the

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { initDatabase, migrateDatabase, withDatabase } from '../src/platform/database-setup.ts';
+import { initDatabase, migrateDatabase, withDatabase } from '../src/platform/database/setup.ts';
 import type { Cleanup } from './cleanup.ts';
 import { Unreachable, WrongUse } from './failures.ts';
 

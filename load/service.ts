@@ -10,7 +10,7 @@ import { startProcess, waitUntilReady } from '../src/cli/start/processes.ts';
 import { readOwnerConfig } from '../src/config.ts';
 import { createClient } from '../src/oauth/clients.ts';
 import { createOrganization } from '../src/organizations/service.ts';
-import { openDatabase } from '../src/platform/db.ts';
+import { openDatabase } from '../src/platform/database/db.ts';
 import { NEWEST_VERSION } from '../src/versions/names.ts';
 import type { Cleanup } from './cleanup.ts';
 import { Unreachable, WrongUse } from './failures.ts';

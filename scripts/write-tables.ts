@@ -1,4 +1,4 @@
-// Writes src/platform/tables.ts from a migrated database: what Kysely knows of tables and views.
+// Writes src/platform/database/tables.ts from a migrated database: what Kysely knows of tables and views.
 // `node scripts/node.mjs scripts/write-tables.ts`; a test compares the file with a fresh database.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { withFreshDatabase } from '../test/setup/fresh-database.ts';
 import { projectFolder } from './data-folder.mjs';
 
-export const tablesFile = join(projectFolder, 'src', 'platform', 'tables.ts');
+export const tablesFile = join(projectFolder, 'src', 'platform', 'database', 'tables.ts');
 
 interface Column {
   relation: string;
@@ -21,7 +21,7 @@ interface Column {
   allowed: string[] | null;
 }
 
-/** As the parsers of platform/db.ts give them. json goes in as text: pg would turn a list into a PostgreSQL array. */
+/** As the parsers of platform/database/db.ts give them. json goes in as text: pg would turn a list into a PostgreSQL array. */
 const TYPES: Record<string, string> = {
   smallint: 'number',
   bigint: 'number',

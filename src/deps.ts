@@ -1,22 +1,22 @@
 import type { Logger } from 'pino';
 import type { ServiceConfig } from './config.ts';
-import { BodyRoom } from './platform/body-room.ts';
-import { databaseProblems } from './platform/boot-check.ts';
+import { BodyRoom } from './platform/body/room.ts';
 import { type DatabaseClock, systemClock } from './platform/clock.ts';
-import { type Database, openDatabase } from './platform/db.ts';
-import { createLogger } from './platform/logger.ts';
-import { createMail, type Mail } from './platform/mail.ts';
-import { createMetrics, type Metrics, repeatCounter } from './platform/metrics.ts';
-import { openPromptRedis, type PromptRedis } from './platform/prompt-redis.ts';
-import { createRateLimiter, type RateLimiter } from './platform/rate-limit.ts';
+import { type Database, openDatabase } from './platform/database/db.ts';
 import {
   BOOT_CACHE_SECONDS,
   createReadiness,
   databaseProbe,
   openProbeDatabase,
   type Readiness,
-} from './platform/readiness.ts';
-import { createSignal, type Signal } from './platform/signals.ts';
+} from './platform/http/readiness.ts';
+import { createLogger } from './platform/log/logger.ts';
+import { createMail, type Mail } from './platform/mail.ts';
+import { createMetrics, type Metrics, repeatCounter } from './platform/metrics.ts';
+import { databaseProblems } from './platform/process/boot-check.ts';
+import { createSignal, type Signal } from './platform/process/signals.ts';
+import { createRateLimiter, type RateLimiter } from './platform/rate-limit/rate-limit.ts';
+import { openPromptRedis, type PromptRedis } from './platform/redis/prompt-redis.ts';
 
 /** What the API process works with; opened once, handed in everywhere, closed in reverse. */
 export interface Deps {

@@ -1,11 +1,11 @@
 import { buildApp } from './app.ts';
 import { readServiceConfig, type ServiceConfig } from './config.ts';
 import { openDeps } from './deps.ts';
-import { passBootCheck } from './platform/boot.ts';
-import { addressOf, tellStarter } from './platform/listen.ts';
-import type { Logger } from './platform/logger.ts';
-import { runProcess } from './platform/run-process.ts';
-import { type Shutdown, waitForBalancers } from './platform/shutdown.ts';
+import { addressOf, tellStarter } from './platform/http/listen.ts';
+import type { Logger } from './platform/log/logger.ts';
+import { passBootCheck } from './platform/process/boot.ts';
+import { runProcess } from './platform/process/run-process.ts';
+import { type Shutdown, waitForBalancers } from './platform/process/shutdown.ts';
 
 /** The API process: opens what it needs, checks it, listens. The steps of its end stand beside those of its start. */
 async function start(config: ServiceConfig, log: Logger, shutdown: Shutdown): Promise<void> {

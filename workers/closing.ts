@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue, Worker } from 'bullmq';
-import type { Processor } from '../src/platform/job-processor.ts';
+import type { Processor } from '../src/platform/jobs/processor.ts';
 
 const RUNNING_MILLISECONDS_MAX = 20_000;
 const AFTER_ABORT_MILLISECONDS = 1_000;

@@ -1,19 +1,19 @@
 import type { Redis } from 'ioredis';
 import type { WorkerConfig } from '../src/config.ts';
-import { databaseProblems } from '../src/platform/boot-check.ts';
 import { type DatabaseClock, systemClock } from '../src/platform/clock.ts';
-import { type Database, openDatabase } from '../src/platform/db.ts';
-import { type HttpClient, openHttpClient } from '../src/platform/http-client.ts';
-import { createLogger, type Logger } from '../src/platform/logger.ts';
-import { createMetrics, type Metrics, repeatCounter } from '../src/platform/metrics.ts';
+import { type Database, openDatabase } from '../src/platform/database/db.ts';
+import { type HttpClient, openHttpClient } from '../src/platform/http/client.ts';
 import {
   BOOT_CACHE_SECONDS,
   createReadiness,
   databaseProbe,
   openProbeDatabase,
   type Readiness,
-} from '../src/platform/readiness.ts';
-import { isReady, openRedis, redisProblems } from '../src/platform/redis.ts';
+} from '../src/platform/http/readiness.ts';
+import { createLogger, type Logger } from '../src/platform/log/logger.ts';
+import { createMetrics, type Metrics, repeatCounter } from '../src/platform/metrics.ts';
+import { databaseProblems } from '../src/platform/process/boot-check.ts';
+import { isReady, openRedis, redisProblems } from '../src/platform/redis/redis.ts';
 
 /** What the worker process works with, and what it hands to every job. */
 export interface WorkerDeps {

@@ -1,6 +1,6 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
 import { sealAuditLog } from '../src/audit-log/service.ts';
-import { type JobWorker, worker } from '../src/platform/jobs.ts';
+import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
 import { removeOldRecords, sweepExpiredRows } from '../src/retention/service.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Queue, Worker } from 'bullmq';
-import { dispatch, RUNS_HANDED_OVER_MAX } from '../src/platform/job-dispatcher.ts';
-import { createProcessor } from '../src/platform/job-processor.ts';
-import { openQueue, openQueueWorker, queuePrefix } from '../src/platform/job-queue.ts';
-import { reconcile } from '../src/platform/job-reconciler.ts';
-import { isReady } from '../src/platform/redis.ts';
+import { dispatch, RUNS_HANDED_OVER_MAX } from '../src/platform/jobs/dispatcher.ts';
+import { createProcessor } from '../src/platform/jobs/processor.ts';
+import { openQueue, openQueueWorker, queuePrefix } from '../src/platform/jobs/queue.ts';
+import { reconcile } from '../src/platform/jobs/reconciler.ts';
+import { isReady } from '../src/platform/redis/redis.ts';
 import { closeWithin } from './closing.ts';
 import type { WorkerDeps } from './deps.ts';
 import { jobWorkers } from './index.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from '../src/platform/logger.ts';
+import type { Logger } from '../src/platform/log/logger.ts';
 
 const SOON_MILLISECONDS = 2_000;
 

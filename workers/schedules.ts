@@ -1,6 +1,6 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
-import { installationSeconds } from '../src/platform/job-queue.ts';
-import type { ScheduleLine } from '../src/platform/jobs.ts';
+import type { ScheduleLine } from '../src/platform/jobs/jobs.ts';
+import { installationSeconds } from '../src/platform/jobs/queue.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
 import {
   freezePriceForecastJob,

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Connection } from '../platform/db.ts';
-import type { Tables } from '../platform/tables.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { Tables } from '../platform/database/tables.ts';
 
 const COLUMNS = ['id', 'street', 'house_number', 'zip', 'city', 'created_at'] as const;
 

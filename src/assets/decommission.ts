@@ -1,10 +1,10 @@
 import type { Deps } from '../deps.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { Findings } from '../platform/errors.ts';
-import { instantInUtc, instantMicroseconds } from '../platform/instant.ts';
-import type { ApiRequest } from '../platform/route.ts';
+import type { ApiRequest } from '../platform/interface/route.ts';
+import { instantInUtc, instantMicroseconds } from '../platform/time/instant.ts';
 import { findHeldAsset } from './held-asset.ts';
 import { type AssetRow, findChildInUse, updateAsset } from './queries.ts';
 import type { Asset } from './schema.ts';

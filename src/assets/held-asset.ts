@@ -1,5 +1,5 @@
 import { holdHousehold } from '../households/service.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { type AssetRow, findAsset } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import type { Findings } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { findAsset } from './queries.ts';

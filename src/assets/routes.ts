@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
-import type { FilterField } from '../platform/filters.ts';
-import { type ApiRoute, listRoute, route } from '../platform/route.ts';
+import type { FilterField } from '../platform/interface/filters.ts';
+import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { createAsset } from './create.ts';
 import { decommissionAsset } from './decommission.ts';
 import { getAsset, getAssets } from './read.ts';

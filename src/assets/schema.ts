@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wireSchemas } from '../platform/wire-schemas.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 import { changedTypeData, HOUSEHOLD_ASSET_TYPES, newTypeData, typeData } from './type-data.ts';
 
 const { name, text, instant } = wireSchemas;

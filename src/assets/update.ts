@@ -1,11 +1,11 @@
 import type { Deps } from '../deps.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
+import { constraintOf, SQLSTATE, sqlState } from '../platform/database/pg-errors.ts';
 import { type ErrorEntry, Failure, Findings } from '../platform/errors.ts';
-import { constraintOf, SQLSTATE, sqlState } from '../platform/pg-errors.ts';
-import type { ApiRequest } from '../platform/route.ts';
-import { compiled, entriesOf } from '../platform/zod.ts';
+import type { ApiRequest } from '../platform/interface/route.ts';
+import { compiled, entriesOf } from '../platform/interface/zod.ts';
 import { EXTERNAL_ID_TAKEN, externalIdTaken } from './external-id.ts';
 import { findHeldAsset } from './held-asset.ts';
 import { checkParentInverter } from './parent-inverter.ts';

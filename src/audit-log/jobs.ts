@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { job } from '../platform/jobs.ts';
+import { job } from '../platform/jobs/jobs.ts';
 
 export const sealAuditLogJob = job({
   name: 'seal-audit-log',

@@ -1,5 +1,5 @@
-import type { Database } from '../platform/db.ts';
-import type { JobResult, JobRun } from '../platform/jobs.ts';
+import type { Database } from '../platform/database/db.ts';
+import type { JobResult, JobRun } from '../platform/jobs/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { findNewestSealDay, insertSeals, listSealProblems } from './queries.ts';
 

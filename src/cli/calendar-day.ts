@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { wireSchemas } from '../platform/wire-schemas.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
 const day = wireSchemas.date();
 

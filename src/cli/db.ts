@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander';
 import { ConfigurationError, readOwnerConfig } from '../config.ts';
+import { databaseVersions, migrationStatus } from '../platform/database/migrate.ts';
+import { isDatabaseUnavailable, signInProblem } from '../platform/database/pg-errors.ts';
 import {
   DEFAULT_DATABASE,
   initDatabase,
   migrateDatabase,
   withDatabaseClient,
-} from '../platform/database-setup.ts';
-import { databaseVersions, migrationStatus } from '../platform/migrate.ts';
-import { isDatabaseUnavailable, signInProblem } from '../platform/pg-errors.ts';
+} from '../platform/database/setup.ts';
 import { runPsql } from './db-psql.ts';
 import { commandLineEnvironment } from './environment.ts';
 import { givenRoles, proveGivenRoles, ROLE_VARIABLES } from './given-roles.ts';

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { tellStarter } from '../platform/listen.ts';
+import { tellStarter } from '../platform/http/listen.ts';
 import { type Feed, startFeed } from './feed/server.ts';
 import { FEED_SOURCES, feedChange, sentencesOf } from './feed/switches.ts';
 

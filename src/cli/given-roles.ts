@@ -1,5 +1,5 @@
 import { ConfigurationError, type OwnerConfig } from '../config.ts';
-import { type RolePasswords, withDatabaseClient } from '../platform/database-setup.ts';
+import { type RolePasswords, withDatabaseClient } from '../platform/database/setup.ts';
 
 /** The addresses of the three roles that may be set, and whose they are. */
 export const ROLE_VARIABLES = {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { leadVisited } from '../leads/service.ts';
-import { instantInUtc, instantMicroseconds } from '../platform/instant.ts';
+import { instantInUtc, instantMicroseconds } from '../platform/time/instant.ts';
 import { printObject } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
 

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../config.ts';
+import { isLostRace } from '../platform/database/lost-races.ts';
+import { signInProblem } from '../platform/database/pg-errors.ts';
 import { Failure } from '../platform/errors.ts';
-import { isLostRace } from '../platform/lost-races.ts';
-import { signInProblem } from '../platform/pg-errors.ts';
 
 /** 0: done. 1: refused or failed. 2: not understood. */
 const EXIT_FAILED = 1;

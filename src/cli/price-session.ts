@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { openHttpClient } from '../platform/http-client.ts';
-import { createLogger } from '../platform/logger.ts';
+import { openHttpClient } from '../platform/http/client.ts';
+import { createLogger } from '../platform/log/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import type { PriceParts } from '../spot-prices/parts.ts';
 import { type Session, withSession } from './session.ts';

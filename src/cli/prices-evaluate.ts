@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
 import { addDays, type DeliveryDay } from '../spot-prices/calendar.ts';
 import { dayNumberOf } from '../spot-prices/forecast/day-numbers.ts';
 import { evaluateForecasts, METHODS, type MethodError } from '../spot-prices/forecast/evaluate.ts';

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CommandLineConfig, readCommandLineConfig } from '../config.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { type Database, openDatabase } from '../platform/db.ts';
+import { type Database, openDatabase } from '../platform/database/db.ts';
 import { Failure } from '../platform/errors.ts';
 import type { StaffAct } from '../platform/staff-act.ts';
 import { commandLineEnvironment } from './environment.ts';

@@ -1,9 +1,9 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { meterLocations } from '../meters/schema.ts';
 import { organization as findOrganization } from '../organizations/service.ts';
-import { berlinMidnight } from '../platform/berlin-calendar.ts';
 import { badRequest } from '../platform/errors.ts';
-import { entriesOf } from '../platform/zod.ts';
+import { entriesOf } from '../platform/interface/zod.ts';
+import { berlinMidnight } from '../platform/time/berlin-calendar.ts';
 import { confirmSubscription, rejectSubscription, setDates } from '../subscriptions/back-office.ts';
 import { setPlant } from '../subscriptions/plant.ts';
 import { TERMINATION_REASONS, type Termination, type TerminationReason } from '../subscriptions/schema.ts';

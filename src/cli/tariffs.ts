@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { projectFolder } from '../../scripts/data-folder.mjs';
-import { berlinDayAt } from '../platform/berlin-calendar.ts';
-import { csvProblemText } from '../platform/csv.ts';
+import { csvProblemText } from '../platform/csv/csv.ts';
+import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { checkReferenceData } from '../tariffs/check.ts';
 import { day, zip } from '../tariffs/column-kinds.ts';
 import { type ImportedTable, type ImportReport, importReferenceData } from '../tariffs/import.ts';

@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
-import { pageOf } from '../platform/newest-first.ts';
-import type { ApiRequest, Page } from '../platform/route.ts';
+import { pageOf } from '../platform/interface/newest-first.ts';
+import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { findCustomer, listCustomers } from './queries.ts';
 import type { Customer } from './schema.ts';
 import { shownCustomerRow } from './service.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { type ApiRoute, listRoute, route } from '../platform/route.ts';
+import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { getCustomer, getCustomers } from './read.ts';
 import { changedCustomer, customer } from './schema.ts';
 import { changeCustomer } from './update.ts';

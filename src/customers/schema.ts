@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wireSchemas } from '../platform/wire-schemas.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
 const { name, text } = wireSchemas;
 

@@ -1,7 +1,7 @@
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { conflict } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { compiled } from '../platform/zod.ts';
+import { compiled } from '../platform/interface/zod.ts';
 import { type CustomerRow, findCustomer, insertCustomer, lockCustomer } from './queries.ts';
 import { type Customer, type NewCustomer, newCustomerOrPerson } from './schema.ts';
 

@@ -1,10 +1,10 @@
 import type { Deps } from '../deps.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
-import type { ApiRequest } from '../platform/route.ts';
+import type { ApiRequest } from '../platform/interface/route.ts';
 import { type CustomerNames, type CustomerRow, lockCustomer, updateCustomerNames } from './queries.ts';
 import type { ChangedCustomer, Customer } from './schema.ts';
 import { shownCustomerRow } from './service.ts';

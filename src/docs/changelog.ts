@@ -1,5 +1,5 @@
-import { weightedNames } from '../platform/header-weights.ts';
-import type { VersionChange } from '../platform/versioning.ts';
+import { weightedNames } from '../platform/http/header-weights.ts';
+import type { VersionChange } from '../platform/interface/versioning.ts';
 import { VERSION_NAMES, type VersionName } from '../versions/names.ts';
 
 /** One change as its reader sees it. */

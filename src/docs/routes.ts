@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { PACE_IN_WORDS } from '../platform/body-pace.ts';
+import { PACE_IN_WORDS } from '../platform/body/pace.ts';
 import {
   BUSINESS_ENTRY_CODES,
   ERROR_CATALOGUE,
@@ -10,9 +10,9 @@ import {
   Failure,
   GENERIC_ENTRY_CODES,
 } from '../platform/errors.ts';
-import { type FieldType, operatorsOf } from '../platform/filters.ts';
-import { addVary } from '../platform/vary.ts';
-import type { VersionEngine } from '../platform/versioning.ts';
+import { addVary } from '../platform/http/vary.ts';
+import { type FieldType, operatorsOf } from '../platform/interface/filters.ts';
+import type { VersionEngine } from '../platform/interface/versioning.ts';
 import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../versions/names.ts';
 import { type ChangeEntry, changeEntries, prefersJson } from './changelog.ts';
 import { ERROR_PAGES } from './error-codes.ts';

@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { insertEvents, type NewEvent } from './queries.ts';
 
 export type { NewEvent };

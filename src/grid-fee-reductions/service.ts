@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { insertReductions, updateIntendedReductionsOrdered, updateOpenReductionsEnded } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Connection } from '../platform/db.ts';
-import { newestFirst, type PageRequest } from '../platform/newest-first.ts';
-import type { Tables } from '../platform/tables.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { Tables } from '../platform/database/tables.ts';
+import { newestFirst, type PageRequest } from '../platform/interface/newest-first.ts';
 
 export type HouseholdRow = Omit<Selectable<Tables['households']>, 'organization_id'>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { address, newAddress } from '../addresses/schema.ts';
 import { customer, newCustomer } from '../customers/schema.ts';
-import { wireSchemas } from '../platform/wire-schemas.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
 const shownFields = z.object({
   object: z.literal('household'),

@@ -3,13 +3,13 @@ import { findCustomer } from '../customers/queries.ts';
 import { createCustomer, shownCustomer } from '../customers/service.ts';
 import type { Deps } from '../deps.ts';
 import { audit } from '../platform/audit.ts';
-import type { Connection, Database } from '../platform/db.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { pageOf } from '../platform/newest-first.ts';
-import type { ApiRequest, Page } from '../platform/route.ts';
+import { pageOf } from '../platform/interface/newest-first.ts';
+import type { ApiRequest, Page } from '../platform/interface/route.ts';
+import { entriesOf } from '../platform/interface/zod.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
-import { entriesOf } from '../platform/zod.ts';
 import {
   findHousehold,
   type HouseholdRow,

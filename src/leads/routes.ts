@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { type ApiRoute, listRoute, route } from '../platform/route.ts';
+import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { createLead } from './create.ts';
 import { lead, newLead } from './schema.ts';
 import { getLead, getLeads } from './service.ts';

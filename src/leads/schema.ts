@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { estimatedUsage } from '../meters/schema.ts';
 import { accountHolder, ibanText } from '../payment-methods/schema.ts';
-import { shownTextMetadata, textMetadata } from '../platform/metadata-schema.ts';
-import { wireSchemas } from '../platform/wire-schemas.ts';
+import { shownTextMetadata, textMetadata } from '../platform/interface/metadata-schema.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
 const { date, name, text } = wireSchemas;
 

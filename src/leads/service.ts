@@ -1,12 +1,12 @@
 import type { Deps } from '../deps.ts';
 import { listOrganizations } from '../organizations/queries.ts';
 import { audit } from '../platform/audit.ts';
-import { checkoutAddress } from '../platform/checkout.ts';
-import type { Connection, Database } from '../platform/db.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
+import { checkoutAddress } from '../platform/http/checkout.ts';
 import { isId } from '../platform/ids.ts';
-import { pageOf } from '../platform/newest-first.ts';
-import type { ApiRequest, Page } from '../platform/route.ts';
+import { pageOf } from '../platform/interface/newest-first.ts';
+import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import {
   findLead,

@@ -1,8 +1,8 @@
 import { Decimal } from 'decimal.js';
 import { getHolidays } from 'feiertagejs';
 import { DateTime } from 'luxon';
-import { addDays, berlinMilliseconds, type CalendarDay } from '../platform/berlin-calendar.ts';
 import { BoundedCache } from '../platform/bounded-cache.ts';
+import { addDays, berlinMilliseconds, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 
 /** Month, kind of day (working day, Saturday, Sunday or holiday), quarter hour; decimal texts or whole numbers. */
 type Profile = readonly (readonly (readonly Decimal.Value[])[])[];

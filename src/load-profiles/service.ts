@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
-import type { CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { loadProfile } from '../tariffs/service.ts';
 import { Exact, type YearShares, yearShares } from './day-shares.ts';
 

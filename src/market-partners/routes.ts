@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { type ApiRoute, listRoute } from '../platform/route.ts';
+import { type ApiRoute, listRoute } from '../platform/interface/route.ts';
 import { listedSupplier, marketPartner, supplierSearch } from './schema.ts';
 import { getMarketPartners, getSuppliers, searchSuppliers } from './service.ts';
 

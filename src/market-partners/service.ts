@@ -1,12 +1,12 @@
 import type { Deps } from '../deps.ts';
 import { audit } from '../platform/audit.ts';
-import { csvProblemsText } from '../platform/csv.ts';
-import { readCsvTable } from '../platform/csv-table.ts';
-import type { Database } from '../platform/db.ts';
-import type { ListFilter } from '../platform/filters.ts';
+import { csvProblemsText } from '../platform/csv/csv.ts';
+import { readCsvTable } from '../platform/csv/table.ts';
+import type { Database } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
-import { pageOf } from '../platform/newest-first.ts';
-import type { ApiRequest, Page } from '../platform/route.ts';
+import type { ListFilter } from '../platform/interface/filters.ts';
+import { pageOf } from '../platform/interface/newest-first.ts';
+import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import {
   listMarketPartners,

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
-import type { Connection } from '../platform/db.ts';
-import type { Tables } from '../platform/tables.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { Tables } from '../platform/database/tables.ts';
 
 /** Final ones: nothing happens to them any more. */
 const ENDED_STATUSES = ['activated', 'pre_installed', 'cancelled'] as const;

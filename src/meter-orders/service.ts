@@ -1,5 +1,5 @@
 import { recordEvents } from '../events/service.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { insertMeterOrder, updateOpenOrdersCancelled } from './queries.ts';
 

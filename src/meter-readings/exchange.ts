@@ -1,11 +1,11 @@
 import { listMeterStates, type MeterState } from '../meters/queries.ts';
 import { type HeldMeter, holdMeter, meterNumberOf, recordDevice, stateOn } from '../meters/service.ts';
 import { audit } from '../platform/audit.ts';
-import { addDays, berlinDayOf, type CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Connection, Database } from '../platform/db.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
 import { Findings } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+import { addDays, berlinDayOf, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { findSupplyOn, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
 import { insertReading, listReadingsOfMeter } from './queries.ts';

@@ -1,5 +1,5 @@
 import { forecastKwh } from '../load-profiles/service.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { Findings } from '../platform/errors.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import { listReadingsOfMeter } from './queries.ts';

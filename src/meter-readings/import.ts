@@ -1,6 +1,6 @@
-import { type CsvProblem, csvProblemsText } from '../platform/csv.ts';
-import { type CsvRow, readCsvTable } from '../platform/csv-table.ts';
-import type { Database } from '../platform/db.ts';
+import { type CsvProblem, csvProblemsText } from '../platform/csv/csv.ts';
+import { type CsvRow, readCsvTable } from '../platform/csv/table.ts';
+import type { Database } from '../platform/database/db.ts';
 import { isId } from '../platform/ids.ts';
 import type { StaffAct } from '../platform/staff-act.ts';
 import { listMetersOfSubscriptions } from '../subscriptions/queries.ts';

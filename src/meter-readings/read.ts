@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
-import { pageOf } from '../platform/newest-first.ts';
-import type { ApiRequest, Page } from '../platform/route.ts';
+import { pageOf } from '../platform/interface/newest-first.ts';
+import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { listReadings } from './queries.ts';
 import type { MeterReading } from './schema.ts';

@@ -1,12 +1,12 @@
 import { holdMeter, stateOn } from '../meters/service.ts';
 import { audit } from '../platform/audit.ts';
-import { berlinMilliseconds, type CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Connection, Database } from '../platform/db.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
 import { Failure, Findings, notFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { instantMicroseconds } from '../platform/instant.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
-import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
+import { berlinMilliseconds, type CalendarDay } from '../platform/time/berlin-calendar.ts';
+import { instantMicroseconds } from '../platform/time/instant.ts';
+import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time/time.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
 import { insertReading, type ReadingRow } from './queries.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { type ApiRoute, listRoute, route } from '../platform/route.ts';
+import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { createMeterReading, createReadingOfSubscription } from './create.ts';
 import { getMeterReadings, getReadingsOfSubscription } from './read.ts';
 import { meterReading, newMeterReading, newReadingOfSubscription } from './schema.ts';

@@ -1,8 +1,8 @@
 import { Decimal } from 'decimal.js';
 import type { MeterState } from '../meters/queries.ts';
 import { stateOn } from '../meters/service.ts';
-import { addDays, berlinDayOf, type CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Findings } from '../platform/errors.ts';
+import { addDays, berlinDayOf, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import type { ReadingRow } from './queries.ts';
 

@@ -1,4 +1,4 @@
-import { berlinMidnight } from '../platform/berlin-calendar.ts';
+import { berlinMidnight } from '../platform/time/berlin-calendar.ts';
 import type { ReadingRow } from './queries.ts';
 import type { MeterReading } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
-import type { CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
-import type { Tables } from '../platform/tables.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { Tables } from '../platform/database/tables.ts';
+import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 
 /** What a meter is from a day on. */
 export interface MeterState {

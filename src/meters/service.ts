@@ -1,7 +1,7 @@
-import type { CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
+import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 import {
   findMeter,
   findMeterPlace,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Clock } from '../platform/clock.ts';
-import type { PromptRedis } from '../platform/prompt-redis.ts';
+import type { PromptRedis } from '../platform/redis/prompt-redis.ts';
 import {
   type AttemptRule,
   type AttemptState,

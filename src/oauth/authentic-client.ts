@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { audit } from '../platform/audit.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { isAuthentic, type PresentedClient, presentedClient, searchableId } from './client-authentication.ts';
 import { invalidClient } from './failures.ts';
 import type { Parameters } from './parameters.ts';

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { newId } from '../platform/ids.ts';
-import type { QueryPair } from '../platform/query.ts';
+import type { QueryPair } from '../platform/interface/query.ts';
 import { findChallengeUsedBefore, insertRequest } from './authorization-request-queries.ts';
 import { type AskedFor, type AuthorizeRefusal, onlyValue, readParameters } from './authorize-parameters.ts';
 import { mayAct, searchableId } from './client-authentication.ts';

@@ -1,5 +1,5 @@
+import type { QueryPair } from '../platform/interface/query.ts';
 import type { Scope } from '../platform/principal.ts';
-import type { QueryPair } from '../platform/query.ts';
 import type { Flow } from './authorization-request-queries.ts';
 import { type ChallengeMethod, isVerifier, keptChallenge } from './pkce.ts';
 import { askedScopes, scopeRule } from './scopes.ts';

@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { type ErrorAnswers, envelopeOf, prepareReply } from '../platform/error-handler.ts';
-import { networkOf } from '../platform/network.ts';
-import { queryPairs } from '../platform/query.ts';
+import { networkOf } from '../platform/http/network.ts';
+import { type ErrorAnswers, envelopeOf, prepareReply } from '../platform/interface/error-handler.ts';
+import { queryPairs } from '../platform/interface/query.ts';
 import { beginAuthorization } from './authorize-endpoint.ts';
 import { oauthErrorOf, slowDown } from './failures.ts';
 import { refuseOtherMethods } from './routes.ts';

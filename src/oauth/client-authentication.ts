@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
 import { invalidClient, invalidRequest } from './failures.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import type { Scope } from '../platform/principal.ts';
 import type { VersionName } from '../versions/names.ts';
 import type { GrantName } from './client-schema.ts';

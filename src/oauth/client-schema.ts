@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '../platform/ids.ts';
-import { wireSchemas } from '../platform/wire-schemas.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../versions/names.ts';
 import { redirectUriFault } from './redirect-uris.ts';
 

@@ -1,5 +1,5 @@
 import { audit } from '../platform/audit.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { audit } from '../platform/audit.ts';
-import type { Connection, Database } from '../platform/db.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
+import { SQLSTATE, sqlState } from '../platform/database/pg-errors.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { entriesOf } from '../platform/interface/zod.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
-import { SQLSTATE, sqlState } from '../platform/pg-errors.ts';
 import type { Scope } from '../platform/principal.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
-import { entriesOf } from '../platform/zod.ts';
 import { searchableId } from './client-authentication.ts';
 import {
   type ClientFields,

@@ -1,5 +1,5 @@
 import { type AuditEntry, audit } from '../platform/audit.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
 import {
   findCodeOfRequest,

@@ -1,6 +1,6 @@
 import { type EntryCode, type ErrorCode, Failure } from '../platform/errors.ts';
 import type { Scope } from '../platform/principal.ts';
-import { tooManyRequestsMessage } from '../platform/rate-limit.ts';
+import { tooManyRequestsMessage } from '../platform/rate-limit/rate-limit.ts';
 import { scopeRule } from './scopes.ts';
 
 export type OAuthError =

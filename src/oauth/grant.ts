@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import type { Scope } from '../platform/principal.ts';
 import type { OAuthFailure } from './failures.ts';
 import type { Parameters } from './parameters.ts';

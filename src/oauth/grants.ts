@@ -1,5 +1,5 @@
 import { audit } from '../platform/audit.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { searchableId } from './client-authentication.ts';

@@ -8,7 +8,7 @@ import {
 } from 'jose';
 import { audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
 import { insertSigningKey, listSigningKeys, lockSigningKeys, type SigningKeyRow } from './key-queries.ts';
 import { decrypt, encrypt } from './secrets.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 
 /**
  * Held until the end of the transaction: what is counted by this hash is counted and made one after the other. Always the

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
 import type { AuthorizationRequest } from './authorization-request-queries.ts';
 import {

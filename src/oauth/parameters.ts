@@ -1,4 +1,4 @@
-import { parseJson } from '../platform/json.ts';
+import { parseJson } from '../platform/body/json.ts';
 import { invalidRequest, type OAuthFailure } from './failures.ts';
 import { memberNames } from './json-names.ts';
 

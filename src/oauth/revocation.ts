@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { audit } from '../platform/audit.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
 import { type Claims, TOKEN_CHARACTERS_MAX, verifiedClaims } from './access-claims.ts';
 import { authenticClient, type ClientEndpoint, type TokenRequest } from './authentic-client.ts';

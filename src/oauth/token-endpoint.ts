@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { audit } from '../platform/audit.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { authenticClient, type ClientEndpoint, type TokenRequest } from './authentic-client.ts';
 import { authorizationCode } from './authorization-code.ts';
 import { clientCredentials } from './client-credentials.ts';

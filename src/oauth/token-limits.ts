@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { networkOf } from '../platform/network.ts';
+import { networkOf } from '../platform/http/network.ts';
 import type { AttemptRule } from './attempt-counts.ts';
 import { createAttemptLimiter, subjectKey } from './attempt-limits.ts';
 import { searchableId } from './client-authentication.ts';

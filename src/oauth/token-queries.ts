@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import type { Scope } from '../platform/principal.ts';
 
 /** One access token, until it would have expired anyway. Given back twice, it is given back once. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
 import type { Scope } from '../platform/principal.ts';
 import { VERSION_NAMES, type VersionName } from '../versions/names.ts';

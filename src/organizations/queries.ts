@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 
 export const STANDINGS = ['in_order', 'past_due', 'suspended', 'deleted'] as const;
 export type Standing = (typeof STANDINGS)[number];

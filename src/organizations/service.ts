@@ -1,10 +1,10 @@
 import { audit } from '../platform/audit.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
+import { entriesOf } from '../platform/interface/zod.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
-import { wireSchemas } from '../platform/wire-schemas.ts';
-import { entriesOf } from '../platform/zod.ts';
 import {
   findOrganization,
   insertOrganization,

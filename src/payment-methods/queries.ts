@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
-import type { Connection } from '../platform/db.ts';
-import type { Tables } from '../platform/tables.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { Tables } from '../platform/database/tables.ts';
 
 export function findPaymentMethod(connection: Connection, organization: string, id: string) {
   return connection

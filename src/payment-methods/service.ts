@@ -1,7 +1,7 @@
-import { berlinDayOf } from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import type { Findings } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { berlinDayOf } from '../platform/time/berlin-calendar.ts';
 import { isIban } from './iban.ts';
 import { findPaymentMethod, insertPaymentMethod } from './queries.ts';
 import type { NewPaymentMethod, PaymentMethod } from './schema.ts';

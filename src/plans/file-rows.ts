@@ -1,5 +1,5 @@
-import type { CsvProblem } from '../platform/csv.ts';
-import { type CsvRow, readCsvTable } from '../platform/csv-table.ts';
+import type { CsvProblem } from '../platform/csv/csv.ts';
+import { type CsvRow, readCsvTable } from '../platform/csv/table.ts';
 import { isId } from '../platform/ids.ts';
 import { type PlanRow, type PlanTermsRow, TERM_COLUMNS } from './queries.ts';
 import { PLAN_TYPES } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { type ApiRoute, listRoute, route } from '../platform/route.ts';
+import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { plan } from './schema.ts';
 import { getPlan, getPlans } from './service.ts';
 

@@ -1,12 +1,12 @@
 import { Decimal } from 'decimal.js';
 import type { Deps } from '../deps.ts';
-import { berlinDayAt } from '../platform/berlin-calendar.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
-import { pageOf } from '../platform/newest-first.ts';
-import type { ApiRequest, Page } from '../platform/route.ts';
+import { pageOf } from '../platform/interface/newest-first.ts';
+import type { ApiRequest, Page } from '../platform/interface/route.ts';
+import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { vatRate } from '../tariffs/service.ts';
 import { findPlan, findPlanWithTerms, listPlans, listReplacedTerms, type PlanWithTerms } from './queries.ts';
 import type { Plan } from './schema.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
-import type { Connection, Database } from './db.ts';
+import type { Connection, Database } from './database/db.ts';
 import type { Metrics } from './metrics.ts';
 import type { Principal } from './principal.ts';
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { ServiceConfig } from '../config.ts';
 import type { Clock } from './clock.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from './log/logger.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface MailMessage {

@@ -4,8 +4,8 @@ import type { Deps } from '../deps.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
+import type { ApiRequest } from '../platform/interface/route.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
-import type { ApiRequest } from '../platform/route.ts';
 import { insertMagicLink } from './queries.ts';
 import type { MagicLink, NewMagicLink } from './schema.ts';
 

@@ -3,8 +3,13 @@ import { findCustomer } from '../customers/queries.ts';
 import type { Deps } from '../deps.ts';
 import { listPlanNames } from '../plans/queries.ts';
 import { audit } from '../platform/audit.ts';
-import { addDays, berlinDayOf, type CalendarDay, isBerlinMidnight } from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
+import {
+  addDays,
+  berlinDayOf,
+  type CalendarDay,
+  isBerlinMidnight,
+} from '../platform/time/berlin-calendar.ts';
 import { listSubscriptions, type SubscriptionRow } from '../subscriptions/queries.ts';
 import type { Trace, Visitor } from './session.ts';
 

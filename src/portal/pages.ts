@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { berlinMilliseconds, type CalendarDay } from '../platform/berlin-calendar.ts';
-import { languageOf } from '../platform/language.ts';
-import { pageRenderer, SCREEN_FRAME } from '../platform/pages.ts';
+import { languageOf } from '../platform/http/language.ts';
+import { pageRenderer, SCREEN_FRAME } from '../platform/http/pages.ts';
+import { berlinMilliseconds, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import type { Overview } from './overview.ts';
 import { type ErrorKind, type Texts, textsIn } from './texts.ts';
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { type ApiRoute, route } from '../platform/route.ts';
+import { type ApiRoute, route } from '../platform/interface/route.ts';
 import { createMagicLink } from './magic-link.ts';
 import { magicLink, newMagicLink } from './schema.ts';
 

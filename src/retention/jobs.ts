@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { job } from '../platform/jobs.ts';
+import { job } from '../platform/jobs/jobs.ts';
 
 /** What lives for hours or days: every hour. */
 export const sweepExpiredRowsJob = job({

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 
 /*
  * Each statement removes some rows and says how many, so that none holds its locks for long; callers repeat it until

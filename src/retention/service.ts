@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
-import { deleteFinishedRuns } from '../platform/job-queries.ts';
-import type { JobResult, JobRun } from '../platform/jobs.ts';
+import type { Database } from '../platform/database/db.ts';
+import type { JobResult, JobRun } from '../platform/jobs/jobs.ts';
+import { deleteFinishedRuns } from '../platform/jobs/queries.ts';
 import {
   AUDIT_MONTHS,
   AUTHORIZATION_REQUEST_HOURS,

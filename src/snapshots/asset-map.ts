@@ -1,4 +1,4 @@
-import { instantMicroseconds } from '../platform/instant.ts';
+import { instantMicroseconds } from '../platform/time/instant.ts';
 import { MEASURED_FIELDS, MEASURED_VALUE_MAX, type MeasuredField } from './schema.ts';
 
 /** How a type bounds its power besides the rating. */

@@ -1,4 +1,4 @@
-import { BufferPool } from '../platform/buffer-pool.ts';
+import { BufferPool } from '../platform/database/buffer-pool.ts';
 import type { MappedAsset } from './asset-map.ts';
 import { columns } from './columns.ts';
 import type { SortedRows } from './order.ts';

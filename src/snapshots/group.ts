@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Database } from '../platform/db.ts';
-import { isConnectionDoubtful } from '../platform/pg-errors.ts';
+import type { Database } from '../platform/database/db.ts';
+import { isConnectionDoubtful } from '../platform/database/pg-errors.ts';
 import type { MergedRows } from './merge.ts';
 import { copySnapshots, copySnapshotsBehind } from './queries.ts';
 import { RowCountMismatch } from './redo.ts';

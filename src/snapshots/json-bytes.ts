@@ -1,4 +1,4 @@
-import { instantMicroseconds } from '../platform/instant.ts';
+import { instantMicroseconds } from '../platform/time/instant.ts';
 
 /*
  * Reading JSON out of bytes without making anything of it: each function gives the offset behind what it read, or -1

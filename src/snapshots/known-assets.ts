@@ -1,7 +1,7 @@
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { Tenant } from '../platform/principal.ts';
-import type { Signal } from '../platform/signals.ts';
+import type { Signal } from '../platform/process/signals.ts';
 import { type AssetMap, createAssetMap } from './asset-map.ts';
 import { listAssetsForSnapshots } from './queries.ts';
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
-import type { ListFilter } from '../platform/filters.ts';
-import { instantFromMicroseconds } from '../platform/instant.ts';
+import type { Database } from '../platform/database/db.ts';
+import type { ListFilter } from '../platform/interface/filters.ts';
+import type { ListRequest, Page } from '../platform/interface/route.ts';
 import type { Tenant } from '../platform/principal.ts';
-import type { ListRequest, Page } from '../platform/route.ts';
-import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
+import { instantFromMicroseconds } from '../platform/time/instant.ts';
+import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time/time.ts';
 import { measuredFieldsOf } from './asset-map.ts';
 import { listNewestSnapshots, type NewestSnapshot } from './queries.ts';
 import type { AssetSnapshot } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { EntryCode, ErrorEntry } from '../platform/errors.ts';
-import { instantFromMicroseconds } from '../platform/instant.ts';
+import { instantFromMicroseconds } from '../platform/time/instant.ts';
 import { type MappedAsset, typesWith } from './asset-map.ts';
 import { MEASURED_FIELDS, type MeasuredField } from './schema.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { copyIn, copyInBehind } from '../platform/copy.ts';
-import { type Connection, clientOf } from '../platform/db.ts';
-import { instantFromMicroseconds } from '../platform/instant.ts';
+import { copyIn, copyInBehind } from '../platform/database/copy.ts';
+import { type Connection, clientOf } from '../platform/database/db.ts';
+import { instantFromMicroseconds } from '../platform/time/instant.ts';
 import type { AssetRow, AssetType } from './asset-map.ts';
 import { COPY_COLUMNS } from './encode.ts';
 import type { MeasuredField } from './schema.ts';

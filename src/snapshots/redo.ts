@@ -1,4 +1,4 @@
-import type { Connection, Database } from '../platform/db.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
 import type { Tenant } from '../platform/principal.ts';
 import type { Batch } from './batch.ts';
 import { copyStreamOf } from './merge.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { type ApiRoute, listRoute, route } from '../platform/route.ts';
+import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { createKnownAssets } from './known-assets.ts';
 import { newestSnapshots } from './newest.ts';
 import { assetSnapshot, snapshotBatch, snapshotBatchResult } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { ErrorEntry } from '../platform/errors.ts';
-import { instantMicroseconds } from '../platform/instant.ts';
+import { instantMicroseconds } from '../platform/time/instant.ts';
 import { type AssetMap, fieldBit, type MappedAsset } from './asset-map.ts';
 import { ABSENT, CONNECTED_ABSENT, columns } from './columns.ts';
 import {

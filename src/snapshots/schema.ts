@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorEntry } from '../platform/errors.ts';
-import { wireSchemas } from '../platform/wire-schemas.ts';
-import { compiled, entriesOf } from '../platform/zod.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
+import { compiled, entriesOf } from '../platform/interface/zod.ts';
 
 export const SNAPSHOTS_PER_REQUEST_MAX = 10_000;
 

@@ -1,8 +1,8 @@
+import type { JsonText } from '../platform/body/json-text.ts';
 import type { Clock } from '../platform/clock.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
-import { instantFromMicroseconds } from '../platform/instant.ts';
-import type { JsonText } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/principal.ts';
+import { instantFromMicroseconds } from '../platform/time/instant.ts';
 import type { AssetMap } from './asset-map.ts';
 import { type Batch, readBatch, scanBatch, type Verdict } from './batch.ts';
 import { contradictionEntries } from './contradictions.ts';

@@ -1,5 +1,5 @@
-import { instantFromMicroseconds, instantMicroseconds } from '../platform/instant.ts';
-import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
+import { instantFromMicroseconds, instantMicroseconds } from '../platform/time/instant.ts';
+import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time/time.ts';
 
 /** How far a gateway's clock may run ahead of the server's. */
 const AHEAD_MICROSECONDS_MAX = 60_000_000;

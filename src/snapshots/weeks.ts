@@ -1,4 +1,4 @@
-import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
+import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time/time.ts';
 import type { Batch } from './batch.ts';
 import { instantAt, rowEnd, TIMESTAMP_OFFSET } from './encode.ts';
 

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { ServiceConfig } from '../config.ts';
 import { elapsedSeconds } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
+import { LOST_RACE, withRepeats } from '../platform/database/lost-races.ts';
+import { SQLSTATE, sqlState } from '../platform/database/pg-errors.ts';
 import { Failure, unavailable } from '../platform/errors.ts';
-import { LOST_RACE, withRepeats } from '../platform/lost-races.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { SQLSTATE, sqlState } from '../platform/pg-errors.ts';
 import type { Tenant } from '../platform/principal.ts';
 import type { Batch } from './batch.ts';
 import { recycle } from './encode.ts';

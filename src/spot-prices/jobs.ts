@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { job } from '../platform/jobs.ts';
+import { job } from '../platform/jobs/jobs.ts';
 import { addDays, type DeliveryDay, MARKET_TIME_ZONE } from './calendar.ts';
 
 /** Delivery days before (negative) or after the day on which the run fell due. */

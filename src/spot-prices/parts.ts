@@ -1,8 +1,8 @@
 import type { PriceConfig } from '../config-prices.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
-import type { HttpClient } from '../platform/http-client.ts';
-import type { Logger } from '../platform/logger.ts';
+import type { Database } from '../platform/database/db.ts';
+import type { HttpClient } from '../platform/http/client.ts';
+import type { Logger } from '../platform/log/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { DeliveryDay } from './calendar.ts';
 import type { RealizedSource } from './series.ts';

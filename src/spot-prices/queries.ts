@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import type { DayGrid, DeliveryDay, IntervalMinutes, Zone } from './calendar.ts';
 import { startText } from './calendar.ts';
 import { FEEDS, REALIZED_SOURCES } from './series.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { type ApiRoute, route } from '../platform/route.ts';
+import { type ApiRoute, route } from '../platform/interface/route.ts';
 import type { DeliveryDay } from './calendar.ts';
 import { spotPrices, spotPricesQuery } from './schema.ts';
 import { createSpotPrices } from './serve/read.ts';

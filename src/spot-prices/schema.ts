@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wireSchemas } from '../platform/wire-schemas.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
 export const PRICE_TYPES = ['day_ahead', 'day_ahead_forecast'] as const;
 export type PriceType = (typeof PRICE_TYPES)[number];

@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 
 /*
  * What the clock moves. Rows that somebody else holds are left out and found again a minute later: two workers share the

@@ -3,13 +3,13 @@ import { orderIntendedReductions } from '../grid-fee-reductions/service.ts';
 import { holdHousehold } from '../households/service.ts';
 import { recordMeterLocations } from '../meters/service.ts';
 import { audit } from '../platform/audit.ts';
-import { berlinMidnight, type CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Connection, Database } from '../platform/db.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
+import { constraintOf, SQLSTATE, sqlState } from '../platform/database/pg-errors.ts';
 import { conflict, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
-import { constraintOf, SQLSTATE, sqlState } from '../platform/pg-errors.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+import { berlinMidnight, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { afterEnd } from './end.ts';
 import {
   findOverlappingSupply,

@@ -3,17 +3,17 @@ import { holdLead } from '../leads/service.ts';
 import { findMarketPartner } from '../market-partners/queries.ts';
 import { checkIban } from '../payment-methods/service.ts';
 import { findPlanWithTerms, type PlanWithTerms } from '../plans/queries.ts';
+import type { Connection } from '../platform/database/db.ts';
+import { badRequest, Findings, notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import { once, type Replay } from '../platform/interface/idempotency.ts';
 import {
   addMonths,
   berlinDayAt,
   berlinMidnight,
   type CalendarDay,
   isFirstOfMonth,
-} from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
-import { badRequest, Findings, notFound } from '../platform/errors.ts';
-import { once, type Replay } from '../platform/idempotency.ts';
-import { isId } from '../platform/ids.ts';
+} from '../platform/time/berlin-calendar.ts';
 import { findGridOperator } from '../tariffs/service.ts';
 import { findRunningSupply } from './queries.ts';
 import type { NewSubscription, SubscriptionListItem } from './schema.ts';

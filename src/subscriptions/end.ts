@@ -1,7 +1,7 @@
 import { recordEvents } from '../events/service.ts';
 import { endOpenReductions } from '../grid-fee-reductions/service.ts';
 import { cancelOpenMeterOrders } from '../meter-orders/service.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 
 /** What follows when contracts have ended, in the same transaction: reductions end, orders are cancelled. */
 export async function afterEnd(

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import type { Connection } from '../platform/db.ts';
-import type { Tables } from '../platform/tables.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { Tables } from '../platform/database/tables.ts';
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './queries.ts';
 
 const NUMBER_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';

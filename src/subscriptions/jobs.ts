@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { job } from '../platform/jobs.ts';
+import { job } from '../platform/jobs/jobs.ts';
 
 /** Contracts begin and end at midnight: every minute, so that they do so within one. */
 export const advanceSubscriptionsJob = job({

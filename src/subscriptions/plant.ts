@@ -1,9 +1,9 @@
 import { audit } from '../platform/audit.ts';
-import type { CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
 import { conflict, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { lockSubscription, type Plant, updatePlant } from './queries.ts';
 
 /** What is known of the plant of a feed-in contract, and of the taxes of who runs it. */

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
-import { berlinMidnight, type CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
-import { newestFirst, type PageRequest } from '../platform/newest-first.ts';
-import type { Tables } from '../platform/tables.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { Tables } from '../platform/database/tables.ts';
+import { newestFirst, type PageRequest } from '../platform/interface/newest-first.ts';
+import { berlinMidnight, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 
 /** What a contract's row is read with everywhere. */
 export const SUBSCRIPTION_COLUMNS = [

@@ -1,9 +1,9 @@
 import type { Deps } from '../deps.ts';
-import { berlinDayAt } from '../platform/berlin-calendar.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
-import { pageOf } from '../platform/newest-first.ts';
-import type { ApiRequest, Page } from '../platform/route.ts';
+import { pageOf } from '../platform/interface/newest-first.ts';
+import type { ApiRequest, Page } from '../platform/interface/route.ts';
+import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { findSubscription, listSubscriptions } from './queries.ts';
 import type { Subscription, SubscriptionListItem } from './schema.ts';
 import { listedSubscription, shownSubscription } from './shown.ts';

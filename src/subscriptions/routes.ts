@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { type ApiRoute, listRoute, route } from '../platform/route.ts';
+import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { createSubscription } from './create.ts';
 import { getSubscription, getSubscriptions } from './read.ts';
 import {

@@ -4,12 +4,12 @@ import { customer, newCustomerOrPerson } from '../customers/schema.ts';
 import { supplier } from '../market-partners/schema.ts';
 import { estimatedUsage, METER_TYPES, meter, meterNumberText } from '../meters/schema.ts';
 import { newPaymentMethod, paymentMethod } from '../payment-methods/schema.ts';
-import { isBerlinMidnight } from '../platform/berlin-calendar.ts';
-import { boundedList } from '../platform/bounded-schema.ts';
-import { isInstant } from '../platform/instant.ts';
-import { metadata, shownMetadata } from '../platform/metadata-schema.ts';
-import { wireSchemas } from '../platform/wire-schemas.ts';
-import { compiled } from '../platform/zod.ts';
+import { boundedList } from '../platform/interface/bounded-schema.ts';
+import { metadata, shownMetadata } from '../platform/interface/metadata-schema.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
+import { compiled } from '../platform/interface/zod.ts';
+import { isBerlinMidnight } from '../platform/time/berlin-calendar.ts';
+import { isInstant } from '../platform/time/instant.ts';
 
 const { date, text } = wireSchemas;
 

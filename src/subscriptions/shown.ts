@@ -3,8 +3,8 @@ import { shownCustomer } from '../customers/service.ts';
 import { findMarketPartner } from '../market-partners/queries.ts';
 import { shownMeter } from '../meters/service.ts';
 import { shownPaymentMethod } from '../payment-methods/service.ts';
-import type { CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 import type { SubscriptionRow } from './queries.ts';
 import type { Subscription, SubscriptionListItem } from './schema.ts';
 

@@ -4,7 +4,7 @@ import { findHouseholdByMeter } from '../households/queries.ts';
 import { holdHousehold } from '../households/service.ts';
 import { findMeterOfHousehold, listMeterStates } from '../meters/queries.ts';
 import { meterNumberOf } from '../meters/service.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import type { Findings } from '../platform/errors.ts';
 import type { NewSubscription } from './schema.ts';
 

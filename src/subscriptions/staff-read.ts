@@ -1,10 +1,10 @@
 import { listReductionsOfSubscription } from '../grid-fee-reductions/queries.ts';
 import { listMeterOrdersOfSubscription } from '../meter-orders/queries.ts';
 import { listOrganizations } from '../organizations/queries.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
-import type { ListFilter } from '../platform/filters.ts';
 import { isId } from '../platform/ids.ts';
+import type { ListFilter } from '../platform/interface/filters.ts';
 import { findSubscription, listSubscriptions, type SubscriptionRow } from './queries.ts';
 
 interface Wanted {

@@ -4,7 +4,7 @@ import {
   berlinDayOf,
   type CalendarDay,
   firstOfMonthFrom,
-} from '../platform/berlin-calendar.ts';
+} from '../platform/time/berlin-calendar.ts';
 
 /** The change of supplier and the consumer's right of withdrawal take two weeks. */
 const NOTICE_DAYS = 14;

@@ -3,19 +3,19 @@ import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/service.ts';
 import { findPlanWithTerms } from '../plans/queries.ts';
 import { actorOf, audit } from '../platform/audit.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
+import { conflict, notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import type { ApiRequest } from '../platform/interface/route.ts';
+import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import {
   berlinDayOf,
   berlinMidnight,
   berlinMidnightText,
   type CalendarDay,
   isFirstOfMonth,
-} from '../platform/berlin-calendar.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Connection, Database } from '../platform/db.ts';
-import { conflict, notFound } from '../platform/errors.ts';
-import { isId } from '../platform/ids.ts';
-import type { ApiRequest } from '../platform/route.ts';
-import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+} from '../platform/time/berlin-calendar.ts';
 import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
 import type { AcceptedTermination, Termination } from './schema.ts';
 import { earliestEnd, isWithdrawalOpen } from './termination-dates.ts';

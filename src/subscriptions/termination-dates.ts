@@ -1,5 +1,5 @@
-import { addDays, addMonths, type CalendarDay, firstOfMonthFrom } from '../platform/berlin-calendar.ts';
-import { addWorkingDays } from '../platform/working-days.ts';
+import { addDays, addMonths, type CalendarDay, firstOfMonthFrom } from '../platform/time/berlin-calendar.ts';
+import { addWorkingDays } from '../platform/time/working-days.ts';
 import type { TerminationReason } from './schema.ts';
 
 /** Working days that the grid operator wants between the call and the last day of supply, that day included. */

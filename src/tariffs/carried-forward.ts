@@ -1,4 +1,4 @@
-import type { Logger } from '../platform/logger.ts';
+import type { Logger } from '../platform/log/logger.ts';
 import type { CarriedForward } from './serving-grid.ts';
 
 /** Where rows are from, who is told, and the day for which they were asked. */

@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { REFERENCE_TABLES, type ReferenceTable } from './reference-tables.ts';
 import type { Values } from './rows.ts';
 import { listReferenceRows } from './stored-tables.ts';

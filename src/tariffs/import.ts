@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { audit } from '../platform/audit.ts';
-import type { Connection, Database } from '../platform/db.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { type Difference, differenceOf, rowName } from './difference.ts';
 import { type FilesRead, fileOf, readReferenceFiles } from './read-files.ts';

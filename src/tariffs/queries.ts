@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Connection } from '../platform/db.ts';
-import type { Tables } from '../platform/tables.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { Tables } from '../platform/database/tables.ts';
 
 export type ZipAreaRow = Selectable<Tables['zip_areas']>;
 export type GridFeeRow = Selectable<Tables['grid_fees']>;

@@ -1,5 +1,5 @@
-import { type Connection, clientOf } from '../platform/db.ts';
-import type { Logger } from '../platform/logger.ts';
+import { type Connection, clientOf } from '../platform/database/db.ts';
+import type { Logger } from '../platform/log/logger.ts';
 import { createCarriedForwardWarnings } from './carried-forward.ts';
 import { type LoadProfile, wholeProfile } from './load-profile.ts';
 import { type GridFeeRow, listLoadProfile, listVatRates, type ZipAreaRow } from './queries.ts';

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import {
   type GridFeeRow,
   type GridOperatorRow,

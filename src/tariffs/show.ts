@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { module1Net, module2Net } from './module-formulas.ts';
 import { vatRate } from './service.ts';
 import { readServingGrid } from './serving-grid.ts';

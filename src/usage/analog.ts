@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import type { ShareOf } from '../load-profiles/service.ts';
-import { type CalendarDay, earlier, later } from '../platform/berlin-calendar.ts';
+import { type CalendarDay, earlier, later } from '../platform/time/berlin-calendar.ts';
 import { Energy } from './energy.ts';
 
 /** What a reading says: the meter stood there when the day began. */

@@ -1,7 +1,7 @@
-import type { CsvProblem } from '../platform/csv.ts';
-import { type CsvRow, readCsvTable } from '../platform/csv-table.ts';
-import { instantInUtc, instantMicroseconds } from '../platform/instant.ts';
-import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
+import type { CsvProblem } from '../platform/csv/csv.ts';
+import { type CsvRow, readCsvTable } from '../platform/csv/table.ts';
+import { instantInUtc, instantMicroseconds } from '../platform/time/instant.ts';
+import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time/time.ts';
 import { KWH_FRACTION_DIGITS, KWH_MAX } from './energy.ts';
 import { QUARTER_HOUR_MILLISECONDS, type Span } from './intervals.ts';
 

@@ -1,7 +1,7 @@
 import { audit } from '../platform/audit.ts';
-import { berlinMilliseconds, type CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+import { berlinMilliseconds, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { listReplacedUsage, type ReplacedValue } from './queries.ts';
 
 /** A year of quarter hours, each replaced three times. */

@@ -1,12 +1,18 @@
 import { audit } from '../platform/audit.ts';
-import { addDays, addMonths, berlinDayAt, berlinMilliseconds, earlier } from '../platform/berlin-calendar.ts';
-import { type CsvProblem, csvProblemsText } from '../platform/csv.ts';
-import type { Database } from '../platform/db.ts';
+import { type CsvProblem, csvProblemsText } from '../platform/csv/csv.ts';
+import type { Database } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
-import { instantMicroseconds } from '../platform/instant.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
-import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time.ts';
+import {
+  addDays,
+  addMonths,
+  berlinDayAt,
+  berlinMilliseconds,
+  earlier,
+} from '../platform/time/berlin-calendar.ts';
+import { instantMicroseconds } from '../platform/time/instant.ts';
+import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time/time.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { readUsageFile } from './file-rows.ts';
 import { firstOfMonth } from './intervals.ts';

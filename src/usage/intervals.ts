@@ -1,5 +1,10 @@
 import type { Decimal } from 'decimal.js';
-import { berlinDays, berlinMilliseconds, type CalendarDay, weekdayOf } from '../platform/berlin-calendar.ts';
+import {
+  berlinDays,
+  berlinMilliseconds,
+  type CalendarDay,
+  weekdayOf,
+} from '../platform/time/berlin-calendar.ts';
 import { Energy, shownKwh } from './energy.ts';
 import type { Period } from './period.ts';
 import type { Resolution, Usage } from './schema.ts';

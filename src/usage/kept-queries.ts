@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { addMonths, type BerlinDay, type CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
+import { addMonths, type BerlinDay, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import type { Span } from './intervals.ts';
 import { instantOf, type MonthDays, multirangeOf, type Owner } from './queries.ts';

@@ -1,6 +1,6 @@
-import { type BerlinDay, berlinDays, type CalendarDay } from '../platform/berlin-calendar.ts';
 import { BoundedCache } from '../platform/bounded-cache.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
+import { type BerlinDay, berlinDays, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { type HeldPowerRow, listHeldPower } from '../snapshots/queries.ts';
 import { KWH_FRACTION_DIGITS, KWH_MAX } from './energy.ts';
 import { QUARTER_HOUR_MILLISECONDS, type Span } from './intervals.ts';

@@ -1,6 +1,6 @@
 import { listMeterStates } from '../meters/queries.ts';
-import { type CalendarDay, earlier, later } from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
+import { type CalendarDay, earlier, later } from '../platform/time/berlin-calendar.ts';
 
 /** Days on which one meter counted by one register. */
 export interface MeterPart {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
-import { addDays, addMonths, type CalendarDay } from '../platform/berlin-calendar.ts';
 import { badRequest } from '../platform/errors.ts';
+import { addDays, addMonths, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import type { Resolution, UsageQuery } from './schema.ts';
 
 /** What the defaults of a period depend on. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { CalendarDay } from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
+import type { Connection } from '../platform/database/db.ts';
+import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 import type { Span } from './intervals.ts';
 
 /** A contract whose energy is kept. */

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { badRequest, notFound, unavailable } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
-import type { ApiRequest } from '../platform/route.ts';
+import type { ApiRequest } from '../platform/interface/route.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { createRecentDays, type RecentDays } from './measured.ts';
 import type { Consumption, Usage, UsageQuery } from './schema.ts';

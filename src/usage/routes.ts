@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { type ApiRoute, route } from '../platform/route.ts';
+import { type ApiRoute, route } from '../platform/interface/route.ts';
 import { createUsage } from './read.ts';
 import { consumption, usage, usageQuery } from './schema.ts';
 

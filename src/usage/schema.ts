@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { METER_TYPES } from '../meters/schema.ts';
-import { wireSchemas } from '../platform/wire-schemas.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
 /** Finest first. */
 export const RESOLUTIONS = ['15min', 'hour', 'day', 'week', 'month'] as const;

@@ -1,4 +1,5 @@
 import { audit } from '../platform/audit.ts';
+import type { Connection } from '../platform/database/db.ts';
 import {
   addMonths,
   berlinDayAt,
@@ -6,8 +7,7 @@ import {
   type CalendarDay,
   earlier,
   later,
-} from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
+} from '../platform/time/berlin-calendar.ts';
 import { settleUsageJob } from './jobs.ts';
 import {
   insertMeasured,

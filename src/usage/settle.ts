@@ -1,8 +1,13 @@
 import { listOrganizations, type Standing } from '../organizations/queries.ts';
-import { addMonths, berlinDayOf, berlinMilliseconds, type CalendarDay } from '../platform/berlin-calendar.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
-import type { JobResult, JobRun } from '../platform/jobs.ts';
+import type { Database } from '../platform/database/db.ts';
+import type { JobResult, JobRun } from '../platform/jobs/jobs.ts';
+import {
+  addMonths,
+  berlinDayOf,
+  berlinMilliseconds,
+  type CalendarDay,
+} from '../platform/time/berlin-calendar.ts';
 import { firstOfMonth } from './intervals.ts';
 import { listUnsettledContracts } from './kept-queries.ts';
 import { settleMonth } from './settle-month.ts';

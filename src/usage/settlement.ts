@@ -4,8 +4,8 @@ import {
   berlinDayAt,
   berlinMilliseconds,
   type CalendarDay,
-} from '../platform/berlin-calendar.ts';
-import { addWorkingDays } from '../platform/working-days.ts';
+} from '../platform/time/berlin-calendar.ts';
+import { addWorkingDays } from '../platform/time/working-days.ts';
 import { firstOfMonth } from './intervals.ts';
 
 /** The hour of the day in Berlin at which the values of the day before are there, and at which a month is settled. */

@@ -1,11 +1,11 @@
+import type { Connection } from '../platform/database/db.ts';
 import {
   berlinDayAt,
   berlinMilliseconds,
   type CalendarDay,
   earlier,
   later,
-} from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
+} from '../platform/time/berlin-calendar.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import { type IntervalSums, QUARTER_HOUR_MILLISECONDS, type Span, STEP_MILLISECONDS } from './intervals.ts';
 import { type RecentDays, wholeDays } from './measured.ts';

@@ -1,4 +1,4 @@
-import { berlinDayOf, berlinMilliseconds, type CalendarDay } from '../platform/berlin-calendar.ts';
+import { berlinDayOf, berlinMilliseconds, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import type { Span } from './intervals.ts';
 

@@ -1,5 +1,6 @@
 import { householdShares } from '../load-profiles/service.ts';
 import { listReadingsOfMeter } from '../meter-readings/queries.ts';
+import type { Connection } from '../platform/database/db.ts';
 import {
   addDays,
   addMonths,
@@ -8,8 +9,7 @@ import {
   type CalendarDay,
   earlier,
   later,
-} from '../platform/berlin-calendar.ts';
-import type { Connection } from '../platform/db.ts';
+} from '../platform/time/berlin-calendar.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import { kwhOf, type Reading, readingsThatCount, stretchesOf } from './analog.ts';
 import { firstOfMonth, IntervalSums } from './intervals.ts';

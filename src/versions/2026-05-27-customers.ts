@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { VersionChange } from '../platform/versioning.ts';
+import type { VersionChange } from '../platform/interface/versioning.ts';
 
 type CustomerSchema = z.ZodDiscriminatedUnion<[z.ZodObject, z.ZodObject], 'type'>;
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { VersionChange } from '../platform/versioning.ts';
+import type { VersionChange } from '../platform/interface/versioning.ts';
 
 export const planType: VersionChange = {
   version: '2026-05-27.curie',

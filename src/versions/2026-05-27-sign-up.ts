@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newCustomerOrPerson } from '../customers/schema.ts';
-import type { VersionChange } from '../platform/versioning.ts';
-import { wireSchemas } from '../platform/wire-schemas.ts';
+import type { VersionChange } from '../platform/interface/versioning.ts';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 import { customerOrId } from '../subscriptions/schema.ts';
 
 const version = '2026-05-27.curie';

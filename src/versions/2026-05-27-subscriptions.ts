@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { listedSupplier } from '../market-partners/schema.ts';
-import type { VersionChange } from '../platform/versioning.ts';
+import type { VersionChange } from '../platform/interface/versioning.ts';
 import { customerBefore, customerSchemaBefore } from './2026-05-27-customers.ts';
 
 const version = '2026-05-27.curie';

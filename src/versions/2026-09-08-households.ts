@@ -1,4 +1,4 @@
-import type { VersionChange } from '../platform/versioning.ts';
+import type { VersionChange } from '../platform/interface/versioning.ts';
 
 export const households: VersionChange = {
   version: '2026-09-08.gauss',

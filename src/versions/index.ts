@@ -1,4 +1,4 @@
-import type { VersionChange } from '../platform/versioning.ts';
+import type { VersionChange } from '../platform/interface/versioning.ts';
 import { pagination } from './2025-12-16-pagination.ts';
 import { customerNames, customerVatId } from './2026-05-27-customers.ts';
 import { feedIn } from './2026-05-27-feed-in.ts';

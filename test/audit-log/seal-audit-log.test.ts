@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sealAuditLog } from '../../src/audit-log/service.ts';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
-import { createLogger } from '../../src/platform/logger.ts';
+import { type Database, openDatabase } from '../../src/platform/database/db.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 

@@ -1,5 +1,5 @@
-import { addDays, berlinMidnight } from '../../src/platform/berlin-calendar.ts';
-import type { RouteName } from '../../src/platform/route.ts';
+import type { RouteName } from '../../src/platform/interface/route.ts';
+import { addDays, berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
 import { devices } from '../assets/devices.ts';
 import { signUpBodies } from './sign-up-bodies.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RouteName } from '../../src/platform/route.ts';
+import type { RouteName } from '../../src/platform/interface/route.ts';
 import { bodyRouteNames, bodyRowOf, type Home, type Json } from './body-rows.ts';
 import { type BadInputService, expectRefusal, startBadInputService } from './service.ts';
 import { type Path, type Slot, slotsOf, withBytes, withValue } from './slots.ts';

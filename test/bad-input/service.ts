@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { apiRoutes } from '../../src/app.ts';
 import type { ErrorEntry } from '../../src/platform/errors.ts';
-import { type ApiRoute, type RouteName, routeName } from '../../src/platform/route.ts';
-import { createVersionEngine } from '../../src/platform/versioning.ts';
+import { type ApiRoute, type RouteName, routeName } from '../../src/platform/interface/route.ts';
+import { createVersionEngine } from '../../src/platform/interface/versioning.ts';
 import { versionChanges } from '../../src/versions/index.ts';
 import { addDevice, devices } from '../assets/devices.ts';
 import { startApi, type TestApi } from '../setup/api.ts';

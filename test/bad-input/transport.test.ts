@@ -7,7 +7,7 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RouteName } from '../../src/platform/route.ts';
+import type { RouteName } from '../../src/platform/interface/route.ts';
 import { missingIds } from '../isolation/fixture.ts';
 import { rowOf, versionHeaderOf } from '../isolation/route-rows.ts';
 import { sendRaw } from '../platform/wire-app.ts';

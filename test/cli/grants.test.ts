@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { callStatus, refreshed } from '../oauth/token-requests.ts';
 import { clientWithCustomer, consented, exchange, startWithMail } from '../oauth/visitor.ts';
 import { fakeClock } from '../setup/clock.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { runCommand } from './command-line.ts';

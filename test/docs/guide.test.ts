@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SIGNS } from '../../src/docs/signs.ts';
-import { PACE_IN_WORDS } from '../../src/platform/body-pace.ts';
+import { PACE_IN_WORDS } from '../../src/platform/body/pace.ts';
 import { measuredFieldsOf } from '../../src/snapshots/asset-map.ts';
 import { CHALLENGE, VERIFIER } from '../oauth/code-exchange.ts';
 import type { TestClient } from '../oauth/token-requests.ts';

@@ -8,7 +8,7 @@ import { dataFolder } from '../../scripts/data-folder.mjs';
 import { serversFolder } from '../../scripts/local-services/server-packages.ts';
 import { sendSignal, serverProcessesIn } from '../../scripts/local-services/server-processes.ts';
 import { resetLocalServices, startLocalServices } from '../../scripts/local-services.ts';
-import { initDatabase, migrateDatabase, withDatabase } from '../../src/platform/database-setup.ts';
+import { initDatabase, migrateDatabase, withDatabase } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import type { Findings } from './ledger.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Connection, type Database, openDatabase } from '../../src/platform/db.ts';
+import { type Connection, type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { ErrorBody } from '../assets/devices.ts';
 import { runCommand } from '../cli/command-line.ts';

@@ -120,8 +120,8 @@ test('a reader that has gone does not keep it from ending either', async () => {
 }, 60_000);
 
 const ENDLESS_LOG = `
-  import { createLogger } from './src/platform/logger.ts';
-  import { createShutdown, shutdownOnSignals } from './src/platform/shutdown.ts';
+  import { createLogger } from './src/platform/log/logger.ts';
+  import { createShutdown, shutdownOnSignals } from './src/platform/process/shutdown.ts';
   const log = createLogger({ level: 'info', name: 'endless' });
   const line = 'x'.repeat(10_000);
   let written = 0;

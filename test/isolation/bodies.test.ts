@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RouteName } from '../../src/platform/route.ts';
+import type { RouteName } from '../../src/platform/interface/route.ts';
 import type { ErrorBody } from '../assets/devices.ts';
 import { type Fixture, type Ids, leaks, missingIds, startFixture, told } from './fixture.ts';
 import { methodOf, routeNames, rowOf, versionHeaderOf } from './route-rows.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { apiRoutes } from '../../src/app.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { Logger } from '../../src/platform/logger.ts';
-import { type ApiRoute, type RouteName, routeName } from '../../src/platform/route.ts';
+import { type ApiRoute, type RouteName, routeName } from '../../src/platform/interface/route.ts';
+import type { Logger } from '../../src/platform/log/logger.ts';
 import { addDevice, devices } from '../assets/devices.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import type { Answer, ApiClient } from '../setup/client.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorEntry } from '../../src/platform/errors.ts';
-import { FILTER_OPERATORS, type FilterOperator } from '../../src/platform/filters.ts';
-import type { RouteName } from '../../src/platform/route.ts';
+import { FILTER_OPERATORS, type FilterOperator } from '../../src/platform/interface/filters.ts';
+import type { RouteName } from '../../src/platform/interface/route.ts';
 import type { ApiClient } from '../setup/client.ts';
 import {
   type Fixture,

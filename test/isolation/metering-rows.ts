@@ -1,5 +1,5 @@
-import { addDays } from '../../src/platform/berlin-calendar.ts';
-import type { RouteName } from '../../src/platform/route.ts';
+import type { RouteName } from '../../src/platform/interface/route.ts';
+import { addDays } from '../../src/platform/time/berlin-calendar.ts';
 import type { RouteRow } from './row.ts';
 
 const EDISON = '2026-01-29.edison';

@@ -1,4 +1,4 @@
-import type { RouteName } from '../../src/platform/route.ts';
+import type { RouteName } from '../../src/platform/interface/route.ts';
 import type { RouteRow } from './row.ts';
 
 const id = (item: Record<string, unknown>) => item.id;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RouteName } from '../../src/platform/route.ts';
+import type { RouteName } from '../../src/platform/interface/route.ts';
 import { VERSION_NAMES } from '../../src/versions/names.ts';
 import type { ApiClient } from '../setup/client.ts';
 import {

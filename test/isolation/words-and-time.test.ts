@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLogger } from '../../src/platform/logger.ts';
-import type { RouteName } from '../../src/platform/route.ts';
+import type { RouteName } from '../../src/platform/interface/route.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { type Fixture, type Ids, leaks, missingIds, type PlaceName, startFixture } from './fixture.ts';
 import { methodOf, routeNames, rowOf, versionHeaderOf } from './route-rows.ts';
 

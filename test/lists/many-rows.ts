@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { storeCustomers } from '../../load/customers.ts';
-import type { Connection } from '../../src/platform/db.ts';
+import type { Connection } from '../../src/platform/database/db.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 
 export const ORGANIZATION = `org_${'a'.repeat(24)}`;

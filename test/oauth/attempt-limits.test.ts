@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AttemptRule, afterFailure } from '../../src/oauth/attempt-counts.ts';
 import { createAttemptLimiter } from '../../src/oauth/attempt-limits.ts';
+import { networkOf } from '../../src/platform/http/network.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { networkOf } from '../../src/platform/network.ts';
-import { openPromptRedis, type PromptRedis } from '../../src/platform/prompt-redis.ts';
+import { openPromptRedis, type PromptRedis } from '../../src/platform/redis/prompt-redis.ts';
 import { logLines, quietRedis } from '../platform/counted-requests.ts';
 import { fakeClock } from '../setup/clock.ts';
 

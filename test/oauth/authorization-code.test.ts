@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newAuthorizationCode } from '../../src/oauth/secrets.ts';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { startApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';
 import { expectRefused, s256, tokensIn, VERIFIER } from './code-exchange.ts';

@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
-import { createLogger } from '../../src/platform/logger.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { refreshed } from './token-requests.ts';
 import {
   answerOf,

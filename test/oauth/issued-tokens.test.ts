@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/oauth/access.ts';
 import { listSigningKeys } from '../../src/oauth/key-queries.ts';
 import { createKeyring, ensureSigningKey } from '../../src/oauth/keys.ts';
-import { openDatabase } from '../../src/platform/db.ts';
+import { openDatabase } from '../../src/platform/database/db.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';
 import { createTestDatabase } from '../setup/database.ts';

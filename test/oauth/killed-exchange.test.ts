@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../faults/database-proxy.ts';
 import { fakeClock } from '../setup/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';

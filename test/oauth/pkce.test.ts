@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { logLines } from '../platform/counted-requests.ts';
 import { fakeClock } from '../setup/clock.ts';
 import { CHALLENGE, expectRefused, s256, tokensIn, VERIFIER } from './code-exchange.ts';

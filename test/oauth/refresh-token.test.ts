@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setClientDisabled } from '../../src/oauth/clients.ts';
 import { updateGrantRevoked } from '../../src/oauth/queries.ts';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';
 import { createHousehold } from '../setup/factories.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerText, plainDecimal } from '../../src/platform/answer-text.ts';
+import { answerText, plainDecimal } from '../../src/platform/interface/answer-text.ts';
 
 test('numbers of an answer are written without an exponent', () => {
   expect(answerText({ a: 1e-7, b: -2.5e21, c: 0.1, d: 12 })).toBe(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { audit, shortAddress } from '../../src/platform/audit.ts';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
+import { type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { auditRows } from '../setup/stored-rows.ts';
 

@@ -8,7 +8,7 @@ import {
   berlinMidnightText,
   firstOfMonthFrom,
   isBerlinMidnight,
-} from '../../src/platform/berlin-calendar.ts';
+} from '../../src/platform/time/berlin-calendar.ts';
 
 test.each([
   ['2026-01-01', '2025-12-31T23:00:00.000Z', '2026-01-01T00:00:00+01:00'],

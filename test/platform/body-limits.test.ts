@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BodyRoom } from '../../src/platform/body-room.ts';
+import { BodyRoom } from '../../src/platform/body/room.ts';
 import { startWireApp, TOKEN, type WireApp } from './wire-app.ts';
 
 const MEBIBYTE = 1024 * 1024;

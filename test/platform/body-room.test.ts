@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BodyRoom, type RoomShare } from '../../src/platform/body-room.ts';
+import { BodyRoom, type RoomShare } from '../../src/platform/body/room.ts';
 
 const MAX = 1_000_000;
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createBodyTurns } from '../../src/platform/body-turns.ts';
+import { createBodyTurns } from '../../src/platform/body/turns.ts';
 
 /** Bodies of these sizes arrive in one turn; gives, turn by turn, which of them were begun. */
 async function begunIn(

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseProblems, durabilityProblems, versionProblems } from '../../src/platform/boot-check.ts';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
+import {
+  databaseProblems,
+  durabilityProblems,
+  versionProblems,
+} from '../../src/platform/process/boot-check.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 
 let database: TestDatabase;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BufferPool } from '../../src/platform/buffer-pool.ts';
+import { BufferPool } from '../../src/platform/database/buffer-pool.ts';
 
 const pool = () => new BufferPool({ bytes: 1024, keepMax: 2 });
 

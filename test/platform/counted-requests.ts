@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { inject } from 'vitest';
-import { createLogger, type Logger } from '../../src/platform/logger.ts';
+import { createLogger, type Logger } from '../../src/platform/log/logger.ts';
 import type { TestApi } from '../setup/api.ts';
 import { createTenant } from '../setup/factories.ts';
 

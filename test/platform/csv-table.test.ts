@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CsvRow, readCsvTable } from '../../src/platform/csv-table.ts';
+import { type CsvRow, readCsvTable } from '../../src/platform/csv/table.ts';
 
 const table = (text: string | Buffer, columns = ['a', 'b'], optional: string[] = []) =>
   readCsvTable(Buffer.from(text), { columns, optional });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { csvProblemText, readCsv } from '../../src/platform/csv.ts';
+import { csvProblemText, readCsv } from '../../src/platform/csv/csv.ts';
 
 const fields = (text: string) => readCsv(text).records.map((record) => record.fields);
 

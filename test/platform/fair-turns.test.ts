@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFairTurns } from '../../src/platform/fair-turns.ts';
+import { createFairTurns } from '../../src/platform/rate-limit/fair-turns.ts';
 
 /** A piece of work that ends when it is told to. */
 function piece(begun: string[], name: string) {

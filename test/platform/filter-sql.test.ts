@@ -1,9 +1,9 @@
 import { type Generated, type GeneratedAlways, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyFilters } from '../../src/platform/filter-sql.ts';
-import { type FilterFields, parseFilters } from '../../src/platform/filters.ts';
-import { queryPairs } from '../../src/platform/query.ts';
+import { applyFilters } from '../../src/platform/interface/filter-sql.ts';
+import { type FilterFields, parseFilters } from '../../src/platform/interface/filters.ts';
+import { queryPairs } from '../../src/platform/interface/query.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 
 interface Things {

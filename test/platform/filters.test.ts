@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type FilterFields, parseFilters } from '../../src/platform/filters.ts';
-import { queryPairs } from '../../src/platform/query.ts';
+import { type FilterFields, parseFilters } from '../../src/platform/interface/filters.ts';
+import { queryPairs } from '../../src/platform/interface/query.ts';
 
 const fields: FilterFields = {
   name: { type: 'string' },

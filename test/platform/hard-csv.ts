@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { readCsvTable } from '../../src/platform/csv-table.ts';
+import { readCsvTable } from '../../src/platform/csv/table.ts';
 import { filled, type HardText } from '../setup/hard-texts.ts';
 
 /* Runs as a thread of its own: see readHardTexts. */

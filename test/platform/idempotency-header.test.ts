@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Failure } from '../../src/platform/errors.ts';
-import { idempotencyRequestOf } from '../../src/platform/idempotency.ts';
+import { idempotencyRequestOf } from '../../src/platform/interface/idempotency.ts';
 
 const BODY = Buffer.from('{"a":1}');
 

@@ -6,7 +6,7 @@ import {
   instantInUtc,
   instantMicroseconds,
   isInstant,
-} from '../../src/platform/instant.ts';
+} from '../../src/platform/time/instant.ts';
 
 const judge = z.iso.datetime({ offset: true });
 

@@ -1,10 +1,10 @@
 import type { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { beforeEach, expect, test } from 'vitest';
-import { dispatch } from '../../src/platform/job-dispatcher.ts';
-import type { Processor } from '../../src/platform/job-processor.ts';
-import { openQueue, openQueueWorker, queuePrefix } from '../../src/platform/job-queue.ts';
-import { openRedis } from '../../src/platform/redis.ts';
+import { dispatch } from '../../src/platform/jobs/dispatcher.ts';
+import type { Processor } from '../../src/platform/jobs/processor.ts';
+import { openQueue, openQueueWorker, queuePrefix } from '../../src/platform/jobs/queue.ts';
+import { openRedis } from '../../src/platform/redis/redis.ts';
 import { counting, everyMinute, JobFixture } from './job-fixture.ts';
 
 const jobs = new JobFixture();

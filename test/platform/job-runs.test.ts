@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { dispatch } from '../../src/platform/job-dispatcher.ts';
+import { dispatch } from '../../src/platform/jobs/dispatcher.ts';
 import { counting, everyMinute, JobFixture, lossyQueue } from './job-fixture.ts';
 
 const jobs = new JobFixture();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { dispatch } from '../../src/platform/job-dispatcher.ts';
-import { reconcile, registerSchedules } from '../../src/platform/job-reconciler.ts';
+import { dispatch } from '../../src/platform/jobs/dispatcher.ts';
+import { reconcile, registerSchedules } from '../../src/platform/jobs/reconciler.ts';
 import { counting, everyMinute, JobFixture, line, lossyQueue } from './job-fixture.ts';
 
 const HOUR = 3_600_000;

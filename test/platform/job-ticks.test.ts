@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assertTimetable, dueTicks, TICKS_MAX, type Timetable } from '../../src/platform/job-ticks.ts';
+import { assertTimetable, dueTicks, TICKS_MAX, type Timetable } from '../../src/platform/jobs/ticks.ts';
 
 const at = (text: string) => Date.parse(text);
 const texts = (instants: number[]) => instants.map((instant) => new Date(instant).toISOString());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/platform/body/json.ts';
 import { Failure } from '../../src/platform/errors.ts';
-import { parseJson } from '../../src/platform/json.ts';
 import { fastestMilliseconds } from '../setup/fastest.ts';
 
 function refusal(body: string | Buffer): Failure {

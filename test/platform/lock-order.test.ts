@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Connection, type Database, openDatabase } from '../../src/platform/db.ts';
+import { type Connection, type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { codeFiles } from '../rules/project-files.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';

@@ -1,8 +1,8 @@
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { maskText } from '../../src/platform/log-redaction.ts';
-import { createLogger } from '../../src/platform/logger.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
+import { maskText } from '../../src/platform/log/redaction.ts';
 import { fastestMilliseconds } from '../setup/fastest.ts';
 
 function recordingLogger() {

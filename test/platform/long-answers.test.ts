@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLongAnswers } from '../../src/platform/long-answers.ts';
+import { createLongAnswers } from '../../src/platform/rate-limit/long-answers.ts';
 
 /** Time passes where somebody sleeps or works. */
 function fakeTime() {

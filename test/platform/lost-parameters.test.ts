@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lostParameters } from '../../src/platform/lost-parameters.ts';
-import { queryPairs } from '../../src/platform/query.ts';
+import { lostParameters } from '../../src/platform/interface/lost-parameters.ts';
+import { queryPairs } from '../../src/platform/interface/query.ts';
 import { VERSION_NAMES } from '../../src/versions/names.ts';
 import { type ErrorBody, refusal } from '../assets/devices.ts';
 import { startApi, type TestApi } from '../setup/api.ts';

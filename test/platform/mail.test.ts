@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Environment, readServiceConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/platform/logger.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { createMail, type Mail } from '../../src/platform/mail.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { testEnvironment } from '../setup/api.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { isMetadataTooLarge, metadata, textMetadata } from '../../src/platform/metadata-schema.ts';
-import { compiled, entriesOf } from '../../src/platform/zod.ts';
+import { isMetadataTooLarge, metadata, textMetadata } from '../../src/platform/interface/metadata-schema.ts';
+import { compiled, entriesOf } from '../../src/platform/interface/zod.ts';
 
 const anyJson = compiled(z.object({ metadata }));
 const texts = compiled(z.object({ metadata: textMetadata }));

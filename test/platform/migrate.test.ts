@@ -2,7 +2,6 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrateDatabase, withDatabaseClient } from '../../src/platform/database-setup.ts';
 import {
   MigrationError,
   migrate,
@@ -10,7 +9,8 @@ import {
   readMigrations,
   schemaProblems,
   sqlFolder,
-} from '../../src/platform/migrate.ts';
+} from '../../src/platform/database/migrate.ts';
+import { migrateDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 
 let database: TestDatabase;

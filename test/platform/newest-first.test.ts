@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { expect, test } from 'vitest';
-import { newestFirst, pageOf } from '../../src/platform/newest-first.ts';
+import { newestFirst, pageOf } from '../../src/platform/interface/newest-first.ts';
 
 interface Database {
   things: { id: string; created_at: string; key: string };

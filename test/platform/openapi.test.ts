@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openApiDocument } from '../../src/platform/openapi.ts';
-import { listRoute, route } from '../../src/platform/route.ts';
-import { createVersionEngine, type VersionChange } from '../../src/platform/versioning.ts';
-import { wireSchemas } from '../../src/platform/wire-schemas.ts';
+import { listRoute, route } from '../../src/platform/interface/route.ts';
+import { createVersionEngine, type VersionChange } from '../../src/platform/interface/versioning.ts';
+import { wireSchemas } from '../../src/platform/interface/wire-schemas.ts';
+import { openApiDocument } from '../../src/platform/openapi/openapi.ts';
 import type { VersionName } from '../../src/versions/names.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ListFilter } from '../../src/platform/filters.ts';
-import { cursorAfter, type PageScope, readPage } from '../../src/platform/pagination.ts';
-import { queryPairs } from '../../src/platform/query.ts';
+import type { ListFilter } from '../../src/platform/interface/filters.ts';
+import { cursorAfter, type PageScope, readPage } from '../../src/platform/interface/pagination.ts';
+import { queryPairs } from '../../src/platform/interface/query.ts';
 
 const scope: PageScope = { key: 'k'.repeat(43), route: 'GET /assets', organization: 'org_a', customer: null };
 const row = { created_at: '2026-10-05T08:30:00.123456Z', id: 'ast_ad51xw67ux84vg3bxdenzotf' };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { openPromptRedis, type PromptRedis } from '../../src/platform/prompt-redis.ts';
+import { openPromptRedis, type PromptRedis } from '../../src/platform/redis/prompt-redis.ts';
 import { logLines, quietRedis } from './counted-requests.ts';
 
 const lines = logLines();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorEntry } from '../../src/platform/errors.ts';
-import { queryPairs, singleValues } from '../../src/platform/query.ts';
+import { queryPairs, singleValues } from '../../src/platform/interface/query.ts';
 
 function read(url: string, known: string[]) {
   const entries: ErrorEntry[] = [];

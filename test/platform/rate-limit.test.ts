@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateClient } from '../../src/oauth/clients.ts';
 import { setStanding } from '../../src/organizations/service.ts';
-import { redisPrefix } from '../../src/platform/redis.ts';
+import { redisPrefix } from '../../src/platform/redis/redis.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';
 import { createClient, createTenant, tokenFor } from '../setup/factories.ts';

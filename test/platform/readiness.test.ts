@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
-import type { Database } from '../../src/platform/db.ts';
-import { createLogger } from '../../src/platform/logger.ts';
-import { createReadiness, databaseProbe, openProbeDatabase } from '../../src/platform/readiness.ts';
+import type { Database } from '../../src/platform/database/db.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { createReadiness, databaseProbe, openProbeDatabase } from '../../src/platform/http/readiness.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 
 const log = createLogger({ level: 'silent', name: 'readiness-test' });

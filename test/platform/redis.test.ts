@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { openRedis, redisProblems } from '../../src/platform/redis.ts';
+import { openRedis, redisProblems } from '../../src/platform/redis/redis.ts';
 import { takeTestRedis } from '../setup/redis.ts';
 
 const info = (text: string) => ({ info: async () => text }) as unknown as Redis;

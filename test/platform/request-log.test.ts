@@ -1,9 +1,9 @@
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { createLogger } from '../../src/platform/logger.ts';
+import { installRequestLog } from '../../src/platform/http/request-log.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import type { Principal } from '../../src/platform/principal.ts';
-import { installRequestLog } from '../../src/platform/request-log.ts';
 import { NEWEST_VERSION } from '../../src/versions/names.ts';
 
 const SECRET = 'canary-of-an-address';

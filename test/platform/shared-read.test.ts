@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createSharedRead } from '../../src/platform/shared-read.ts';
+import { createSharedRead } from '../../src/platform/database/shared-read.ts';
 
 /** A look begins one turn of the event loop after it was asked for. */
 async function turns(): Promise<void> {

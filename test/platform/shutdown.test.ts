@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLogger } from '../../src/platform/logger.ts';
-import { createShutdown } from '../../src/platform/shutdown.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
+import { createShutdown } from '../../src/platform/process/shutdown.ts';
 
 const log = createLogger({ level: 'silent', name: 'shutdown-test' });
 

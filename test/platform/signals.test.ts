@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSignal } from '../../src/platform/signals.ts';
+import { createSignal } from '../../src/platform/process/signals.ts';
 
 test('every listener hears every value until its subscription ends', () => {
   const signal = createSignal<string>();

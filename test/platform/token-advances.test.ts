@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTokenAdvances } from '../../src/platform/token-advances.ts';
-import type { Tokens } from '../../src/platform/token-bucket.ts';
+import { createTokenAdvances } from '../../src/platform/rate-limit/token-advances.ts';
+import type { Tokens } from '../../src/platform/rate-limit/token-bucket.ts';
 
 const NUMBERS = { perSecond: 1_000, burst: 2_000 };
 const SETTLED_AFTER = 10;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import type { PromptRedis } from '../../src/platform/prompt-redis.ts';
-import { createRateLimiter } from '../../src/platform/rate-limit.ts';
-import { ProcessBuckets } from '../../src/platform/token-bucket.ts';
+import { createRateLimiter } from '../../src/platform/rate-limit/rate-limit.ts';
+import { ProcessBuckets } from '../../src/platform/rate-limit/token-bucket.ts';
+import type { PromptRedis } from '../../src/platform/redis/prompt-redis.ts';
 
 test('a bucket never gives more than its burst and what came in since, whatever the pace', () => {
   const numbers = fc.record({

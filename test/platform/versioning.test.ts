@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { route } from '../../src/platform/route.ts';
-import { createVersionEngine, type VersionChange } from '../../src/platform/versioning.ts';
+import { route } from '../../src/platform/interface/route.ts';
+import { createVersionEngine, type VersionChange } from '../../src/platform/interface/versioning.ts';
 
 const response = z.object({ object: z.string(), total_cents: z.number() });
 

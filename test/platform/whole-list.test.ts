@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import type { Page } from '../../src/platform/route.ts';
-import { type Portion, wholeList } from '../../src/platform/whole-list.ts';
+import type { Page } from '../../src/platform/interface/route.ts';
+import { type Portion, wholeList } from '../../src/platform/interface/whole-list.ts';
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../src/platform/errors.ts';
-import { type ApiRoute, listRoute, route } from '../../src/platform/route.ts';
-import { wireSchemas } from '../../src/platform/wire-schemas.ts';
+import { type ApiRoute, listRoute, route } from '../../src/platform/interface/route.ts';
+import { wireSchemas } from '../../src/platform/interface/wire-schemas.ts';
 
 /* The routes of the small application on which the platform is tried over the wire. */
 

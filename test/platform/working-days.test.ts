@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addWorkingDays, isWorkingDay } from '../../src/platform/working-days.ts';
+import { addWorkingDays, isWorkingDay } from '../../src/platform/time/working-days.ts';
 
 test.each([
   ['2026-01-01', 'New Year'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { wireSchemas } from '../../src/platform/wire-schemas.ts';
-import { compiled, entriesOf } from '../../src/platform/zod.ts';
+import { wireSchemas } from '../../src/platform/interface/wire-schemas.ts';
+import { compiled, entriesOf } from '../../src/platform/interface/zod.ts';
 
 function entries(schema: z.ZodType, input: unknown): string[] {
   const result = compiled(schema).safeParse(input);

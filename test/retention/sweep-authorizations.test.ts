@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { sweepExpiredRows } from '../../src/retention/service.ts';
 import {
   clientWithCustomer,

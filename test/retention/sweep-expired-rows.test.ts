@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
-import type { Connection } from '../../src/platform/db.ts';
-import { openDatabase } from '../../src/platform/db.ts';
+import type { Connection } from '../../src/platform/database/db.ts';
+import { openDatabase } from '../../src/platform/database/db.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { removeOldRecords, sweepExpiredRows } from '../../src/retention/service.ts';
 import { startApi, type TestApi } from '../setup/api.ts';

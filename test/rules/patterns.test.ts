@@ -5,7 +5,7 @@ const service = codeFiles('src', 'workers');
 const all = codeFiles('src', 'workers', 'scripts', 'test', 'load');
 
 /** Written by a script out of the database. */
-const GENERATED = ['src/platform/tables.ts'];
+const GENERATED = ['src/platform/database/tables.ts'];
 
 function placesOutside(allowed: readonly RegExp[], pattern: RegExp, files = service): string[] {
   return placesOf(files, pattern).filter((place) => !allowed.some((path) => path.test(place)));
@@ -24,17 +24,17 @@ test('a failing commit of startTransaction() leaks its connection', () => {
  * COPY runs on a bare client, migrations and the setting up of a database run as other roles: these hold their
  * transactions in their own hands.
  */
-test('transactions begin in platform/db.ts', () => {
-  const allowed = [/^src\/platform\/(db|migrate|database-setup|copy)\.ts:/, /^src\/snapshots\//];
+test('transactions begin in platform/database/db.ts', () => {
+  const allowed = [/^src\/platform\/database\/(db|migrate|setup|copy)\.ts:/, /^src\/snapshots\//];
   expect(placesOutside(allowed, /\.transaction\(|['"`]BEGIN\b(?! ATOMIC)/)).toEqual([]);
 });
 
 test('the address of a caller is taken once, while the caller is there', () => {
-  expect(placesOutside([/^src\/platform\/http-server\.ts:/], /\brequest\.ip\b|\.ip\)/)).toEqual([]);
+  expect(placesOutside([/^src\/platform\/http\/server\.ts:/], /\brequest\.ip\b|\.ip\)/)).toEqual([]);
 });
 
-test('texts become SQL in platform/db.ts and in migrations only', () => {
-  expect(placesOutside([/^src\/platform\/(db|migrate|database-setup)\.ts:/], /\bsql\.raw\b/)).toEqual([]);
+test('texts become SQL in platform/database/db.ts and in migrations only', () => {
+  expect(placesOutside([/^src\/platform\/database\/(db|migrate|setup)\.ts:/], /\bsql\.raw\b/)).toEqual([]);
 });
 
 test('a pool or a database is handed in, never imported by a rule', () => {
@@ -65,7 +65,7 @@ test('no Date is made from a text of the wire', () => {
 
 test('rules ask the clock that is handed in', () => {
   /* Lines of the log carry the time of this machine's clock. */
-  const allowed = [/^src\/platform\/(clock|log-output|logger|readiness)\.ts:/, /^src\/cli\//];
+  const allowed = [/^src\/platform\/(clock|log\/output|log\/logger|http\/readiness)\.ts:/, /^src\/cli\//];
   expect(placesOutside(allowed, /\bDate\.now\(|new Date\(\s*\)|DateTime\.(now|utc|local)\(\s*\)/)).toEqual(
     [],
   );
@@ -81,7 +81,7 @@ test("the queue's own repeating jobs are not used", () => {
 
 test('the snapshot hypertable is named in src/snapshots only', () => {
   const named = placesOutside(
-    [/^src\/(snapshots|cli)\//, /^src\/platform\/(tables|boot-check)\.ts:/],
+    [/^src\/(snapshots|cli)\//, /^src\/platform\/(database\/tables|process\/boot-check)\.ts:/],
     /\basset_snapshots\b/,
   );
   expect(named).toEqual([]);
@@ -90,7 +90,7 @@ test('the snapshot hypertable is named in src/snapshots only', () => {
 test('only the metrics file knows the metrics library, only the queue file the queue, only redis the client', () => {
   expect(placesOutside([/^src\/platform\/metrics\.ts:/], /from 'prom-client'/)).toEqual([]);
   expect(
-    placesOutside([/^src\/platform\/(job-queue|job-dispatcher)\.ts:/], /import \{[^}]*\} from 'bullmq'/),
+    placesOutside([/^src\/platform\/jobs\/(queue|dispatcher)\.ts:/], /import \{[^}]*\} from 'bullmq'/),
   ).toEqual([]);
 });
 

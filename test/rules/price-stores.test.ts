@@ -10,7 +10,9 @@ const REALIZED = /\b(spot_prices|price_revisions|price_days|price_source_days|pr
 const FORECAST = /\bprice_forecast_[a-z]+\b/;
 
 /** Written by a script out of the database: every table stands in it. */
-const files = codeFiles('src', 'workers', 'load').filter(({ path }) => path !== 'src/platform/tables.ts');
+const files = codeFiles('src', 'workers', 'load').filter(
+  ({ path }) => path !== 'src/platform/database/tables.ts',
+);
 
 /** Template texts, and the texts that query builders name tables with. */
 function statementsOf(text: string): string[] {

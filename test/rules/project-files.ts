@@ -46,7 +46,7 @@ export function withoutComments(text: string): string {
 }
 
 export interface Import {
-  /** `src/platform/db.ts`, or the name of a package. */
+  /** `src/platform/database/db.ts`, or the name of a package. */
   target: string;
   /** The imported names; empty for a whole module or a side effect. */
   names: string[];

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { normalized, schemaFile, schemaSource } from '../../scripts/write-schema.ts';
 import { tablesFile, tablesSource } from '../../scripts/write-tables.ts';
-import { initDatabase, migrateDatabase, withDatabaseClient } from '../../src/platform/database-setup.ts';
-import { readMigrations } from '../../src/platform/migrate.ts';
+import { readMigrations } from '../../src/platform/database/migrate.ts';
+import { initDatabase, migrateDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 
 let database: TestDatabase;
@@ -25,7 +25,7 @@ test('sql/schema.sql is the dump of a migrated database (else: node scripts/node
   expect(await schemaSource(database.name, inject('servers'))).toBe(await readFile(schemaFile, 'utf8'));
 });
 
-test('platform/tables.ts is what the database says (else: node scripts/node.mjs scripts/write-tables.ts)', async () => {
+test('platform/database/tables.ts is what the database says (else: node scripts/node.mjs scripts/write-tables.ts)', async () => {
   expect(await tablesSource(client)).toBe(await readFile(tablesFile, 'utf8'));
 });
 

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CHUNK_FUNCTIONS } from '../../src/platform/boot-check.ts';
+import { CHUNK_FUNCTIONS } from '../../src/platform/process/boot-check.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { insertTenant, type Tenant } from '../setup/tenants.ts';
 

@@ -1,9 +1,9 @@
 import { CronExpressionParser } from 'cron-parser';
 import { sql } from 'kysely';
-import { dispatch } from '../../src/platform/job-dispatcher.ts';
-import { createProcessor, type Processor } from '../../src/platform/job-processor.ts';
-import { reconcile, registerSchedules } from '../../src/platform/job-reconciler.ts';
-import type { ScheduleLine } from '../../src/platform/jobs.ts';
+import { dispatch } from '../../src/platform/jobs/dispatcher.ts';
+import type { ScheduleLine } from '../../src/platform/jobs/jobs.ts';
+import { createProcessor, type Processor } from '../../src/platform/jobs/processor.ts';
+import { reconcile, registerSchedules } from '../../src/platform/jobs/reconciler.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { scheduleLines } from '../../workers/schedules.ts';

@@ -9,7 +9,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { dataFolder, projectFolder } from '../../scripts/data-folder.mjs';
 import { isAlive, serverProcessesIn, waitUntilGone } from '../../scripts/local-services/server-processes.ts';
 import { type LocalServices, startLocalServices, stopLocalServices } from '../../scripts/local-services.ts';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 
 /*
  * Private servers of this file's own. Where the tests run on containers or on given servers there are none to be

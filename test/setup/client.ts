@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { HttpMethod } from '../../src/platform/route.ts';
-import type { VersionEngine } from '../../src/platform/versioning.ts';
+import type { HttpMethod } from '../../src/platform/interface/route.ts';
+import type { VersionEngine } from '../../src/platform/interface/versioning.ts';
 import { isVersionName, LATEST_STABLE_VERSION } from '../../src/versions/names.ts';
 
 type Json = Record<string, unknown>;

@@ -5,7 +5,7 @@ import {
   roleAddress,
   withDatabase,
   withDatabaseClient,
-} from '../../src/platform/database-setup.ts';
+} from '../../src/platform/database/setup.ts';
 import { CLONE_PREFIX } from './template.ts';
 
 export interface TestDatabase extends DatabaseAddresses {

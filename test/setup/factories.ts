@@ -3,9 +3,9 @@ import type { Deps } from '../../src/deps.ts';
 import { createHousehold as createHouseholdOf } from '../../src/households/service.ts';
 import { createClient as createClientOf } from '../../src/oauth/clients.ts';
 import { createOrganization as createOrganizationOf } from '../../src/organizations/service.ts';
+import type { Tables } from '../../src/platform/database/tables.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { StaffAct } from '../../src/platform/staff-act.ts';
-import type { Tables } from '../../src/platform/tables.ts';
 import type { TestApi } from './api.ts';
 
 export {

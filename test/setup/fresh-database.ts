@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { withDatabase, withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { startTestServers, type TestServers } from './servers.ts';
 
 /** A freshly migrated database for scripts, on the servers of the tests. */

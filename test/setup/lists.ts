@@ -1,4 +1,4 @@
-import type { FieldType, FilterFields, FilterOperator } from '../../src/platform/filters.ts';
+import type { FieldType, FilterFields, FilterOperator } from '../../src/platform/interface/filters.ts';
 import type { ApiClient } from './client.ts';
 
 interface List {

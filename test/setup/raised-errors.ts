@@ -1,4 +1,4 @@
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import type { TestDatabase } from './database.ts';
 
 /** Statements of this kind on this table fail in the server with a condition of PostgreSQL, the first `times` of them. */

@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { Deps } from '../../src/deps.ts';
+import type { Tables } from '../../src/platform/database/tables.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { Tables } from '../../src/platform/tables.ts';
 
 /*
  * Rows straight into the tables, without the rules of the interface: for tests of what comes after them. Every column can

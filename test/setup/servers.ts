@@ -12,7 +12,7 @@ import {
 import { hasContainerEngine } from '../../scripts/local-services/compose.ts';
 import { postgresProgram, startLocalServices, stopLocalServices } from '../../scripts/local-services.ts';
 import { readTestConfig } from '../../src/config.ts';
-import type { RolePasswords } from '../../src/platform/database-setup.ts';
+import type { RolePasswords } from '../../src/platform/database/setup.ts';
 import { prepareTemplate } from './template.ts';
 
 const folder = join(dataFolder, 'test');

@@ -1,4 +1,4 @@
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import type { TestApi } from './api.ts';
 
 export interface AuditRow {

@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { initDatabase, migrateDatabase, withDatabaseClient } from '../../src/platform/database-setup.ts';
-import { sqlFolder } from '../../src/platform/migrate.ts';
+import { sqlFolder } from '../../src/platform/database/migrate.ts';
+import { initDatabase, migrateDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import type { TestServers } from './servers.ts';
 
 /** Decides how a database is created, and so what the template is. */
-const setupFile = join(sqlFolder, '../src/platform/database-setup.ts');
+const setupFile = join(sqlFolder, '../src/platform/database/setup.ts');
 
 const TEMPLATE_PREFIX = 'voltstream_template_';
 export const CLONE_PREFIX = 'voltstream_test_';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { NOW, type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from './snapshot-api.ts';
 

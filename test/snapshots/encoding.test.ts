@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { instantFromMicroseconds, instantMicroseconds } from '../../src/platform/instant.ts';
+import { instantFromMicroseconds, instantMicroseconds } from '../../src/platform/time/instant.ts';
 import { type AssetRow, createAssetMap } from '../../src/snapshots/asset-map.ts';
 import { type Batch, readBatch } from '../../src/snapshots/batch.ts';
 import { COPY_HEADER, COPY_TRAILER } from '../../src/snapshots/encode.ts';

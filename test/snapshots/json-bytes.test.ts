@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { instantMicroseconds } from '../../src/platform/instant.ts';
+import { instantMicroseconds } from '../../src/platform/time/instant.ts';
 import {
   isSame,
   NOT_FOUND,

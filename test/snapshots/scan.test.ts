@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/platform/json.ts';
+import { parseJson } from '../../src/platform/body/json.ts';
 import { createAssetMap } from '../../src/snapshots/asset-map.ts';
 import { type Batch, readBatch, scanBatch } from '../../src/snapshots/batch.ts';
 import { readOpening } from '../../src/snapshots/scan.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
-import { instantFromMicroseconds } from '../../src/platform/instant.ts';
+import { instantFromMicroseconds } from '../../src/platform/time/instant.ts';
 import { timeLimits } from '../../src/snapshots/time-limits.ts';
 
 describe('what a request accepts as a timestamp', () => {

@@ -1,7 +1,7 @@
 import { type CommandLineConfig, readCommandLineConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/platform/db.ts';
-import { openHttpClient } from '../../src/platform/http-client.ts';
-import { createLogger } from '../../src/platform/logger.ts';
+import { openDatabase } from '../../src/platform/database/db.ts';
+import { openHttpClient } from '../../src/platform/http/client.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import type { PriceParts } from '../../src/spot-prices/parts.ts';
 import type { FakeClock } from '../setup/clock.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { dataFolder } from '../../scripts/data-folder.mjs';
 import { waitUntilGone } from '../../scripts/local-services/server-processes.ts';
 import type { StartFacts } from '../../src/cli/start/demo.ts';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { type Clone, makeClone, type RunningStart } from './clone.ts';
 
 /* The tests of this file tell one story: they start, look, disturb and stop in this order. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { advanceSubscriptions } from '../../src/subscriptions/service.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { Contracts } from './contracts.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { openDatabase } from '../../src/platform/db.ts';
-import { createProcessor } from '../../src/platform/job-processor.ts';
-import { reconcile, registerSchedules } from '../../src/platform/job-reconciler.ts';
+import { openDatabase } from '../../src/platform/database/db.ts';
+import { createProcessor } from '../../src/platform/jobs/processor.ts';
+import { reconcile, registerSchedules } from '../../src/platform/jobs/reconciler.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { advanceSubscriptions } from '../../src/subscriptions/service.ts';
 import { jobWorkers } from '../../workers/index.ts';

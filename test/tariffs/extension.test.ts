@@ -1,5 +1,5 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { initDatabase, migrateDatabase } from '../../src/platform/database-setup.ts';
+import { initDatabase, migrateDatabase } from '../../src/platform/database/setup.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createLogger } from '../../src/platform/logger.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { findGridOperator, loadProfile, vatRate } from '../../src/tariffs/service.ts';
 import { MissingReferenceError, rowsThatApply } from '../../src/tariffs/validity.ts';
 import { feeLine, operatorLine, takeReferenceStore, vatLine, zipLine } from './reference-store.ts';

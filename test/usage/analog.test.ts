@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { householdShares, type ShareOf } from '../../src/load-profiles/service.ts';
-import { addDays, earlier, later } from '../../src/platform/berlin-calendar.ts';
+import { addDays, earlier, later } from '../../src/platform/time/berlin-calendar.ts';
 import { kwhOf, stretchesOf } from '../../src/usage/analog.ts';
 import { type Metered, shown, startMetered, total } from './metered.ts';
 

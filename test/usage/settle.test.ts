@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeMeter } from '../../src/meters/change.ts';
-import { addMonths, berlinMilliseconds } from '../../src/platform/berlin-calendar.ts';
+import { addMonths, berlinMilliseconds } from '../../src/platform/time/berlin-calendar.ts';
 import { setDates } from '../../src/subscriptions/back-office.ts';
 import { settleUsage } from '../../src/usage/service.ts';
 import { settlesAt } from '../../src/usage/settlement.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiRoutes } from '../../src/app.ts';
-import { routeName } from '../../src/platform/route.ts';
+import { routeName } from '../../src/platform/interface/route.ts';
 import { VERSION_NAMES, type VersionName } from '../../src/versions/names.ts';
 import type { ErrorBody } from '../assets/devices.ts';
 import { type Availability, isFromCurie, matrix, type Row } from './matrix.ts';

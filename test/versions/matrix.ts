@@ -1,4 +1,4 @@
-import type { RouteName } from '../../src/platform/route.ts';
+import type { RouteName } from '../../src/platform/interface/route.ts';
 import type { VersionName } from '../../src/versions/names.ts';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { dispatch } from '../../src/platform/job-dispatcher.ts';
-import { openQueue, openQueueWorker, queuePrefix } from '../../src/platform/job-queue.ts';
+import { dispatch } from '../../src/platform/jobs/dispatcher.ts';
+import { openQueue, openQueueWorker, queuePrefix } from '../../src/platform/jobs/queue.ts';
 import { closeWithin } from '../../workers/closing.ts';
 import { type Counting, counting, everyMinute, JobFixture, lossyQueue } from '../platform/job-fixture.ts';
 

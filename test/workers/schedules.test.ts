@@ -1,6 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import { expect, test } from 'vitest';
-import { assertTimetable } from '../../src/platform/job-ticks.ts';
+import { assertTimetable } from '../../src/platform/jobs/ticks.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { scheduleLines } from '../../workers/schedules.ts';
 

@@ -1,4 +1,4 @@
-import { addDays, addMonths, type CalendarDay } from '../../platform/berlin-calendar.ts';
+import { addDays, addMonths, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import type { Termination } from '../../subscriptions/schema.ts';
 
 /** A contract of the demo organization, and what the back office did with it. */

@@ -1,13 +1,13 @@
 import { importReadings } from '../../meter-readings/import.ts';
+import type { Database } from '../../platform/database/db.ts';
+import type { StaffAct } from '../../platform/staff-act.ts';
 import {
   addDays,
   addMonths,
   berlinMidnight,
   berlinMilliseconds,
   type CalendarDay,
-} from '../../platform/berlin-calendar.ts';
-import type { Database } from '../../platform/db.ts';
-import type { StaffAct } from '../../platform/staff-act.ts';
+} from '../../platform/time/berlin-calendar.ts';
 import { importUsage } from '../../usage/import.ts';
 import type { DemoApi } from './demo-api.ts';
 import type { DemoContract } from './demo-contracts.ts';

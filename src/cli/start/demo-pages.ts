@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { projectFolder } from '../../../scripts/data-folder.mjs';
-import { addressOf, listenNear } from '../../platform/listen.ts';
-import { pageRenderer } from '../../platform/pages.ts';
+import { addressOf, listenNear } from '../../platform/http/listen.ts';
+import { pageRenderer } from '../../platform/http/pages.ts';
 import { authorizeAddress } from './authorize-address.ts';
 import type { Demo } from './demo.ts';
 

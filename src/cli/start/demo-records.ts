@@ -4,17 +4,17 @@ import type { ServiceConfig } from '../../config.ts';
 import { leadVisited } from '../../leads/service.ts';
 import { importMarketPartners } from '../../market-partners/service.ts';
 import { importPlans } from '../../plans/import.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { type Database, openDatabase } from '../../platform/database/db.ts';
+import { createLogger } from '../../platform/log/logger.ts';
+import type { StaffAct } from '../../platform/staff-act.ts';
 import {
   addMonths,
   berlinDayAt,
   berlinDayOf,
   berlinMidnight,
   type CalendarDay,
-} from '../../platform/berlin-calendar.ts';
-import { type Clock, systemClock } from '../../platform/clock.ts';
-import { type Database, openDatabase } from '../../platform/db.ts';
-import { createLogger } from '../../platform/logger.ts';
-import type { StaffAct } from '../../platform/staff-act.ts';
+} from '../../platform/time/berlin-calendar.ts';
 import { confirmSubscription, rejectSubscription, setDates } from '../../subscriptions/back-office.ts';
 import type { Subscription, Termination } from '../../subscriptions/schema.ts';
 import { advanceSubscriptions } from '../../subscriptions/service.ts';

@@ -3,7 +3,7 @@ import { createHousehold } from '../../households/service.ts';
 import { clientWithSecrets, createClient, updateClient } from '../../oauth/clients.ts';
 import { createOrganization, organization } from '../../organizations/service.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { type Database, openDatabase } from '../../platform/db.ts';
+import { type Database, openDatabase } from '../../platform/database/db.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { readJsonFile, startFiles } from './folder.ts';

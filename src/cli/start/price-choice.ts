@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type PriceConfig, readPriceConfig } from '../../config-prices.ts';
-import { openDatabase } from '../../platform/db.ts';
-import { openHttpClient } from '../../platform/http-client.ts';
+import { openDatabase } from '../../platform/database/db.ts';
+import { openHttpClient } from '../../platform/http/client.ts';
 import { findPriceKind } from '../../spot-prices/upkeep/day-queries.ts';
 import type { Begin, ServiceProcess } from './processes.ts';
 

@@ -1,9 +1,9 @@
 import type { ServiceConfig } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { type Database, openDatabase } from '../../platform/db.ts';
-import { openHttpClient } from '../../platform/http-client.ts';
-import { insertRunDueNow } from '../../platform/job-queries.ts';
-import { createLogger } from '../../platform/logger.ts';
+import { type Database, openDatabase } from '../../platform/database/db.ts';
+import { openHttpClient } from '../../platform/http/client.ts';
+import { insertRunDueNow } from '../../platform/jobs/queries.ts';
+import { createLogger } from '../../platform/log/logger.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { addDays, type DeliveryDay, daysBetween, deliveryDayAt } from '../../spot-prices/calendar.ts';
 import { findFrozenForecast } from '../../spot-prices/forecast/queries.ts';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { projectFolder } from '../../../scripts/data-folder.mjs';
 import type { ServiceConfig } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { csvProblemText } from '../../platform/csv.ts';
-import { openDatabase } from '../../platform/db.ts';
+import { csvProblemText } from '../../platform/csv/csv.ts';
+import { openDatabase } from '../../platform/database/db.ts';
 import { importFirstReferenceData } from '../../tariffs/import.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { RouteName } from '../../platform/route.ts';
+import type { RouteName } from '../../platform/interface/route.ts';
 
 /** What the API description shows for a route: in the newest version, one item of a list. */
 export interface RouteExample {

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import { networkOf } from '../../platform/network.ts';
+import { networkOf } from '../../platform/http/network.ts';
 import { createAttemptLimiter } from '../attempt-limits.ts';
 import type { AuthorizationRequest } from '../authorization-request-queries.ts';
 

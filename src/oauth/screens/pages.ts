@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { languageOf } from '../../platform/language.ts';
-import { pageRenderer, SCREEN_FRAME } from '../../platform/pages.ts';
+import { languageOf } from '../../platform/http/language.ts';
+import { pageRenderer, SCREEN_FRAME } from '../../platform/http/pages.ts';
 import type { AuthorizationRequest } from '../authorization-request-queries.ts';
 import { needsConsent } from '../consent.ts';
 import { formActionSource, lastFormActionSources } from '../redirect-uris.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wireSchemas } from '../../platform/wire-schemas.ts';
+import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 
 /*
  * What the forms of the screens may send: exactly these fields, once each. What the request is about lives on the server;

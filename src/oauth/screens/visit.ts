@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Deps } from '../../deps.ts';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
 import {

@@ -1,4 +1,4 @@
-import type { JobResult } from '../../platform/jobs.ts';
+import type { JobResult } from '../../platform/jobs/jobs.ts';
 import type { FetchOutcome, PriceParts } from '../parts.ts';
 import { askEnergyForecast } from '../providers/energyforecast.ts';
 import { readEnergyForecast } from '../providers/energyforecast.wire.ts';

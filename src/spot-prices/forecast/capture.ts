@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { gridOf, startText, type Zone } from '../calendar.ts';
 import type { DayReading } from '../series.ts';
 import { instantText } from '../store/fetch-records.ts';

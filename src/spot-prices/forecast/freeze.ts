@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Connection, Database } from '../../platform/db.ts';
-import type { Logger } from '../../platform/logger.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import type { Logger } from '../../platform/log/logger.ts';
 import { addDays, type DeliveryDay, dayStart, zoneOf } from '../calendar.ts';
 import { freezeInstant } from './freeze-rule.ts';
 import type { ModelDay } from './model.ts';

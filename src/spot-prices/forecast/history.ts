@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { type DeliveryDay, gridOf, type Zone } from '../calendar.ts';
 import { dayNumberOf } from './day-numbers.ts';
 import { at, type Numbers } from './numbers.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { job } from '../../platform/jobs.ts';
+import { job } from '../../platform/jobs/jobs.ts';
 
 /** One answer of energyforecast.de, where a token is configured. */
 export const pullPriceForecastJob = job({

@@ -1,4 +1,4 @@
-import type { Connection, Database } from '../../platform/db.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
 import { addDays, type DeliveryDay, type Zone } from '../calendar.ts';
 import { contentHashOf, insertCapture, type StoredCapture } from './capture.ts';
 import { listHourlyHistory, listQuarterHistory } from './history.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { addDays, type DeliveryDay, dayStart, type IntervalMinutes, type Zone } from '../calendar.ts';
 import { instantText } from '../store/fetch-records.ts';
 import { freezeInstant } from './freeze-rule.ts';

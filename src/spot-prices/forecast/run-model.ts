@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db.ts';
-import type { JobResult } from '../../platform/jobs.ts';
-import type { Logger } from '../../platform/logger.ts';
+import type { Database } from '../../platform/database/db.ts';
+import type { JobResult } from '../../platform/jobs/jobs.ts';
+import type { Logger } from '../../platform/log/logger.ts';
 import { addDays, type DeliveryDay, daysBetween } from '../calendar.ts';
 import { freezeForecast } from './freeze.ts';
 import { freezeInstant } from './freeze-rule.ts';

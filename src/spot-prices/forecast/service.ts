@@ -1,4 +1,4 @@
-import type { JobResult, JobRun } from '../../platform/jobs.ts';
+import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
 import { deliveryDayOf } from '../jobs.ts';
 import type { PriceParts } from '../parts.ts';
 import { captureForecast } from './capture-forecast.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { addDays, type DeliveryDay, dayStart, deliveryDayAt } from '../calendar.ts';
 import { type FetchOutcome, isUnusable, type PriceParts } from '../parts.ts';
 import { type MarketRow, marketRowsOf, readEnergyForecast } from '../providers/energyforecast.wire.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { DateTime } from 'luxon';
-import { BodyTooLarge, type HttpAnswer } from '../../platform/http-client.ts';
+import { BodyTooLarge, type HttpAnswer } from '../../platform/http/client.ts';
 import type { PriceParts } from '../parts.ts';
 import type { AskedSource } from '../series.ts';
 import { maskBytes, maskTokens } from './token-mask.ts';

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { asksSyntheticOnly } from '../../config-prices.ts';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { type DayGrid, type DeliveryDay, gridOf, type Zone, zoneOf } from '../calendar.ts';
 import type { FetchOutcome, PriceParts, PullAttempt } from '../parts.ts';
 import { askAwattar } from '../providers/awattar.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection, Database } from '../../platform/db.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
 import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 
 /* What an answer reads of the realized series: versions first, and the prices of those days that it has not seen yet. */

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { organization } from '../../organizations/service.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { Failure } from '../../platform/errors.ts';
-import type { ApiRequest, PreparedAnswer } from '../../platform/route.ts';
+import type { ApiRequest, PreparedAnswer } from '../../platform/interface/route.ts';
 import type { DeliveryDay } from '../calendar.ts';
 import type { PriceType } from '../schema.ts';
 import { assertWindow, createToday, type Period, periodOf } from './period.ts';

@@ -1,4 +1,4 @@
-import type { Connection, Database } from '../../platform/db.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
 import { type DeliveryDay, daysBetween } from '../calendar.ts';
 import { listForecastChoices, listForecastValues } from '../forecast/queries.ts';
 import { instantFrom } from '../providers/instants.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
 
 /* When what is served of a day changed, and who has looked at it since. */

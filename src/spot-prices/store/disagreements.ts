@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { differsByMoreThan } from '../amounts.ts';
 import { type DayGrid, startText, type Zone } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';

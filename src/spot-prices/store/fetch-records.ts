@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { sql } from 'kysely';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { FetchOutcome } from '../parts.ts';
 import type { AskedSource } from '../series.ts';

@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { addDays, type DayGrid, gridOf, type Zone } from '../calendar.ts';
 import { findServedMedian, type PriceDay, type SourceDay, type StartAmounts } from '../queries.ts';
 import { ORIGINS } from '../series.ts';

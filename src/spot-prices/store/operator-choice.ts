@@ -1,5 +1,5 @@
 import { audit } from '../../platform/audit.ts';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';

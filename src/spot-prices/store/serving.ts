@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { type DayGrid, gridOf, type Zone } from '../calendar.ts';
 import { findDay, listSourceDays, listSourceValues, type PriceDay, type StartAmounts } from '../queries.ts';
 import { type Candidate, chooseSource } from './choose-source.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { PriceConfig } from '../../config-prices.ts';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { FetchOutcome, PriceParts } from '../parts.ts';
 import { type AskedSource, REALIZED_SOURCES, type RealizedSource } from '../series.ts';

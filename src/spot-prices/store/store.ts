@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import {
   type DeliveryDay,
   deliveryDayAt,

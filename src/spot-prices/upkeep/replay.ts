@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Clock } from '../../platform/clock.ts';
-import type { JobResult } from '../../platform/jobs.ts';
+import type { JobResult } from '../../platform/jobs/jobs.ts';
 import { addDays, type DeliveryDay, daysBetween, MARKET_TIME_ZONE } from '../calendar.ts';
 import { captureForecast } from '../forecast/capture-forecast.ts';
 import { freezeForecast } from '../forecast/freeze.ts';

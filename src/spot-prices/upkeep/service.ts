@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { JobResult, JobRun } from '../../platform/jobs.ts';
+import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
 import type { DeliveryDay } from '../calendar.ts';
 import { deliveryDayOf } from '../jobs.ts';
 import { isUnusable, type PriceParts } from '../parts.ts';

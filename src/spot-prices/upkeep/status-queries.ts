@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection } from '../../platform/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { type DeliveryDay, gridOf, MARKET_TIME_ZONE, startText, type Zone } from '../calendar.ts';
 import type { FetchOutcome } from '../parts.ts';
 

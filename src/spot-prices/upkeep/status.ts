@@ -1,4 +1,4 @@
-import type { Connection, Database } from '../../platform/db.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
 import { type DeliveryDay, daysBetween, gridOf, type Zone, zoneOf } from '../calendar.ts';
 import { listDayVersions, listSourceDays, type SourceDay } from '../queries.ts';
 import { listOpenAlarms, type OpenAlarm } from '../store/alarms.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { addDays, type DeliveryDay, gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
 import { contentHashOf, insertCapture } from '../../../src/spot-prices/forecast/capture.ts';
 import { freezeForecast } from '../../../src/spot-prices/forecast/freeze.ts';

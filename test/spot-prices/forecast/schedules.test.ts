@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dueTicks } from '../../../src/platform/job-ticks.ts';
+import { dueTicks } from '../../../src/platform/jobs/ticks.ts';
 import { addDays, deliveryDayAt } from '../../../src/spot-prices/calendar.ts';
 import { freezeInstant } from '../../../src/spot-prices/forecast/freeze-rule.ts';
 import { scheduleLines } from '../../../workers/schedules.ts';

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { afterAll } from 'vitest';
 import { pricesOf } from '../../../src/cli/feed/formula.ts';
 import { readWorkerConfig } from '../../../src/config.ts';
-import { type Database, openDatabase } from '../../../src/platform/db.ts';
-import { openHttpClient } from '../../../src/platform/http-client.ts';
-import { createLogger } from '../../../src/platform/logger.ts';
+import { type Database, openDatabase } from '../../../src/platform/database/db.ts';
+import { openHttpClient } from '../../../src/platform/http/client.ts';
+import { createLogger } from '../../../src/platform/log/logger.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
 import {
   type DeliveryDay,

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readCommandLineConfig } from '../../../src/config.ts';
-import { openHttpClient } from '../../../src/platform/http-client.ts';
+import { openHttpClient } from '../../../src/platform/http/client.ts';
 import {
   type FeedAnswer,
   type FeedRequest,

@@ -1,6 +1,6 @@
 import { readPriceConfig } from '../../../src/config-prices.ts';
 import { setForecasts } from '../../../src/organizations/service.ts';
-import { openHttpClient } from '../../../src/platform/http-client.ts';
+import { openHttpClient } from '../../../src/platform/http/client.ts';
 import { captureForecast } from '../../../src/spot-prices/forecast/capture-forecast.ts';
 import { type PriceParts, pullChunk } from '../../../src/spot-prices/pull/pull.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';

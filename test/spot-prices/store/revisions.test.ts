@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../../src/platform/database-setup.ts';
+import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { listAttributions } from '../../../src/spot-prices/queries.ts';
 import { deleteOldPayloads } from '../../../src/spot-prices/store/fetch-records.ts';

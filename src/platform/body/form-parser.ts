@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { parse } from 'node:querystring';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { receiveBody } from './body.ts';
+import { type BodyRoom, STRANGERS } from './room.ts';
+
+/** What anybody may send before it is known who it is: a form, or a token request. */
+export const SMALL_BODY_BYTES_MAX = 16 * 1024;
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** A small body of somebody who is not known yet. Its room is given back when the request was answered. */
+export async function receiveSmallBody(
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  room: BodyRoom,
+): Promise<Buffer> {
+  const limits = { bytesMax: SMALL_BODY_BYTES_MAX, room, holder: STRANGERS, codings: false };
+  const { bytes, release } = await receiveBody(payload, request.headers, limits);
+  request.releaseBody = release;
+  return bytes;
+}
+
+/** Forms of pages. A name that was sent more than once has an array of texts. */
+export function installFormParser(app: FastifyInstance, room: BodyRoom): void {
+  app.addContentTypeParser(FORM_TYPE, async (request: FastifyRequest, payload: IncomingMessage) => {
+    const bytes = await receiveSmallBody(request, payload, room);
+    return parse(bytes.toString(), '&', '=', { maxKeys: 0 });
+  });
+}

@@ -1,0 +1,28 @@
+import type { BufferPool } from '../database/buffer-pool.ts';
+import { parseJson } from './json.ts';
+
+/**
+ * A JSON body as it came, for a route that reads it itself. Nothing of it has been looked at: whether it is JSON at all
+ * is found by `parse`, or by a reader of bytes that accepts less than JSON allows and leaves the rest to `parse`.
+ */
+export class JsonText {
+  readonly bytes: Buffer;
+  readonly #pool: BufferPool | undefined;
+
+  constructor(bytes: Buffer, pool?: BufferPool) {
+    this.bytes = bytes;
+    this.#pool = pool;
+  }
+
+  /** The value, `{}` where nothing was sent; a `Failure` with 400 where the text is not JSON. Ends the use of `bytes`. */
+  parse(): unknown {
+    const value = this.bytes.length === 0 ? {} : parseJson(this.bytes);
+    this.discard();
+    return value;
+  }
+
+  /** To be called when nobody looks at `bytes` any more: their memory serves the next body. */
+  discard(): void {
+    this.#pool?.give(this.bytes);
+  }
+}

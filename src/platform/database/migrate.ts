@@ -1,0 +1,262 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { SQLSTATE, sqlState } from './pg-errors.ts';
+
+/*
+ * Migrations: numbered files run once, repeatable ones again whenever their text changes. The role that owns the
+ * tables runs them; a service process only asks whether the schema is the one it was written for.
+ */
+
+export const sqlFolder = fileURLToPath(new URL('../../../sql', import.meta.url));
+
+const NUMBERED = /^\d{4}-[a-z0-9-]+\.sql$/;
+const OUTSIDE_TRANSACTION = '-- outside a transaction';
+const CONCURRENT_INDEX = /CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS (\w+)/i;
+const OWNER_ROLE = 'voltstream_owner';
+const LOCK_TIMEOUT_MILLISECONDS = 5_000;
+const LOCK_TRIES = 3;
+/** Class of SQLSTATE: a constraint does not hold. */
+const INTEGRITY_CLASS = '23';
+const LOCK_POLL_MILLISECONDS = 100;
+
+export interface Migration {
+  /** `migrations/0001-organizations.sql` or `repeatable/maintenance.sql`. */
+  name: string;
+  text: string;
+  sha256: string;
+  repeatable: boolean;
+}
+
+/** A sentence for the operator: what stands in the way of the schema. */
+export class MigrationError extends Error {}
+
+/** Anything that can run a statement: a client, a pool. */
+interface Queryable {
+  query<Row extends pg.QueryResultRow>(text: string): Promise<{ rows: Row[] }>;
+}
+
+/** The files of this version, in the order in which they run. */
+export async function readMigrations(folder = sqlFolder): Promise<Migration[]> {
+  const read = async (kind: 'migrations' | 'repeatable') => {
+    const names = (await readdir(join(folder, kind))).filter((name) => name.endsWith('.sql')).sort();
+    return Promise.all(
+      names.map(async (name) => {
+        const text = await readFile(join(folder, kind, name), 'utf8');
+        const sha256 = createHash('sha256').update(text).digest('hex');
+        return { name: `${kind}/${name}`, text, sha256, repeatable: kind === 'repeatable' };
+      }),
+    );
+  };
+  const numbered = await read('migrations');
+  numbered.forEach(({ name }, index) => {
+    const file = name.slice('migrations/'.length);
+    if (!NUMBERED.test(file) || Number(file.slice(0, 4)) !== index + 1) {
+      throw new MigrationError(`${name}: migrations are named 0001-what.sql and numbered without a gap`);
+    }
+  });
+  return [...numbered, ...(await read('repeatable'))];
+}
+
+export interface MigrationStatus {
+  applied: string[];
+  /** Would run: numbered ones that did not yet, repeatable ones whose text changed. */
+  pending: Migration[];
+  /** Ran with another text than the file has today. */
+  changed: string[];
+  /** Ran, but this version of the service does not have them: the database is newer. */
+  unknown: string[];
+}
+
+/** Compares the files with what the database says it ran; needs no right but to read `schema_migrations`. */
+export async function migrationStatus(database: Queryable, folder = sqlFolder): Promise<MigrationStatus> {
+  const files = await readMigrations(folder);
+  const { rows: found } = await database.query<{ exists: boolean }>(
+    "SELECT to_regclass('public.schema_migrations') IS NOT NULL AS exists",
+  );
+  const { rows } = found[0]?.exists
+    ? await database.query<{ name: string; sha256: string }>(
+        'SELECT name, sha256 FROM schema_migrations ORDER BY name',
+      )
+    : { rows: [] };
+  const applied = new Map(rows.map((row) => [row.name, row.sha256]));
+  const known = new Set(files.map((file) => file.name));
+  const differs = (file: Migration) => applied.has(file.name) && applied.get(file.name) !== file.sha256;
+  return {
+    applied: [...applied.keys()],
+    pending: files.filter((file) => !applied.has(file.name) || (file.repeatable && differs(file))),
+    changed: files.filter((file) => !file.repeatable && differs(file)).map((file) => file.name),
+    unknown: [...applied.keys()].filter((name) => !known.has(name)),
+  };
+}
+
+/**
+ * What keeps a service process of this version from working with the database; empty when nothing does. A newer
+ * schema is no reason: while an upgrade rolls out, old processes run beside new ones.
+ */
+export async function schemaProblems(database: Queryable): Promise<string[]> {
+  const { pending, changed, unknown } = await migrationStatus(database);
+  const missing = pending.filter((file) => !file.repeatable || unknown.length === 0).map((file) => file.name);
+  const problems: string[] = [];
+  if (missing.length > 0) {
+    problems.push(`The schema is older than this version (${missing.join(', ')}): run npm run db -- migrate`);
+  }
+  if (changed.length > 0) problems.push(`Migrations were changed after they ran: ${changed.join(', ')}`);
+  return problems;
+}
+
+/** For people: what the database is. */
+export async function databaseVersions(
+  database: Queryable,
+): Promise<{ postgresql: string; timescaledb: string | null }> {
+  const { rows } = await database.query<{ postgresql: string; timescaledb: string | null }>(`
+    SELECT current_setting('server_version') AS postgresql,
+           (SELECT extversion FROM pg_extension WHERE extname = 'timescaledb') AS timescaledb`);
+  return rows[0] ?? { postgresql: 'unknown', timescaledb: null };
+}
+
+interface MigrateOptions {
+  folder?: string;
+  /** How long a statement waits behind a busy table before it lets the others pass. */
+  lockTimeoutMilliseconds?: number;
+  report?: (line: string) => void;
+}
+
+/** Brings the schema up to date and returns the names of the files that ran. Any number may be started at once. */
+export async function migrate(client: pg.ClientBase, options: MigrateOptions = {}): Promise<string[]> {
+  const lockTimeout = options.lockTimeoutMilliseconds ?? LOCK_TIMEOUT_MILLISECONDS;
+  await client.query(`SET statement_timeout = 0; SET lock_timeout = ${lockTimeout}; SET TimeZone = 'UTC'`);
+  await refuseOtherRoles(client);
+  return await whileLocked(client, async () => {
+    await client.query(`
+      CREATE TABLE IF NOT EXISTS schema_migrations (
+        name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
+      );
+      GRANT SELECT ON schema_migrations TO voltstream_app, voltstream_maintenance;
+      COMMENT ON TABLE schema_migrations IS 'Files of sql/ that ran in this database.';
+      COMMENT ON COLUMN schema_migrations.name IS 'Folder and file.';
+      COMMENT ON COLUMN schema_migrations.sha256 IS 'Hash of the text that ran.';
+      COMMENT ON COLUMN schema_migrations.applied_at IS 'Instant of the run.'`);
+    const { pending, changed, unknown } = await migrationStatus(client, options.folder);
+    if (changed.length > 0) {
+      throw new MigrationError(`${changed.join(', ')} changed after it ran: write a new migration instead`);
+    }
+    if (unknown.length > 0) {
+      throw new MigrationError(`The database is newer than this version: it ran ${unknown.join(', ')}`);
+    }
+    for (const file of pending.filter((one) => !one.repeatable)) {
+      options.report?.(file.name);
+      if (file.text.startsWith(OUTSIDE_TRANSACTION)) await runOutsideTransaction(client, file);
+      else await inOneTransaction(client, [file]);
+    }
+    const repeatable = pending.filter((one) => one.repeatable);
+    for (const file of repeatable) options.report?.(file.name);
+    if (repeatable.length > 0) await inOneTransaction(client, repeatable);
+    return pending.map((file) => file.name);
+  });
+}
+
+/** A superuser would own what it makes; a role that row-level security binds would change 0 rows and call it done. */
+async function refuseOtherRoles(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ name: string; bypasses: boolean }>(
+    'SELECT rolname AS name, rolbypassrls AS bypasses FROM pg_roles WHERE rolname = current_user',
+  );
+  const role = rows[0];
+  if (role?.name === OWNER_ROLE && role.bypasses) return;
+  throw new MigrationError(
+    `Migrations run as ${OWNER_ROLE} with BYPASSRLS, not as ${role?.name}: see DATABASE_OWNER_URL, or run npm run db -- init`,
+  );
+}
+
+/**
+ * Asked for again and again: a waiting `pg_advisory_lock` holds a snapshot, and CREATE INDEX CONCURRENTLY of the
+ * runner that has the lock waits for that snapshot. Measured: 16 of 20 runners ended in a deadlock.
+ */
+async function whileLocked<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
+  const key = "hashtextextended('voltstream migrations', 0)";
+  for (;;) {
+    const { rows } = await client.query<{ held: boolean }>(`SELECT pg_try_advisory_lock(${key}) AS held`);
+    if (rows[0]?.held) break;
+    await wait(LOCK_POLL_MILLISECONDS);
+  }
+  try {
+    return await work();
+  } finally {
+    await client.query(`SELECT pg_advisory_unlock(${key})`);
+  }
+}
+
+/** What waits for a busy table gives up after the lock time-out, lets the others pass, and tries again. */
+async function withTries(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const state = sqlState(error);
+      const busy = state === SQLSTATE.lockNotAvailable || state === SQLSTATE.deadlockDetected;
+      if (!busy || tries === LOCK_TRIES) throw error;
+    }
+  }
+}
+
+async function inOneTransaction(client: pg.ClientBase, files: readonly Migration[]): Promise<void> {
+  await withTries(async () => {
+    await client.query('BEGIN');
+    try {
+      for (const file of files) {
+        await runFile(client, file);
+        await record(client, file);
+      }
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK');
+      throw error;
+    }
+  });
+}
+
+/** One statement, guarded by itself: nothing undoes it when it fails halfway. */
+async function runOutsideTransaction(client: pg.ClientBase, file: Migration): Promise<void> {
+  await withTries(async () => {
+    const index = CONCURRENT_INDEX.exec(file.text)?.[1];
+    if (index !== undefined) await dropInvalidIndex(client, index);
+    await runFile(client, file);
+  });
+  await record(client, file);
+}
+
+/** An interrupted build leaves an index that IF NOT EXISTS takes for a good one. */
+async function dropInvalidIndex(client: pg.ClientBase, name: string): Promise<void> {
+  const { rows } = await client.query<{ index: string }>(
+    'SELECT indexrelid::regclass::text AS index FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid',
+    [name],
+  );
+  for (const row of rows) await client.query(`DROP INDEX CONCURRENTLY ${row.index}`);
+}
+
+async function runFile(client: pg.ClientBase, file: Migration): Promise<void> {
+  try {
+    await client.query(file.text);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) error.message = `${file.name}: ${error.message}${remedyOf(error)}`;
+    throw error;
+  }
+}
+
+/** A new rule that stored rows break: which ones, and that nothing but them stands in the way. */
+function remedyOf({ code, detail }: pg.DatabaseError): string {
+  if (code?.startsWith(INTEGRITY_CLASS) !== true) return '';
+  const rows = detail === undefined ? '' : `\n${detail}`;
+  return `${rows}\nStored rows break this rule, and nothing of the file was kept. Correct the rows ("Update" in docs/deployment.md), then migrate again.`;
+}
+
+async function record(client: pg.ClientBase, { name, sha256 }: Migration): Promise<void> {
+  await client.query(
+    `INSERT INTO schema_migrations (name, sha256) VALUES ($1, $2)
+     ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, applied_at = now()`,
+    [name, sha256],
+  );
+}

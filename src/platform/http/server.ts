@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type {
+  FastifyHttpOptions,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RawServerDefault,
+} from 'fastify';
+import type { ServiceConfig } from '../../config.ts';
+import { LATEST_STABLE_VERSION } from '../../versions/names.ts';
+import { bodyFailure } from '../body/failures.ts';
+import type { Failure } from '../errors.ts';
+import type { ErrorAnswers } from '../interface/error-handler.ts';
+import { hasUnknownExpectation, holdExpectedBodies, isBodyHeldBack } from './expect-continue.ts';
+import type { Readiness } from './readiness.ts';
+
+/** How long the work on one request may take once its body has arrived. */
+export const HANDLER_TIMEOUT_MILLISECONDS = 20_000;
+/** From the first byte to the last of the body; Fastify's default would switch Node's own limit off. */
+const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
+/** Every 408 comes up to this much late. */
+const CONNECTIONS_CHECK_MILLISECONDS = 5_000;
+/** Longer than the 60 seconds after which balancers drop idle connections, so that they are the ones who close. */
+const KEEP_ALIVE_MILLISECONDS = 72_000;
+/** A reader who takes nothing of an answer for so long has gone, or does not want it. */
+const IDLE_MILLISECONDS = 60_000;
+/** While closing, how long a connection that became idle may last. */
+const CLOSING_SWEEP_MILLISECONDS = 50;
+/** Headers and address together; above: 431. */
+const HEADER_BYTES_MAX = 16 * 1024;
+
+type Options = FastifyHttpOptions<RawServerDefault>;
+
+/**
+ * Time-outs, limits, and answers to what never becomes a request. Fastify's own `handlerTimeout` stays off: it also counts
+ * the time in which the body arrives, and makes and aborts a signal for every request, which took 4 % of the time of
+ * small ones. Handlers are held to their time where they are called.
+ */
+export function serverOptions(config: ServiceConfig, answers: ErrorAnswers): Options {
+  return {
+    requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    /* Without a byte in either direction; between two requests the limit above stands in its place. */
+    connectionTimeout: IDLE_MILLISECONDS,
+    http: {
+      connectionsCheckingInterval: CONNECTIONS_CHECK_MILLISECONDS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      /*
+       * Measured on Node 26: with the default of 60 s, which is longer than the limit of the whole request, a request
+       * whose body never ends is never given up.
+       */
+      requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+      headersTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+    },
+    routerOptions: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+      /* With the default of 100 a long id would be 414, not 404. */
+      maxParamLength: HEADER_BYTES_MAX,
+    },
+    trustProxy: config.TRUSTED_PROXIES.length > 0 ? [...config.TRUSTED_PROXIES] : false,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    exposeHeadRoutes: true,
+    /* Fastify's own 503 while closing has no envelope; what still arrives is served, and its connection closed. */
+    return503OnClosing: false,
+    clientErrorHandler: (error, socket) => answerOnSocket(error, socket, answers),
+    frameworkErrors: (error, request, reply) => {
+      answerUnroutable(error.statusCode ?? 400, request.id, reply as unknown as FastifyReply, answers);
+    },
+  };
+}
+
+/** The path cannot be decoded: no route, no hook and no error handler sees such a request. */
+function answerUnroutable(
+  status: number,
+  requestId: string,
+  reply: FastifyReply,
+  answers: ErrorAnswers,
+): void {
+  const failure = bodyFailure('The path cannot be decoded', { status });
+  void reply
+    .code(failure.status)
+    .headers(basicHeaders(requestId, answers.docsBase))
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(plainEnvelope(failure, requestId, answers)));
+}
+
+/** RFC 6797: a browser that was here once asks by https only. Not in a local start, which has no https. */
+const STRICT_TRANSPORT = { 'strict-transport-security': 'max-age=31536000' };
+
+/** On every answer; what may be kept by a cache says so itself later. */
+function basicHeaders(requestId: string, address: string) {
+  return {
+    ...(address.startsWith('https://') ? STRICT_TRANSPORT : {}),
+    'x-request-id': requestId,
+    'x-api-version': LATEST_STABLE_VERSION,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  };
+}
+
+/** For what fails before its version is known: the latest stable one speaks. */
+function plainEnvelope(failure: Failure, requestId: string, answers: ErrorAnswers) {
+  return answers.versions.backwardError(null, LATEST_STABLE_VERSION, {
+    code: failure.code,
+    message: failure.message,
+    requestId,
+    docs: `${answers.docsBase}/errors/${failure.code}`,
+    errors: failure.entries,
+  });
+}
+
+const SOCKET_ANSWERS: Readonly<Record<string, { status: number; reason: string; message: string }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    reason: 'Request Header Fields Too Large',
+    message: `Address and headers together are larger than ${HEADER_BYTES_MAX} bytes`,
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    reason: 'Payload Too Large',
+    message: 'The extensions of a chunk are too large',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    reason: 'Request Timeout',
+    message: `The request did not arrive completely within ${REQUEST_TIMEOUT_MILLISECONDS / 1_000} seconds`,
+  },
+};
+const MALFORMED = { status: 400, reason: 'Bad Request', message: 'Not a well-formed HTTP/1.1 request' };
+
+/** Framing errors have neither request nor reply: status line and envelope go to the socket as they are. */
+function answerOnSocket(error: NodeJS.ErrnoException, socket: Socket, answers: ErrorAnswers): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
+    socket.destroy(error);
+    return;
+  }
+  const { status, reason, message } = SOCKET_ANSWERS[error.code ?? ''] ?? MALFORMED;
+  const requestId = randomUUID();
+  const body = JSON.stringify(plainEnvelope(bodyFailure(message, { status }), requestId, answers));
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    ...Object.entries(basicHeaders(requestId, answers.docsBase)).map(([name, value]) => `${name}: ${value}`),
+  ].join('\r\n');
+  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+const replies = new WeakMap<Socket, FastifyReply>();
+
+/** A second status line in the middle of an answer would be read as a part of it. */
+function hasBegunToAnswer(socket: Socket): boolean {
+  const reply = replies.get(socket);
+  return reply?.raw.headersSent === true && !reply.raw.writableFinished;
+}
+
+/** Paths that a prober inside the network asks without TLS. */
+const PLAIN_HTTP_PATHS: readonly string[] = ['/health', '/livez', '/readyz', '/metrics'];
+
+/**
+ * The first hook of every request: what Node lets pass and no proxy would read the same way. Two `Host` headers and a
+ * request line without a version are refused, as is plain HTTP where the service is reached by https.
+ */
+export function installFramingChecks(
+  app: FastifyInstance,
+  config: Pick<ServiceConfig, 'BASE_URL'>,
+  readiness: Pick<Readiness, 'closing'>,
+): void {
+  const isHttpsOnly = config.BASE_URL.startsWith('https://');
+
+  holdExpectedBodies(app.server);
+
+  app.addHook('onRequest', (request, reply, done) => {
+    replies.set(request.raw.socket, reply);
+    request.remoteAddress = request.ip ?? '';
+    reply.headers(basicHeaders(request.id, config.BASE_URL));
+    done(framingProblem(request) ?? (isHttpsOnly ? plainHttpProblem(request) : undefined));
+  });
+
+  /* A kept-alive connection would hold up the end of the process for as long as it may idle. */
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (readiness.closing || isBodyHeldBack(request.raw)) reply.header('connection', 'close');
+    done();
+  });
+
+  /* An answer whose head was sent before says nothing of it, and Node closes only what idles when the end begins. */
+  app.addHook('preClose', async () => {
+    const sweep = setInterval(() => app.server.closeIdleConnections(), CLOSING_SWEEP_MILLISECONDS);
+    app.server.once('close', () => clearInterval(sweep));
+  });
+}
+
+function framingProblem(request: FastifyRequest): Failure | undefined {
+  if (hasUnknownExpectation(request.raw)) {
+    return bodyFailure('The only expectation is 100-continue', {
+      status: 417,
+      headers: { connection: 'close' },
+    });
+  }
+  const { httpVersion, rawHeaders } = request.raw;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts <= 1 && (httpVersion === '1.1' || httpVersion === '1.0')) return undefined;
+  const message = hosts > 1 ? 'More than one Host header' : 'The request line must name HTTP/1.1 or HTTP/1.0';
+  return bodyFailure(message, { headers: { connection: 'close' } });
+}
+
+function plainHttpProblem(request: FastifyRequest): Failure | undefined {
+  if (request.protocol === 'https' || PLAIN_HTTP_PATHS.includes(request.routeOptions.url ?? ''))
+    return undefined;
+  return bodyFailure('This service answers over https only');
+}

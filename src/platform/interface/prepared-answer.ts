@@ -1,0 +1,91 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BoundedCache } from '../bounded-cache.ts';
+import { unavailable } from '../errors.ts';
+import { weightedNames } from '../http/header-weights.ts';
+import { addVary } from '../http/vary.ts';
+import { entityTagsOf, namesContent } from './entity-tag.ts';
+import type { PreparedAnswer } from './route.ts';
+
+/** Encoded answers that are kept: some hundred of two days, or ten of a year. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+/** Shorter texts fit into one packet as they are. */
+const COMPRESSED_FROM_BYTES = 1024;
+/** How often an answer is named anew because it changed between its name and its text. */
+const ATTEMPTS_MAX = 5;
+
+const compress = promisify(gzip);
+
+/** Finds the answer, and gives what sends it. */
+export type FindPrepared = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: PreparedAnswer,
+) => Promise<() => FastifyReply>;
+
+/** The bytes of one content, plain and, once somebody wanted them, compressed. */
+interface Kept {
+  readonly plain: Buffer;
+  gzipped: Buffer | null;
+}
+
+/**
+ * Sends answers that their handlers have encoded: 304 to those who have it, else the text, compressed where the caller
+ * takes it. Bytes are kept by the name of their content, which therefore has to name it wherever it is asked: of a text,
+ * Node would make them anew for each answer.
+ */
+export function preparedAnswers(): FindPrepared {
+  const known = new BoundedCache<Kept>(KEPT_BYTES_MAX);
+
+  function keep(name: string, kept: Kept): Kept {
+    known.set(name, kept, kept.plain.length + (kept.gzipped?.length ?? 0));
+    return kept;
+  }
+
+  async function gzippedOf(name: string, { plain, gzipped }: Kept): Promise<Buffer> {
+    return gzipped ?? keep(name, { plain, gzipped: await compress(plain) }).gzipped ?? plain;
+  }
+
+  return async (request, reply, answer) => {
+    const takesGzip = acceptsGzip(request.headers['accept-encoding']);
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+      const { name, headers, text } = await answer.find();
+      const tags = entityTagsOf(name);
+      if (namesContent(request.headers['if-none-match'], tags)) {
+        return () => {
+          setHeaders(reply, headers, takesGzip ? tags.gzip : tags.plain);
+          return reply.code(304).send();
+        };
+      }
+      const made = known.get(name) ?? (await text());
+      /* It changed after it was named: the tag would name something else. */
+      if (made === null) continue;
+      const kept = typeof made === 'string' ? keep(name, { plain: Buffer.from(made), gzipped: null }) : made;
+      const isCompressed = takesGzip && kept.plain.length >= COMPRESSED_FROM_BYTES;
+      const bytes = isCompressed ? await gzippedOf(name, kept) : kept.plain;
+      return () => {
+        setHeaders(reply, headers, isCompressed ? tags.gzip : tags.plain);
+        if (isCompressed) reply.header('content-encoding', 'gzip');
+        return reply.type('application/json; charset=utf-8').send(bytes);
+      };
+    }
+    throw unavailable();
+  };
+}
+
+function setHeaders(
+  reply: FastifyReply,
+  { vary, ...headers }: Readonly<Record<string, string>>,
+  etag: string,
+): void {
+  addVary(reply, ...(vary?.split(', ') ?? []), 'Accept-Encoding').headers({ ...headers, etag });
+}
+
+/** Whether `Accept-Encoding` takes gzip, by its name or by `*`; a weight of 0 refuses it (RFC 9110, 12.5.3). */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  const weights = new Map<string, number>();
+  for (const { name, weight } of weightedNames(String(header))) weights.set(name, weight);
+  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
+}

@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify';
+import type { VersionName } from '../../versions/names.ts';
+import type { Principal } from '../principal.ts';
+import type { ListFilter } from './filters.ts';
+import type { ApiRoute, RouteName } from './route.ts';
+
+/** What validation leaves for the handler. */
+export interface CheckedInput {
+  query: Record<string, unknown>;
+  body: unknown;
+  list: {
+    limit: number;
+    after: { created_at: string; id: string } | null;
+    filters: readonly ListFilter[];
+  } | null;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set on routes of the interface; routes without it are public. */
+    api?: { route: ApiRoute; name: RouteName };
+  }
+  interface FastifyRequest {
+    /** The version that the answer speaks; the latest stable one until the request's own is known. */
+    apiVersion: VersionName;
+    principal: Principal | null;
+    /**
+     * Where the request came from, kept at its begin: Fastify's own `ip` is gone as soon as the caller is. Empty where it
+     * was gone before.
+     */
+    remoteAddress: string;
+    /** The inflated body as it was received, for the hash of an idempotency key. */
+    bodyBytes: Buffer | null;
+    /** Gives the room of the body back; harmless when it is called twice. */
+    releaseBody: (() => void) | null;
+    checked: CheckedInput | null;
+  }
+}
+
+export function apiRouteOf(request: FastifyRequest): { route: ApiRoute; name: RouteName } | undefined {
+  return request.routeOptions.config?.api;
+}
+
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.principal === null) throw new Error('This request has no principal');
+  return request.principal;
+}
+
+/** Every value of one header as it came over the wire; Node joins or drops repeated ones elsewhere. */
+export function rawHeaderValues(request: FastifyRequest, name: string): string[] {
+  const raw = request.raw.rawHeaders;
+  const values: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const sent = raw[index] ?? '';
+    if (sent.length === name.length && sent.toLowerCase() === name) values.push(raw[index + 1] ?? '');
+  }
+  return values;
+}

@@ -1,0 +1,216 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  isFrom,
+  isVersionName,
+  LATEST_STABLE_VERSION,
+  VERSION_NAMES,
+  type VersionName,
+} from '../../versions/names.ts';
+import { badRequest, type ErrorEntry, Failure } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import { type RateLimiter, rateLimitHeaders, tooManyRequests } from '../rate-limit/rate-limit.ts';
+import type { BucketNumbers } from '../rate-limit/token-bucket.ts';
+import { apiRouteOf, rawHeaderValues } from './request-context.ts';
+import type { HttpMethod, RouteName } from './route.ts';
+import type { Availability, VersionEngine } from './versioning.ts';
+
+/** Who presents a token, whether its organization has paid, and how many requests its client may make. */
+export interface Authentication {
+  principal: Principal;
+  standing: 'in_order' | 'past_due';
+  rate: BucketNumbers;
+}
+
+export type Authenticate = (authorization: string | undefined) => Promise<Authentication>;
+
+export interface GateOptions {
+  authenticate: Authenticate;
+  versions: VersionEngine;
+  limiter: RateLimiter;
+}
+
+/** From this version on a route that comes later says so in `errors` as well. */
+const UPGRADE_HINT_SINCE: VersionName = '2026-05-27.curie';
+
+/**
+ * Decides, in this order and before a byte of the body is read: token, standing, version, path and method, scope and
+ * kind of token, rate. The first failing step gives the answer; an unknown path without a valid token is 401 as well.
+ * Every request with a good token takes one of its client's bucket, also one that an earlier step refuses. The bucket is
+ * asked as soon as the client is known and looked at last: the other steps take place meanwhile.
+ */
+export function installRequestGate(app: FastifyInstance, options: GateOptions): void {
+  const paths = new PathTable(options.versions);
+
+  function check(request: FastifyRequest, reply: FastifyReply, presented: Presented): void {
+    const { asked, principal } = presented;
+    if (presented.standing === 'past_due') throw new Failure('PAYMENT_REQUIRED');
+    if (asked.refused !== undefined) {
+      answerVersion(request, reply, LATEST_STABLE_VERSION);
+      throw asked.refused;
+    }
+    const version = asked.known ?? principal.version;
+    answerVersion(request, reply, version);
+
+    const api = apiRouteOf(request);
+    if (api === undefined) throw paths.failureFor(request, version);
+    const availability = options.versions.availability(api.name, version);
+    if (availability.state !== 'available')
+      throw paths.unavailableRoute(request, api.name, version, availability);
+    assertAllowed(request, principal, api.route.customerTokens);
+  }
+
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const asked = askedVersion(request);
+    if (asked.known !== undefined) answerVersion(request, reply, asked.known);
+    const { principal, standing, rate } = await options.authenticate(bearerOf(request));
+    request.principal = principal;
+    const taking = options.limiter.take(`client:${principal.client}`, rate);
+    const refused = failureOf(() => check(request, reply, { asked, principal, standing }));
+    const taken = await taking;
+    reply.headers(rateLimitHeaders(taken));
+    if (refused !== undefined) throw refused.error;
+    if (!taken.allowed) throw tooManyRequests(taken);
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isPublic(request)) done();
+    else admit(request, reply).then(() => done(), done);
+  });
+}
+
+interface AskedVersion {
+  known?: VersionName;
+  refused?: Failure;
+}
+
+interface Presented extends Pick<Authentication, 'principal' | 'standing'> {
+  asked: AskedVersion;
+}
+
+function failureOf(work: () => void): { error: unknown } | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}
+
+function answerVersion(request: FastifyRequest, reply: FastifyReply, version: VersionName): void {
+  request.apiVersion = version;
+  reply.header('x-api-version', version);
+}
+
+/** A matched route that is not part of the interface is public: health, metrics, documents, token endpoint. */
+function isPublic(request: FastifyRequest): boolean {
+  return !request.is404 && apiRouteOf(request) === undefined;
+}
+
+function bearerOf(request: FastifyRequest): string | undefined {
+  const values = rawHeaderValues(request, 'authorization');
+  return values.length > 1 ? '' : values[0];
+}
+
+function askedVersion(request: FastifyRequest): AskedVersion {
+  const values = new Set(rawHeaderValues(request, 'x-api-version'));
+  if (values.size === 0) return {};
+  const [only] = values;
+  if (values.size === 1 && only !== undefined && isVersionName(only)) return { known: only };
+  const message = `Unknown version. Valid values: ${VERSION_NAMES.join(', ')}`;
+  return { refused: badRequest([{ code: 'invalid_value', field: 'X-API-Version', message }]) };
+}
+
+function assertAllowed(
+  request: FastifyRequest,
+  principal: Principal,
+  customerTokens: 'own' | 'all' | 'no',
+): void {
+  const needed = request.method === 'GET' || request.method === 'HEAD' ? 'read:*' : 'write:*';
+  if (!principal.scopes.includes(needed)) {
+    throw new Failure('FORBIDDEN', { headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } });
+  }
+  if (principal.customer !== undefined && customerTokens === 'no') {
+    throw new Failure('FORBIDDEN', { message: 'This token acts for one customer and cannot be used here' });
+  }
+}
+
+/** Which methods a path knows in which version: for 404 against 405, and for `Allow`. */
+class PathTable {
+  readonly #versions: VersionEngine;
+  readonly #patterns: { segments: string[]; names: RouteName[] }[] = [];
+
+  constructor(versions: VersionEngine) {
+    this.#versions = versions;
+    const byPath = new Map<string, RouteName[]>();
+    for (const route of versions.routes) {
+      const names = byPath.get(route.path) ?? [];
+      names.push(`${route.method} ${route.path}`);
+      byPath.set(route.path, names);
+    }
+    for (const [path, names] of byPath) this.#patterns.push({ segments: path.split('/'), names });
+    const placeholders = (pattern: { segments: string[] }) =>
+      pattern.segments.filter((part) => part.startsWith('{')).length;
+    this.#patterns.sort((a, b) => placeholders(a) - placeholders(b));
+  }
+
+  /** No route has this method and path: 405 when the path has other methods in this version, else 404. */
+  failureFor(request: FastifyRequest, version: VersionName): Failure {
+    const allowed = this.#methodsIn(this.#namesOf(request.url), version);
+    if (allowed.length === 0) return new Failure('NOT_FOUND');
+    return new Failure('METHOD_NOT_ALLOWED', { headers: { allow: allowHeader(allowed) } });
+  }
+
+  /** The route exists in another version: one sentence says in which. */
+  unavailableRoute(
+    request: FastifyRequest,
+    name: RouteName,
+    version: VersionName,
+    found: Availability,
+  ): Failure {
+    if (found.state === 'removed') {
+      const instead = found.instead === undefined ? '' : ` Use ${found.instead}.`;
+      return new Failure('NOT_FOUND', {
+        message: `${name} was removed in API version ${found.since}.${instead}`,
+      });
+    }
+    const since = found.state === 'not_yet' ? found.since : version;
+    const message = `${name} is available from API version ${since}. This request used ${version}.`;
+    const entries: ErrorEntry[] = isFrom(version, UPGRADE_HINT_SINCE)
+      ? [{ code: 'upgrade_api_version', field: '', message }]
+      : [];
+    const allowed = this.#methodsIn(this.#namesOf(request.url), version);
+    if (allowed.length === 0) return new Failure('NOT_FOUND', { message, entries });
+    return new Failure('METHOD_NOT_ALLOWED', { message, entries, headers: { allow: allowHeader(allowed) } });
+  }
+
+  #methodsIn(names: readonly RouteName[], version: VersionName): HttpMethod[] {
+    return names
+      .filter((name) => this.#versions.availability(name, version).state === 'available')
+      .map((name) => name.slice(0, name.indexOf(' ')) as HttpMethod);
+  }
+
+  #namesOf(url: string): readonly RouteName[] {
+    const queryAt = url.indexOf('?');
+    const segments = (queryAt === -1 ? url : url.slice(0, queryAt)).split('/').map(decoded);
+    const found = this.#patterns.find(
+      (pattern) =>
+        pattern.segments.length === segments.length &&
+        pattern.segments.every((part, index) =>
+          part.startsWith('{') ? segments[index] !== '' : part === segments[index],
+        ),
+    );
+    return found?.names ?? [];
+  }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function allowHeader(methods: readonly HttpMethod[]): string {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+}

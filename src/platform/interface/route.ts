@@ -1,0 +1,150 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { z } from 'zod';
+import type { VersionName } from '../../versions/names.ts';
+import type { JsonText } from '../body/json-text.ts';
+import type { ErrorEntry } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import type { FilterFields, ListFilter } from './filters.ts';
+import type { IdempotencyRequest, Replay } from './idempotency.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** `GET /assets/{id}`: how a route is named in the version list, in messages, in metrics and in the audit log. */
+export type RouteName = `${HttpMethod} /${string}`;
+
+/** What a token that acts for one customer may do here: its own records, everything, nothing (403). */
+export type CustomerTokens = 'own' | 'all' | 'no';
+
+/** One page of a list as a handler returns it; the envelope is added around it. */
+export interface Page<Item> {
+  items: Item[];
+  /** Null on the last page. */
+  next_page: string | null;
+}
+
+/** What a list handler gets after `limit`, `cursor` and the filters were checked. */
+export interface ListRequest {
+  limit: number;
+  /** Position behind which the page begins; null on the first page. */
+  after: { created_at: string; id: string } | null;
+  filters: readonly ListFilter[];
+  /** Turns the last row of a page that has a successor into the signed text of `next_page`. */
+  cursorAfter(row: { created_at: string; id: string }): string;
+}
+
+/** One authenticated request as handlers see it: checked, rewritten to the newest version, without HTTP. */
+export interface ApiRequest<Query = unknown, Body = unknown> {
+  readonly principal: Principal;
+  readonly version: VersionName;
+  /** Whether the caller's version has the change of that name (`feed-in`): for what rewriting cannot express. */
+  knows(change: string): boolean;
+  /** The UUID of `requestId`. */
+  readonly id: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /**
+   * Hands the body of a route that reads it itself over and forgets it, so that it is gone as soon as the handler is
+   * through with it, not when the answer is sent.
+   */
+  takeJson(): JsonText;
+  /**
+   * For a route that changes a resource: one entry for each field of it that this route cannot change and that was sent with
+   * another value. `shown` is what the answer would show now; it is asked for only when such a field was sent.
+   */
+  fixedFields(shown: () => unknown): Promise<ErrorEntry[]>;
+  /** Present on list routes. */
+  readonly list: ListRequest;
+  /** The idempotency key of a creating POST with the hash of its body; null when none was sent. */
+  readonly idempotency: IdempotencyRequest | null;
+  /** The shortened remote address, for the audit log. */
+  readonly address: string;
+  readonly signal: AbortSignal;
+  readonly log: FastifyBaseLogger;
+}
+
+/**
+ * An answer that the handler has encoded by itself and that callers keep: a long series out of a cache. It is sent as it
+ * is, so no older version may differ on this route.
+ */
+export interface PreparedAnswer {
+  readonly prepared: true;
+  /** What there is at this moment, named before it is made: who has it already gets 304 and costs no text. */
+  find(): Promise<{
+    /** Another one for every other content, also of other callers; visible ASCII without quotes. */
+    readonly name: string;
+    readonly headers: Readonly<Record<string, string>>;
+    /** JSON; null when it changed since it was named. */
+    text(): Promise<string | null>;
+  }>;
+}
+
+export interface ApiRoute {
+  method: HttpMethod;
+  /** With placeholders in braces: `/assets/{id}`. */
+  path: `/${string}`;
+  /** For the API description: one sentence, then what a caller must know. */
+  summary: string;
+  description?: string;
+  tag: string;
+  customerTokens: CustomerTokens;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** The newest version's answer; of one item on list routes. */
+  response: z.ZodType;
+  /** Makes this a list route: these fields can be filtered. `required`: at least one of them must be. */
+  list?: { filters: FilterFields; requiredFilters?: readonly string[] };
+  /** Takes an `Idempotency-Key`: only on POSTs that create. */
+  idempotent?: boolean;
+  /** The answer shows personal data: who read it is kept in the audit log. */
+  readsPersonalData?: boolean;
+  /** Largest body after inflating, in bytes; 1 MiB where absent. */
+  bodyBytesMax?: number;
+  /**
+   * The handler reads and validates the body itself and lists every problem: because its rules look at the good rows of
+   * a bad body too, and because it can be faster than JSON.parse. `body` then only describes it.
+   */
+  readsOwnBody?: boolean;
+  /** The handler gives a `PreparedAnswer`, with an entity tag and 304. */
+  prepared?: boolean;
+  /**
+   * Says of a checked query that its answer is long: such answers of one organization take turns, and a bounded share of
+   * the process.
+   */
+  isLong?(query: unknown): boolean;
+  handler(request: ApiRequest): Promise<unknown>;
+}
+
+interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>
+  extends Omit<ApiRoute, 'query' | 'body' | 'response' | 'handler' | 'list' | 'isLong'> {
+  query?: Query;
+  isLong?(query: z.output<Query>): boolean;
+  body?: Body;
+  response: Response;
+  handler(
+    request: ApiRequest<z.output<Query>, z.output<Body>>,
+  ): Promise<z.input<Response> | Replay | PreparedAnswer>;
+}
+
+interface ListRouteOptions<Item extends z.ZodType>
+  extends Omit<ApiRoute, 'body' | 'response' | 'handler' | 'method'> {
+  response: Item;
+  list: NonNullable<ApiRoute['list']>;
+  handler(request: ApiRequest): Promise<Page<z.input<Item>>>;
+}
+
+/** Describes a route whose handler is checked against its schemas by the compiler. */
+export function route<Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
+  options: RouteOptions<Query, Body, Response>,
+): ApiRoute {
+  return options as unknown as ApiRoute;
+}
+
+/** Describes a list route: newest first, pages by signed cursor, strict filters. */
+export function listRoute<Item extends z.ZodType>(options: ListRouteOptions<Item>): ApiRoute {
+  return { ...options, method: 'GET' } as unknown as ApiRoute;
+}
+
+export function routeName(route: Pick<ApiRoute, 'method' | 'path'>): RouteName {
+  return `${route.method} ${route.path}`;
+}

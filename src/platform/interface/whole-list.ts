@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import { isFrom, type VersionName } from '../../versions/names.ts';
+import { answerText } from './answer-text.ts';
+import type { Position } from './pagination.ts';
+import type { Page } from './route.ts';
+import type { VersionEngine } from './versioning.ts';
+
+/** The change that brought pages; before it a list answers everything at once. */
+const PAGES = 'pagination';
+
+/** Rows read and written at a time: the memory of one answer, however long the list is. */
+const PORTION_ROWS = 1_000;
+
+export function hasPages(versions: Pick<VersionEngine, 'changes'>, version: VersionName): boolean {
+  return versions.changes.every((change) => change.name !== PAGES || isFrom(version, change.version));
+}
+
+/** What the handler is asked for: one portion behind a position, and where the next one begins. */
+export interface Portion {
+  limit: number;
+  after: Position | null;
+  cursorAfter(row: Position): string;
+}
+
+/**
+ * A list of a version without pages, as a stream: the rows are read by key in portions and written as they come. The first
+ * portion is read before anything is written, so that a failure of it still gets its own status; one that comes later
+ * cuts the connection, which no reader takes for a complete answer.
+ */
+export async function wholeList(
+  read: (portion: Portion) => Promise<Page<unknown>>,
+  shown: (item: unknown) => unknown,
+): Promise<Readable> {
+  let after: Position | null = null;
+  const next = async () => {
+    const page = await read({
+      limit: PORTION_ROWS,
+      after,
+      cursorAfter: (row) => {
+        after = { created_at: row.created_at, id: row.id };
+        return PAGES;
+      },
+    });
+    return {
+      text: page.items.map((item) => answerText(shown(item))).join(','),
+      last: page.next_page === null,
+    };
+  };
+  const first = await next();
+  return Readable.from(
+    (async function* texts() {
+      let portion = first;
+      yield `{"object":"list","items":[${portion.text}`;
+      while (!portion.last) {
+        portion = await next();
+        if (portion.text !== '') yield `,${portion.text}`;
+      }
+      yield ']}';
+    })(),
+    { objectMode: false },
+  );
+}

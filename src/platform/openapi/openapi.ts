@@ -1,0 +1,168 @@
+import type { FastifyInstance } from 'fastify';
+import type { ServiceConfig } from '../../config.ts';
+import {
+  isVersionName,
+  LATEST_STABLE_VERSION,
+  PREVIEW_VERSION,
+  type VersionName,
+} from '../../versions/names.ts';
+import { Failure } from '../errors.ts';
+import { type RouteName, routeName } from '../interface/route.ts';
+import type { Contract, VersionEngine } from '../interface/versioning.ts';
+import { type ListEnvelope, type OperationExample, operationOf } from './operation.ts';
+import {
+  ERROR,
+  ERROR_ENTRY,
+  HEADERS,
+  LIST_PROPERTIES,
+  parametersOf,
+  responsesOf,
+  securitySchemes,
+} from './parts.ts';
+import { SchemaComponents } from './schemas.ts';
+import { CLIENT_SECURITY, TOKEN_TAG, tokenPath } from './token.ts';
+
+type Json = Record<string, unknown>;
+
+export interface DocumentOptions {
+  config: Pick<ServiceConfig, 'BASE_URL' | 'docsBase'>;
+  versions: VersionEngine;
+  /** A request and an answer of a route, in the newest version; of one item on list routes. */
+  examples: Readonly<Partial<Record<RouteName, { response: object; body?: object }>>>;
+}
+
+/** `GET /openapi.{version}.json`, made on the first call and kept: it changes with the program only. */
+export function openApiRoutes(app: FastifyInstance, options: DocumentOptions): void {
+  const texts = new Map<VersionName, string>();
+  app.get<{ Params: { file: string } }>('/openapi.:file', async (request, reply) => {
+    const version = /^(.+)\.json$/.exec(request.params.file)?.[1] ?? '';
+    if (!isVersionName(version)) throw new Failure('NOT_FOUND');
+    const text = texts.get(version) ?? JSON.stringify(openApiDocument(version, options));
+    texts.set(version, text);
+    return reply
+      .header('cache-control', 'public, max-age=300')
+      .type('application/json; charset=utf-8')
+      .send(text);
+  });
+}
+
+/** The OpenAPI 3.1 description of one version, made of the schemas that validate its requests and answers. */
+export function openApiDocument(version: VersionName, options: DocumentOptions): Json {
+  const components = new SchemaComponents();
+  const envelope = describeEnvelopes(version, options.versions, components);
+  const contracts = options.versions.contracts(version);
+  const paths = tokenPath(components) as Record<string, Json>;
+  for (const contract of contracts) {
+    const { path, method } = contract.route;
+    const shown = exampleOf(contract, version, options);
+    const operation = operationOf(contract, components, envelope, shown);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Voltstream',
+      version,
+      summary: 'Telemetry, day-ahead prices and the interface of an electricity supplier',
+      description: descriptionOf(version, options.config.docsBase),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: options.config.BASE_URL }],
+    tags: [...new Set([TOKEN_TAG, ...contracts.map(({ route }) => route.tag)])]
+      .sort()
+      .map((name) => ({ name, description: `Operations on ${name.toLowerCase()}.` })),
+    paths,
+    components: {
+      securitySchemes: {
+        ...CLIENT_SECURITY,
+        ...(contracts.length === 0 ? {} : securitySchemes(options.config.BASE_URL)),
+      },
+      ...usedComponents(paths, {
+        parameters: parametersOf(version),
+        headers: HEADERS,
+        responses: responsesOf(),
+        schemas: components.all(),
+      }),
+    },
+  };
+}
+
+/** The example as this version has it: rewritten backward as an answer of the service is. */
+function exampleOf(
+  { route, encoded }: Contract,
+  version: VersionName,
+  { versions, examples }: DocumentOptions,
+): OperationExample | undefined {
+  const name = routeName(route);
+  const newest = examples[name];
+  if (newest === undefined) return undefined;
+  const object = versions.backward(name, version, encoded.parse(newest.response) as Json);
+  const list = { object: 'list', items: [object], has_more: false, next_page: null };
+  const response = route.list === undefined ? object : versions.backwardEnvelope(version, list);
+  return { response, ...(newest.body !== undefined && { body: newest.body as Json }) };
+}
+
+/** What the paths refer to, directly or through other components: versions differ in what they need. */
+function usedComponents(paths: Json, all: Record<string, Json>): Json {
+  const used: Record<string, Json> = {};
+  const waiting: unknown[] = [paths];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const { $ref } = value as { $ref?: unknown };
+    const [, kind = '', name = ''] = /^#\/components\/([a-z]+)\/(.+)$/i.exec(String($ref)) ?? [];
+    const component = all[kind]?.[name];
+    if (component !== undefined && used[kind]?.[name] === undefined) {
+      used[kind] = { ...used[kind], [name]: component };
+      waiting.push(component);
+    }
+    waiting.push(...Object.values(value));
+  }
+  return Object.fromEntries(
+    Object.entries(used).map(([kind, members]) => [
+      kind,
+      Object.fromEntries(Object.entries(members).sort(([first], [second]) => (first < second ? -1 : 1))),
+    ]),
+  );
+}
+
+function descriptionOf(version: VersionName, docsBase: string): string {
+  const standing =
+    version === PREVIEW_VERSION
+      ? 'Preview: it may still change and is reached only by sending its name in `X-API-Version`.'
+      : version === LATEST_STABLE_VERSION
+        ? 'The latest stable version.'
+        : 'An older version, kept for clients that are pinned to it.';
+  return `${standing} Guides and all error codes: ${docsBase}. Clients ignore response fields that they do not know.`;
+}
+
+/*
+ * What an envelope looks like in this version is asked of the version changes themselves: a full one goes through
+ * them, and the members that come out are described.
+ */
+function describeEnvelopes(
+  version: VersionName,
+  versions: VersionEngine,
+  components: SchemaComponents,
+): ListEnvelope {
+  const list = versions.backwardEnvelope(version, {
+    object: 'list',
+    items: [],
+    has_more: false,
+    next_page: null,
+  });
+  const error = versions.backwardError(null, version, {
+    code: 'BAD_REQUEST',
+    message: '',
+    requestId: '',
+    docs: '',
+    errors: [{ code: 'custom', field: '', message: '' }],
+  });
+  components.add('ErrorEntry', ERROR_ENTRY);
+  components.add('Error', { ...ERROR, properties: pick(ERROR.properties, Object.keys(error)) });
+  return { properties: pick(LIST_PROPERTIES, Object.keys(list)), hasPages: 'next_page' in list };
+}
+
+function pick(properties: Json, names: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)));
+}

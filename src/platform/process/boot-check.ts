@@ -1,0 +1,173 @@
+import type pg from 'pg';
+import { schemaProblems } from '../database/migrate.ts';
+
+/*
+ * What must be true of a database before a service process works with it: versions without known holes, durable
+ * commits, the barriers between organizations, and the schema. Each problem is a sentence with what mends it.
+ */
+
+const POSTGRES_MAJOR_MIN = 17;
+/** Below, a conflict in a compressed chunk dropped the rows after it silently (timescale/timescaledb#7672). */
+const APACHE_EDITION_MIN = '2.19.0';
+/** Below, open chunk functions and wrong results on compressed data (timescale/timescaledb#10423, #9921). */
+const COMMUNITY_EDITION_MIN = '2.29.2';
+
+/** Functions of the extension that took no look at their caller until 2.29.1; `sql/roles.sql` closes them. */
+export const CHUNK_FUNCTIONS = [
+  'drop_chunk',
+  'drop_osm_chunk',
+  'create_compressed_chunk',
+  'freeze_chunk',
+  'unfreeze_chunk',
+  'hypertable_osm_range_update',
+  'lock_osm_chunk_dimension_slice',
+] as const;
+
+const INIT_HINT = 'run npm run db -- init';
+
+/** The settings that "stored" rests on, with the values under which it holds. */
+const DURABLE_SETTINGS: Record<string, readonly string[]> = {
+  synchronous_commit: ['on', 'remote_apply'],
+  fsync: ['on'],
+  full_page_writes: ['on'],
+  data_sync_retry: ['off'],
+};
+
+interface Facts {
+  server_version: number;
+  timescaledb: string | null;
+  license: string | null;
+  settings: Record<string, string>;
+  role: string;
+  is_privileged: boolean;
+  roles_held: string[];
+  owns: string[];
+  unprotected: string[];
+  snapshot_rights: string[] | null;
+  audit_rights: string[] | null;
+  open_functions: string[];
+}
+
+const RIGHTS = (table: string) => `
+  (SELECT array_agg(held.kind ORDER BY held.kind)
+     FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) AS held (kind)
+    WHERE has_table_privilege(to_regclass('${table}'), held.kind)
+       OR (held.kind IN ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES')
+           AND has_any_column_privilege(to_regclass('${table}'), held.kind)))`;
+
+const FACTS = `
+  SELECT current_setting('server_version_num')::integer / 10000 AS server_version,
+         (SELECT extversion FROM pg_extension WHERE extname = 'timescaledb') AS timescaledb,
+         current_setting('timescaledb.license', true) AS license,
+         (SELECT jsonb_object_agg(name, setting) FROM pg_settings WHERE name = ANY ($1)) AS settings,
+         current_user AS role,
+         (SELECT rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication
+            FROM pg_roles WHERE rolname = current_user) AS is_privileged,
+         ARRAY(SELECT r.rolname::text FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid
+                WHERE m.member = current_user::regrole ORDER BY 1) AS roles_held,
+         ARRAY(SELECT oid::regclass::text FROM pg_class
+                WHERE relowner = current_user::regrole AND relpersistence <> 't'
+                  AND relnamespace NOT IN (SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_toast_temp_|^pg_temp_')
+                UNION ALL
+               SELECT oid::regprocedure::text FROM pg_proc WHERE proowner = current_user::regrole
+                UNION ALL
+               SELECT nspname::text FROM pg_namespace
+                WHERE nspowner = current_user::regrole AND nspname !~ '^pg_toast_temp_|^pg_temp_') AS owns,
+         ARRAY(SELECT c.relname::text FROM pg_class c
+                WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+                  AND NOT (c.relrowsecurity AND c.relforcerowsecurity)
+                  AND (c.relname = 'organizations' OR EXISTS (
+                    SELECT FROM pg_attribute a
+                     WHERE a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped))
+                ORDER BY 1) AS unprotected,
+         ${RIGHTS('public.asset_snapshots')} AS snapshot_rights,
+         ${RIGHTS('public.audit_log')} AS audit_rights,
+         ARRAY(SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+                WHERE n.nspname IN ('_timescaledb_functions', '_timescaledb_internal')
+                  AND p.proname = ANY ($2) AND has_function_privilege(p.oid, 'EXECUTE')
+                ORDER BY 1) AS open_functions`;
+
+/** Everything that stands against working with this database; asked as the role of the service. */
+export async function databaseProblems(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<Facts>(FACTS, [Object.keys(DURABLE_SETTINGS), CHUNK_FUNCTIONS]);
+  const facts = rows[0];
+  if (facts === undefined) return ['The database told nothing about itself'];
+  return [
+    ...versionProblems(facts),
+    ...durabilityProblems(facts.settings),
+    ...roleProblems(facts),
+    ...barrierProblems(facts),
+    ...(await schemaProblems(client)),
+  ];
+}
+
+export function versionProblems(facts: Pick<Facts, 'server_version' | 'timescaledb' | 'license'>): string[] {
+  const problems: string[] = [];
+  if (facts.server_version < POSTGRES_MAJOR_MIN) {
+    problems.push(`PostgreSQL ${facts.server_version} is too old: ${POSTGRES_MAJOR_MIN} or newer is needed`);
+  }
+  if (facts.timescaledb === null) return [...problems, `The extension timescaledb is missing: ${INIT_HINT}`];
+  const isCommunity = facts.license === 'timescale';
+  const least = isCommunity ? COMMUNITY_EDITION_MIN : APACHE_EDITION_MIN;
+  if (!isFromVersion(facts.timescaledb, least)) {
+    const edition = isCommunity ? 'Community' : 'Apache';
+    problems.push(
+      `TimescaleDB ${facts.timescaledb} is too old: ${least} or newer is needed in the ${edition} edition; install it, then ${INIT_HINT}`,
+    );
+  }
+  return problems;
+}
+
+export function durabilityProblems(settings: Record<string, string>): string[] {
+  return Object.entries(DURABLE_SETTINGS)
+    .filter(([name, safe]) => !safe.includes(settings[name] ?? ''))
+    .map(
+      ([name, safe]) =>
+        `${name} is ${settings[name]}: what was acknowledged could be lost; set it to ${safe.join(' or ')}`,
+    );
+}
+
+function roleProblems(facts: Facts): string[] {
+  const problems: string[] = [];
+  const instead = 'DATABASE_URL names voltstream_app';
+  if (facts.is_privileged)
+    problems.push(`The role ${facts.role} may do more than a service should: ${instead}`);
+  if (facts.roles_held.length > 0) {
+    problems.push(`The role ${facts.role} is a member of ${facts.roles_held.join(', ')}: ${instead}`);
+  }
+  if (facts.owns.length > 0) {
+    problems.push(`The role ${facts.role} owns ${facts.owns.join(', ')}: ${instead}, which owns nothing`);
+  }
+  return problems;
+}
+
+function barrierProblems(facts: Facts): string[] {
+  const problems: string[] = [];
+  if (facts.unprotected.length > 0) {
+    problems.push(`Row-level security is not forced on ${facts.unprotected.join(', ')}`);
+  }
+  for (const [table, rights] of [
+    ['asset_snapshots', facts.snapshot_rights],
+    ['audit_log', facts.audit_rights],
+  ] as const) {
+    // Null where the table is missing: then the schema is the problem.
+    const more = rights?.filter((right) => right !== 'INSERT') ?? [];
+    if (more.length > 0)
+      problems.push(`The role ${facts.role} may ${more.join(', ')} on ${table}: only INSERT is safe`);
+  }
+  if (facts.open_functions.length > 0) {
+    problems.push(
+      `Chunk functions are open to ${facts.role} (${facts.open_functions.join(', ')}): ${INIT_HINT}`,
+    );
+  }
+  return problems;
+}
+
+function isFromVersion(version: string, least: string): boolean {
+  const [have, need] = [version, least].map((text) => text.split(/[.-]/).map(Number));
+  for (let part = 0; part < 3; part += 1) {
+    const difference = (have?.[part] || 0) - (need?.[part] || 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}

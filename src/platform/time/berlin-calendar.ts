@@ -1,0 +1,127 @@
+import { DateTime } from 'luxon';
+import { BoundedCache } from '../bounded-cache.ts';
+import { instantMicroseconds } from './instant.ts';
+import { POSTGRES_EPOCH_MICROSECONDS } from './time.ts';
+
+/*
+ * The calendar of contracts: supply begins and ends at midnight in Germany, days are counted there. A day is 23, 24 or 25
+ * hours long, so days are counted as days and never as hours.
+ */
+
+const BERLIN_TIME_ZONE = 'Europe/Berlin';
+const YEARS_KEPT = 100;
+
+/** `YYYY-MM-DD`, a day of the Berlin calendar. Two of them compare as texts. */
+export type CalendarDay = string;
+
+/** The day in which an instant lies, given in milliseconds since 1970. */
+export function berlinDayAt(milliseconds: number): CalendarDay {
+  return textOf(DateTime.fromMillis(milliseconds, { zone: BERLIN_TIME_ZONE }));
+}
+
+/** The day in which an instant of the wire or the database lies. */
+export function berlinDayOf(instant: string): CalendarDay {
+  return berlinDayAt(Math.floor(microsecondsSince1970(instant) / 1_000));
+}
+
+/** The instant at which a day begins, in UTC as the wire has it. */
+export function berlinMidnight(day: CalendarDay): string {
+  return present(midnightOf(day).toUTC().toISO(), day);
+}
+
+/** The instant at which a day, or a full hour of it, begins, in milliseconds since 1970. */
+export function berlinMilliseconds(day: CalendarDay, hour = 0): number {
+  return midnightOf(day).set({ hour }).toMillis();
+}
+
+/** The same instant in local time: `2027-01-01T00:00:00+01:00`. */
+export function berlinMidnightText(day: CalendarDay): string {
+  return present(midnightOf(day).toISO({ suppressMilliseconds: true }), day);
+}
+
+/** Whether an instant, in whatever zone it is written, is the beginning of a day. */
+export function isBerlinMidnight(instant: string): boolean {
+  const microseconds = microsecondsSince1970(instant);
+  if (microseconds % 1_000 !== 0) return false;
+  const local = DateTime.fromMillis(microseconds / 1_000, { zone: BERLIN_TIME_ZONE });
+  return local.toMillis() === local.startOf('day').toMillis();
+}
+
+export function addDays(day: CalendarDay, days: number): CalendarDay {
+  return textOf(dayWithoutZone(day).plus({ days }));
+}
+
+/** The day with the same number so many months later, or the last one of that month when it has none. */
+export function addMonths(day: CalendarDay, months: number): CalendarDay {
+  return textOf(dayWithoutZone(day).plus({ months }));
+}
+
+/** The day itself when it is the first of a month, else the first of the next month. */
+export function firstOfMonthFrom(day: CalendarDay): CalendarDay {
+  return isFirstOfMonth(day) ? day : textOf(dayWithoutZone(day).startOf('month').plus({ months: 1 }));
+}
+
+export function isFirstOfMonth(day: CalendarDay): boolean {
+  return day.endsWith('-01');
+}
+
+export const later = (a: CalendarDay, b: CalendarDay): CalendarDay => [a, b].toSorted()[1] ?? a;
+export const earlier = (a: CalendarDay, b: CalendarDay): CalendarDay => [a, b].toSorted()[0] ?? a;
+
+/** 1 for Monday to 7 for Sunday. */
+export function weekdayOf(day: CalendarDay): number {
+  return dayWithoutZone(day).weekday;
+}
+
+/** A day and the instant at which it begins, in milliseconds since 1970. */
+export interface BerlinDay {
+  readonly day: CalendarDay;
+  readonly begins: number;
+}
+
+/** By year, ascending: the library for time zones takes 10 µs for a day, and ten years have 3,653 of them. */
+const years = new BoundedCache<readonly BerlinDay[]>(YEARS_KEPT);
+
+/** The days from one to another, the second one exclusive. */
+export function berlinDays(first: CalendarDay, end: CalendarDay): BerlinDay[] {
+  const days: BerlinDay[] = [];
+  for (let year = Number(first.slice(0, 4)); year <= Number(end.slice(0, 4)); year += 1) {
+    for (const one of daysOfYear(String(year).padStart(4, '0'))) {
+      if (one.day >= first && one.day < end) days.push(one);
+    }
+  }
+  return days;
+}
+
+function daysOfYear(year: string): readonly BerlinDay[] {
+  const kept = years.get(year);
+  if (kept !== undefined) return kept;
+  const days: BerlinDay[] = [];
+  for (let day = `${year}-01-01`; day.startsWith(`${year}-`); day = addDays(day, 1)) {
+    days.push({ day, begins: berlinMilliseconds(day) });
+  }
+  years.set(year, days, 1);
+  return days;
+}
+
+function microsecondsSince1970(instant: string): number {
+  return instantMicroseconds(instant) + POSTGRES_EPOCH_MICROSECONDS;
+}
+
+function midnightOf(day: CalendarDay): DateTime {
+  return DateTime.fromISO(day, { zone: BERLIN_TIME_ZONE });
+}
+
+/* Counting days needs no zone: one without clock changes cannot get in the way. */
+function dayWithoutZone(day: CalendarDay): DateTime {
+  return DateTime.fromISO(day, { zone: 'utc' });
+}
+
+function textOf(moment: DateTime): CalendarDay {
+  return present(moment.toISODate(), 'a moment');
+}
+
+function present(text: string | null, of: string): string {
+  if (text === null) throw new RangeError(`No day of the calendar: ${of}`);
+  return text;
+}
