@@ -8,7 +8,7 @@ import { readJsonFile, startFiles } from '../src/cli/start/folder.ts';
 import { freePortFrom } from '../src/cli/start/ports.ts';
 import { startProcess, waitUntilReady } from '../src/cli/start/processes.ts';
 import { readOwnerConfig } from '../src/config.ts';
-import { createClient } from '../src/oauth/clients.ts';
+import { createClient } from '../src/oauth/clients/clients.ts';
 import { createOrganization } from '../src/organizations/service.ts';
 import { openDatabase } from '../src/platform/database/db.ts';
 import { NEWEST_VERSION } from '../src/versions/names.ts';

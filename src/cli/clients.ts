@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { revokeSecret, rotateSecret } from '../oauth/client-secrets.ts';
 import {
   clientsOf,
   clientWithSecrets,
   createClient,
   setClientDisabled,
   updateClient,
-} from '../oauth/clients.ts';
+} from '../oauth/clients/clients.ts';
+import { revokeSecret, rotateSecret } from '../oauth/clients/rotate-secrets.ts';
 import { organization, organizations } from '../organizations/service.ts';
 import {
   type ClientChangeOptions,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { GrantFilter } from '../oauth/grant-queries.ts';
-import { grantsOf, revokeGrant } from '../oauth/grants.ts';
+import type { GrantFilter } from '../oauth/access/grant-queries.ts';
+import { grantsOf, revokeGrant } from '../oauth/access/kept-grants.ts';
 import { organization } from '../organizations/service.ts';
 import { wholeNumber } from './client-options.ts';
 import { printObject, printTable } from './output.ts';

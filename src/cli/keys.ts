@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { listSigningKeys, type SigningKeyRow } from '../oauth/key-queries.ts';
-import { rotateSigningKey } from '../oauth/key-rotation.ts';
-import { ensureSigningKey } from '../oauth/keys.ts';
+import { ensureSigningKey } from '../oauth/keys/keys.ts';
+import { listSigningKeys, type SigningKeyRow } from '../oauth/keys/queries.ts';
+import { rotateSigningKey } from '../oauth/keys/rotation.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, staffAct, withActOptions, withSession } from './session.ts';
 

@@ -7,16 +7,16 @@ import { FORM_TYPE, receiveSmallBody } from '../platform/body/form-parser.ts';
 import { Failure } from '../platform/errors.ts';
 import { type ErrorAnswers, envelopeOf, prepareReply } from '../platform/interface/error-handler.ts';
 import { rawHeaderValues } from '../platform/interface/request-context.ts';
-import type { TokenRequest } from './authentic-client.ts';
+import { introspectToken } from './access/introspection.ts';
+import { revokeToken } from './access/revocation.ts';
+import { createTokenLimits } from './attempts/token-limits.ts';
+import type { TokenRequest } from './clients/authenticate.ts';
 import { invalidRequest, type OAuthFailure, oauthErrorOf } from './failures.ts';
-import { introspectToken } from './introspection.ts';
-import { rotateWhenDue } from './key-rotation.ts';
-import { createKeyring, ensureSigningKey } from './keys.ts';
+import { createKeyring, ensureSigningKey } from './keys/keys.ts';
+import { rotateWhenDue } from './keys/rotation.ts';
 import { serverMetadata } from './metadata.ts';
-import { formParameters, jsonParameters, type Parameters } from './parameters.ts';
-import { revokeToken } from './revocation.ts';
-import { answerTokenRequest } from './token-endpoint.ts';
-import { createTokenLimits } from './token-limits.ts';
+import { answerTokenRequest } from './token/endpoint.ts';
+import { formParameters, jsonParameters, type Parameters } from './token/parameters.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /**

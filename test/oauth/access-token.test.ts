@@ -12,8 +12,8 @@ import {
   SignJWT,
 } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthenticator } from '../../src/oauth/access.ts';
-import { listSigningKeys } from '../../src/oauth/key-queries.ts';
+import { createAuthenticator } from '../../src/oauth/access/access.ts';
+import { listSigningKeys } from '../../src/oauth/keys/queries.ts';
 import { updateGrantRevoked } from '../../src/oauth/queries.ts';
 import { decrypt } from '../../src/oauth/secrets.ts';
 import { startApi, type TestApi } from '../setup/api.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { beginAuthorization } from '../../src/oauth/authorize-endpoint.ts';
-import { setClientDisabled } from '../../src/oauth/clients.ts';
+import { beginAuthorization } from '../../src/oauth/authorize/endpoint.ts';
+import { setClientDisabled } from '../../src/oauth/clients/clients.ts';
 import { setStanding } from '../../src/organizations/service.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { queryPairs } from '../../src/platform/interface/query.ts';

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertSecret } from '../../src/oauth/client-queries.ts';
+import { insertSecret } from '../../src/oauth/clients/queries.ts';
 import { keyedHash } from '../../src/platform/keyed-hash.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { revokeSecret, rotateSecret } from '../../src/oauth/client-secrets.ts';
-import { setClientDisabled } from '../../src/oauth/clients.ts';
+import { setClientDisabled } from '../../src/oauth/clients/clients.ts';
+import { revokeSecret, rotateSecret } from '../../src/oauth/clients/rotate-secrets.ts';
 import { setStanding } from '../../src/organizations/service.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';

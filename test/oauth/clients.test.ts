@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NewClientInput } from '../../src/oauth/client-schema.ts';
-import { clientsOf, createClient, updateClient } from '../../src/oauth/clients.ts';
+import { clientsOf, createClient, updateClient } from '../../src/oauth/clients/clients.ts';
+import type { NewClientInput } from '../../src/oauth/clients/schema.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createHousehold, createOrganization } from '../setup/factories.ts';
 import { actAt } from './token-requests.ts';

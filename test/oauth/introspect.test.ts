@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setClientDisabled } from '../../src/oauth/clients.ts';
+import { setClientDisabled } from '../../src/oauth/clients/clients.ts';
 import { setStanding } from '../../src/organizations/service.ts';
 import { logLines } from '../platform/counted-requests.ts';
 import { startApi, type TestApi } from '../setup/api.ts';

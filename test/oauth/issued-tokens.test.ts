@@ -8,9 +8,9 @@ import {
   jwtVerify,
 } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthenticator } from '../../src/oauth/access.ts';
-import { listSigningKeys } from '../../src/oauth/key-queries.ts';
-import { createKeyring, ensureSigningKey } from '../../src/oauth/keys.ts';
+import { createAuthenticator } from '../../src/oauth/access/access.ts';
+import { createKeyring, ensureSigningKey } from '../../src/oauth/keys/keys.ts';
+import { listSigningKeys } from '../../src/oauth/keys/queries.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';

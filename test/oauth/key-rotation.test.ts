@@ -1,7 +1,7 @@
 import { decodeProtectedHeader, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listSigningKeys } from '../../src/oauth/key-queries.ts';
-import { rotateSigningKey } from '../../src/oauth/key-rotation.ts';
+import { listSigningKeys } from '../../src/oauth/keys/queries.ts';
+import { rotateSigningKey } from '../../src/oauth/keys/rotation.ts';
 import { decrypt } from '../../src/oauth/secrets.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';

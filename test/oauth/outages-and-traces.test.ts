@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthenticator } from '../../src/oauth/access.ts';
-import { clientWithSecrets } from '../../src/oauth/clients.ts';
+import { createAuthenticator } from '../../src/oauth/access/access.ts';
+import { clientWithSecrets } from '../../src/oauth/clients/clients.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
 import { startApi, type TestApi } from '../setup/api.ts';

@@ -5,7 +5,7 @@ import {
   lastFormActionSources,
   redirectUriFault,
   redirectWith,
-} from '../../src/oauth/redirect-uris.ts';
+} from '../../src/oauth/authorize/redirect-uris.ts';
 
 const harmless = [
   'https://app.example/callback',

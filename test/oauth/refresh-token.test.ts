@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setClientDisabled } from '../../src/oauth/clients.ts';
+import { setClientDisabled } from '../../src/oauth/clients/clients.ts';
 import { updateGrantRevoked } from '../../src/oauth/queries.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { startApi, type TestApi } from '../setup/api.ts';

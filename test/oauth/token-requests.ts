@@ -1,5 +1,5 @@
 import type { Deps } from '../../src/deps.ts';
-import type { NewClientInput } from '../../src/oauth/client-schema.ts';
+import type { NewClientInput } from '../../src/oauth/clients/schema.ts';
 import type { StaffAct } from '../../src/platform/staff-act.ts';
 import { createClient, createOrganization } from '../setup/factories.ts';
 

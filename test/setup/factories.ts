@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Deps } from '../../src/deps.ts';
 import { createHousehold as createHouseholdOf } from '../../src/households/service.ts';
-import { createClient as createClientOf } from '../../src/oauth/clients.ts';
+import { createClient as createClientOf } from '../../src/oauth/clients/clients.ts';
 import { createOrganization as createOrganizationOf } from '../../src/organizations/service.ts';
 import type { Tables } from '../../src/platform/database/tables.ts';
 import { newId } from '../../src/platform/ids.ts';

@@ -1,6 +1,6 @@
 import type { ServiceConfig } from '../../config.ts';
 import { createHousehold } from '../../households/service.ts';
-import { clientWithSecrets, createClient, updateClient } from '../../oauth/clients.ts';
+import { clientWithSecrets, createClient, updateClient } from '../../oauth/clients/clients.ts';
 import { createOrganization, organization } from '../../organizations/service.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';

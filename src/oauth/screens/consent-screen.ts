@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AuthorizationRequest } from '../authorization-request-queries.ts';
-import { allow, refuse } from '../consent.ts';
+import { allow, refuse } from '../authorize/consent.ts';
+import type { AuthorizationRequest } from '../authorize/request-queries.ts';
 import { textsFor } from './pages.ts';
 import { consentForm, ForeignForm, readForm } from './schema.ts';
 import type { Next, Screens } from './screens.ts';

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { networkOf } from '../../platform/http/network.ts';
-import { createAttemptLimiter } from '../attempt-limits.ts';
-import type { AuthorizationRequest } from '../authorization-request-queries.ts';
+import { createAttemptLimiter } from '../attempts/limits.ts';
+import type { AuthorizationRequest } from '../authorize/request-queries.ts';
 
 /** Against guessing one-time codes of many customers, and against having many of them mailed. */
 export interface ScreenLimits {

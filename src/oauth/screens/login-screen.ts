@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { startSignIn } from '../sign-in.ts';
+import { startSignIn } from '../sign-in/sign-in.ts';
 import { textsFor } from './pages.ts';
 import { loginForm, readForm, typedTexts } from './schema.ts';
 import type { Next, Screens } from './screens.ts';

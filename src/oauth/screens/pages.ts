@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { languageOf } from '../../platform/http/language.ts';
 import { pageRenderer, SCREEN_FRAME } from '../../platform/http/pages.ts';
-import type { AuthorizationRequest } from '../authorization-request-queries.ts';
-import { needsConsent } from '../consent.ts';
-import { formActionSource, lastFormActionSources } from '../redirect-uris.ts';
+import { needsConsent } from '../authorize/consent.ts';
+import { formActionSource, lastFormActionSources } from '../authorize/redirect-uris.ts';
+import type { AuthorizationRequest } from '../authorize/request-queries.ts';
 import type { Shown } from './screens.ts';
 import { type ErrorKind, type Texts, textsIn } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import type { MailMessage } from '../../platform/mail.ts';
-import type { RequestParts } from '../consent.ts';
+import type { RequestParts } from '../authorize/consent.ts';
 import type { Guess } from './limits.ts';
 import type { VisitOptions } from './visit.ts';
 

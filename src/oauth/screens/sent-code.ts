@@ -1,7 +1,7 @@
 import type { MailMessage } from '../../platform/mail.ts';
-import type { AuthorizationRequest } from '../authorization-request-queries.ts';
-import { ONE_TIME_CODE_MINUTES } from '../one-time-codes.ts';
-import { goesOn, type Refused, type StartedSignIn } from '../sign-in.ts';
+import type { AuthorizationRequest } from '../authorize/request-queries.ts';
+import { ONE_TIME_CODE_MINUTES } from '../sign-in/one-time-codes.ts';
+import { goesOn, type Refused, type StartedSignIn } from '../sign-in/sign-in.ts';
 import type { Texts } from './texts.ts';
 
 /** The mail with the code; null where none is sent. */

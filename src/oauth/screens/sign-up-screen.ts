@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AuthorizationRequest, SignUp } from '../authorization-request-queries.ts';
-import { startSignIn } from '../sign-in.ts';
+import type { AuthorizationRequest, SignUp } from '../authorize/request-queries.ts';
+import { startSignIn } from '../sign-in/sign-in.ts';
 import { textsFor } from './pages.ts';
 import { readForm, signUpForm, typedTexts } from './schema.ts';
 import type { Next, Screens } from './screens.ts';

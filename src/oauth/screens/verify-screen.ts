@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { AuthorizationRequest } from '../authorization-request-queries.ts';
-import { allow, needsConsent, type RequestParts } from '../consent.ts';
-import { codeInForce } from '../one-time-codes.ts';
-import { finishSignIn, startSignIn } from '../sign-in.ts';
+import { allow, needsConsent, type RequestParts } from '../authorize/consent.ts';
+import type { AuthorizationRequest } from '../authorize/request-queries.ts';
+import { codeInForce } from '../sign-in/one-time-codes.ts';
+import { finishSignIn, startSignIn } from '../sign-in/sign-in.ts';
 import { textsFor } from './pages.ts';
 import { newCodeForm, readForm, verifyForm } from './schema.ts';
 import type { Next, Screens } from './screens.ts';

@@ -8,8 +8,8 @@ import {
   findRequestOrganization,
   lockRequest,
   updateRequest,
-} from '../authorization-request-queries.ts';
-import { mayAct } from '../client-authentication.ts';
+} from '../authorize/request-queries.ts';
+import { mayAct } from '../clients/presented.ts';
 import type { ErrorKind } from './texts.ts';
 
 /** What a person is told on a page of its own, without any way back to the client. */
