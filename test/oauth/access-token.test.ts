@@ -13,8 +13,8 @@ import {
 } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/oauth/access/access.ts';
+import { updateGrantRevoked } from '../../src/oauth/access/grant-queries.ts';
 import { listSigningKeys } from '../../src/oauth/keys/queries.ts';
-import { updateGrantRevoked } from '../../src/oauth/queries.ts';
 import { decrypt } from '../../src/oauth/secrets.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updateGrantRevoked } from '../../src/oauth/queries.ts';
+import { updateGrantRevoked } from '../../src/oauth/access/grant-queries.ts';
 import { addDevice, devices } from '../assets/devices.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { fakeClock } from '../setup/clock.ts';

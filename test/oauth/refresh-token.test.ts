@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { updateGrantRevoked } from '../../src/oauth/access/grant-queries.ts';
 import { setClientDisabled } from '../../src/oauth/clients/clients.ts';
-import { updateGrantRevoked } from '../../src/oauth/queries.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';

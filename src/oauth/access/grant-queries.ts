@@ -78,3 +78,76 @@ export async function findGrantOrganization(
     SELECT organization_id FROM find_grant(${grant})`.execute(connection);
   return rows[0]?.organization_id;
 }
+
+export interface NewGrant {
+  id: string;
+  client_id: string;
+  customer_id: string | null;
+  kind: 'client_credentials' | 'authorization_code';
+  scopes: Scope[];
+  created_at: string;
+}
+
+export async function insertGrant(
+  connection: Connection,
+  organization: string,
+  grant: NewGrant,
+): Promise<void> {
+  await connection
+    .insertInto('grants')
+    .values({ ...grant, organization_id: organization })
+    .execute();
+}
+
+export interface LockedGrant {
+  id: string;
+  client_id: string;
+  customer_id: string | null;
+  scopes: Scope[];
+  revoked_at: string | null;
+  /** Past this instant no refresh token of the family works. */
+  ends_at: string;
+}
+
+/**
+ * The grant of a refresh token, locked: a revocation and a refresh of the same family come one after the other. What
+ * the row says is as it stands once the lock is ours. The token itself is not locked and not judged here.
+ */
+export async function lockGrantOfToken(
+  connection: Connection,
+  organization: string,
+  hash: Buffer,
+  lifetimeDays: number,
+): Promise<LockedGrant | undefined> {
+  const row = await connection
+    .selectFrom('grants')
+    .innerJoin('refresh_tokens', (join) =>
+      join
+        .onRef('refresh_tokens.organization_id', '=', 'grants.organization_id')
+        .onRef('refresh_tokens.grant_id', '=', 'grants.id'),
+    )
+    .select(['grants.id', 'grants.client_id', 'grants.customer_id', 'grants.scopes', 'grants.revoked_at'])
+    .select((is) =>
+      sql<string>`${is.ref('grants.created_at')} + make_interval(days => ${lifetimeDays})`.as('ends_at'),
+    )
+    .where('grants.organization_id', '=', organization)
+    .where('refresh_tokens.hash', '=', hash)
+    .forNoKeyUpdate('grants')
+    .executeTakeFirst();
+  return row as LockedGrant | undefined;
+}
+
+export async function updateGrantRevoked(
+  connection: Connection,
+  organization: string,
+  grant: string,
+  revocation: { at: string; reason: string },
+): Promise<void> {
+  await connection
+    .updateTable('grants')
+    .set({ revoked_at: revocation.at, revoked_reason: revocation.reason })
+    .where('organization_id', '=', organization)
+    .where('id', '=', grant)
+    .where('revoked_at', 'is', null)
+    .execute();
+}

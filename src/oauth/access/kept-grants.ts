@@ -3,13 +3,13 @@ import type { Database } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { searchableId } from '../clients/presented.ts';
-import { updateGrantRevoked } from '../queries.ts';
 import {
   findGrantOrganization,
   type GrantFilter,
   type GrantRow,
   listGrants,
   lockGrant,
+  updateGrantRevoked,
 } from './grant-queries.ts';
 
 /** What one organization's clients were granted, newest first. */

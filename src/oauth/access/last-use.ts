@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { Principal } from '../../platform/principal.ts';
-import { updateLastUse } from '../queries.ts';
+import { updateLastUse } from '../clients/live-queries.ts';
 
 export const LAST_USE_STEP_MILLISECONDS = 60_000;
 

@@ -4,12 +4,13 @@ import type { Connection } from '../../platform/database/db.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
 import type { TokenLimits } from '../attempts/token-limits.ts';
 import { authenticClient, type ClientEndpoint, type TokenRequest } from '../clients/authenticate.ts';
+import type { AuthClient } from '../clients/live-queries.ts';
 import type { Keyring } from '../keys/keys.ts';
-import { type AuthClient, lockGrantOfToken, updateGrantRevoked } from '../queries.ts';
 import { required } from '../token/parameters.ts';
 import { insertRevokedToken } from '../token/queries.ts';
 import { GRANT_DAYS, REFRESH_TOKEN_PATTERN } from '../token/tokens.ts';
 import { type Claims, TOKEN_CHARACTERS_MAX, verifiedClaims } from './claims.ts';
+import { lockGrantOfToken, updateGrantRevoked } from './grant-queries.ts';
 
 const endpoint: ClientEndpoint = {
   act: 'token.revoke',

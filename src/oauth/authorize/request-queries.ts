@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Scope } from '../../platform/principal.ts';
-import type { Standing } from '../queries.ts';
+import type { Standing } from '../clients/live-queries.ts';
 
 /** `consent`: sign in and be asked; `login`: asked for third parties only; `signup`: may create a customer. */
 export type Flow = 'consent' | 'login' | 'signup';

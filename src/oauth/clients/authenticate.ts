@@ -3,8 +3,8 @@ import { audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Asking, Endpoint, TokenLimits } from '../attempts/token-limits.ts';
 import { invalidClient } from '../failures.ts';
-import { type AuthClient, findClient } from '../queries.ts';
 import type { Parameters } from '../token/parameters.ts';
+import { type AuthClient, findClient } from './live-queries.ts';
 import { isAuthentic, type PresentedClient, presentedClient, searchableId } from './presented.ts';
 
 /** A request at one of the endpoints that clients ask for tokens, or about them. */

@@ -2,9 +2,9 @@ import type { Connection } from '../../platform/database/db.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
 import { invalidClient, invalidRequest } from '../failures.ts';
-import { type AuthClient, listLiveSecretHashes } from '../queries.ts';
 import { anyHashEqual } from '../secrets.ts';
 import type { Parameters } from '../token/parameters.ts';
+import { type AuthClient, listLiveSecretHashes } from './live-queries.ts';
 
 /** Who a token request says it comes from, before anything is looked up. */
 export interface PresentedClient {

@@ -1,5 +1,6 @@
 import { newId } from '../../platform/ids.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
+import { insertGrant, updateGrantRevoked } from '../access/grant-queries.ts';
 import {
   burnForeignCode,
   findCode,
@@ -9,7 +10,6 @@ import {
 } from '../authorize/code-queries.ts';
 import { isProven, isVerifier } from '../authorize/pkce.ts';
 import { invalidCode, invalidRequest, invalidScope } from '../failures.ts';
-import { insertGrant, updateGrantRevoked } from '../queries.ts';
 import type { GrantOutcome, GrantRequest } from './grant-request.ts';
 import { type Parameters, required } from './parameters.ts';
 import { askedScopes } from './scopes.ts';

@@ -1,6 +1,6 @@
 import { newId } from '../../platform/ids.ts';
+import { insertGrant } from '../access/grant-queries.ts';
 import { invalidScope } from '../failures.ts';
-import { insertGrant } from '../queries.ts';
 import type { GrantOutcome, GrantRequest } from './grant-request.ts';
 import { askedScopes } from './scopes.ts';
 import { grantEnd, issueRefreshToken } from './tokens.ts';

@@ -1,7 +1,7 @@
 import type { Connection } from '../../platform/database/db.ts';
 import type { Scope } from '../../platform/principal.ts';
+import type { AuthClient } from '../clients/live-queries.ts';
 import type { OAuthFailure } from '../failures.ts';
-import type { AuthClient } from '../queries.ts';
 import type { Parameters } from './parameters.ts';
 
 /** What a grant type works with: the client is authenticated and may use this type, the transaction is open. */

@@ -1,14 +1,9 @@
 import { keyedHash } from '../../platform/keyed-hash.ts';
+import { type LockedGrant, lockGrantOfToken, updateGrantRevoked } from '../access/grant-queries.ts';
 import { invalidGrant, invalidScope } from '../failures.ts';
-import {
-  findTokenUsedBefore,
-  type LockedGrant,
-  lockGrantOfToken,
-  updateGrantRevoked,
-  updateTokenUsed,
-} from '../queries.ts';
 import type { GrantOutcome, GrantRequest } from './grant-request.ts';
 import { required } from './parameters.ts';
+import { findTokenUsedBefore, updateTokenUsed } from './refresh-token-queries.ts';
 import { askedScopes } from './scopes.ts';
 import { GRANT_DAYS, issueRefreshToken } from './tokens.ts';
 

@@ -6,8 +6,8 @@ import { keyedHash } from '../../platform/keyed-hash.ts';
 import type { Scope } from '../../platform/principal.ts';
 import { VERSION_NAMES, type VersionName } from '../../versions/names.ts';
 import { type Keyring, SIGNATURE_ALGORITHM } from '../keys/keys.ts';
-import { insertRefreshToken } from '../queries.ts';
 import { newRefreshToken } from '../secrets.ts';
+import { insertRefreshToken } from './refresh-token-queries.ts';
 
 export const ACCESS_TOKEN_SECONDS = 3600;
 /** The media type of RFC 9068: no other JWT that the same key may ever sign passes for an access token. */
