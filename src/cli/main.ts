@@ -65,7 +65,7 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
   [
     'prices',
     'day-ahead prices: fill, look, decide, forecast',
-    () => import('./prices.ts').then((file) => file.pricesCommand()),
+    () => import('./prices/prices.ts').then((file) => file.pricesCommand()),
   ],
   ['keys', 'keys that sign access tokens', () => import('./keys.ts').then((file) => file.keysCommand())],
   [

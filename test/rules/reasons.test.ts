@@ -28,7 +28,7 @@ let verbs: Verb[];
 
 beforeAll(async () => {
   const main = readFileSync(join(projectFolder, 'src/cli/main.ts'), 'utf8');
-  const nouns = [...main.matchAll(/import\('\.\/([a-z-]+\.ts)'\)\.then\(\(file\) => file\.(\w+)\(\)\)/g)];
+  const nouns = [...main.matchAll(/import\('\.\/([a-z/-]+\.ts)'\)\.then\(\(file\) => file\.(\w+)\(\)\)/g)];
   expect(nouns).toHaveLength(main.match(/import\('\.\//g)?.length ?? 0);
   const commands = nouns.map(async ([, file = '', name = '']) => {
     const noun = (await import(join(projectFolder, 'src/cli', file))) as Record<string, () => Command>;

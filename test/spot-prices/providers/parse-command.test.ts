@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parsedPrices } from '../../../src/cli/prices-parse.ts';
+import { parsedPrices } from '../../../src/cli/prices/parse.ts';
 import { startText } from '../../../src/spot-prices/calendar.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import {

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
-import { openHttpClient } from '../platform/http/client.ts';
-import { createLogger } from '../platform/log/logger.ts';
-import { createMetrics } from '../platform/metrics.ts';
-import type { PriceParts } from '../spot-prices/parts.ts';
-import { type Session, withSession } from './session.ts';
+import { openHttpClient } from '../../platform/http/client.ts';
+import { createLogger } from '../../platform/log/logger.ts';
+import { createMetrics } from '../../platform/metrics.ts';
+import type { PriceParts } from '../../spot-prices/parts.ts';
+import { type Session, withSession } from '../session.ts';
 
 /** What a command about prices works with; `session` for acts that leave an audit line. */
 export interface PriceSession {

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { PriceConfig } from '../config-prices.ts';
-import { feedAddresses, syntheticFeeds } from '../config-prices.ts';
-import type { DeliveryDay } from '../spot-prices/calendar.ts';
-import { replay } from '../spot-prices/upkeep/replay.ts';
-import { withPriceSession } from './price-session.ts';
-import { assertSpan, deliveryDay, interruption } from './prices-days.ts';
-import { progressLine } from './progress-line.ts';
+import type { PriceConfig } from '../../config-prices.ts';
+import { feedAddresses, syntheticFeeds } from '../../config-prices.ts';
+import type { DeliveryDay } from '../../spot-prices/calendar.ts';
+import { replay } from '../../spot-prices/upkeep/replay.ts';
+import { progressLine } from '../progress-line.ts';
+import { assertSpan, deliveryDay, interruption } from './days.ts';
+import { withPriceSession } from './session.ts';
 
 interface ReplayOptions {
   from: DeliveryDay;

@@ -1,15 +1,19 @@
 import { Command } from 'commander';
-import { addDays, type DeliveryDay } from '../spot-prices/calendar.ts';
-import type { PriceParts } from '../spot-prices/parts.ts';
-import { type BackfillReport, backfill } from '../spot-prices/pull/backfill.ts';
-import { type BackfillProgress, type BackfillTask, planBackfill } from '../spot-prices/pull/backfill-plan.ts';
-import { PACES } from '../spot-prices/pull/pace.ts';
-import type { RealizedSource } from '../spot-prices/series.ts';
-import { configuredSources } from '../spot-prices/store/sources.ts';
-import { printTable } from './output.ts';
-import { withPriceSession } from './price-session.ts';
-import { assertSpan, deliveryDay, interruption, PRICE_EXITS, realizedSource } from './prices-days.ts';
-import { progressLine } from './progress-line.ts';
+import { addDays, type DeliveryDay } from '../../spot-prices/calendar.ts';
+import type { PriceParts } from '../../spot-prices/parts.ts';
+import { type BackfillReport, backfill } from '../../spot-prices/pull/backfill.ts';
+import {
+  type BackfillProgress,
+  type BackfillTask,
+  planBackfill,
+} from '../../spot-prices/pull/backfill-plan.ts';
+import { PACES } from '../../spot-prices/pull/pace.ts';
+import type { RealizedSource } from '../../spot-prices/series.ts';
+import { configuredSources } from '../../spot-prices/store/sources.ts';
+import { printTable } from '../output.ts';
+import { progressLine } from '../progress-line.ts';
+import { assertSpan, deliveryDay, interruption, PRICE_EXITS, realizedSource } from './days.ts';
+import { withPriceSession } from './session.ts';
 
 interface BackfillOptions {
   from: DeliveryDay;

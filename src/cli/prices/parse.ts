@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type DeliveryDay, dayStart, startText, zoneOf } from '../spot-prices/calendar.ts';
-import { bodyBytesMax, wireFiles } from '../spot-prices/providers/wire-files.ts';
-import { FEEDS, type Feed, type WireAnswer } from '../spot-prices/series.ts';
-import { printObject, printTable } from './output.ts';
+import { type DeliveryDay, dayStart, startText, zoneOf } from '../../spot-prices/calendar.ts';
+import { bodyBytesMax, wireFiles } from '../../spot-prices/providers/wire-files.ts';
+import { FEEDS, type Feed, type WireAnswer } from '../../spot-prices/series.ts';
+import { printObject, printTable } from '../output.ts';
 
 /** What one body says, as far as the body alone can decide. */
 export interface ParsedPrices {

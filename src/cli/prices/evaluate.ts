@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { Database } from '../platform/database/db.ts';
-import { addDays, type DeliveryDay } from '../spot-prices/calendar.ts';
-import { dayNumberOf } from '../spot-prices/forecast/day-numbers.ts';
-import { evaluateForecasts, METHODS, type MethodError } from '../spot-prices/forecast/evaluate.ts';
-import { findNewestKnownDay, listHourlyHistory } from '../spot-prices/forecast/history.ts';
-import { HISTORY_DAYS } from '../spot-prices/forecast/model.ts';
-import { printTable } from './output.ts';
-import { withSession } from './session.ts';
+import type { Database } from '../../platform/database/db.ts';
+import { addDays, type DeliveryDay } from '../../spot-prices/calendar.ts';
+import { dayNumberOf } from '../../spot-prices/forecast/day-numbers.ts';
+import { evaluateForecasts, METHODS, type MethodError } from '../../spot-prices/forecast/evaluate.ts';
+import { findNewestKnownDay, listHourlyHistory } from '../../spot-prices/forecast/history.ts';
+import { HISTORY_DAYS } from '../../spot-prices/forecast/model.ts';
+import { printTable } from '../output.ts';
+import { withSession } from '../session.ts';
 
 interface EvaluateOptions {
   from?: DeliveryDay;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { addDays, type DeliveryDay, dayStart, deliveryDayAt } from '../spot-prices/calendar.ts';
-import { REALIZED_SOURCES, type RealizedSource } from '../spot-prices/series.ts';
+import { addDays, type DeliveryDay, dayStart, deliveryDayAt } from '../../spot-prices/calendar.ts';
+import { REALIZED_SOURCES, type RealizedSource } from '../../spot-prices/series.ts';
 
 /* What the commands about prices read from their options. */
 

@@ -1,16 +1,16 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { DeliveryDay } from '../spot-prices/calendar.ts';
-import { REALIZED_SOURCES, type RealizedSource } from '../spot-prices/series.ts';
+import type { DeliveryDay } from '../../spot-prices/calendar.ts';
+import { REALIZED_SOURCES, type RealizedSource } from '../../spot-prices/series.ts';
 import {
   type ChosenDay,
   preferSource,
   releaseDay,
   resolveAlarm,
-} from '../spot-prices/store/operator-choice.ts';
-import { printObject } from './output.ts';
-import { withPriceSession } from './price-session.ts';
-import { deliveryDayFrom } from './prices-parse.ts';
-import { type ActOptions, staffAct, withActOptions } from './session.ts';
+} from '../../spot-prices/store/operator-choice.ts';
+import { printObject } from '../output.ts';
+import { type ActOptions, staffAct, withActOptions } from '../session.ts';
+import { deliveryDayFrom } from './parse.ts';
+import { withPriceSession } from './session.ts';
 
 interface Options extends ActOptions {
   date: DeliveryDay;

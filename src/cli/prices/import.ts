@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
-import type { DeliveryDay } from '../spot-prices/calendar.ts';
-import { storeForecastBody } from '../spot-prices/forecast/store-forecast.ts';
-import { isUnusable, type PriceParts, type PullReport } from '../spot-prices/parts.ts';
-import { bodyBytesMax } from '../spot-prices/providers/wire-files.ts';
-import { storeBody } from '../spot-prices/pull/import.ts';
-import { REALIZED_SOURCES } from '../spot-prices/series.ts';
-import { printObject, printTable, type Shown } from './output.ts';
-import { withPriceSession } from './price-session.ts';
-import { deliveryDayFrom, type ParsedPrices, parsedPrices } from './prices-parse.ts';
+import type { DeliveryDay } from '../../spot-prices/calendar.ts';
+import { storeForecastBody } from '../../spot-prices/forecast/store-forecast.ts';
+import { isUnusable, type PriceParts, type PullReport } from '../../spot-prices/parts.ts';
+import { bodyBytesMax } from '../../spot-prices/providers/wire-files.ts';
+import { storeBody } from '../../spot-prices/pull/import.ts';
+import { REALIZED_SOURCES } from '../../spot-prices/series.ts';
+import { printObject, printTable, type Shown } from '../output.ts';
+import { deliveryDayFrom, type ParsedPrices, parsedPrices } from './parse.ts';
+import { withPriceSession } from './session.ts';
 
 /** aWATTar only confirms: nothing of it is ever stored. */
 const SOURCES = [...REALIZED_SOURCES, 'energyforecast'] as const;

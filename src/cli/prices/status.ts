@@ -1,15 +1,15 @@
 import { Command } from 'commander';
-import { addDays, type DeliveryDay, deliveryDayAt } from '../spot-prices/calendar.ts';
+import { addDays, type DeliveryDay, deliveryDayAt } from '../../spot-prices/calendar.ts';
 import {
   type DayDetail,
   type DayStatus,
   dayDetail,
   type PriceStatus,
   priceStatus,
-} from '../spot-prices/upkeep/status.ts';
-import { printTable } from './output.ts';
-import { deliveryDay } from './prices-days.ts';
-import { withSession } from './session.ts';
+} from '../../spot-prices/upkeep/status.ts';
+import { printTable } from '../output.ts';
+import { withSession } from '../session.ts';
+import { deliveryDay } from './days.ts';
 
 interface StatusOptions {
   date?: DeliveryDay;
