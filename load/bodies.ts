@@ -1,4 +1,4 @@
-import { composeBatch, instantsFrom } from '../src/cli/simulation/batch.ts';
+import { composeBatch, instantsFrom } from '../src/demo/simulation/batch.ts';
 import { WrongUse } from './failures.ts';
 import { ASSETS_PER_HOUSEHOLD, gatewayOf, type SeededHousehold } from './seed.ts';
 

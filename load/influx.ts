@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { dataFolder } from '../scripts/data-folder.mjs';
-import { freePortFrom } from '../src/cli/start/ports.ts';
+import { freePortFrom } from '../src/cli/local/ports.ts';
 import type { Cleanup } from './cleanup.ts';
 import { WrongUse } from './failures.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataFolder } from '../scripts/data-folder.mjs';
-import { startProcess, waitUntilReady } from '../src/cli/start/processes.ts';
+import { startProcess, waitUntilReady } from '../src/cli/local/processes.ts';
 import { addDays, deliveryDayAt } from '../src/spot-prices/calendar.ts';
 import { AnswerCounts } from './answers.ts';
 import type { Cleanup } from './cleanup.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { postgresProgram } from '../../scripts/local-services.ts';
 import { ConfigurationError, processEnvironment, readOwnerConfig } from '../config.ts';
 import { commandLineEnvironment } from './environment.ts';
-import { readJsonFile, startFiles } from './start/folder.ts';
+import { readJsonFile, startFiles } from './local/folder.ts';
 
 /** Runs psql of the private servers, else the machine's own, and ends as it ends. */
 export async function runPsql(given: string[], options: { as?: 'owner' | 'app' }): Promise<void> {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { authorizeAddress } from './start/authorize-address.ts';
-import type { StartFacts } from './start/demo.ts';
-import { readJsonFile, startFiles } from './start/folder.ts';
+import { authorizeAddress } from './local/authorize-address.ts';
+import type { StartFacts } from './local/facts.ts';
+import { readJsonFile, startFiles } from './local/folder.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Environment, processEnvironment } from '../config.ts';
-import { startFiles } from './start/folder.ts';
+import { startFiles } from './local/folder.ts';
 
 /**
  * What the shell says; what it leaves out comes from the last `npm start` in this folder, so that the commands reach

@@ -10,7 +10,7 @@ const files = codeFiles('src', 'workers');
 const edges = files.flatMap((file) => importsOf(file).map((one) => ({ file, one })));
 
 /** Folders below src that are no resource. */
-const NOT_RESOURCES = new Set(['platform', 'versions', 'cli']);
+const NOT_RESOURCES = new Set(['platform', 'versions', 'cli', 'demo']);
 
 function resourceOf(path: string): string | undefined {
   const folder = /^src\/([^/]+)\//.exec(path)?.[1];
@@ -43,7 +43,7 @@ test('a resource imports no app, no versions, no workers, no command line', () =
   const found = broken(
     (file, one) =>
       resourceOf(file.path) !== undefined &&
-      (/^(src\/(app|main)\.ts|src\/cli\/|workers\/)/.test(one.target) ||
+      (/^(src\/(app|main)\.ts|src\/(cli|demo)\/|workers\/)/.test(one.target) ||
         (one.target.startsWith('src/versions/') && one.target !== 'src/versions/names.ts')),
   );
   expect(found).toEqual([]);
@@ -63,6 +63,13 @@ test('from another resource come its services, its jobs, its reading queries, an
     if (name === 'queries.ts') return !one.names.every((imported) => /^(find|list|[A-Z])/.test(imported));
     return true;
   });
+  expect(found).toEqual([]);
+});
+
+test('nothing but the demo imports the demo', () => {
+  const found = broken(
+    (file, one) => one.target.startsWith('src/demo/') && !file.path.startsWith('src/demo/'),
+  );
   expect(found).toEqual([]);
 });
 

@@ -57,7 +57,7 @@ function isZodPipe(place: string): boolean {
  */
 test('no Date is made from a text of the wire', () => {
   /* A client of the interface, which sends whole seconds. */
-  const simulation = [/^src\/cli\/simulation\//];
+  const simulation = [/^src\/demo\/simulation\//];
   const notFromNumber = /new Date\((?!\)|0\)|from\)|[^;\n]*(?:illiseconds|getTime\(\)|[*/] 1_?000))/;
   expect(placesOutside(simulation, notFromNumber)).toEqual([]);
   expect(placesOutside(simulation, /\bDate\.parse\(/)).toEqual([]);
@@ -65,7 +65,10 @@ test('no Date is made from a text of the wire', () => {
 
 test('rules ask the clock that is handed in', () => {
   /* Lines of the log carry the time of this machine's clock. */
-  const allowed = [/^src\/platform\/(clock|log\/output|log\/logger|http\/readiness)\.ts:/, /^src\/cli\//];
+  const allowed = [
+    /^src\/platform\/(clock|log\/output|log\/logger|http\/readiness)\.ts:/,
+    /^src\/(cli|demo)\//,
+  ];
   expect(placesOutside(allowed, /\bDate\.now\(|new Date\(\s*\)|DateTime\.(now|utc|local)\(\s*\)/)).toEqual(
     [],
   );
@@ -81,7 +84,7 @@ test("the queue's own repeating jobs are not used", () => {
 
 test('the snapshot hypertable is named in src/snapshots only', () => {
   const named = placesOutside(
-    [/^src\/(snapshots|cli)\//, /^src\/platform\/(database\/tables|process\/boot-check)\.ts:/],
+    [/^src\/(snapshots|cli|demo)\//, /^src\/platform\/(database\/tables|process\/boot-check)\.ts:/],
     /\basset_snapshots\b/,
   );
   expect(named).toEqual([]);

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePortFrom } from '../../src/cli/start/ports.ts';
+import { freePortFrom } from '../../src/cli/local/ports.ts';
 import { VARIABLES_READ_BY } from '../../src/config.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';

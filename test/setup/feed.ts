@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { type Feed, type FeedOptions, startFeed } from '../../src/cli/feed/server.ts';
+import { type Feed, type FeedOptions, startFeed } from '../../src/demo/feed/server.ts';
 
 /**
  * A feed of invented prices for one test file, closed behind its last test. To be called at the top of the file:

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll } from 'vitest';
-import { pricesOf } from '../../src/cli/feed/formula.ts';
-import { type Feed, startFeed } from '../../src/cli/feed/server.ts';
 import { readWorkerConfig } from '../../src/config.ts';
+import { pricesOf } from '../../src/demo/feed/formula.ts';
+import { type Feed, startFeed } from '../../src/demo/feed/server.ts';
 import type { JobResult } from '../../src/platform/jobs/jobs.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
 import type { DeliveryDay } from '../../src/spot-prices/calendar.ts';

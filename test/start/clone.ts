@@ -5,7 +5,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { dataFolder, passageMode, projectFolder } from '../../scripts/data-folder.mjs';
-import type { StartFacts } from '../../src/cli/start/demo.ts';
+import type { StartFacts } from '../../src/cli/local/facts.ts';
 
 const COPIED = ['package.json', 'reference', 'scripts', 'sql', 'src', 'workers'];
 /** Fetched once for the project: a clone of the tests takes them from there instead of from the mirror. */

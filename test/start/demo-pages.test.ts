@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DemoPages, openDemoPages } from '../../src/cli/start/demo-pages.ts';
+import { type DemoPages, openDemoPages } from '../../src/demo/start/demo-pages.ts';
 
 const BASE = 'http://127.0.0.1:4300';
 const LEAD = `led_${'a'.repeat(24)}`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Demo } from '../../src/cli/start/demo.ts';
-import { ensureDemoRecords } from '../../src/cli/start/demo-records.ts';
-import { storeFirstReferenceData } from '../../src/cli/start/reference-data.ts';
+import type { Demo } from '../../src/demo/start/demo.ts';
+import { ensureDemoRecords } from '../../src/demo/start/demo-records.ts';
+import { storeFirstReferenceData } from '../../src/demo/start/reference-data.ts';
 import type { DatabaseClock } from '../../src/platform/clock.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import type { ApiClient } from '../setup/client.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { answersRealSource, choosePrices, priceEnvironment } from '../../src/cli/start/price-choice.ts';
 import { feedAddresses, readPriceConfig } from '../../src/config-prices.ts';
+import { answersRealSource, choosePrices, priceEnvironment } from '../../src/demo/start/price-choice.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { feedConfig, takeFeed } from '../setup/feed.ts';
 import { storedRows } from '../setup/stored-rows.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { startBlock } from '../../src/cli/start/block.ts';
-import type { StartFacts } from '../../src/cli/start/demo.ts';
-import { fleetLine } from '../../src/cli/start/fleet.ts';
-import { createScreen } from '../../src/cli/start/screen.ts';
+import type { StartFacts } from '../../src/cli/local/facts.ts';
+import { startBlock } from '../../src/demo/start/block.ts';
+import { fleetLine } from '../../src/demo/start/fleet.ts';
+import { createScreen } from '../../src/demo/start/screen.ts';
 import { shownScreen } from './shown-screen.ts';
 
 const COLUMNS = 80;

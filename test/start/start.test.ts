@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { dataFolder } from '../../scripts/data-folder.mjs';
 import { waitUntilGone } from '../../scripts/local-services/server-processes.ts';
-import type { StartFacts } from '../../src/cli/start/demo.ts';
+import type { StartFacts } from '../../src/cli/local/facts.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { type Clone, makeClone, type RunningStart } from './clone.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { dataFolder } from '../../scripts/data-folder.mjs';
 import { waitUntilGone } from '../../scripts/local-services/server-processes.ts';
-import type { StartFacts } from '../../src/cli/start/demo.ts';
+import type { StartFacts } from '../../src/cli/local/facts.ts';
 import { Visitor } from '../oauth/visitor.ts';
 import { type Clone, makeClone, type RunningStart } from './clone.ts';
 import { shownScreen } from './shown-screen.ts';

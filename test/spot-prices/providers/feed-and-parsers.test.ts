@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { feedDay, shiftDate } from '../../../src/cli/feed/days.ts';
-import { forecastPrice, pricesOf } from '../../../src/cli/feed/formula.ts';
-import type { SourceSwitches } from '../../../src/cli/feed/switches.ts';
+import { feedDay, shiftDate } from '../../../src/demo/feed/days.ts';
+import { forecastPrice, pricesOf } from '../../../src/demo/feed/formula.ts';
+import type { SourceSwitches } from '../../../src/demo/feed/switches.ts';
 import { readSmardIndex } from '../../../src/spot-prices/providers/smard.wire.ts';
 import { wireFiles } from '../../../src/spot-prices/providers/wire-files.ts';
 import type { Feed, PricePoint, WireAnswer } from '../../../src/spot-prices/series.ts';
-import { ask, entsoePath } from '../../cli/feed/ask.ts';
+import { ask, entsoePath } from '../../demo/feed/ask.ts';
 import { takeFeed } from '../../setup/feed.ts';
 
 /*

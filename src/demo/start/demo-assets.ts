@@ -1,4 +1,5 @@
-import type { Demo, DemoAsset } from './demo.ts';
+import type { DemoAsset } from '../../cli/local/facts.ts';
+import type { Demo } from './demo.ts';
 import { DemoApi } from './demo-api.ts';
 
 /** One device of every type, as an installer would register them; the solar array and the battery need the inverter. */

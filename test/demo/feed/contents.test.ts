@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { pricesOf } from '../../../src/cli/feed/formula.ts';
-import type { SourceSwitches } from '../../../src/cli/feed/switches.ts';
+import { pricesOf } from '../../../src/demo/feed/formula.ts';
+import type { SourceSwitches } from '../../../src/demo/feed/switches.ts';
 import { takeFeed } from '../../setup/feed.ts';
 import { ask, askJson, entsoePath, expandedCents, seriesIn } from './ask.ts';
 

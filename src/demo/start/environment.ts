@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startLocalServices, stopLocalServices } from '../../../scripts/local-services.ts';
+import { givenRoles, proveGivenRoles } from '../../cli/given-roles.ts';
+import { readJsonFile, startFiles, writeSecretFile } from '../../cli/local/folder.ts';
 import type { OwnerConfig } from '../../config.ts';
 import { initDatabase, migrateDatabase } from '../../platform/database/setup.ts';
-import { givenRoles, proveGivenRoles } from '../given-roles.ts';
-import { readJsonFile, startFiles, writeSecretFile } from './folder.ts';
 import type { PriceEnvironment } from './price-choice.ts';
 import type { Screen } from './screen.ts';
 

@@ -1,3 +1,5 @@
+import type { StartFacts } from '../../cli/local/facts.ts';
+import { readJsonFile, startFiles } from '../../cli/local/folder.ts';
 import type { ServiceConfig } from '../../config.ts';
 import { createHousehold } from '../../households/service.ts';
 import { clientWithSecrets, createClient, updateClient } from '../../oauth/clients/clients.ts';
@@ -6,38 +8,6 @@ import { systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
-import { readJsonFile, startFiles } from './folder.ts';
-import type { PriceKind } from './price-choice.ts';
-
-export interface DemoAsset {
-  id: string;
-  type: string;
-  external_id: string | null;
-}
-
-/** What `.data/start.json` says of the running service. */
-export interface StartFacts {
-  base_url: string;
-  /** The private server's administrator, or the owner on a given server: for looking and measuring. */
-  database_url: string;
-  redis_url: string;
-  organization: string;
-  client_id: string;
-  client_secret: string;
-  redirect_uri: string;
-  /** The user's own: the simulation never touches it. */
-  household: string;
-  assets: DemoAsset[];
-  snapshot_table: string;
-  /** `synthetic`: invented by a feed of this start, no market prices. */
-  prices: PriceKind;
-  /** The synthetic feed, whose switches play outages and delays; null where prices are real. */
-  feed_url: string | null;
-  /** Households of the fleet simulation. */
-  fleet_households: string[];
-  api_pid: number;
-  worker_pid: number;
-}
 
 /** The demo organization with its client and households; their devices come through the interface. */
 export type Demo = Pick<

@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { PriceKind } from '../../cli/local/facts.ts';
+import type { Begin, ServiceProcess } from '../../cli/local/processes.ts';
 import { type PriceConfig, readPriceConfig } from '../../config-prices.ts';
 import { openDatabase } from '../../platform/database/db.ts';
 import { openHttpClient } from '../../platform/http/client.ts';
 import { findPriceKind } from '../../spot-prices/upkeep/day-queries.ts';
-import type { Begin, ServiceProcess } from './processes.ts';
-
-export type PriceKind = 'real' | 'synthetic';
 
 /** The variables PRICES_… of API, worker and command line. */
 export type PriceEnvironment = Readonly<Record<string, string>>;
@@ -101,7 +100,7 @@ export interface SyntheticFeed {
 
 /** Starts the feed as a part of this start and waits for its address. */
 export async function startSyntheticFeed(begin: Begin): Promise<SyntheticFeed> {
-  const feed = begin('Feed', 'src/cli/feed.ts', {}, { parameters: ['--port', '0'] });
+  const feed = begin('Feed', 'src/demo/feed.ts', {}, { parameters: ['--port', '0'] });
   const late = new AbortController();
   const timeout = wait(FEED_START_MILLISECONDS, null, { signal: late.signal }).catch(() => null);
   const url = await Promise.race([feed.listening, timeout]);

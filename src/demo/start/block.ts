@@ -1,5 +1,5 @@
+import type { StartFacts } from '../../cli/local/facts.ts';
 import { NEWEST_VERSION } from '../../versions/names.ts';
-import type { StartFacts } from './demo.ts';
 
 /** Never to be taken for the market's: what is invented says so where it is first seen. */
 function pricesLine({ prices, feed_url }: StartFacts): string {

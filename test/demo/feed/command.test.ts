@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 function start(...parameters: string[]) {
-  const child = spawn(process.execPath, [join(projectFolder, 'src/cli/feed.ts'), ...parameters], {
+  const child = spawn(process.execPath, [join(projectFolder, 'src/demo/feed.ts'), ...parameters], {
     env: nodeEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

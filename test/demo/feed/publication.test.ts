@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { feedDay, shiftDate } from '../../../src/cli/feed/days.ts';
+import { feedDay, shiftDate } from '../../../src/demo/feed/days.ts';
 import { takeFeed } from '../../setup/feed.ts';
 import { ask, entsoePath } from './ask.ts';
 

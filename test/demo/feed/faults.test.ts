@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { SourceSwitches } from '../../../src/cli/feed/switches.ts';
+import type { SourceSwitches } from '../../../src/demo/feed/switches.ts';
 import { takeFeed } from '../../setup/feed.ts';
 import { ask, entsoePath } from './ask.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { feedDay } from '../../../src/cli/feed/days.ts';
-import { pricesOf } from '../../../src/cli/feed/formula.ts';
+import { feedDay } from '../../../src/demo/feed/days.ts';
+import { pricesOf } from '../../../src/demo/feed/formula.ts';
 import { takeFeed } from '../../setup/feed.ts';
 import { ask, askJson } from './ask.ts';
 

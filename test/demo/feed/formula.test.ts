@@ -1,8 +1,8 @@
 import { getHolidays } from 'feiertagejs';
 import { expect, test } from 'vitest';
-import { feedDay, shiftDate } from '../../../src/cli/feed/days.ts';
-import { forecastPrice, hash, noise, pricesOf } from '../../../src/cli/feed/formula.ts';
-import { isNationwideHoliday, weekdayOf } from '../../../src/cli/feed/holidays.ts';
+import { feedDay, shiftDate } from '../../../src/demo/feed/days.ts';
+import { forecastPrice, hash, noise, pricesOf } from '../../../src/demo/feed/formula.ts';
+import { isNationwideHoliday, weekdayOf } from '../../../src/demo/feed/holidays.ts';
 
 function daysOf(first: string, last: string): string[] {
   const days: string[] = [];

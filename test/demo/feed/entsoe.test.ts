@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { pricesOf } from '../../../src/cli/feed/formula.ts';
+import { pricesOf } from '../../../src/demo/feed/formula.ts';
 import { takeFeed } from '../../setup/feed.ts';
 import { ask, entsoePath, expandedCents, seriesIn } from './ask.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { startFeed } from '../../../src/cli/feed/server.ts';
+import { startFeed } from '../../../src/demo/feed/server.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
 import { ask, entsoePath } from './ask.ts';
 

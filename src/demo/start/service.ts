@@ -1,6 +1,6 @@
+import { freePortFrom, isFree } from '../../cli/local/ports.ts';
+import { type Begin, type ServiceProcess, waitUntilReady } from '../../cli/local/processes.ts';
 import { type LocalServers, serviceEnvironment } from './environment.ts';
-import { freePortFrom, isFree } from './ports.ts';
-import { type Begin, type ServiceProcess, waitUntilReady } from './processes.ts';
 
 type More = Parameters<typeof serviceEnvironment>[2];
 

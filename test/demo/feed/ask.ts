@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Feed } from '../../../src/cli/feed/server.ts';
+import type { Feed } from '../../../src/demo/feed/server.ts';
 
 export interface FeedAnswer {
   status: number;

@@ -1,3 +1,5 @@
+import type { PriceKind } from '../../cli/local/facts.ts';
+import type { Begin } from '../../cli/local/processes.ts';
 import type { ServiceConfig } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';
@@ -8,8 +10,7 @@ import { createMetrics } from '../../platform/metrics.ts';
 import { addDays, type DeliveryDay, daysBetween, deliveryDayAt } from '../../spot-prices/calendar.ts';
 import { findFrozenForecast } from '../../spot-prices/forecast/queries.ts';
 import { backfill } from '../../spot-prices/pull/backfill.ts';
-import type { PriceChoice, PriceKind } from './price-choice.ts';
-import type { Begin } from './processes.ts';
+import type { PriceChoice } from './price-choice.ts';
 
 const NEAR_MILLISECONDS_MAX = 2_000;
 /** What the better of the own models learns from, and the weeks before that it looks back to. */

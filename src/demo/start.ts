@@ -2,24 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { exclusively, makeDataFolder } from '../../scripts/data-folder.mjs';
+import type { PriceKind, StartFacts } from '../cli/local/facts.ts';
+import { readJsonFile, startFiles, writeSecretFile } from '../cli/local/folder.ts';
+import { type Begin, startProcess } from '../cli/local/processes.ts';
 import { ConfigurationError, processEnvironment, readOwnerConfig, readServiceConfig } from '../config.ts';
 import { startBlock } from './start/block.ts';
-import { findOrCreateDemo, type StartFacts } from './start/demo.ts';
+import { findOrCreateDemo } from './start/demo.ts';
 import { demoAssets } from './start/demo-assets.ts';
 import { FIRST_REDIRECT_URI, openDemoPages } from './start/demo-pages.ts';
 import { ensureDemoRecords } from './start/demo-records.ts';
 import { logFileOf, prepareServers } from './start/environment.ts';
 import { runDemoFleet } from './start/fleet.ts';
-import { readJsonFile, startFiles, writeSecretFile } from './start/folder.ts';
 import {
   answersRealSource,
   choosePrices,
-  type PriceKind,
   priceEnvironment,
   startSyntheticFeed,
 } from './start/price-choice.ts';
 import { fillPriceHistory, pricesLine, pullNearDays } from './start/price-history.ts';
-import { type Begin, startProcess } from './start/processes.ts';
 import { storeFirstReferenceData } from './start/reference-data.ts';
 import { createScreen, type Screen } from './start/screen.ts';
 import { nextEnvironment, startService } from './start/service.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { projectFolder } from '../../../scripts/data-folder.mjs';
+import { authorizeAddress } from '../../cli/local/authorize-address.ts';
 import { addressOf, listenNear } from '../../platform/http/listen.ts';
 import { pageRenderer } from '../../platform/http/pages.ts';
-import { authorizeAddress } from './authorize-address.ts';
 import type { Demo } from './demo.ts';
 
 /** What the demo's own pages lead on to; known when the service runs. */

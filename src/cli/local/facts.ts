@@ -1,0 +1,33 @@
+/* What a local start tells other commands about itself. */
+
+export type PriceKind = 'real' | 'synthetic';
+
+export interface DemoAsset {
+  id: string;
+  type: string;
+  external_id: string | null;
+}
+
+/** What `.data/start.json` says of the running service. */
+export interface StartFacts {
+  base_url: string;
+  /** The private server's administrator, or the owner on a given server: for looking and measuring. */
+  database_url: string;
+  redis_url: string;
+  organization: string;
+  client_id: string;
+  client_secret: string;
+  redirect_uri: string;
+  /** The user's own: the simulation never touches it. */
+  household: string;
+  assets: DemoAsset[];
+  snapshot_table: string;
+  /** `synthetic`: invented by a feed of this start, no market prices. */
+  prices: PriceKind;
+  /** The synthetic feed, whose switches play outages and delays; null where prices are real. */
+  feed_url: string | null;
+  /** Households of the fleet simulation. */
+  fleet_households: string[];
+  api_pid: number;
+  worker_pid: number;
+}
