@@ -206,7 +206,7 @@ const OWN_PREFIXES = [
   'PRICES_',
 ];
 
-/** Who reads which variable; the README's table and the compose file are compared with it by tests. */
+/** Who reads which variable; the table of docs/configuration.md and the compose file are compared with it by tests. */
 export const VARIABLES_READ_BY = {
   service: Object.keys(serviceVariables.shape),
   worker: Object.keys(workerVariables.shape),

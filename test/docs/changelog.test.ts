@@ -106,8 +106,8 @@ describe('GET /changelog as a page', () => {
   });
 });
 
-test('the README names every version, oldest first', async () => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const rows = [...readme.matchAll(/^\| (\d{4}-\d\d-\d\d\.[a-z]+) \| (.+) \|$/gm)];
+test('docs/versions.md names every version, oldest first', async () => {
+  const page = await readFile(new URL('../../docs/versions.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| (\d{4}-\d\d-\d\d\.[a-z]+) \| (.+) \|$/gm)];
   expect(rows.map(([, version]) => version)).toEqual([...VERSION_NAMES]);
 });

@@ -12,11 +12,11 @@ test('the map of the README names every folder of src, and none that is gone', (
   expect([...new Set(named)].sort()).toEqual(folders.sort());
 });
 
-test('the README says of a version that nothing changed where the change log has nothing, and only there', () => {
-  const readme = readFileSync('README.md', 'utf8');
+test('docs/versions.md says of a version that nothing changed where the change log has nothing, and only there', () => {
+  const page = readFileSync('docs/versions.md', 'utf8');
   for (const version of VERSION_NAMES.slice(1)) {
     const [, said = ''] =
-      new RegExp(`^\\| ${version.replaceAll('.', '\\.')} \\| (.+) \\|$`, 'm').exec(readme) ?? [];
+      new RegExp(`^\\| ${version.replaceAll('.', '\\.')} \\| (.+) \\|$`, 'm').exec(page) ?? [];
     const hasChanges = versionChanges.some((change) => change.version === version);
     expect({ version, isNothing: said.startsWith('nothing'), said: said !== '' }).toEqual({
       version,

@@ -43,9 +43,9 @@ test('every command takes a reason that changes something of an organization', (
   expect(without.filter((name) => !FETCHES.has(name) && changes(name))).toEqual([]);
 });
 
-test('the README names the commands whose reason is plain, and no other', () => {
-  const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
-  const [, sentence = ''] = /which have a plain one of their own: ([^.]+)\./.exec(readme) ?? [];
+test('docs/security.md names the commands whose reason is plain, and no other', () => {
+  const page = readFileSync(join(projectFolder, 'docs/security.md'), 'utf8');
+  const [, sentence = ''] = /which have a plain one of their own: ([^.]+)\./.exec(page) ?? [];
   const named = [...sentence.matchAll(/`([a-z -]+)`/g)].map(([, name]) => name);
   const plain = verbs
     .filter(({ reason, name }) => reason === 'plain' && changes(name))

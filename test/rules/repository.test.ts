@@ -7,8 +7,10 @@ import { codeFiles, projectFiles, projectFolder } from './project-files.ts';
 
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 
-test('every variable stands in the README, and back', () => {
-  const rows = [...read('README.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map((match) => match[1]);
+test('every variable stands in docs/configuration.md, and back', () => {
+  const rows = [...read('docs/configuration.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map(
+    (match) => match[1],
+  );
   expect(new Set(rows)).toEqual(new Set(VARIABLE_NAMES));
   expect(rows).toHaveLength(VARIABLE_NAMES.length);
 });
@@ -37,7 +39,10 @@ test('scripts hand their place over to the launcher, run by the Node that runs n
 
 /** Files that are part of the repository, whatever their kind. */
 function repositoryFiles() {
-  const single = ['README.md', 'Dockerfile', 'docker-compose.yml', 'package.json', 'biome.json', 'knip.json'];
+  const single = [
+    ...['README.md', 'CONTRIBUTING.md', 'Dockerfile', 'docker-compose.yml'],
+    ...['package.json', 'biome.json', 'knip.json'],
+  ];
   return projectFiles('src', 'workers', 'scripts', 'sql', 'test', 'load', 'docs', '.ci').concat(
     single
       .filter((path) => existsSync(join(projectFolder, path)))
@@ -71,8 +76,8 @@ test('every metric is described, and nothing else is', () => {
   expect(new Set(described)).toEqual(new Set(made));
 });
 
-test('every test row that the README names against a threat is the title of a test', () => {
-  const table = read('README.md').split('## Threats')[1]?.split('## ')[0] ?? '';
+test('every test row that docs/security.md names against a threat is the title of a test', () => {
+  const table = read('docs/security.md').split('## Threats')[1]?.split('## ')[0] ?? '';
   const named = [...table.matchAll(/\b[BFIKRSTVZ]\d{2}\b/g)].map(([row]) => row);
   expect(named.length).toBeGreaterThan(20);
   const tests = projectFiles('test').filter((file) => !file.path.startsWith('test/rules/repository'));

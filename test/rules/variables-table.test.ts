@@ -5,10 +5,10 @@ import { VARIABLES_READ_BY } from '../../src/config.ts';
 import { composeFile } from './compose-file.ts';
 import { projectFolder } from './project-files.ts';
 
-/** The table of the README: each variable with the programs that it names as its readers. */
+/** The table of docs/configuration.md: each variable with the programs that it names as its readers. */
 const table = new Map(
   [
-    ...readFileSync(join(projectFolder, 'README.md'), 'utf8').matchAll(
+    ...readFileSync(join(projectFolder, 'docs/configuration.md'), 'utf8').matchAll(
       /^\| `([A-Z][A-Z0-9_]+)` \| ([^|]+) \|/gm,
     ),
   ].map(([, name = '', readers = '']) => [name, readers]),

@@ -4,8 +4,8 @@ import { NEWEST_VERSION } from '../../versions/names.ts';
 /** Never to be taken for the market's: what is invented says so where it is first seen. */
 function pricesLine({ prices, feed_url }: StartFacts): string {
   return prices === 'synthetic'
-    ? `prices: synthetic (made-up numbers of the feed at ${feed_url}, no market prices; the market's own: README, "Prices")`
-    : "prices: real (the market's own, from the sources that the README names)";
+    ? `prices: synthetic (made-up numbers of the feed at ${feed_url}, no market prices; the market's own: docs/operating.md)`
+    : "prices: real (the market's own, from the sources that docs/operating.md names)";
 }
 
 /**

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import GithubSlugger from 'github-slugger';
+import { expect, test } from 'vitest';
+import { jobWorkers } from '../../workers/index.ts';
+import { projectFolder } from './project-files.ts';
+
+const README_LINES_MAX = 150;
+
+const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...['docs', 'reference', 'test'].flatMap((folder) =>
+    readdirSync(join(projectFolder, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
+];
+
+/** Without code, in which brackets and `#` mean something else. */
+function prose(page: string): string {
+  return page
+    .replace(/^(```|~~~).*?^\1/gms, '')
+    .replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ' '));
+}
+
+/** The anchors that a page offers, as the readers of repositories make them from headings. */
+function anchorsOf(page: string): Set<string> {
+  const slugger = new GithubSlugger();
+  const headings = [...prose(page).matchAll(/^#{1,6} +(.+?) *$/gm)];
+  return new Set(headings.map(([, heading = '']) => slugger.slug(heading.replaceAll('`', ''))));
+}
+
+interface Link {
+  from: string;
+  target: string;
+}
+
+function linksOf(from: string): Link[] {
+  return [...prose(read(from)).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) => ({ from, target }));
+}
+
+const links = pages.flatMap(linksOf).filter(({ target }) => !/^[a-z]+:/.test(target));
+
+function leadsSomewhere({ from, target }: Link): boolean {
+  const [file = '', anchor] = target.split('#');
+  const path = file === '' ? from : normalize(join(dirname(from), file));
+  if (path.startsWith('..') || !existsSync(join(projectFolder, path))) return false;
+  return anchor === undefined || (path.endsWith('.md') && anchorsOf(read(path)).has(anchor));
+}
+
+test(`the README has at most ${README_LINES_MAX} lines`, () => {
+  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES_MAX);
+});
+
+test('links of the documents are found', () => {
+  expect(pages).toContain('docs/operating.md');
+  expect(links.length).toBeGreaterThan(30);
+  expect(links.filter(({ target }) => target.includes('#')).length).toBeGreaterThan(10);
+});
+
+test('every link inside the documents, and every anchor, leads to something that exists', () => {
+  const dead = links.filter((link) => !leadsSomewhere(link)).map(({ from, target }) => `${from} → ${target}`);
+  expect(dead).toEqual([]);
+});
+
+test('every page of docs is reached from the README', () => {
+  const reached = new Set(['README.md']);
+  for (const from of reached) {
+    for (const { target } of from.endsWith('.md') ? linksOf(from) : []) {
+      const path = normalize(join(dirname(from), target.split('#')[0] ?? ''));
+      if (existsSync(join(projectFolder, path)) && path.endsWith('.md')) reached.add(path);
+    }
+  }
+  expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+});
+
+test('docs/operating.md names every job of the worker, and no other', () => {
+  const [, table = ''] = /^## Jobs\n(.*?)(?=^## )/ms.exec(read('docs/operating.md')) ?? [];
+  const named = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
+  expect(named.sort()).toEqual(jobWorkers.map(({ definition }) => definition.name).sort());
+});
