@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CommandLineConfig, readCommandLineConfig } from '../config.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { adjustClock } from '../platform/database/clock-difference.ts';
 import { type Database, openDatabase } from '../platform/database/db.ts';
 import { Failure } from '../platform/errors.ts';
 import type { StaffAct } from '../platform/staff-act.ts';
@@ -25,7 +26,10 @@ export async function withSession<Result>(work: (session: Session) => Promise<Re
     onError: (error) => process.stderr.write(`The connection to the database was lost: ${error.message}\n`),
   });
   try {
-    return await work({ config, database, clock: systemClock() });
+    /* What a command writes carries the time of the database, as what the service writes does. */
+    const clock = systemClock();
+    await adjustClock(database, clock);
+    return await work({ config, database, clock });
   } finally {
     await database.close();
   }

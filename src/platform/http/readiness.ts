@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { DatabaseClock } from '../clock.ts';
+import { adjustClock } from '../database/clock-difference.ts';
 import { type Database, openDatabase } from '../database/db.ts';
 import { signInProblem } from '../database/pg-errors.ts';
 import type { Logger } from '../log/logger.ts';
@@ -137,15 +138,7 @@ export function databaseProbe(
     name: 'Database',
     cacheSeconds: WATCH_MILLISECONDS / 1000,
     problems: async () => {
-      const sample = await database.withClient(async (client) => {
-        const sentAt = wallMilliseconds();
-        const { rows } = await client.query<{ now: number }>(
-          'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
-        );
-        return { sentAt, receivedAt: wallMilliseconds(), row: rows[0] };
-      });
-      if (sample.row === undefined) return ['Database: an empty answer'];
-      const difference = adjustClock(clock, sample.sentAt, sample.receivedAt, sample.row.now);
+      const difference = await adjustClock(database, clock, wallMilliseconds);
       const problems: string[] = [];
       if (Math.abs(difference) > CLOCK_DIFFERENCE_MILLISECONDS_MAX) {
         const seconds = (difference / 1000).toFixed(1);
@@ -154,15 +147,4 @@ export function databaseProbe(
       return problems;
     },
   };
-}
-
-/**
- * A question that took a while says only that the difference lies within half of that while: the clock is moved when
- * the new measurement contradicts it, not by every wobble of the network.
- */
-function adjustClock(clock: DatabaseClock, sentAt: number, receivedAt: number, databaseNow: number): number {
-  const uncertainty = Math.abs(receivedAt - sentAt) / 2;
-  const measured = databaseNow - (sentAt + receivedAt) / 2;
-  if (Math.abs(measured - clock.offsetMilliseconds()) > uncertainty) clock.setOffsetMilliseconds(measured);
-  return measured;
 }
