@@ -1,6 +1,7 @@
 import { type CsvProblem, csvProblemsText } from '../platform/csv/csv.ts';
 import { type CsvRow, readCsvTable } from '../platform/csv/table.ts';
 import type { Database } from '../platform/database/db.ts';
+import { allowLongTransaction } from '../platform/database/time-limits.ts';
 import { isId } from '../platform/ids.ts';
 import type { StaffAct } from '../platform/staff-act.ts';
 import { listMetersOfSubscriptions } from '../subscriptions/queries.ts';
@@ -24,6 +25,7 @@ export async function importReadings(
   const subscriptions = [...new Set(rows.map(({ given }) => given.subscription))].filter(isId);
   const problemsOfText = problems.length;
   return await database.inOrganization({ organization }, async (connection) => {
+    await allowLongTransaction(connection);
     /* A transaction that is done again finds the problems of its rows again. */
     problems.length = problemsOfText;
     const meters = await listMetersOfSubscriptions(connection, organization, subscriptions);

@@ -4,6 +4,7 @@ import { listOrganizations } from '../organizations/queries.ts';
 import { audit } from '../platform/audit.ts';
 import { type CsvProblem, csvProblemsText } from '../platform/csv/csv.ts';
 import type { Connection, Database } from '../platform/database/db.ts';
+import { allowLongTransaction } from '../platform/database/time-limits.ts';
 import { newId } from '../platform/ids.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { type PlanFileRow, readPlanFile } from './file-rows.ts';
@@ -51,6 +52,7 @@ export async function importPlans(
   }
   const problemsBefore = problems.length;
   return await database.inOrganization({ organization }, async (connection) => {
+    await allowLongTransaction(connection);
     /* A transaction that is done again finds the problems of its plans again. */
     problems.length = problemsBefore;
     const stored = await lockPlans(connection, organization);

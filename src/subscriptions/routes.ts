@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { OVERLAP_SECONDS } from '../platform/database/time-limits.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { createSubscription } from './create.ts';
 import { getSubscription, getSubscriptions } from './read.ts';
@@ -21,8 +22,7 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
     listRoute({
       path: '/subscriptions',
       summary: 'List subscriptions',
-      description:
-        'Newest first. What belongs to a subscription is shown by its id here. To keep a copy, ask for what changed with `filter[updated_at][gte]`, from one minute before you asked last: a change that is being stored while you ask carries the instant at which it began. `updated_at` of a subscription never goes back.',
+      description: `Newest first. What belongs to a subscription is shown by its id here. To keep a copy, ask for what changed with \`filter[updated_at][gte]\`, from ${OVERLAP_SECONDS} seconds before the \`Date\` of the answer you had last: a change that is being stored while you ask carries an earlier instant, and is stored within that time or not at all. \`updated_at\` of a subscription never goes back.`,
       tag: TAG,
       customerTokens: 'own',
       response: subscriptionListItem,

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { audit } from '../platform/audit.ts';
 import type { Connection, Database } from '../platform/database/db.ts';
+import { allowLongTransaction } from '../platform/database/time-limits.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { type Difference, differenceOf, rowName } from './difference.ts';
 import { type FilesRead, fileOf, readReferenceFiles } from './read-files.ts';
@@ -52,6 +53,7 @@ export async function importReferenceData(
 ): Promise<ImportReport> {
   const files = await readReferenceFiles(options.folder, options.tables);
   return await database.asService(async (connection) => {
+    await allowLongTransaction(connection);
     await waitForTurn(connection);
     const differences = await compare(connection, files, options);
     const findings = checkAll(files, differences);

@@ -1,6 +1,7 @@
 import { audit } from '../platform/audit.ts';
 import { type CsvProblem, csvProblemsText } from '../platform/csv/csv.ts';
 import type { Database } from '../platform/database/db.ts';
+import { allowLongTransaction } from '../platform/database/time-limits.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
@@ -45,6 +46,7 @@ export async function importUsage(
   act: StaffAct,
 ): Promise<ImportedUsage> {
   return await database.inOrganization({ organization }, async (connection) => {
+    await allowLongTransaction(connection);
     const subscription = isId(id)
       ? await findSubscription(connection, organization, undefined, id)
       : undefined;

@@ -16,6 +16,7 @@ import { TakenLocks } from './lock-order.ts';
 import { LOST_RACE, withRepeats } from './lost-races.ts';
 import { isConnectionDoubtful } from './pg-errors.ts';
 import type { Tables } from './tables.ts';
+import { STATEMENT_LIMITS, TRANSACTION_MILLISECONDS } from './time-limits.ts';
 
 /** A Kysely on one connection inside one open transaction: the first argument of every statement. */
 export type Connection = Kysely<Tables>;
@@ -26,6 +27,8 @@ export interface DatabaseOptions {
   connectionsMax: number;
   /** How long a request may wait for a connection. */
   connectTimeoutMilliseconds?: number;
+  /** How long a transaction may be open; only tests wait for less than others do. */
+  transactionMilliseconds?: number;
   onError(error: Error): void;
   /** Called when a transaction lost against another one and is about to be done again. */
   onRepeat?(): void;
@@ -54,17 +57,6 @@ const WAITERS_MAX = 200;
  * anew, which took 100 ms of signing in.
  */
 const IDLE_MILLISECONDS = 300_000;
-
-/*
- * The server cancels first (statement), the client's own limit covers a server that no longer answers, and the
- * HTTP handler's limit lies above both.
- */
-const TIMEOUTS = {
-  lock_timeout: 3_000,
-  idle_in_transaction_session_timeout: 10_000,
-  statement_timeout: 15_000,
-  query_timeout: 18_000,
-} as const;
 
 /*
  * What the texts of results depend on, whatever the server or the role has as its default: instants in UTC and ISO
@@ -187,6 +179,7 @@ function release(client: pg.PoolClient, doubtful: boolean): void {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
+  const transactionMilliseconds = options.transactionMilliseconds ?? TRANSACTION_MILLISECONDS;
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
@@ -194,9 +187,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: options.connectTimeoutMilliseconds ?? 2_000,
     idleTimeoutMillis: IDLE_MILLISECONDS,
     keepAlive: true,
-    options: SESSION,
+    /* The driver has no option of its own for this limit. */
+    options: `${SESSION} -c transaction_timeout=${transactionMilliseconds}`,
     types,
-    ...TIMEOUTS,
+    ...STATEMENT_LIMITS,
   });
   /*
    * The pool takes its own listener off while a client is out: without both, a restart of the database ends this

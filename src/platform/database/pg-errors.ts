@@ -13,6 +13,7 @@ export const SQLSTATE = {
   diskFull: '53100',
   tooManyTuplesDecompressed: '53400',
   idleInTransaction: '25P03',
+  transactionTooLong: '25P04',
 } as const;
 
 export function sqlState(error: unknown): string | undefined {
@@ -54,6 +55,7 @@ const BUSY: readonly string[] = [
   SQLSTATE.serializationFailure,
   SQLSTATE.deadlockDetected,
   SQLSTATE.idleInTransaction,
+  SQLSTATE.transactionTooLong,
 ];
 
 /** The database is away, full, ending, busy or out of time: the caller hears 503, not 500. */
