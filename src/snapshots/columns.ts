@@ -4,31 +4,74 @@ import { SNAPSHOTS_PER_REQUEST_MAX } from './schema.ts';
 export const ABSENT = Number.NaN;
 export const CONNECTED_ABSENT = -1;
 
-/**
- * The rows of one batch as columns, in the order in which they were sent. One set serves the whole process: a batch is
- * read, sorted and encoded without giving up the event loop in between, and 10,000 rows leave no garbage behind.
- */
-export const columns = {
+/** The rows of one batch as columns, in the order in which they were sent. */
+export interface Columns {
   /** Position of the row in the request. */
-  row: new Int32Array(SNAPSHOTS_PER_REQUEST_MAX),
+  readonly row: Int32Array;
   /** Rank of the asset by key. */
-  slot: new Int32Array(SNAPSHOTS_PER_REQUEST_MAX),
+  readonly slot: Int32Array;
   /** Whole microseconds since 2000-01-01. */
-  microseconds: new Float64Array(SNAPSHOTS_PER_REQUEST_MAX),
-  powerKw: new Float64Array(SNAPSHOTS_PER_REQUEST_MAX),
-  stateOfCharge: new Float64Array(SNAPSHOTS_PER_REQUEST_MAX),
+  readonly microseconds: Float64Array;
+  readonly powerKw: Float64Array;
+  readonly stateOfCharge: Float64Array;
   /** 1, 0 or `CONNECTED_ABSENT`. */
-  connected: new Int8Array(SNAPSHOTS_PER_REQUEST_MAX),
-  vehicleStateOfCharge: new Float64Array(SNAPSHOTS_PER_REQUEST_MAX),
-  length: 0,
-};
+  readonly connected: Int8Array;
+  readonly vehicleStateOfCharge: Float64Array;
+  /** Places in the other columns, sorted. */
+  readonly order: Int32Array;
+  length: number;
+}
+
+function createColumns(): Columns {
+  const rows = SNAPSHOTS_PER_REQUEST_MAX;
+  return {
+    row: new Int32Array(rows),
+    slot: new Int32Array(rows),
+    microseconds: new Float64Array(rows),
+    powerKw: new Float64Array(rows),
+    stateOfCharge: new Float64Array(rows),
+    connected: new Int8Array(rows),
+    vehicleStateOfCharge: new Float64Array(rows),
+    order: new Int32Array(rows),
+    length: 0,
+  };
+}
+
+let free: Columns | null = createColumns();
+
+/**
+ * Lends the columns to `use`, empty, and takes them back when it returns. One set serves the whole process: a batch is
+ * read, sorted and encoded without giving up the event loop in between, and 10,000 rows leave no garbage behind. An
+ * `await` inside would mix the rows of two callers, so a `use` that gives a promise throws, and what it holds is not lent
+ * again; a second loan inside the first throws too.
+ */
+export function lendColumns<Result>(use: (columns: Columns) => Result): Result {
+  const lent = free;
+  if (lent === null) throw new Error('The columns are lent: whoever has them may not ask for them again');
+  free = null;
+  lent.length = 0;
+  let back = lent;
+  try {
+    const result = use(lent);
+    if (result instanceof Promise) {
+      back = createColumns();
+      result.catch(() => {});
+      throw new Error(
+        'The columns are lent to synchronous functions only: nothing may be awaited in between',
+      );
+    }
+    return result;
+  } finally {
+    free = back;
+  }
+}
 
 function sameNumber(a: number | undefined, b: number | undefined): boolean {
   return a === b || (Number.isNaN(a) && Number.isNaN(b));
 }
 
 /** The first measured field in which two rows differ, null when they are equal as a whole. */
-export function firstDifference(a: number, b: number) {
+export function firstDifference(columns: Columns, a: number, b: number) {
   const { powerKw, stateOfCharge, connected, vehicleStateOfCharge } = columns;
   if (!sameNumber(powerKw[a], powerKw[b])) return 'power_kw';
   if (!sameNumber(stateOfCharge[a], stateOfCharge[b])) return 'state_of_charge';
@@ -38,7 +81,11 @@ export function firstDifference(a: number, b: number) {
 }
 
 /** A field of a row as messages show it. */
-export function shownValue(field: NonNullable<ReturnType<typeof firstDifference>>, at: number): string {
+export function shownValue(
+  columns: Columns,
+  field: NonNullable<ReturnType<typeof firstDifference>>,
+  at: number,
+): string {
   if (field === 'connected') return shown([false, true][columns.connected[at] ?? CONNECTED_ABSENT]);
   if (field === 'power_kw') return shown(columns.powerKw[at]);
   if (field === 'state_of_charge') return shown(columns.stateOfCharge[at]);

@@ -1,6 +1,6 @@
-import { BufferPool } from '../platform/database/buffer-pool.ts';
+import { BufferPool, LentBytes } from '../platform/database/buffer-pool.ts';
 import type { MappedAsset } from './asset-map.ts';
-import { columns } from './columns.ts';
+import type { Columns } from './columns.ts';
 import type { SortedRows } from './order.ts';
 import { SNAPSHOTS_PER_REQUEST_MAX } from './schema.ts';
 
@@ -23,11 +23,6 @@ const TWO_POW_32 = 4_294_967_296;
 
 const pool = new BufferPool({ bytes: STREAM_BYTES_MAX, keepMax: 8 });
 
-/** To be called when the rows are stored and no connection can still be sending them. */
-export function recycle({ buffer }: EncodedRows): void {
-  pool.give(buffer);
-}
-
 /** The rows of one asset, consecutive and ascending in the buffer of their batch. */
 export interface Run {
   readonly key: number;
@@ -40,20 +35,39 @@ export interface Run {
   readonly last: number;
 }
 
-export interface EncodedRows {
-  /** A complete COPY stream, header and trailer included. */
-  readonly buffer: Buffer;
+export class EncodedRows {
+  readonly #lent: LentBytes;
   /** One per asset, keys ascending. */
   readonly runs: readonly Run[];
   readonly rows: number;
+
+  constructor(buffer: Buffer, runs: readonly Run[], rows: number) {
+    this.#lent = new LentBytes(buffer, pool);
+    this.runs = runs;
+    this.rows = rows;
+  }
+
+  /** A complete COPY stream, header and trailer included. Throws behind `recycle`. */
+  get buffer(): Buffer {
+    return this.#lent.bytes;
+  }
+
+  /** To be called when the rows are stored and no connection can still be sending them. */
+  recycle(): void {
+    this.#lent.giveBack();
+  }
 }
 
 /**
  * Writes the sorted rows in PostgreSQL's binary COPY format: nothing to quote, no value that ends the stream, and the
  * server reads it in two thirds of the time that text takes it.
  */
-export function encodeRows({ order, length }: SortedRows, assets: readonly MappedAsset[]): EncodedRows {
-  const { slot, microseconds, powerKw, stateOfCharge, connected, vehicleStateOfCharge } = columns;
+export function encodeRows(
+  columns: Columns,
+  { length }: SortedRows,
+  assets: readonly MappedAsset[],
+): EncodedRows {
+  const { order, slot, microseconds, powerKw, stateOfCharge, connected, vehicleStateOfCharge } = columns;
   const buffer = pool.take(COPY_HEADER.length + length * ROW_BYTES_MAX + COPY_TRAILER.length);
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   const runs: Run[] = [];
@@ -90,7 +104,7 @@ export function encodeRows({ order, length }: SortedRows, assets: readonly Mappe
   }
 
   buffer.set(COPY_TRAILER, offset);
-  return { buffer: buffer.subarray(0, offset + COPY_TRAILER.length), runs, rows: length };
+  return new EncodedRows(buffer.subarray(0, offset + COPY_TRAILER.length), runs, length);
 }
 
 /** A float8 column; NaN is what was not sent. */

@@ -1,12 +1,8 @@
-import { columns, firstDifference, shownValue } from './columns.ts';
+import { type Columns, firstDifference, shownValue } from './columns.ts';
 import { differs, type Problems } from './problems.ts';
-import { SNAPSHOTS_PER_REQUEST_MAX } from './schema.ts';
-
-const order = new Int32Array(SNAPSHOTS_PER_REQUEST_MAX);
 
 export interface SortedRows {
-  /** Positions in the columns by asset key and timestamp, without repetitions; valid until the next batch. */
-  readonly order: Int32Array;
+  /** How many of the places in `order` count: by asset key and timestamp, without repetitions. */
   readonly length: number;
   /** Rows of the request that repeat another one, each beside the row that stands for both. */
   readonly repetitions: readonly Repetition[];
@@ -23,8 +19,13 @@ export interface Repetition {
  * instants ascend strictly has no repetitions either. Transactions that write in this order cannot wait for each other
  * in a circle; unsorted, 105 of 120 parallel ones into the same chunk ended in a deadlock.
  */
-export function sortRows(assetCount: number, unsorted: Uint8Array, problems: Problems): SortedRows {
-  const { slot, length } = columns;
+export function sortRows(
+  columns: Columns,
+  assetCount: number,
+  unsorted: Uint8Array,
+  problems: Problems,
+): SortedRows {
+  const { order, slot, length } = columns;
   const ends = new Int32Array(assetCount + 1);
   for (let at = 0; at < length; at += 1)
     ends[(slot[at] as number) + 1] = (ends[(slot[at] as number) + 1] as number) + 1;
@@ -45,24 +46,25 @@ export function sortRows(assetCount: number, unsorted: Uint8Array, problems: Pro
     const from = ends[asset] as number;
     const to = ends[asset + 1] as number;
     if (unsorted[asset] === 1) {
-      written = sortOneAsset(from, to, written, repetitions, problems);
+      written = sortOneAsset(columns, from, to, written, repetitions, problems);
     } else {
       if (written < from) order.copyWithin(written, from, to);
       written += to - from;
     }
   }
-  return { order, length: written, repetitions };
+  return { length: written, repetitions };
 }
 
 /** Sorts one asset's rows and drops repetitions: the first of equal rows stays, a different one is a problem. */
 function sortOneAsset(
+  columns: Columns,
   from: number,
   to: number,
   target: number,
   repetitions: Repetition[],
   problems: Problems,
 ): number {
-  const { microseconds } = columns;
+  const { order, microseconds } = columns;
   order.subarray(from, to).sort((a, b) => (microseconds[a] as number) - (microseconds[b] as number) || a - b);
   let written = target;
   let kept = -1;
@@ -70,7 +72,7 @@ function sortOneAsset(
     const at = order[place] as number;
     if (kept !== -1 && microseconds[at] === microseconds[kept]) {
       repetitions.push({ row: columns.row[at] as number, kept: columns.row[kept] as number });
-      addDifference(kept, at, problems);
+      addDifference(columns, kept, at, problems);
     } else {
       kept = at;
       order[written] = at;
@@ -80,9 +82,9 @@ function sortOneAsset(
   return written;
 }
 
-function addDifference(first: number, later: number, problems: Problems): void {
-  const field = firstDifference(first, later);
+function addDifference(columns: Columns, first: number, later: number, problems: Problems): void {
+  const field = firstDifference(columns, first, later);
   if (field === null) return;
-  const message = differs(shownValue(field, later), shownValue(field, first), 'sent');
+  const message = differs(shownValue(columns, field, later), shownValue(columns, field, first), 'sent');
   problems.add(columns.row[later] as number, 'custom', field, message);
 }

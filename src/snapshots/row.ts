@@ -1,7 +1,7 @@
 import type { ErrorEntry } from '../platform/errors.ts';
 import { instantMicroseconds } from '../platform/time/instant.ts';
 import { type AssetMap, fieldBit, type MappedAsset } from './asset-map.ts';
-import { ABSENT, CONNECTED_ABSENT, columns } from './columns.ts';
+import { ABSENT, CONNECTED_ABSENT, type Columns } from './columns.ts';
 import {
   afterDecommissioning,
   ahead,
@@ -11,11 +11,8 @@ import {
   tooLittlePower,
   tooMuchPower,
 } from './problems.ts';
-import { MEASURED_FIELDS, MEASURED_VALUE_MAX, type MeasuredField } from './schema.ts';
+import { MEASURED_FIELDS } from './schema.ts';
 import type { TimeLimits } from './time-limits.ts';
-
-/** What JSON can hold at the places of a row. */
-type LooseRow = Readonly<Partial<Record<'asset' | 'external_id' | 'timestamp' | MeasuredField, unknown>>>;
 
 /** A row that the schema accepts. */
 interface WellShapedRow {
@@ -26,92 +23,6 @@ interface WellShapedRow {
   readonly state_of_charge?: number;
   readonly connected?: boolean;
   readonly vehicle_state_of_charge?: number;
-}
-
-const POWER = fieldBit('power_kw');
-const STATE_OF_CHARGE = fieldBit('state_of_charge');
-const CONNECTED = fieldBit('connected');
-const VEHICLE_STATE_OF_CHARGE = fieldBit('vehicle_state_of_charge');
-
-/**
- * Whether the rules have nothing to say of the row that stands at this place of the columns, whose instant and values
- * are numbers of the right kind; `fields` has a bit for each value that was sent.
- */
-export function isAllowed(at: number, fields: number, asset: MappedAsset, limits: TimeLimits): boolean {
-  if (fields === 0 || (fields & ~asset.fields) !== 0) return false;
-  const instant = columns.microseconds[at] as number;
-  if (!(instant >= limits.earliest && instant <= limits.latest && instant <= asset.decommissionedAt))
-    return false;
-  if ((fields & POWER) !== 0) {
-    const power = columns.powerKw[at] as number;
-    if (!(power >= asset.powerMin && power <= asset.powerMax)) return false;
-    if (!(power > -MEASURED_VALUE_MAX && power < MEASURED_VALUE_MAX)) return false;
-  }
-  if ((fields & STATE_OF_CHARGE) !== 0 && !isShare(columns.stateOfCharge[at] as number)) return false;
-  return (fields & VEHICLE_STATE_OF_CHARGE) === 0 || isShare(columns.vehicleStateOfCharge[at] as number);
-}
-
-function isShare(value: number): boolean {
-  return value >= 0 && value <= 1;
-}
-
-/**
- * Puts a row of a parsed body into the columns if there is nothing at all to say about it. False means no more than that
- * the row needs a closer look.
- */
-export function takeGoodRow(row: unknown, index: number, map: AssetMap, limits: TimeLimits): boolean {
-  if (typeof row !== 'object' || row === null) return false;
-  const loose: LooseRow = row;
-  const { asset: id, external_id: externalId, timestamp } = loose;
-  if (id !== undefined && externalId !== undefined) return false;
-  const asset = id === undefined ? map.byExternalId.get(externalId) : map.byId.get(id);
-  if (asset === undefined || typeof timestamp !== 'string') return false;
-
-  const { power_kw, state_of_charge, connected, vehicle_state_of_charge } = loose;
-  const at = columns.length;
-  let fields = 0;
-  let members = 2;
-  if (power_kw === undefined) {
-    columns.powerKw[at] = ABSENT;
-  } else {
-    if (typeof power_kw !== 'number') return false;
-    fields |= POWER;
-    members += 1;
-    columns.powerKw[at] = withoutSignOfZero(power_kw);
-  }
-  if (state_of_charge === undefined) {
-    columns.stateOfCharge[at] = ABSENT;
-  } else {
-    if (typeof state_of_charge !== 'number') return false;
-    fields |= STATE_OF_CHARGE;
-    members += 1;
-    columns.stateOfCharge[at] = withoutSignOfZero(state_of_charge);
-  }
-  if (connected === undefined) {
-    columns.connected[at] = CONNECTED_ABSENT;
-  } else {
-    if (typeof connected !== 'boolean') return false;
-    fields |= CONNECTED;
-    members += 1;
-    columns.connected[at] = connected ? 1 : 0;
-  }
-  if (vehicle_state_of_charge === undefined) {
-    columns.vehicleStateOfCharge[at] = ABSENT;
-  } else {
-    if (typeof vehicle_state_of_charge !== 'number') return false;
-    fields |= VEHICLE_STATE_OF_CHARGE;
-    members += 1;
-    columns.vehicleStateOfCharge[at] = withoutSignOfZero(vehicle_state_of_charge);
-  }
-  for (const _member in row) members -= 1;
-  if (members !== 0) return false;
-
-  columns.row[at] = index;
-  columns.slot[at] = asset.slot;
-  columns.microseconds[at] = instantMicroseconds(timestamp);
-  if (!isAllowed(at, fields, asset, limits)) return false;
-  columns.length = at + 1;
-  return true;
 }
 
 /** JSON knows -0; it compares equal to 0 and is stored as 0, so that a repetition has the same bytes. */
@@ -125,6 +36,7 @@ function withoutSignOfZero(value: number): number {
  * Without a map (the household is unknown or not named) only the rules that need none are asked.
  */
 export function judgeRow(
+  columns: Columns,
   row: unknown,
   index: number,
   shape: readonly ErrorEntry[],
@@ -149,7 +61,7 @@ export function judgeRow(
   else if (instant < limits.earliest) problems.add(index, 'too_small', 'timestamp', limits.tooOld());
   if (asset === undefined) return;
   judgeByAsset(sent, index, asset, instant, problems);
-  put(sent, index, asset, instant);
+  put(columns, sent, index, asset, instant);
 }
 
 function assetOf(row: WellShapedRow, map: AssetMap): MappedAsset | undefined {
@@ -186,7 +98,7 @@ function judgeByAsset(
   if (problems.length > before) problems.restsOnAssetMap = true;
 }
 
-function put(row: WellShapedRow, index: number, asset: MappedAsset, instant: number): void {
+function put(columns: Columns, row: WellShapedRow, index: number, asset: MappedAsset, instant: number): void {
   const at = columns.length;
   columns.row[at] = index;
   columns.slot[at] = asset.slot;

@@ -8,7 +8,6 @@ import { Failure, unavailable } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tenant } from '../platform/principal.ts';
 import type { Batch } from './batch.ts';
-import { recycle } from './encode.ts';
 import { CommitUnknown, createGroupWrites } from './group.ts';
 import { mergeBatches } from './merge.ts';
 import { RowCountMismatch, type Written, writeBesideStored } from './redo.ts';
@@ -146,7 +145,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
       return () => {
         for (const { batch, resolve } of group) {
           resolve({ stored: batch.encoded.rows });
-          recycle(batch.encoded);
+          batch.encoded.recycle();
         }
       };
     } catch (error) {
@@ -178,7 +177,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
       try {
         const written = await besideStored(one);
         one.resolve(written);
-        if ('stored' in written && named === asTheyAre) recycle(one.batch.encoded);
+        if ('stored' in written && named === asTheyAre) one.batch.encoded.recycle();
       } catch (error) {
         /* No connection was to be had: the others would wait for one in vain, one after the other. */
         const isHopeless = error instanceof Failure;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BufferPool } from '../../src/platform/database/buffer-pool.ts';
+import { BufferPool, LentBytes } from '../../src/platform/database/buffer-pool.ts';
 
 const pool = () => new BufferPool({ bytes: 1024, keepMax: 2 });
 
@@ -40,4 +40,15 @@ test('what is much smaller or larger, and what is too many, is left to the garba
   for (const one of three) buffers.give(one);
   const again = [buffers.take(1024), buffers.take(1024), buffers.take(1024)].map((one) => one.buffer);
   expect(again.filter((memory) => three.some((one) => one.buffer === memory))).toHaveLength(2);
+});
+
+test('bytes that were given back can no longer be looked at', () => {
+  const buffers = pool();
+  const lent = new LentBytes(buffers.take(1000), buffers);
+  const { buffer } = lent.bytes;
+  lent.giveBack();
+  expect(() => lent.bytes).toThrow('given back');
+  expect(buffers.take(1000).buffer).toBe(buffer);
+  lent.giveBack();
+  expect(buffers.take(1000).buffer).not.toBe(buffer);
 });

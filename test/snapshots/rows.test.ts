@@ -1,65 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { readBatch } from '../../src/snapshots/batch.ts';
-import { columns } from '../../src/snapshots/columns.ts';
-import { Problems } from '../../src/snapshots/problems.ts';
-import { judgeRow, takeGoodRow } from '../../src/snapshots/row.ts';
-import { shapeEntriesOf, snapshotRow } from '../../src/snapshots/schema.ts';
 import { assetMap, LIMITS } from './asset-maps.ts';
-import { jsonRow, likelyRow } from './random-rows.ts';
 
 const map = assetMap();
-
-describe('the short way through a row', () => {
-  test('takes exactly the rows that the schema and the rules find nothing wrong with', () => {
-    let taken = 0;
-    fc.assert(
-      fc.property(fc.oneof(jsonRow, likelyRow), (row) => {
-        columns.length = 0;
-        const isTaken = takeGoodRow(row, 3, map, LIMITS);
-        const short = columns.length === 0 ? null : firstOfColumns();
-        columns.length = 0;
-        const problems = new Problems();
-        judgeRow(row, 3, shapeEntriesOf([row])[0] ?? [], map, LIMITS, problems);
-        expect(isTaken).toBe(problems.length === 0);
-        if (isTaken) expect(short).toEqual(firstOfColumns());
-        if (isTaken) taken += 1;
-      }),
-      { numRuns: 5_000 },
-    );
-    expect(taken).toBeGreaterThan(200);
-  });
-
-  test('never takes a row that plain Zod refuses', () => {
-    fc.assert(
-      fc.property(fc.oneof(jsonRow, likelyRow), (row) => {
-        columns.length = 0;
-        if (takeGoodRow(row, 0, map, LIMITS)) expect(snapshotRow.safeParse(row).success).toBe(true);
-        if (!snapshotRow.safeParse(row).success) expect(shapeEntriesOf([row])).not.toEqual([[]]);
-      }),
-      { numRuns: 3_000 },
-    );
-  });
-
-  test('knows every field of the schema', () => {
-    expect(Object.keys(snapshotRow.shape)).toEqual([
-      'asset',
-      'external_id',
-      'timestamp',
-      'power_kw',
-      'state_of_charge',
-      'connected',
-      'vehicle_state_of_charge',
-    ]);
-    expect(snapshotRow).toBeInstanceOf(z.ZodObject);
-  });
-});
-
-function firstOfColumns() {
-  const { length, ...arrays } = columns;
-  return [length, ...Object.values(arrays).map((array) => array[0])];
-}
 
 describe('a whole batch', () => {
   const rowAt = (second: number, power_kw: number, asset = 'ast_household_net') => ({

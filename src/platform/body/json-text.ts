@@ -1,4 +1,4 @@
-import type { BufferPool } from '../database/buffer-pool.ts';
+import { type BufferPool, LentBytes } from '../database/buffer-pool.ts';
 import { parseJson } from './json.ts';
 
 /**
@@ -6,23 +6,27 @@ import { parseJson } from './json.ts';
  * is found by `parse`, or by a reader of bytes that accepts less than JSON allows and leaves the rest to `parse`.
  */
 export class JsonText {
-  readonly bytes: Buffer;
-  readonly #pool: BufferPool | undefined;
+  readonly #lent: LentBytes;
 
   constructor(bytes: Buffer, pool?: BufferPool) {
-    this.bytes = bytes;
-    this.#pool = pool;
+    this.#lent = new LentBytes(bytes, pool);
+  }
+
+  /** Throws behind `parse` and `discard`. */
+  get bytes(): Buffer {
+    return this.#lent.bytes;
   }
 
   /** The value, `{}` where nothing was sent; a `Failure` with 400 where the text is not JSON. Ends the use of `bytes`. */
   parse(): unknown {
-    const value = this.bytes.length === 0 ? {} : parseJson(this.bytes);
+    const { bytes } = this;
+    const value = bytes.length === 0 ? {} : parseJson(bytes);
     this.discard();
     return value;
   }
 
   /** To be called when nobody looks at `bytes` any more: their memory serves the next body. */
   discard(): void {
-    this.#pool?.give(this.bytes);
+    this.#lent.giveBack();
   }
 }

@@ -33,3 +33,28 @@ export class BufferPool {
     this.#free.push(memory as ArrayBuffer);
   }
 }
+
+/**
+ * Bytes that somebody has until they are given back to their pool. Whoever asks for them afterwards, for instance behind
+ * an `await`, would see those of somebody else: asking throws.
+ */
+export class LentBytes {
+  #bytes: Buffer | null;
+  readonly #pool: BufferPool | undefined;
+
+  constructor(bytes: Buffer, pool?: BufferPool) {
+    this.#bytes = bytes;
+    this.#pool = pool;
+  }
+
+  get bytes(): Buffer {
+    if (this.#bytes === null) throw new Error('These bytes were given back: their memory may hold others');
+    return this.#bytes;
+  }
+
+  /** Once more does no harm. */
+  giveBack(): void {
+    if (this.#bytes !== null) this.#pool?.give(this.#bytes);
+    this.#bytes = null;
+  }
+}
