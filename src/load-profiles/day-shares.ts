@@ -87,7 +87,7 @@ function calendarOf(year: string): readonly DayOfYear[] {
     day = next;
     begins = ends;
   }
-  calendars.set(year, days, 1);
+  calendars.set(year, days);
   return days;
 }
 

@@ -16,9 +16,8 @@ export class BoundedCache<Value> {
     return entry.value;
   }
 
-  set(key: string, value: Value, size: number): void {
-    const known = this.#entries.get(key);
-    if (known !== undefined) this.#remove(key, known.size);
+  set(key: string, value: Value, size = 1): void {
+    this.delete(key);
     /* It would drive out everything else and then itself. */
     if (size > this.#sizeMax) return;
     this.#entries.set(key, { value, size });
@@ -27,6 +26,16 @@ export class BoundedCache<Value> {
       if (this.#size <= this.#sizeMax) return;
       this.#remove(oldest, entry.size);
     }
+  }
+
+  delete(key: string): void {
+    const known = this.#entries.get(key);
+    if (known !== undefined) this.#remove(key, known.size);
+  }
+
+  /** Least recently used first. Those that were passed already may be deleted. */
+  keys(): IterableIterator<string> {
+    return this.#entries.keys();
   }
 
   #remove(key: string, size: number): void {

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../platform/bounded-cache.ts';
 import type { Database } from '../platform/database/db.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { Tenant } from '../platform/principal.ts';
@@ -26,7 +27,7 @@ export function createKnownAssets(
   assetChanged: Signal<string>,
   entriesMax: number,
 ): KnownAssets {
-  const entries = new Map<string, Entry>();
+  const entries = new BoundedCache<Entry>(entriesMax);
   /** Counts changes: a map that was being read while one happened is not remembered. */
   let changes = 0;
   assetChanged.subscribe((household) => {
@@ -48,17 +49,8 @@ export function createKnownAssets(
     );
     if (rows === null) return null;
     const map = createAssetMap(rows);
-    if (changes === changesBefore) remember(keyOf(tenant, household), { map, readAt });
+    if (changes === changesBefore) entries.set(keyOf(tenant, household), { map, readAt });
     return map;
-  }
-
-  /** The oldest entry leaves first: a Map keeps the order of insertion. */
-  function remember(key: string, entry: Entry): void {
-    entries.delete(key);
-    entries.set(key, entry);
-    if (entries.size <= entriesMax) return;
-    const [oldest] = entries.keys();
-    if (oldest !== undefined) entries.delete(oldest);
   }
 
   return {

@@ -18,6 +18,16 @@ test('a new value in the place of an old one counts once', () => {
   expect([cache.get('a'), cache.get('b')]).toEqual(['A2', 'B']);
 });
 
+test('what is deleted is gone and leaves its room', () => {
+  const cache = new BoundedCache<string>(2);
+  cache.set('a', 'A');
+  cache.set('b', 'B');
+  for (const key of cache.keys()) if (key === 'a') cache.delete(key);
+  cache.delete('never there');
+  cache.set('c', 'C');
+  expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([undefined, 'B', 'C']);
+});
+
 test('what is larger than all the room is not kept, and drives out nothing that could stay', () => {
   const cache = new BoundedCache<string>(10);
   cache.set('a', 'A', 4);

@@ -29,6 +29,11 @@ test('transactions begin in platform/database/db.ts', () => {
   expect(placesOutside(allowed, /\.transaction\(|['"`]BEGIN\b(?! ATOMIC)/)).toEqual([]);
 });
 
+test('what is kept up to a size is kept by the one cache that drops what was used longest ago', () => {
+  const dropped = /for \(const \[?oldest\b|const \[oldest\] =|\.keys\(\)\.next\(\)/;
+  expect(placesOutside([/^src\/platform\/bounded-cache\.ts:/], dropped)).toEqual([]);
+});
+
 test('the address of a caller is taken once, while the caller is there', () => {
   expect(placesOutside([/^src\/platform\/http\/server\.ts:/], /\brequest\.ip\b|\.ip\)/)).toEqual([]);
 });

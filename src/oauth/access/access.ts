@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Deps } from '../../deps.ts';
+import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { Failure, noTokenSent } from '../../platform/errors.ts';
 import type { Authenticate, Authentication } from '../../platform/interface/request-gate.ts';
 import type { Principal, Scope } from '../../platform/principal.ts';
@@ -42,8 +43,8 @@ export function createAuthenticator(deps: Deps): Authenticate {
     [],
     BUCKETS,
   );
-  /* By hash: a dump of the memory must not be a list of tokens. Map keeps the order of insertion, the oldest is first. */
-  const kept = new Map<string, Kept>();
+  /* By hash: a dump of the memory must not be a list of tokens. */
+  const kept = new BoundedCache<Kept>(config.TOKEN_CACHE_ENTRIES_MAX);
   const checking = new Map<string, Promise<Kept>>();
 
   async function check(token: string, key: string): Promise<Kept> {
@@ -59,18 +60,8 @@ export function createAuthenticator(deps: Deps): Authenticate {
       checkedAtMilliseconds,
       expiresAtMilliseconds: claims.exp * 1000,
     };
-    keep(key, entry);
-    return entry;
-  }
-
-  function keep(key: string, entry: Kept): void {
-    kept.delete(key);
     kept.set(key, entry);
-    if (kept.size <= config.TOKEN_CACHE_ENTRIES_MAX) return;
-    for (const oldest of kept.keys()) {
-      kept.delete(oldest);
-      return;
-    }
+    return entry;
   }
 
   /** One check at a time per token: fifty requests of one gateway must not ask the database fifty times. */

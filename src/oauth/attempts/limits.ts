@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { PromptRedis } from '../../platform/redis/prompt-redis.ts';
 import {
@@ -38,7 +39,12 @@ export function createAttemptLimiter(
   rules: readonly AttemptRule[],
 ): AttemptLimiter {
   const { redis, clock } = deps;
-  const own = new OwnCounts(deps.entriesMax);
+  const own = new BoundedCache<AttemptState>(deps.entriesMax);
+  const countHere = (name: string, rule: AttemptRule, now: number): number => {
+    const state = afterFailure(own.get(name), rule, now);
+    own.set(name, state);
+    return state.failures;
+  };
   const namesOf = (subjects: readonly string[]) =>
     rules.map((rule, index) => `attempts:${rule.name}:${subjectKey(subjects[index] ?? '')}`);
 
@@ -72,7 +78,7 @@ export function createAttemptLimiter(
           ]),
         ),
       );
-      return counts ?? rules.map((rule, index) => own.count(names[index] ?? '', rule, now));
+      return counts ?? rules.map((rule, index) => countHere(names[index] ?? '', rule, now));
     },
   };
 }
@@ -80,32 +86,6 @@ export function createAttemptLimiter(
 /** Ids as they were typed and addresses of people stay out of Redis, and every key has the same length. */
 export function subjectKey(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url').slice(0, 22);
-}
-
-class OwnCounts {
-  readonly #states = new Map<string, AttemptState>();
-  readonly #entriesMax: number;
-
-  constructor(entriesMax: number) {
-    this.#entriesMax = entriesMax;
-  }
-
-  get(name: string): AttemptState | undefined {
-    return this.#states.get(name);
-  }
-
-  count(name: string, rule: AttemptRule, nowMilliseconds: number): number {
-    const state = afterFailure(this.#states.get(name), rule, nowMilliseconds);
-    this.#states.delete(name);
-    this.#states.set(name, state);
-    if (this.#states.size > this.#entriesMax) {
-      for (const oldest of this.#states.keys()) {
-        this.#states.delete(oldest);
-        break;
-      }
-    }
-    return state.failures;
-  }
 }
 
 const prepared = new WeakSet<Redis>();

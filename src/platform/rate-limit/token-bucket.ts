@@ -1,3 +1,5 @@
+import { BoundedCache } from '../bounded-cache.ts';
+
 /** How fast a bucket fills, and what it holds when it is full. */
 export interface BucketNumbers {
   perSecond: number;
@@ -53,13 +55,11 @@ export function tokensOf(answer: readonly number[]): Tokens {
 
 /** Buckets of this process alone, by a clock that never goes back. */
 export class ProcessBuckets {
-  /* Map keeps the order of insertion: the one that was not asked for the longest is first. */
-  readonly #fullAt = new Map<string, number>();
-  readonly #entriesMax: number;
+  readonly #fullAt: BoundedCache<number>;
   readonly #nowMilliseconds: () => number;
 
   constructor(entriesMax: number, nowMilliseconds: () => number = () => performance.now()) {
-    this.#entriesMax = entriesMax;
+    this.#fullAt = new BoundedCache(entriesMax);
     this.#nowMilliseconds = nowMilliseconds;
   }
 
@@ -70,22 +70,12 @@ export class ProcessBuckets {
     const before = Math.min(Math.max(fullAt - now, 0) / interval, burst);
     const granted = Math.min(wanted, Math.floor(burst - before));
     const missing = before + granted;
-    if (granted > 0) this.#keep(name, now + missing * interval);
+    if (granted > 0) this.#fullAt.set(name, now + missing * interval);
     return {
       granted,
       remaining: Math.floor(burst - missing),
       secondsUntilFull: Math.ceil((missing * interval) / 1000),
       secondsUntilNext: Math.max(1, Math.ceil(((missing - burst + 1) * interval) / 1000)),
     };
-  }
-
-  #keep(name: string, fullAt: number): void {
-    this.#fullAt.delete(name);
-    this.#fullAt.set(name, fullAt);
-    if (this.#fullAt.size <= this.#entriesMax) return;
-    for (const oldest of this.#fullAt.keys()) {
-      this.#fullAt.delete(oldest);
-      return;
-    }
   }
 }

@@ -100,7 +100,7 @@ function daysOfYear(year: string): readonly BerlinDay[] {
   for (let day = `${year}-01-01`; day.startsWith(`${year}-`); day = addDays(day, 1)) {
     days.push({ day, begins: berlinMilliseconds(day) });
   }
-  years.set(year, days, 1);
+  years.set(year, days);
   return days;
 }
 

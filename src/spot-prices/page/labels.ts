@@ -16,7 +16,7 @@ export function intervalLabels(deliveryOn: DeliveryDay): readonly string[] {
   if (made !== undefined) return made;
   const grid = gridOf(deliveryOn);
   const labels = startsOf(grid).map((start) => intervalLabel(start, grid.minutes));
-  known.set(deliveryOn, labels, 1);
+  known.set(deliveryOn, labels);
   return labels;
 }
 

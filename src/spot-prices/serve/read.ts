@@ -38,7 +38,7 @@ export function createSpotPrices({ database, clock, config }: Pick<Deps, 'databa
     if (known !== undefined) return known;
     const period = periodOf(query, today);
     assertWindow(query, period);
-    periods.set(key, period, 1);
+    periods.set(key, period);
     return period;
   }
 
