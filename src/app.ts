@@ -15,6 +15,7 @@ import { marketPartnerRoutes } from './market-partners/routes.ts';
 import { meterReadingRoutes } from './meter-readings/routes.ts';
 import { createAuthenticator } from './oauth/access/access.ts';
 import { authorizeRoutes } from './oauth/authorize/routes.ts';
+import { accessDescription } from './oauth/description.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { screenPaths } from './oauth/screens/pages.ts';
 import { hostedScreens } from './oauth/screens/routes.ts';
@@ -32,7 +33,7 @@ import { installErrorHandler } from './platform/interface/error-handler.ts';
 import { registerRoutes } from './platform/interface/register-routes.ts';
 import { installRequestGate } from './platform/interface/request-gate.ts';
 import type { ApiRoute } from './platform/interface/route.ts';
-import { createVersionEngine } from './platform/interface/versioning.ts';
+import { createVersionEngine, type VersionEngine } from './platform/interface/versioning.ts';
 import { openApiRoutes } from './platform/openapi/openapi.ts';
 import { portalPaths } from './portal/pages.ts';
 import { portalRoutes } from './portal/routes.ts';
@@ -43,7 +44,7 @@ import { spotPriceRoutes } from './spot-prices/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { versionChanges } from './versions/index.ts';
-import { LATEST_STABLE_VERSION } from './versions/names.ts';
+import { VERSIONS } from './versions/names.ts';
 
 /** Above this share of the heap's limit the garbage collector takes most of the time. */
 const HEAP_SHARE_MAX = 0.7;
@@ -66,10 +67,15 @@ export function apiRoutes(deps: Deps): ApiRoute[] {
   ];
 }
 
+/** Every route as each version has it. */
+export function versionEngine(deps: Deps): VersionEngine {
+  return createVersionEngine(VERSIONS, versionChanges, apiRoutes(deps));
+}
+
 /** Builds the API: platform first, in the order in which a request passes it, then the routes. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const { config } = deps;
-  const versions = createVersionEngine(versionChanges, apiRoutes(deps));
+  const versions = versionEngine(deps);
   const answers = { docsBase: config.docsBase, versions };
 
   const app: FastifyInstance = Fastify({
@@ -77,7 +83,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
   });
-  app.decorateRequest('apiVersion', LATEST_STABLE_VERSION);
+  app.decorateRequest('apiVersion', VERSIONS.latestStable);
   app.decorateRequest('principal', null);
   app.decorateRequest('remoteAddress', '');
   app.decorateRequest('bodyBytes', null);
@@ -112,7 +118,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   installBodyParser(app, deps.bodyRoom);
 
   healthRoutes(app, deps);
-  openApiRoutes(app, { config, versions, examples: routeExamples });
+  openApiRoutes(app, { config, versions, access: accessDescription, examples: routeExamples });
   await app.register(async (pages) => {
     await pages.register(helmet, securityHeaders);
     leadWithoutTrailingSlash(pages);

@@ -1,5 +1,6 @@
 import { weightedNames } from '../platform/http/header-weights.ts';
-import type { VersionChange } from '../platform/interface/versioning.ts';
+import type { VersionChange } from '../platform/interface/version-change.ts';
+import type { VersionEngine } from '../platform/interface/versioning.ts';
 import { VERSION_NAMES, type VersionName } from '../versions/names.ts';
 
 /** One change as its reader sees it. */
@@ -12,17 +13,19 @@ export interface ChangeEntry {
   after: string;
 }
 
+type ChangeList = Pick<VersionEngine, 'changes' | 'routesWithObject'>;
+
 const EVERYWHERE = { lists: 'every list', all: 'every route' } as const;
 
 /** What changed from version to version, the newest first. */
-export function changeEntries(changes: readonly VersionChange[]): ChangeEntry[] {
+export function changeEntries({ changes, routesWithObject }: ChangeList): ChangeEntry[] {
   return VERSION_NAMES.toReversed().flatMap((version) =>
     changes
       .filter((change) => change.version === version)
       .toReversed()
       .map((change) => ({
         version,
-        route: routesOf(change).join(', '),
+        route: [...routesOf(change), ...routesWithObject(change)].join(', '),
         summary: change.summary,
         before: change.before,
         after: change.after,
@@ -30,8 +33,9 @@ export function changeEntries(changes: readonly VersionChange[]): ChangeEntry[] 
   );
 }
 
-function routesOf({ appliesTo, added = [], removed = [] }: VersionChange): string[] {
-  const changed = typeof appliesTo === 'string' ? [EVERYWHERE[appliesTo]] : (appliesTo ?? []);
+function routesOf({ appliesTo = [], added = [], removed = [] }: VersionChange): string[] {
+  const changed =
+    typeof appliesTo === 'string' ? [EVERYWHERE[appliesTo]] : 'object' in appliesTo ? [] : appliesTo;
   return [...new Set([...changed, ...added, ...removed.map(({ route }) => route)])];
 }
 

@@ -39,7 +39,10 @@ const FIELD_TYPES: readonly FieldType[] = ['string', 'number', 'date', 'boolean'
 /** The doors of the service for people: home, guide, error codes, API reference. No page asks another host. */
 export async function docsPages(
   app: FastifyInstance,
-  { deps, versions }: { deps: Pick<Deps, 'config'>; versions: Pick<VersionEngine, 'contracts' | 'changes'> },
+  {
+    deps,
+    versions,
+  }: { deps: Pick<Deps, 'config'>; versions: Pick<VersionEngine, 'changes' | 'routesWithObject'> },
 ): Promise<void> {
   const style = readFileSync(join(import.meta.dirname, 'views', 'style.css'));
   const icon = readFileSync(join(import.meta.dirname, 'views', 'icon.svg'));
@@ -54,7 +57,7 @@ export async function docsPages(
     return html(reply, renderPage('home', { title: 'Home', versions }));
   });
 
-  const changes = changeEntries(versions.changes);
+  const changes = changeEntries(versions);
   app.get('/changelog', async (request, reply) => {
     addVary(reply, 'accept');
     if (!prefersJson(request.headers.accept)) return html(reply, changelogPage(changes));

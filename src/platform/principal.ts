@@ -1,4 +1,4 @@
-import type { VersionName } from '../versions/names.ts';
+import type { VersionName } from './version-name.ts';
 
 export type Scope = 'read:*' | 'write:*';
 

@@ -1,4 +1,4 @@
-import type { VersionChange } from '../platform/interface/versioning.ts';
+import type { VersionChange } from '../platform/interface/version-change.ts';
 
 export const pagination: VersionChange = {
   version: '2025-12-16.batman',

@@ -1,4 +1,4 @@
-import type { VersionChange } from '../platform/interface/versioning.ts';
+import type { VersionChange } from '../platform/interface/version-change.ts';
 
 export const marketPartners: VersionChange = {
   version: '2026-05-27.curie',

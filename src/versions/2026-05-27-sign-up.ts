@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newCustomerOrPerson } from '../customers/schema.ts';
-import type { VersionChange } from '../platform/interface/versioning.ts';
+import type { VersionChange } from '../platform/interface/version-change.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 import { customerOrId } from '../subscriptions/schema.ts';
 

@@ -1,36 +1,30 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { listedSupplier } from '../market-partners/schema.ts';
-import type { VersionChange } from '../platform/interface/versioning.ts';
-import { customerBefore, customerSchemaBefore } from './2026-05-27-customers.ts';
+import type { VersionChange } from '../platform/interface/version-change.ts';
 
 const version = '2026-05-27.curie';
-
-type Json = Record<string, unknown>;
-
-/** An object without or with other members is another component of the description, under the name it always had. */
-function named(schema: z.ZodObject, newer: z.ZodType): z.ZodObject {
-  const id = newer.meta()?.id;
-  return id === undefined ? schema : schema.meta({ id });
-}
 
 export const subscriptionFields: VersionChange = {
   version,
   summary: 'Subscriptions show their type and their billing address',
   before: 'A subscription had neither `type` nor `billing_address`.',
   after: '`type` is `consumption` or `feed_in`; `billing_address` is the address of its invoices.',
-  appliesTo: ['GET /subscriptions', 'POST /subscriptions', 'GET /subscriptions/{id}'],
-  schema: {
-    response: (newer) => named((newer as z.ZodObject).omit({ type: true, billing_address: true }), newer),
-  },
+  appliesTo: { object: 'subscription' },
+  schema: { response: (newer) => (newer as z.ZodObject).omit({ type: true, billing_address: true }) },
   response: ({ type, billing_address, ...older }) => older,
 };
 
-/* The code is in no newer answer: it is encoded for the older ones alone. */
+/*
+ * The code is in no newer answer: it is encoded for the older ones alone. In lists the supplier is an id, which stays as it
+ * is.
+ */
 function withCode(newer: z.ZodType): z.ZodType {
+  const subscription = newer as z.ZodObject<{ supplier: z.ZodNullable<z.ZodType> }>;
+  if (!(subscription.shape.supplier.unwrap() instanceof z.ZodObject)) return newer;
   const supplier = listedSupplier
     .nullable()
     .meta({ description: 'Previous supplier; null where there was none' });
-  return named((newer as z.ZodObject).extend({ supplier }), newer);
+  return subscription.extend({ supplier });
 }
 
 export const subscriptionSupplier: VersionChange = {
@@ -38,23 +32,8 @@ export const subscriptionSupplier: VersionChange = {
   summary: 'The previous supplier of a subscription is shown without its code',
   before: '`supplier` had `code` and `code_type`.',
   after: '`supplier` has neither; `GET /market-partners` shows them.',
-  appliesTo: ['GET /subscriptions/{id}'],
+  appliesTo: { object: 'subscription' },
   schema: { encoded: withCode, response: withCode },
-};
-
-export const subscriptionCustomer: VersionChange = {
-  version,
-  summary: 'The customer inside a subscription shows its tax number',
-  before: '`customer` had no `vat_id`.',
-  after: '`customer` has `vat_id`, as everywhere else.',
-  appliesTo: ['GET /subscriptions/{id}'],
-  schema: {
-    response: (newer) => {
-      const { customer } = (newer as z.ZodObject<{ customer: z.ZodType }>).shape;
-      return named((newer as z.ZodObject).extend({ customer: customerSchemaBefore(customer) }), newer);
-    },
-  },
-  response: (body) => ({ ...body, customer: customerBefore(body.customer as Json) }),
 };
 
 export const subscriptionChanges: VersionChange = {

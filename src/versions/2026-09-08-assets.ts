@@ -1,4 +1,4 @@
-import type { VersionChange } from '../platform/interface/versioning.ts';
+import type { VersionChange } from '../platform/interface/version-change.ts';
 
 export const assets: VersionChange = {
   version: '2026-09-08.gauss',

@@ -1,4 +1,4 @@
-import type { VersionChange } from '../platform/interface/versioning.ts';
+import type { VersionChange } from '../platform/interface/version-change.ts';
 import { pagination } from './2025-12-16-pagination.ts';
 import { customerNames, customerVatId } from './2026-05-27-customers.ts';
 import { feedIn } from './2026-05-27-feed-in.ts';
@@ -7,12 +7,7 @@ import { meterReadings } from './2026-05-27-meter-readings.ts';
 import { planType } from './2026-05-27-plan-type.ts';
 import { signUpAddress, signUpVatId } from './2026-05-27-sign-up.ts';
 import { structuredErrors } from './2026-05-27-structured-errors.ts';
-import {
-  subscriptionChanges,
-  subscriptionCustomer,
-  subscriptionFields,
-  subscriptionSupplier,
-} from './2026-05-27-subscriptions.ts';
+import { subscriptionChanges, subscriptionFields, subscriptionSupplier } from './2026-05-27-subscriptions.ts';
 import { usage } from './2026-05-27-usage.ts';
 import { assetSnapshots } from './2026-09-08-asset-snapshots.ts';
 import { assets } from './2026-09-08-assets.ts';
@@ -29,7 +24,6 @@ export const versionChanges: readonly VersionChange[] = [
   customerNames,
   subscriptionFields,
   subscriptionSupplier,
-  subscriptionCustomer,
   subscriptionChanges,
   signUpAddress,
   signUpVatId,

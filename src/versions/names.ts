@@ -1,3 +1,5 @@
+import type { VersionList } from '../platform/version-name.ts';
+
 /** The dated versions of the interface, oldest first. */
 export const VERSION_NAMES = [
   '2025-12-01.chucky',
@@ -21,7 +23,9 @@ export function isVersionName(text: string): text is VersionName {
   return (VERSION_NAMES as readonly string[]).includes(text);
 }
 
-/** True when `version` is `other` or a later one. */
-export function isFrom(version: VersionName, other: VersionName): boolean {
-  return VERSION_NAMES.indexOf(version) >= VERSION_NAMES.indexOf(other);
-}
+/** What the platform is told of them. */
+export const VERSIONS: VersionList = {
+  names: VERSION_NAMES,
+  latestStable: LATEST_STABLE_VERSION,
+  preview: PREVIEW_VERSION,
+};

@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
-import { apiRoutes } from '../../src/app.ts';
+import { apiRoutes, versionEngine } from '../../src/app.ts';
 import type { ErrorEntry } from '../../src/platform/errors.ts';
 import { type ApiRoute, type RouteName, routeName } from '../../src/platform/interface/route.ts';
-import { createVersionEngine } from '../../src/platform/interface/versioning.ts';
-import { versionChanges } from '../../src/versions/index.ts';
 import { addDevice, devices } from '../assets/devices.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import type { Answer, ApiClient } from '../setup/client.ts';
@@ -58,7 +56,7 @@ export async function startBadInputService(): Promise<BadInputService> {
   const state = await openStateReader(api);
   const { organization, token } = await createTenant(api);
   const client = api.client(token, { version: VERSION });
-  const versions = createVersionEngine(versionChanges, apiRoutes(api.deps));
+  const versions = versionEngine(api.deps);
   await insertReferenceRows(api);
   const place = await createHousehold(api.deps, organization);
   const plan = await createPlan(api.deps, organization, {

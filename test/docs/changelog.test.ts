@@ -60,12 +60,14 @@ describe('GET /changelog as JSON', () => {
     for (const change of versionChanges) {
       const { appliesTo = [], added = [], removed = [] } = change;
       const routes = [
-        ...(typeof appliesTo === 'string' ? [] : appliesTo),
+        ...(typeof appliesTo === 'string' || 'object' in appliesTo ? [] : appliesTo),
         ...added,
         ...removed.map(({ route }) => route),
       ];
       for (const route of routes) expect(named(change.version)).toContain(route);
     }
+    const byObject = all.find(({ summary }) => summary === 'Customers show their tax number');
+    expect(byObject?.route).toBe('GET /customers, GET /customers/{id}, GET /subscriptions/{id}');
     expect(named('2025-12-16.batman')).toContain('every list');
     expect(named('2026-05-27.curie')).toContain('every route');
   });

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { accessDescription } from '../../src/oauth/description.ts';
 import { listRoute, route } from '../../src/platform/interface/route.ts';
-import { createVersionEngine, type VersionChange } from '../../src/platform/interface/versioning.ts';
+import type { VersionChange } from '../../src/platform/interface/version-change.ts';
+import { createVersionEngine } from '../../src/platform/interface/versioning.ts';
 import { wireSchemas } from '../../src/platform/interface/wire-schemas.ts';
 import { openApiDocument } from '../../src/platform/openapi/openapi.ts';
-import type { VersionName } from '../../src/versions/names.ts';
+import { VERSIONS, type VersionName } from '../../src/versions/names.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';
 
 const part = z.strictObject({ power_kw: wireSchemas.number({ min: 0, max: 1000 }) }).meta({ id: 'Part' });
@@ -23,6 +25,7 @@ const thing = z
   .meta({ id: 'Thing' });
 
 const versions = createVersionEngine(
+  VERSIONS,
   [
     {
       version: '2026-05-27.curie',
@@ -89,6 +92,7 @@ const versions = createVersionEngine(
 const documentOf = (version: VersionName): any =>
   openApiDocument(version, {
     examples: {},
+    access: accessDescription,
     config: { BASE_URL: 'https://api.voltstream.test', docsBase: 'https://api.voltstream.test/docs' },
     versions,
   });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { route } from '../../src/platform/interface/route.ts';
-import { createVersionEngine, type VersionChange } from '../../src/platform/interface/versioning.ts';
+import type { VersionChange } from '../../src/platform/interface/version-change.ts';
+import { createVersionEngine } from '../../src/platform/interface/versioning.ts';
+import { VERSIONS } from '../../src/versions/names.ts';
 
 const response = z.object({ object: z.string(), total_cents: z.number() });
 
@@ -34,13 +36,19 @@ const changed = route({
   response,
   handler: async () => ({ object: 'thing', total_cents: 1 }),
 });
+const alwaysChanged = route({
+  ...{ method: 'PATCH', path: '/things/{id}', summary: 'Change it', tag: 'things', customerTokens: 'no' },
+  body: z.object({ total_cents: z.number() }),
+  response,
+  handler: async () => ({ object: 'thing', total_cents: 1 }),
+});
 
 const renamed: VersionChange = {
   version: '2026-01-29.edison',
   summary: 'total becomes amount_cents',
   before: 'total',
   after: 'amount_cents',
-  appliesTo: ['GET /things/{id}', 'POST /things/{id}'],
+  appliesTo: ['GET /things/{id}', 'POST /things/{id}', 'PATCH /things/{id}'],
   schema: { body: () => z.object({ total: z.number() }) },
   request: ({ query, body }) => ({ query, body: { amount_cents: (body as { total: number }).total } }),
   response: ({ amount_cents, ...rest }) => ({ ...rest, total: amount_cents }),
@@ -50,7 +58,7 @@ const renamedAgain: VersionChange = {
   summary: 'amount_cents becomes total_cents',
   before: 'amount_cents',
   after: 'total_cents',
-  appliesTo: ['GET /things/{id}', 'POST /things/{id}'],
+  appliesTo: ['GET /things/{id}', 'POST /things/{id}', 'PATCH /things/{id}'],
   added: ['POST /things/{id}'],
   removed: [{ route: 'GET /old-things', instead: 'GET /things/{id}' }],
   schema: { body: () => z.object({ amount_cents: z.number() }) },
@@ -69,7 +77,11 @@ const withoutErrors: VersionChange = {
   error: ({ errors, ...older }) => older,
 };
 
-const engine = createVersionEngine([renamedAgain, renamed, withoutErrors], [things, removedRoute, changed]);
+const engine = createVersionEngine(
+  VERSIONS,
+  [renamedAgain, renamed, withoutErrors],
+  [things, removedRoute, changed, alwaysChanged],
+);
 
 describe('dated versions', () => {
   test('an answer goes backward newest change first', () => {
@@ -86,7 +98,7 @@ describe('dated versions', () => {
   });
 
   test('a request goes forward oldest change first', () => {
-    const forward = engine.forward('POST /things/{id}', '2025-12-16.batman', {
+    const forward = engine.forward('PATCH /things/{id}', '2025-12-16.batman', {
       query: {},
       body: { total: 7 },
     });
@@ -113,6 +125,7 @@ describe('dated versions', () => {
     expect(engine.contracts('2026-01-29.edison').map((contract) => contract.route.path)).toEqual([
       '/things/{id}',
       '/old-things',
+      '/things/{id}',
     ]);
   });
 
@@ -130,6 +143,6 @@ describe('dated versions', () => {
 
   test('a change that names a route nobody serves stops the start', () => {
     const wrong: VersionChange = { ...renamed, appliesTo: ['GET /nowhere'] };
-    expect(() => createVersionEngine([wrong], [things])).toThrow('GET /nowhere, which is no route');
+    expect(() => createVersionEngine(VERSIONS, [wrong], [things])).toThrow('GET /nowhere, which is no route');
   });
 });

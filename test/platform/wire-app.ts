@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import { readServiceConfig, type ServiceConfig } from '../../src/config.ts';
+import { accessDescription } from '../../src/oauth/description.ts';
 import { installBodyParser } from '../../src/platform/body/parser.ts';
 import { BodyRoom } from '../../src/platform/body/room.ts';
 import { Failure } from '../../src/platform/errors.ts';
@@ -14,7 +15,7 @@ import { createVersionEngine } from '../../src/platform/interface/versioning.ts'
 import { openApiRoutes } from '../../src/platform/openapi/openapi.ts';
 import type { Principal } from '../../src/platform/principal.ts';
 import { pagination } from '../../src/versions/2025-12-16-pagination.ts';
-import { LATEST_STABLE_VERSION } from '../../src/versions/names.ts';
+import { LATEST_STABLE_VERSION, VERSIONS } from '../../src/versions/names.ts';
 import { type Portions, wireRoutes } from './wire-routes.ts';
 
 /** The token that the small application takes; every other one is refused. */
@@ -90,7 +91,11 @@ export async function startWireApp(
   const room = settings.room ?? new BodyRoom();
   const gate = { open: Promise.resolve() };
   const portions: Portions = { count: settings.portions ?? 0, read: 0 };
-  const versions = createVersionEngine(portions.count === 0 ? [] : [pagination], wireRoutes(gate, portions));
+  const versions = createVersionEngine(
+    VERSIONS,
+    portions.count === 0 ? [] : [pagination],
+    wireRoutes(gate, portions),
+  );
   const answers = { docsBase: config.docsBase, versions };
   const options = serverOptions(config, answers);
   const { patience, handlerMilliseconds, idleMilliseconds } = settings;
@@ -136,7 +141,7 @@ export async function startWireApp(
     metrics: { contentType: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'up 1\n' },
     readiness: { reasons: async () => settings.reasons?.() ?? [] },
   });
-  openApiRoutes(app, { config, versions, examples: {} });
+  openApiRoutes(app, { config, versions, access: accessDescription, examples: {} });
   registerRoutes(app, {
     versions,
     cursorKey: config.CURSOR_KEY,

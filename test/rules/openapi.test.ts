@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { apiRoutes } from '../../src/app.ts';
+import { versionEngine } from '../../src/app.ts';
 import { readServiceConfig } from '../../src/config.ts';
 import { openDeps } from '../../src/deps.ts';
 import { routeExamples } from '../../src/docs/examples/index.ts';
+import { accessDescription } from '../../src/oauth/description.ts';
 import { routeName } from '../../src/platform/interface/route.ts';
-import { createVersionEngine } from '../../src/platform/interface/versioning.ts';
 import { compiled } from '../../src/platform/interface/zod.ts';
 import { openApiDocument } from '../../src/platform/openapi/openapi.ts';
-import { versionChanges } from '../../src/versions/index.ts';
 import { VERSION_NAMES, type VersionName } from '../../src/versions/names.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';
@@ -35,10 +34,15 @@ const deps = openDeps(
     BASE_URL: 'https://api.voltstream.example',
   }),
 );
-const versions = createVersionEngine(versionChanges, apiRoutes(deps));
+const versions = versionEngine(deps);
 
 const documentOf = (version: VersionName) =>
-  openApiDocument(version, { config: deps.config, versions, examples: routeExamples });
+  openApiDocument(version, {
+    config: deps.config,
+    versions,
+    access: accessDescription,
+    examples: routeExamples,
+  });
 
 afterAll(() => deps.close());
 

@@ -1,12 +1,10 @@
 import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { apiRoutes, buildApp } from '../../src/app.ts';
+import { buildApp, versionEngine } from '../../src/app.ts';
 import { readServiceConfig } from '../../src/config.ts';
 import { type Deps, openDeps } from '../../src/deps.ts';
 import type { DatabaseClock } from '../../src/platform/clock.ts';
-import { createVersionEngine } from '../../src/platform/interface/versioning.ts';
 import type { Logger } from '../../src/platform/log/logger.ts';
-import { versionChanges } from '../../src/versions/index.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
@@ -62,7 +60,7 @@ export async function startApi(options: StartOptions = {}): Promise<TestApi> {
     throw error;
   }
   const running = app;
-  const versions = createVersionEngine(versionChanges, apiRoutes(deps));
+  const versions = versionEngine(deps);
   return {
     baseUrl,
     deps,

@@ -8,10 +8,10 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { ServiceConfig } from '../../config.ts';
-import { LATEST_STABLE_VERSION } from '../../versions/names.ts';
 import { bodyFailure } from '../body/failures.ts';
 import type { Failure } from '../errors.ts';
 import type { ErrorAnswers } from '../interface/error-handler.ts';
+import type { VersionName } from '../version-name.ts';
 import { hasUnknownExpectation, holdExpectedBodies, isBodyHeldBack } from './expect-continue.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -83,7 +83,7 @@ function answerUnroutable(
   const failure = bodyFailure('The path cannot be decoded', { status });
   void reply
     .code(failure.status)
-    .headers(basicHeaders(requestId, answers.docsBase))
+    .headers(basicHeaders(requestId, answers.docsBase, answers.versions.list.latestStable))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(plainEnvelope(failure, requestId, answers)));
 }
@@ -92,11 +92,11 @@ function answerUnroutable(
 const STRICT_TRANSPORT = { 'strict-transport-security': 'max-age=31536000' };
 
 /** On every answer; what may be kept by a cache says so itself later. */
-function basicHeaders(requestId: string, address: string) {
+function basicHeaders(requestId: string, address: string, version: VersionName) {
   return {
     ...(address.startsWith('https://') ? STRICT_TRANSPORT : {}),
     'x-request-id': requestId,
-    'x-api-version': LATEST_STABLE_VERSION,
+    'x-api-version': version,
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   };
@@ -104,7 +104,7 @@ function basicHeaders(requestId: string, address: string) {
 
 /** For what fails before its version is known: the latest stable one speaks. */
 function plainEnvelope(failure: Failure, requestId: string, answers: ErrorAnswers) {
-  return answers.versions.backwardError(null, LATEST_STABLE_VERSION, {
+  return answers.versions.backwardError(null, answers.versions.list.latestStable, {
     code: failure.code,
     message: failure.message,
     requestId,
@@ -146,7 +146,9 @@ function answerOnSocket(error: NodeJS.ErrnoException, socket: Socket, answers: E
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
-    ...Object.entries(basicHeaders(requestId, answers.docsBase)).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(basicHeaders(requestId, answers.docsBase, answers.versions.list.latestStable)).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
   ].join('\r\n');
   socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy());
 }
@@ -178,7 +180,7 @@ export function installFramingChecks(
   app.addHook('onRequest', (request, reply, done) => {
     replies.set(request.raw.socket, reply);
     request.remoteAddress = request.ip ?? '';
-    reply.headers(basicHeaders(request.id, config.BASE_URL));
+    reply.headers(basicHeaders(request.id, config.BASE_URL, request.apiVersion));
     done(framingProblem(request) ?? (isHttpsOnly ? plainHttpProblem(request) : undefined));
   });
 

@@ -2,14 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { JsonText } from '../body/json-text.ts';
 import { type ErrorEntry, Failure } from '../errors.ts';
+import type { Contract } from './contract.ts';
 import { parseFilters } from './filters.ts';
 import { lostParameters } from './lost-parameters.ts';
 import { PAGE_PARAMETERS, type PageScope, readPage } from './pagination.ts';
 import { type QueryPair, queryPairs, singleValues } from './query.ts';
 import { type CheckedInput, principalOf } from './request-context.ts';
 import { type ApiRoute, routeName } from './route.ts';
-import type { Contract, VersionEngine } from './versioning.ts';
-import { hasPages } from './whole-list.ts';
+import type { VersionEngine } from './versioning.ts';
 import { compiled, entriesOf } from './zod.ts';
 
 export interface InputOptions {
@@ -28,7 +28,7 @@ export function checkInput(options: InputOptions, route: ApiRoute, request: Fast
   const list = route.list === undefined ? null : checkList(options, route, request, pairs, findings);
   if (route.method === 'GET') {
     const pageNames =
-      route.list !== undefined && hasPages(options.versions, version) ? PAGE_PARAMETERS : NO_NAMES;
+      route.list !== undefined && options.versions.hasPages(version) ? PAGE_PARAMETERS : NO_NAMES;
     const known = new Set([...namesOf(contract.query), ...pageNames]);
     findings.add('query', lostParameters(pairs, known, route.list?.filters));
   }
@@ -69,7 +69,7 @@ function checkList(
   if (route.list === undefined) return null;
   const { filters, entries } = parseFilters(pairs, route.list.filters, route.list.requiredFilters);
   findings.add('query', entries);
-  if (!hasPages(options.versions, request.apiVersion)) return { limit: 0, after: null, filters };
+  if (!options.versions.hasPages(request.apiVersion)) return { limit: 0, after: null, filters };
   const page = readPage(pairs, pageScope(options, route, request), filters);
   findings.add('query', page.entries);
   return { limit: page.limit, after: page.after, filters };

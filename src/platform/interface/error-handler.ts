@@ -3,7 +3,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isDatabaseUnavailable } from '../database/pg-errors.ts';
 import { type ErrorCode, Failure, unavailable } from '../errors.ts';
 import { apiRouteOf } from './request-context.ts';
-import type { ErrorEnvelope, VersionEngine } from './versioning.ts';
+import type { ErrorEnvelope } from './version-change.ts';
+import type { VersionEngine } from './versioning.ts';
 
 /** Clients that were turned away together must not come back together. */
 const RETRY_AFTER_SECONDS_MIN = 5;

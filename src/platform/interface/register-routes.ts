@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { VersionName } from '../../versions/names.ts';
 import { shortAddress } from '../audit.ts';
 import { JsonText } from '../body/json-text.ts';
 import { type ErrorEntry, unavailable } from '../errors.ts';
 import { HANDLER_TIMEOUT_MILLISECONDS } from '../http/server.ts';
 import type { Principal } from '../principal.ts';
 import { createLongAnswers, type LongAnswers } from '../rate-limit/long-answers.ts';
+import type { VersionName } from '../version-name.ts';
 import { answerText } from './answer-text.ts';
 import { checkInput, namesOf, pageScope, placeOf } from './check-input.ts';
 import { fixedFieldEntries, hasOtherFields } from './fixed-fields.ts';
@@ -22,7 +22,7 @@ import {
   routeName,
 } from './route.ts';
 import type { VersionEngine } from './versioning.ts';
-import { hasPages, wholeList } from './whole-list.ts';
+import { wholeList } from './whole-list.ts';
 import { compiled } from './zod.ts';
 
 export interface RegisterOptions {
@@ -120,7 +120,7 @@ async function answerOf(
 ): Promise<Send> {
   const principal = principalOf(request);
   const asked = new CheckedRequest(options, route, request, reply);
-  if (route.list !== undefined && !hasPages(options.versions, request.apiVersion)) {
+  if (route.list !== undefined && !options.versions.hasPages(request.apiVersion)) {
     const texts = await answerWhole(options.versions, route, asked);
     if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
     return () => reply.type('application/json; charset=utf-8').send(texts);

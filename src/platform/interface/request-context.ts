@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { VersionName } from '../../versions/names.ts';
 import type { Principal } from '../principal.ts';
+import type { VersionName } from '../version-name.ts';
 import type { ListFilter } from './filters.ts';
 import type { ApiRoute, RouteName } from './route.ts';
 

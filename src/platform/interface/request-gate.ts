@@ -1,15 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  isFrom,
-  isVersionName,
-  LATEST_STABLE_VERSION,
-  VERSION_NAMES,
-  type VersionName,
-} from '../../versions/names.ts';
 import { badRequest, type ErrorEntry, Failure } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { type RateLimiter, rateLimitHeaders, tooManyRequests } from '../rate-limit/rate-limit.ts';
 import type { BucketNumbers } from '../rate-limit/token-bucket.ts';
+import type { VersionName } from '../version-name.ts';
 import { apiRouteOf, rawHeaderValues } from './request-context.ts';
 import type { HttpMethod, RouteName } from './route.ts';
 import type { Availability, VersionEngine } from './versioning.ts';
@@ -29,9 +23,6 @@ export interface GateOptions {
   limiter: RateLimiter;
 }
 
-/** From this version on a route that comes later says so in `errors` as well. */
-const UPGRADE_HINT_SINCE: VersionName = '2026-05-27.curie';
-
 /**
  * Decides, in this order and before a byte of the body is read: token, standing, version, path and method, scope and
  * kind of token, rate. The first failing step gives the answer; an unknown path without a valid token is 401 as well.
@@ -45,7 +36,7 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
     const { asked, principal } = presented;
     if (presented.standing === 'past_due') throw new Failure('PAYMENT_REQUIRED');
     if (asked.refused !== undefined) {
-      answerVersion(request, reply, LATEST_STABLE_VERSION);
+      answerVersion(request, reply, options.versions.list.latestStable);
       throw asked.refused;
     }
     const version = asked.known ?? principal.version;
@@ -60,7 +51,7 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
   }
 
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const asked = askedVersion(request);
+    const asked = askedVersion(request, options.versions.list.names);
     if (asked.known !== undefined) answerVersion(request, reply, asked.known);
     const { principal, standing, rate } = await options.authenticate(bearerOf(request));
     request.principal = principal;
@@ -111,12 +102,12 @@ function bearerOf(request: FastifyRequest): string | undefined {
   return values.length > 1 ? '' : values[0];
 }
 
-function askedVersion(request: FastifyRequest): AskedVersion {
+function askedVersion(request: FastifyRequest, names: readonly VersionName[]): AskedVersion {
   const values = new Set(rawHeaderValues(request, 'x-api-version'));
   if (values.size === 0) return {};
-  const [only] = values;
-  if (values.size === 1 && only !== undefined && isVersionName(only)) return { known: only };
-  const message = `Unknown version. Valid values: ${VERSION_NAMES.join(', ')}`;
+  const known = values.size === 1 ? names.find((name) => values.has(name)) : undefined;
+  if (known !== undefined) return { known };
+  const message = `Unknown version. Valid values: ${names.join(', ')}`;
   return { refused: badRequest([{ code: 'invalid_value', field: 'X-API-Version', message }]) };
 }
 
@@ -175,9 +166,7 @@ class PathTable {
     }
     const since = found.state === 'not_yet' ? found.since : version;
     const message = `${name} is available from API version ${since}. This request used ${version}.`;
-    const entries: ErrorEntry[] = isFrom(version, UPGRADE_HINT_SINCE)
-      ? [{ code: 'upgrade_api_version', field: '', message }]
-      : [];
+    const entries: ErrorEntry[] = [{ code: 'upgrade_api_version', field: '', message }];
     const allowed = this.#methodsIn(this.#namesOf(request.url), version);
     if (allowed.length === 0) return new Failure('NOT_FOUND', { message, entries });
     return new Failure('METHOD_NOT_ALLOWED', { message, entries, headers: { allow: allowHeader(allowed) } });

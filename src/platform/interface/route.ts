@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
-import type { VersionName } from '../../versions/names.ts';
 import type { JsonText } from '../body/json-text.ts';
 import type { ErrorEntry } from '../errors.ts';
 import type { Principal } from '../principal.ts';
+import type { VersionName } from '../version-name.ts';
 import type { FilterFields, ListFilter } from './filters.ts';
 import type { IdempotencyRequest, Replay } from './idempotency.ts';
 

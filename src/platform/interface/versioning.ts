@@ -1,7 +1,7 @@
-import type { z } from 'zod';
-import { isFrom, VERSION_NAMES, type VersionName } from '../../versions/names.ts';
-import type { ErrorCode, ErrorEntry } from '../errors.ts';
+import type { VersionList, VersionName } from '../version-name.ts';
+import { type Compiled, type Contract, compiledContract } from './contract.ts';
 import { type ApiRoute, type RouteName, routeName } from './route.ts';
+import { concerns, type ErrorEnvelope, objectOf, type VersionChange } from './version-change.ts';
 
 /*
  * Dated versions. Business code knows the newest version only; each change is a small module that tells how the past
@@ -12,69 +12,14 @@ import { type ApiRoute, type RouteName, routeName } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** The body of an error answer, in the newest form. */
-export interface ErrorEnvelope {
-  code: ErrorCode;
-  message: string;
-  requestId: string;
-  docs: string;
-  errors?: readonly ErrorEntry[];
-}
-
-export interface VersionChange {
-  /** The first version that has it. */
-  version: VersionName;
-  /** Where behaviour differs and no rewriting can express it: business code asks `request.knows(name)`. */
-  name?: string;
-  /** One sentence for the customer who reads the change log. */
-  summary: string;
-  /** How it was before, and how it is from this version on; both for the change log. */
-  before: string;
-  after: string;
-  /** Routes that exist from this version on. */
-  added?: readonly RouteName[];
-  /** Routes that exist only before this version, with the sentence that names what to use instead. */
-  removed?: readonly { route: RouteName; instead?: string }[];
-  /** The routes whose requests, answers and errors the members below rewrite; every list for `lists`. */
-  appliesTo?: readonly RouteName[] | 'lists' | 'all';
-  /** Backward: the older schema made from the newer one. Widening only what was wider. */
-  schema?: {
-    query?(newer: z.ZodType): z.ZodType;
-    body?(newer: z.ZodType): z.ZodType;
-    response?(newer: z.ZodType): z.ZodType;
-    /**
-     * What is encoded before the rewriting, where the older version shows fields that the newest one has no more: the
-     * newest schema with those fields.
-     */
-    encoded?(newest: z.ZodType): z.ZodType;
-  };
-  /** Forward: an older request as the newer version would have sent it. */
-  request?(request: { query: Json; body: unknown }): { query: Json; body: unknown };
-  /** Backward: one answer object (one item on list routes) as the older version showed it. */
-  response?(body: Json): Json;
-  /** Backward: the list envelope as the older version showed it. */
-  envelope?(envelope: Json): Json;
-  /** Backward: the error body as the older version showed it. */
-  error?(envelope: ErrorEnvelope): ErrorEnvelope;
-}
-
 export type Availability =
   | { state: 'available' }
   /** The route comes later. */
   | { state: 'not_yet'; since: VersionName }
   | { state: 'removed'; since: VersionName; instead?: string };
 
-/** One route as one version has it. */
-export interface Contract {
-  readonly route: ApiRoute;
-  readonly query: z.ZodType | undefined;
-  readonly body: z.ZodType | undefined;
-  readonly response: z.ZodType;
-  /** Encodes what the handler returns, before it is rewritten backward; only what it lists comes through. */
-  readonly encoded: z.ZodType;
-}
-
 export interface VersionEngine {
+  readonly list: VersionList;
   readonly changes: readonly VersionChange[];
   readonly routes: readonly ApiRoute[];
   availability(route: RouteName, version: VersionName): Availability;
@@ -83,7 +28,10 @@ export interface VersionEngine {
   /** The routes of one version with its schemas, in the order of registration. */
   contracts(version: VersionName): readonly Contract[];
   contract(route: RouteName, version: VersionName): Contract;
-  /** True when nothing of a request or answer on this route differs from the newest version. */
+  /** The routes whose answers show an object that this change is about. */
+  routesWithObject(change: VersionChange): readonly RouteName[];
+  /** Whether the lists of a version come in pages; before, a list answers everything at once. */
+  hasPages(version: VersionName): boolean;
   forward(
     route: RouteName,
     version: VersionName,
@@ -92,11 +40,6 @@ export interface VersionEngine {
   backward(route: RouteName, version: VersionName, body: Json): Json;
   backwardEnvelope(version: VersionName, envelope: Json): Json;
   backwardError(route: RouteName | null, version: VersionName, envelope: ErrorEnvelope): ErrorEnvelope;
-}
-
-/** Oldest change first: the order of the versions, then the order in which the list names them. */
-function ordered(changes: readonly VersionChange[]): VersionChange[] {
-  return [...changes].sort((a, b) => VERSION_NAMES.indexOf(a.version) - VERSION_NAMES.indexOf(b.version));
 }
 
 function assertRoutesKnown(changes: readonly VersionChange[], known: ReadonlySet<string>): void {
@@ -114,20 +57,24 @@ function assertRoutesKnown(changes: readonly VersionChange[], known: ReadonlySet
 }
 
 export function createVersionEngine(
-  list: readonly VersionChange[],
+  list: VersionList,
+  changesInAnyOrder: readonly VersionChange[],
   routes: readonly ApiRoute[],
 ): VersionEngine {
-  const changes = ordered(list);
+  const rank = (version: VersionName) => list.names.indexOf(version);
+  const isFrom = (version: VersionName, other: VersionName) => rank(version) >= rank(other);
+  /* Oldest first: the order of the versions, then the order in which the list names them. */
+  const changes = [...changesInAnyOrder].sort((a, b) => rank(a.version) - rank(b.version));
+  const unknown = changes.find((change) => rank(change.version) === -1);
+  if (unknown !== undefined)
+    throw new Error(`The change "${unknown.summary}" is of no version that there is`);
   const byName = new Map<string, ApiRoute>(routes.map((route) => [routeName(route), route]));
   if (byName.size !== routes.length) throw new Error('Two routes have the same method and path');
   assertRoutesKnown(changes, new Set(byName.keys()));
-
-  const appliesTo = (change: VersionChange, route: ApiRoute): boolean => {
-    if (change.appliesTo === undefined) return false;
-    if (change.appliesTo === 'all') return true;
-    if (change.appliesTo === 'lists') return route.list !== undefined;
-    return change.appliesTo.includes(routeName(route));
-  };
+  const later = new Map(
+    list.names.map((name) => [name, changes.filter((change) => !isFrom(name, change.version))]),
+  );
+  const laterThan = (version: VersionName) => later.get(version) ?? [];
 
   const availability = (name: RouteName, version: VersionName): Availability => {
     for (const change of changes) {
@@ -143,41 +90,44 @@ export function createVersionEngine(
     return { state: 'available' };
   };
 
-  /* Per version and route: the later changes that a request or answer has to cross, oldest first. */
-  const crossed = new Map<string, readonly VersionChange[]>();
-  const contracts = new Map<VersionName, Map<string, Contract>>();
-  for (const version of VERSION_NAMES) {
-    const later = changes.filter((change) => !isFrom(version, change.version));
-    const ofVersion = new Map<string, Contract>();
-    for (const [name, route] of byName) {
-      const applying = later.filter((change) => appliesTo(change, route));
-      crossed.set(`${version} ${name}`, applying);
-      if (availability(name as RouteName, version).state !== 'available') continue;
-      let { query, body, response } = route;
-      let encoded = response;
-      for (const change of applying.toReversed()) {
-        if (query !== undefined && change.schema?.query !== undefined) query = change.schema.query(query);
-        if (body !== undefined && change.schema?.body !== undefined) body = change.schema.body(body);
-        if (change.schema?.response !== undefined) response = change.schema.response(response);
-        if (change.schema?.encoded !== undefined) encoded = change.schema.encoded(encoded);
-      }
-      ofVersion.set(name, { route, query, body, response, encoded });
-    }
-    contracts.set(version, ofVersion);
+  const contracts = new Map<VersionName, ReadonlyMap<string, Compiled>>();
+  for (const version of list.names) {
+    const available = [...byName].filter(
+      ([name]) => availability(name as RouteName, version).state === 'available',
+    );
+    contracts.set(
+      version,
+      new Map(available.map(([name, route]) => [name, compiledContract(route, laterThan(version))])),
+    );
+  }
+  const contractOf = (name: RouteName, version: VersionName): Compiled => {
+    const found = contracts.get(version)?.get(name);
+    if (found === undefined) throw new Error(`${name} is not available in ${version}`);
+    return found;
+  };
+
+  const routesWithObject = (change: VersionChange): RouteName[] => {
+    const all = [...contracts.values()].flatMap((ofVersion) => [...ofVersion.values()]);
+    const touched = all.filter(({ objectChanges }) => objectChanges.includes(change));
+    return [...new Set(touched.map(({ route }) => routeName(route)))];
+  };
+  for (const change of changes) {
+    const object = objectOf(change);
+    if (object !== null && routesWithObject(change).length === 0)
+      throw new Error(`The change "${change.summary}" names the object ${object}, which no answer shows`);
   }
 
-  const crossedBy = (name: RouteName, version: VersionName) => crossed.get(`${version} ${name}`) ?? [];
-  const newestFirst = (version: VersionName, route: RouteName | null) =>
-    changes
-      .filter((change) => !isFrom(version, change.version))
-      .filter((change) => {
-        if (change.appliesTo === 'all') return true;
-        const known = route === null ? undefined : byName.get(route);
-        return known !== undefined && appliesTo(change, known);
-      })
-      .toReversed();
+  const backwardEnvelope = (version: VersionName, envelope: Json): Json =>
+    laterThan(version)
+      .filter((change) => change.appliesTo === 'lists')
+      .reduceRight((current, change) => change.envelope?.(current) ?? current, envelope);
+  const emptyPage = { object: 'list', items: [], has_more: false, next_page: null };
+  const withPages = new Set(
+    list.names.filter((version) => 'next_page' in backwardEnvelope(version, emptyPage)),
+  );
 
   return {
+    list,
     changes,
     routes,
     availability,
@@ -187,20 +137,17 @@ export function createVersionEngine(
       return isFrom(version, named.version);
     },
     contracts: (version) => [...(contracts.get(version)?.values() ?? [])],
-    contract(name, version) {
-      const found = contracts.get(version)?.get(name);
-      if (found === undefined) throw new Error(`${name} is not available in ${version}`);
-      return found;
+    contract: contractOf,
+    routesWithObject,
+    hasPages: (version) => withPages.has(version),
+    forward: (name, version, request) => contractOf(name, version).forward(request),
+    backward: (name, version, body) => contractOf(name, version).backward(body),
+    backwardEnvelope,
+    backwardError: (name, version, envelope) => {
+      const route = name === null ? undefined : byName.get(name);
+      return laterThan(version)
+        .filter((change) => change.appliesTo === 'all' || (route !== undefined && concerns(change, route)))
+        .reduceRight((current, change) => change.error?.(current) ?? current, envelope);
     },
-    forward: (name, version, request) =>
-      crossedBy(name, version).reduce((current, change) => change.request?.(current) ?? current, request),
-    backward: (name, version, body) =>
-      crossedBy(name, version).reduceRight((current, change) => change.response?.(current) ?? current, body),
-    backwardEnvelope: (version, envelope) =>
-      changes
-        .filter((change) => !isFrom(version, change.version) && change.appliesTo === 'lists')
-        .reduceRight((current, change) => change.envelope?.(current) ?? current, envelope),
-    backwardError: (name, version, envelope) =>
-      newestFirst(version, name).reduce((current, change) => change.error?.(current) ?? current, envelope),
   };
 }

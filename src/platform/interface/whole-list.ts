@@ -1,19 +1,10 @@
 import { Readable } from 'node:stream';
-import { isFrom, type VersionName } from '../../versions/names.ts';
 import { answerText } from './answer-text.ts';
 import type { Position } from './pagination.ts';
 import type { Page } from './route.ts';
-import type { VersionEngine } from './versioning.ts';
-
-/** The change that brought pages; before it a list answers everything at once. */
-const PAGES = 'pagination';
 
 /** Rows read and written at a time: the memory of one answer, however long the list is. */
 const PORTION_ROWS = 1_000;
-
-export function hasPages(versions: Pick<VersionEngine, 'changes'>, version: VersionName): boolean {
-  return versions.changes.every((change) => change.name !== PAGES || isFrom(version, change.version));
-}
 
 /** What the handler is asked for: one portion behind a position, and where the next one begins. */
 export interface Portion {
@@ -38,7 +29,7 @@ export async function wholeList(
       after,
       cursorAfter: (row) => {
         after = { created_at: row.created_at, id: row.id };
-        return PAGES;
+        return 'behind this portion';
       },
     });
     return {

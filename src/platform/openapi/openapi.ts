@@ -1,32 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import type { ServiceConfig } from '../../config.ts';
-import {
-  isVersionName,
-  LATEST_STABLE_VERSION,
-  PREVIEW_VERSION,
-  type VersionName,
-} from '../../versions/names.ts';
 import { Failure } from '../errors.ts';
+import type { Contract } from '../interface/contract.ts';
 import { type RouteName, routeName } from '../interface/route.ts';
-import type { Contract, VersionEngine } from '../interface/versioning.ts';
+import type { VersionEngine } from '../interface/versioning.ts';
+import type { VersionName } from '../version-name.ts';
+import type { AccessDescription } from './access.ts';
 import { type ListEnvelope, type OperationExample, operationOf } from './operation.ts';
-import {
-  ERROR,
-  ERROR_ENTRY,
-  HEADERS,
-  LIST_PROPERTIES,
-  parametersOf,
-  responsesOf,
-  securitySchemes,
-} from './parts.ts';
+import { ERROR, ERROR_ENTRY, HEADERS, LIST_PROPERTIES, parametersOf, responsesOf } from './parts.ts';
 import { SchemaComponents } from './schemas.ts';
-import { CLIENT_SECURITY, TOKEN_TAG, tokenPath } from './token.ts';
 
 type Json = Record<string, unknown>;
 
 export interface DocumentOptions {
   config: Pick<ServiceConfig, 'BASE_URL' | 'docsBase'>;
   versions: VersionEngine;
+  access: AccessDescription;
   /** A request and an answer of a route, in the newest version; of one item on list routes. */
   examples: Readonly<Partial<Record<RouteName, { response: object; body?: object }>>>;
 }
@@ -35,8 +24,9 @@ export interface DocumentOptions {
 export function openApiRoutes(app: FastifyInstance, options: DocumentOptions): void {
   const texts = new Map<VersionName, string>();
   app.get<{ Params: { file: string } }>('/openapi.:file', async (request, reply) => {
-    const version = /^(.+)\.json$/.exec(request.params.file)?.[1] ?? '';
-    if (!isVersionName(version)) throw new Failure('NOT_FOUND');
+    const asked = /^(.+)\.json$/.exec(request.params.file)?.[1];
+    const version = options.versions.list.names.find((name) => name === asked);
+    if (version === undefined) throw new Failure('NOT_FOUND');
     const text = texts.get(version) ?? JSON.stringify(openApiDocument(version, options));
     texts.set(version, text);
     return reply
@@ -51,11 +41,12 @@ export function openApiDocument(version: VersionName, options: DocumentOptions):
   const components = new SchemaComponents();
   const envelope = describeEnvelopes(version, options.versions, components);
   const contracts = options.versions.contracts(version);
-  const paths = tokenPath(components) as Record<string, Json>;
+  const paths = options.access.paths(components) as Record<string, Json>;
   for (const contract of contracts) {
     const { path, method } = contract.route;
     const shown = exampleOf(contract, version, options);
-    const operation = operationOf(contract, components, envelope, shown);
+    const security = options.access.securityOf(contract.route);
+    const operation = operationOf(contract, components, envelope, { security, example: shown });
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
   return {
@@ -64,21 +55,18 @@ export function openApiDocument(version: VersionName, options: DocumentOptions):
       title: 'Voltstream',
       version,
       summary: 'Telemetry, day-ahead prices and the interface of an electricity supplier',
-      description: descriptionOf(version, options.config.docsBase),
+      description: descriptionOf(version, options),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.config.BASE_URL }],
-    tags: [...new Set([TOKEN_TAG, ...contracts.map(({ route }) => route.tag)])]
+    tags: [...new Set([options.access.tag, ...contracts.map(({ route }) => route.tag)])]
       .sort()
       .map((name) => ({ name, description: `Operations on ${name.toLowerCase()}.` })),
     paths,
     components: {
-      securitySchemes: {
-        ...CLIENT_SECURITY,
-        ...(contracts.length === 0 ? {} : securitySchemes(options.config.BASE_URL)),
-      },
+      securitySchemes: namedSchemes(options.access.schemes(options.config.BASE_URL), paths),
       ...usedComponents(paths, {
-        parameters: parametersOf(version),
+        parameters: parametersOf(version, options.versions.list.names),
         headers: HEADERS,
         responses: responsesOf(),
         schemas: components.all(),
@@ -126,14 +114,21 @@ function usedComponents(paths: Json, all: Record<string, Json>): Json {
   );
 }
 
-function descriptionOf(version: VersionName, docsBase: string): string {
+function namedSchemes(schemes: Json, paths: Record<string, Json>): Json {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path) as { security: Json[] }[]);
+  const named = new Set(operations.flatMap(({ security }) => security.flatMap((one) => Object.keys(one))));
+  return Object.fromEntries(Object.entries(schemes).filter(([name]) => named.has(name)));
+}
+
+function descriptionOf(version: VersionName, { config, versions }: DocumentOptions): string {
+  const { preview, latestStable } = versions.list;
   const standing =
-    version === PREVIEW_VERSION
+    version === preview
       ? 'Preview: it may still change and is reached only by sending its name in `X-API-Version`.'
-      : version === LATEST_STABLE_VERSION
+      : version === latestStable
         ? 'The latest stable version.'
         : 'An older version, kept for clients that are pinned to it.';
-  return `${standing} Guides and all error codes: ${docsBase}. Clients ignore response fields that they do not know.`;
+  return `${standing} Guides and all error codes: ${config.docsBase}. Clients ignore response fields that they do not know.`;
 }
 
 /*

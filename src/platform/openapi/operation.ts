@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import type { Contract } from '../interface/contract.ts';
 import { type FilterField, type FilterOperator, operatorsOf } from '../interface/filters.ts';
 import type { ApiRoute } from '../interface/route.ts';
-import type { Contract } from '../interface/versioning.ts';
 import { ANSWER_HEADERS, KEPT_HEADERS } from './parts.ts';
 import type { SchemaComponents } from './schemas.ts';
 
@@ -25,17 +25,16 @@ export function operationOf(
   contract: Contract,
   components: SchemaComponents,
   envelope: ListEnvelope,
-  example: OperationExample | undefined,
+  { security, example }: { security: Json[]; example: OperationExample | undefined },
 ): Json {
   const { route } = contract;
-  const isRead = route.method === 'GET';
   const { description } = route;
   return {
     operationId: operationIdOf(route),
     tags: [route.tag],
     summary: route.summary,
     ...(description === undefined ? {} : { description }),
-    security: [{ oauth2: [isRead ? 'read:*' : 'write:*'] }],
+    security,
     parameters: parametersOf(contract, components, envelope),
     ...(contract.body === undefined
       ? {}

@@ -1,6 +1,6 @@
-import { VERSION_NAMES, type VersionName } from '../../versions/names.ts';
 import { ERROR_CATALOGUE, type ErrorCode, GENERIC_ENTRY_CODES } from '../errors.ts';
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../interface/pagination.ts';
+import type { VersionName } from '../version-name.ts';
 
 /* The parts of an API document that do not come from a route's schemas. */
 
@@ -48,28 +48,12 @@ export const ERROR = {
   },
 };
 
-export function securitySchemes(baseUrl: string): Json {
-  const tokens = { tokenUrl: `${baseUrl}/oauth/token`, refreshUrl: `${baseUrl}/oauth/token` };
-  const scopes = { 'read:*': 'All GET requests', 'write:*': 'All other requests' };
-  return {
-    oauth2: {
-      type: 'oauth2',
-      description:
-        'Access tokens for an hour: for the organization from client id and secret, for one customer from that customer’s consent.',
-      flows: {
-        clientCredentials: { ...tokens, scopes },
-        authorizationCode: { authorizationUrl: `${baseUrl}/oauth/authorize`, ...tokens, scopes },
-      },
-    },
-  };
-}
-
-export const parametersOf = (version: VersionName): Json => ({
+export const parametersOf = (version: VersionName, versions: readonly VersionName[]): Json => ({
   version: {
     name: 'X-API-Version',
     in: 'header',
     description: 'The version for this request; without it the one that the token was issued for.',
-    schema: { type: 'string', enum: [...VERSION_NAMES] },
+    schema: { type: 'string', enum: [...versions] },
     // Without it readers are shown the first of the list, in which the described call may not exist.
     example: version,
   },

@@ -1,17 +1,16 @@
-import { ERROR } from './parts.ts';
-import type { SchemaComponents } from './schemas.ts';
+import type { AccessDescription } from '../platform/openapi/access.ts';
+import { ERROR } from '../platform/openapi/parts.ts';
+import type { SchemaComponents } from '../platform/openapi/schemas.ts';
 
 type Json = Record<string, unknown>;
 
-export const TOKEN_TAG = 'Tokens';
+const TOKEN_TAG = 'Tokens';
 
 /** How a client says who it is where tokens are issued. */
-export const CLIENT_SECURITY: Json = {
-  client: {
-    type: 'http',
-    scheme: 'basic',
-    description: 'Client id and secret. A client without a secret sends `client_id` in the body instead.',
-  },
+const CLIENT_SECURITY: Json = {
+  type: 'http',
+  scheme: 'basic',
+  description: 'Client id and secret. A client without a secret sends `client_id` in the body instead.',
 };
 
 const TOKEN_REQUEST: Json = {
@@ -78,7 +77,7 @@ const TOKEN_ERROR: Json = {
 const RETRY_AFTER: Json = { 'Retry-After': { $ref: '#/components/headers/retryAfter' } };
 
 /** The token endpoint, which is the same in every version. */
-export function tokenPath(components: SchemaComponents): Json {
+function tokenPath(components: SchemaComponents): Json {
   const request = components.add('TokenRequest', TOKEN_REQUEST);
   const answer = components.add('TokenResponse', TOKEN_RESPONSE);
   const error = components.add('TokenError', TOKEN_ERROR);
@@ -120,3 +119,25 @@ export function tokenPath(components: SchemaComponents): Json {
     },
   };
 }
+
+function tokenSecurity(baseUrl: string): Json {
+  const tokens = { tokenUrl: `${baseUrl}/oauth/token`, refreshUrl: `${baseUrl}/oauth/token` };
+  const scopes = { 'read:*': 'All GET requests', 'write:*': 'All other requests' };
+  return {
+    type: 'oauth2',
+    description:
+      'Access tokens for an hour: for the organization from client id and secret, for one customer from that customer’s consent.',
+    flows: {
+      clientCredentials: { ...tokens, scopes },
+      authorizationCode: { authorizationUrl: `${baseUrl}/oauth/authorize`, ...tokens, scopes },
+    },
+  };
+}
+
+/** What the description of the interface says of how a caller gets in. */
+export const accessDescription: AccessDescription = {
+  tag: TOKEN_TAG,
+  schemes: (baseUrl) => ({ client: CLIENT_SECURITY, oauth2: tokenSecurity(baseUrl) }),
+  securityOf: ({ method }) => [{ oauth2: [method === 'GET' ? 'read:*' : 'write:*'] }],
+  paths: tokenPath,
+};
