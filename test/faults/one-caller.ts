@@ -10,6 +10,8 @@ export interface OneCaller {
   readonly service: ServiceProcess;
   readonly url: URL;
   readonly attackerToken: string;
+  /** A battery of the other one's. */
+  readonly attackerAsset: string;
   /** Sends small batches of the other tenant, one after the other, until `work` is done. */
   during(work: () => Promise<unknown>): Promise<Served>;
   /** MiB that the process holds at this moment. */
@@ -41,11 +43,14 @@ export async function startOneCaller(changes: Record<string, string> = {}): Prom
   });
   const url = new URL(String((await service.line('API ready')).url));
   const attacker = await createTenant(api);
+  const home = await createHousehold(api.deps, attacker.organization);
+  const attackerAsset = await createAsset(api.deps, attacker.organization, home, { type: 'battery' });
   const sender = await senderOf(api, url);
   return {
     service,
     url,
     attackerToken: attacker.token,
+    attackerAsset: attackerAsset.id,
     during: async (work) => {
       let isDone = false;
       const working = work().finally(() => {

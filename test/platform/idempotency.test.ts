@@ -86,6 +86,16 @@ describe('the same key', () => {
     expect(await devicesStored()).toBe(1);
   });
 
+  test('Y01 Y02 a large body is the same one again, and a conflict with another byte', async () => {
+    const filled = (letter: string) => ({ nobody_knows_this: `${'x'.repeat(100_000)}${letter}` });
+    const first = await add('k', filled('a'));
+    expect(first.status).toBe(200);
+    const second = await add('k', filled('a'));
+    expect([second.text, second.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
+    expect(refusal(await add('k', filled('b')))).toEqual([409, 'custom Idempotency-Key']);
+    expect(await devicesStored()).toBe(1);
+  });
+
   test('Y03 twenty times at once creates one thing, and all get its answer', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => add('parallel')));
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);

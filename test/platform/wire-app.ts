@@ -16,7 +16,7 @@ import { openApiRoutes } from '../../src/platform/openapi/openapi.ts';
 import type { Principal } from '../../src/platform/principal.ts';
 import { pagination } from '../../src/versions/2025-12-16-pagination.ts';
 import { LATEST_STABLE_VERSION, VERSIONS } from '../../src/versions/names.ts';
-import { type Portions, wireRoutes } from './wire-routes.ts';
+import { type Gate, type Portions, wireRoutes } from './wire-routes.ts';
 
 /** The token that the small application takes; every other one is refused. */
 export const TOKEN = 'good-token';
@@ -44,6 +44,8 @@ export interface WireApp {
   room: BodyRoom;
   /** Portions of the list of things that were read by now. */
   portionsRead(): number;
+  /** Batches whose handler was called by now. */
+  batchesBegun(): number;
   /** Keeps batches from being answered until the returned function is called. */
   holdBatches(): () => void;
   /** Sends a body with the good token, as JSON unless the headers say otherwise. */
@@ -89,7 +91,7 @@ export async function startWireApp(
 ): Promise<WireApp> {
   const config = wireConfig(settings.environment);
   const room = settings.room ?? new BodyRoom();
-  const gate = { open: Promise.resolve() };
+  const gate: Gate = { open: Promise.resolve(), begun: 0 };
   const portions: Portions = { count: settings.portions ?? 0, read: 0 };
   const versions = createVersionEngine(
     VERSIONS,
@@ -157,6 +159,7 @@ export async function startWireApp(
     baseUrl: `http://127.0.0.1:${port}`,
     room,
     portionsRead: () => portions.read,
+    batchesBegun: () => gate.begun,
     holdBatches: () => {
       let release = () => {};
       gate.open = new Promise((resolve) => {

@@ -21,7 +21,13 @@ export interface Portions {
 
 const NAME_OF_PORTION = 'x'.repeat(100_000);
 
-export function wireRoutes(gate: { open: Promise<void> }, portions: Portions): ApiRoute[] {
+/** What keeps batches from being answered, and how many wait at it or have passed it. */
+export interface Gate {
+  open: Promise<void>;
+  begun: number;
+}
+
+export function wireRoutes(gate: Gate, portions: Portions): ApiRoute[] {
   const about = { tag: 'Things', customerTokens: 'no' } as const;
   return [
     listRoute({
@@ -76,6 +82,7 @@ export function wireRoutes(gate: { open: Promise<void> }, portions: Portions): A
       response: batch,
       bodyBytesMax: 16 * 1024 * 1024,
       handler: async ({ body }) => {
+        gate.begun += 1;
         await gate.open;
         return { object: 'batch' as const, rows: body.rows.length };
       },

@@ -4,7 +4,6 @@ import type { BufferPool } from '../database/buffer-pool.ts';
 import { askForBody } from '../http/expect-continue.ts';
 import { bodyFailure, bodyInterrupted, bodyTooLarge, bodyTooSlow } from './failures.ts';
 import { CONTENT_CODINGS, type ContentCoding, inflateBody } from './inflate.ts';
-import { parseJson } from './json.ts';
 import { leave, watchArrival } from './pace.ts';
 import type { BodyRoom, RoomShare } from './room.ts';
 
@@ -26,25 +25,6 @@ export interface ReceivedBody {
   bytes: Buffer;
   /** Gives the room back; to be called when the answer is sent. Harmless when it is called twice. */
   release(): void;
-}
-
-export interface JsonBody extends ReceivedBody {
-  value: unknown;
-}
-
-/** Reads, inflates and parses a JSON body; one that is empty counts as `{}`. */
-export async function readBody(
-  request: Readable,
-  headers: IncomingHttpHeaders,
-  limits: BodyLimits,
-): Promise<JsonBody> {
-  const { bytes, release } = await receiveBody(request, headers, limits);
-  try {
-    return { bytes, value: bytes.length === 0 ? {} : parseJson(bytes), release };
-  } catch (error) {
-    release();
-    throw error;
-  }
 }
 
 /** Reads and inflates a body of any kind. */

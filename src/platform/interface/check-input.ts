@@ -1,5 +1,6 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { bodyInterrupted } from '../body/failures.ts';
 import { JsonText } from '../body/json-text.ts';
 import { type ErrorEntry, Failure } from '../errors.ts';
 import type { Contract } from './contract.ts';
@@ -37,6 +38,23 @@ export function checkInput(options: InputOptions, route: ApiRoute, request: Fast
   findings.throwIfAny(pairs);
   const forwarded = options.versions.forward(routeName(route), version, { query: query ?? {}, body });
   return { ...forwarded, list };
+}
+
+/** The parser of bodies leaves a large one as it came. A route that reads its own has turns of its own. */
+export function isUnread(route: ApiRoute, request: FastifyRequest): boolean {
+  return request.body instanceof JsonText && route.readsOwnBody !== true;
+}
+
+/** For a large body whose turn has come. Whose caller has left, or has heard that it takes too long, is not worked on. */
+export function readAndCheck(
+  options: InputOptions,
+  route: ApiRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  if (reply.raw.destroyed || !(request.body instanceof JsonText)) throw bodyInterrupted();
+  request.body = request.body.parse();
+  request.checked = checkInput(options, route, request);
 }
 
 /** A missing body counts as an empty object; a sent `null` does not. */

@@ -4,10 +4,10 @@ import { JsonText } from '../body/json-text.ts';
 import { type ErrorEntry, unavailable } from '../errors.ts';
 import { HANDLER_TIMEOUT_MILLISECONDS } from '../http/server.ts';
 import type { Principal } from '../principal.ts';
-import { createLongAnswers, type LongAnswers } from '../rate-limit/long-answers.ts';
+import { createTimeBudgets, type TimeBudgets } from '../rate-limit/time-budgets.ts';
 import type { VersionName } from '../version-name.ts';
 import { answerText } from './answer-text.ts';
-import { checkInput, namesOf, pageScope, placeOf } from './check-input.ts';
+import { checkInput, isUnread, namesOf, pageScope, placeOf, readAndCheck } from './check-input.ts';
 import { fixedFieldEntries, hasOtherFields } from './fixed-fields.ts';
 import { type IdempotencyRequest, idempotencyRequestOf, type Replay } from './idempotency.ts';
 import { cursorAfter } from './pagination.ts';
@@ -36,7 +36,7 @@ export interface RegisterOptions {
 
 interface Answering extends RegisterOptions {
   findPrepared: FindPrepared;
-  longAnswers: LongAnswers;
+  timeBudgets: TimeBudgets;
 }
 
 /** Puts every route of the interface into Fastify: one handler shape, validation by the request's own version. */
@@ -44,7 +44,7 @@ export function registerRoutes(app: FastifyInstance, options: RegisterOptions): 
   const answering: Answering = {
     ...options,
     findPrepared: preparedAnswers(),
-    longAnswers: createLongAnswers(),
+    timeBudgets: createTimeBudgets(),
   };
   const milliseconds = options.handlerMilliseconds ?? HANDLER_TIMEOUT_MILLISECONDS;
   for (const route of options.versions.routes) {
@@ -57,7 +57,7 @@ export function registerRoutes(app: FastifyInstance, options: RegisterOptions): 
       ...(route.prepared === true && { compress: false }),
       preValidation: (request, _reply, done) => {
         try {
-          request.checked = checkInput(options, route, request);
+          if (!isUnread(route, request)) request.checked = checkInput(options, route, request);
         } catch (error) {
           request.releaseBody?.();
           throw error;
@@ -107,9 +107,16 @@ function withinTime<Result>(milliseconds: number, work: Promise<Result>): Promis
 type Send = () => FastifyReply;
 
 function answerInTurn(options: Answering, route: ApiRoute, request: FastifyRequest, reply: FastifyReply) {
-  const work = () => answerOf(options, route, request, reply);
-  if (route.isLong?.(request.checked?.query) !== true) return work();
-  return options.longAnswers.inTurn(principalOf(request).organization, work);
+  const { timeBudgets } = options;
+  const answer = () => answerOf(options, route, request, reply);
+  if (isUnread(route, request)) {
+    return timeBudgets.inTurn(principalOf(request).organization, async () => {
+      readAndCheck(options, route, request, reply);
+      return await answer();
+    });
+  }
+  if (route.isLong?.(request.checked?.query) !== true) return answer();
+  return timeBudgets.inTurn(principalOf(request).organization, answer);
 }
 
 async function answerOf(

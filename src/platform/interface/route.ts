@@ -108,7 +108,7 @@ export interface ApiRoute {
   /** The handler gives a `PreparedAnswer`, with an entity tag and 304. */
   prepared?: boolean;
   /**
-   * Says of a checked query that its answer is long: such answers of one organization take turns, and a bounded share of
+   * Says of a checked query that its answer is long: costly requests of one organization take turns, and a bounded share of
    * the process.
    */
   isLong?(query: unknown): boolean;
