@@ -1,7 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
-import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { assetRoutes } from './assets/routes.ts';
@@ -26,9 +25,9 @@ import { unavailable } from './platform/errors.ts';
 import { limitConnections } from './platform/http/connection-limit.ts';
 import { corsOptions } from './platform/http/cors.ts';
 import { healthRoutes } from './platform/http/health.ts';
+import { installPublicPages } from './platform/http/pages/public.ts';
 import { installRequestLog } from './platform/http/request-log.ts';
 import { installFramingChecks, serverOptions } from './platform/http/server.ts';
-import { leadWithoutTrailingSlash } from './platform/http/trailing-slash.ts';
 import { installErrorHandler } from './platform/interface/error-handler.ts';
 import { registerRoutes } from './platform/interface/register-routes.ts';
 import { installRequestGate } from './platform/interface/request-gate.ts';
@@ -120,8 +119,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   healthRoutes(app, deps);
   openApiRoutes(app, { config, versions, access: accessDescription, examples: routeExamples });
   await app.register(async (pages) => {
-    await pages.register(helmet, securityHeaders);
-    leadWithoutTrailingSlash(pages);
+    await installPublicPages(pages);
     await pages.register(docsPages, { deps, versions });
     await pages.register(pricePages, { deps });
   });
@@ -136,25 +134,3 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
   return app;
 }
-
-/**
- * Nothing of a page may come from, go to or be framed by another origin. The reference page widens this for itself. Only
- * pages have these headers: on answers of the interface no browser looks at them, and they would cost 3 % of a request.
- */
-const securityHeaders: FastifyHelmetOptions = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      'default-src': ["'self'"],
-      'connect-src': ["'self'"],
-      'object-src': ["'none'"],
-      'base-uri': ["'none'"],
-      'form-action': ["'self'"],
-      'frame-ancestors': ["'none'"],
-    },
-  },
-  /* Sent with every answer, where the service is reached by https. */
-  hsts: false,
-  frameguard: { action: 'deny' },
-  referrerPolicy: { policy: 'no-referrer' },
-};

@@ -1,14 +1,10 @@
-import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
+import { type LastingFile, lastingFile } from '../platform/http/pages/lasting-files.ts';
 import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../versions/names.ts';
 
 export interface ReferencePage {
   html: string;
-  script: Buffer;
-  scriptGzipped: Buffer;
-  /** Part of the script's address, so that browsers may keep it for ever. */
-  scriptHash: string;
+  script: LastingFile;
 }
 
 /** Without these switches the page reports to its maker, loads fonts from there and offers services of third parties. */
@@ -62,15 +58,18 @@ function slugOf(version: VersionName): string {
 export async function makeReferencePage(): Promise<ReferencePage> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const bundled = await fetchFrom('/js/scalar.js', {});
-  const script = Buffer.from(WITHOUT_COMPILING + bundled);
-  const scriptHash = createHash('sha256').update(script).digest('hex').slice(0, 16);
+  const script = lastingFile(
+    Buffer.from(WITHOUT_COMPILING + bundled),
+    'js',
+    'text/javascript; charset=utf-8',
+  );
   const html = await fetchFrom('/', {
     ...QUIET,
     pageTitle: 'API reference · Voltstream',
     favicon: '/docs/icon.svg',
     customCss: READABLE,
     authentication: { preferredSecurityScheme: 'oauth2' },
-    cdn: `/docs/reference/${scriptHash}.js`,
+    cdn: `/docs/reference/${script.name}`,
     sources: VERSION_NAMES.toReversed().map((version) => ({
       title: version,
       slug: slugOf(version),
@@ -78,7 +77,7 @@ export async function makeReferencePage(): Promise<ReferencePage> {
       default: version === NEWEST_VERSION,
     })),
   });
-  return { html, script, scriptGzipped: gzipSync(script, { level: 9 }), scriptHash };
+  return { html, script };
 
   async function fetchFrom(path: string, configuration: object): Promise<string> {
     const scratch = Fastify();

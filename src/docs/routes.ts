@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { PACE_IN_WORDS } from '../platform/body/pace.ts';
@@ -10,6 +8,9 @@ import {
   Failure,
   GENERIC_ENTRY_CODES,
 } from '../platform/errors.ts';
+import { sendLastingFile } from '../platform/http/pages/lasting-files.ts';
+import { PUBLIC_POLICY, policyText } from '../platform/http/pages/policies.ts';
+import { publicFiles } from '../platform/http/pages/public.ts';
 import { addVary } from '../platform/http/vary.ts';
 import { type FieldType, operatorsOf } from '../platform/interface/filters.ts';
 import type { VersionEngine } from '../platform/interface/versioning.ts';
@@ -21,18 +22,13 @@ import { makeReferencePage, type ReferencePage } from './reference.ts';
 import { SIGNS } from './signs.ts';
 
 /** Wider than elsewhere by what this one page needs: it writes its own styles and its configuration into itself. */
-const REFERENCE_POLICY = [
-  "default-src 'self'",
-  "connect-src 'self'",
-  "script-src 'self' 'unsafe-inline'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+const REFERENCE_POLICY = policyText({
+  ...PUBLIC_POLICY,
+  'script-src': ["'self'", "'unsafe-inline'"],
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'img-src': ["'self'", 'data:'],
+  'font-src': ["'self'", 'data:'],
+});
 
 const FIELD_TYPES: readonly FieldType[] = ['string', 'number', 'date', 'boolean', 'enum'];
 
@@ -44,8 +40,6 @@ export async function docsPages(
     versions,
   }: { deps: Pick<Deps, 'config'>; versions: Pick<VersionEngine, 'changes' | 'routesWithObject'> },
 ): Promise<void> {
-  const style = readFileSync(join(import.meta.dirname, 'views', 'style.css'));
-  const icon = readFileSync(join(import.meta.dirname, 'views', 'icon.svg'));
   let reference: Promise<ReferencePage> | undefined;
   const referencePage = () => {
     reference ??= makeReferencePage();
@@ -107,22 +101,11 @@ export async function docsPages(
 
   app.get<{ Params: { file: string } }>('/docs/reference/:file', async (request, reply) => {
     const page = await referencePage();
-    if (request.params.file !== `${page.scriptHash}.js`) throw new Failure('NOT_FOUND');
-    const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-    if (takesGzip) reply.header('content-encoding', 'gzip');
-    return addVary(reply, 'accept-encoding')
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .type('text/javascript; charset=utf-8')
-      .send(takesGzip ? page.scriptGzipped : page.script);
+    if (request.params.file !== page.script.name) throw new Failure('NOT_FOUND');
+    return sendLastingFile(request, reply, page.script);
   });
 
-  app.get('/docs/style.css', async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=300').type('text/css; charset=utf-8').send(style),
-  );
-
-  app.get('/docs/icon.svg', async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(icon),
-  );
+  publicFiles(app);
 }
 
 function retentionSentence(months: number): string {

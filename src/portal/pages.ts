@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { languageOf } from '../platform/http/language.ts';
-import { pageRenderer, SCREEN_FRAME } from '../platform/http/pages.ts';
+import { sendHostedPage, sitePath, sitePaths } from '../platform/http/pages/hosted.ts';
+import { pageRenderer, SCREEN_FRAME } from '../platform/http/pages/render.ts';
+import { textsFor } from '../platform/http/pages/texts.ts';
 import { berlinMilliseconds, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import type { Overview } from './overview.ts';
-import { type ErrorKind, type Texts, textsIn } from './texts.ts';
+import { type ErrorKind, textsIn } from './texts.ts';
 
 const renderPage = pageRenderer(join(import.meta.dirname, 'views'), SCREEN_FRAME);
 
 /** In front of every path of the portal: `/portal`; empty where it has a host of its own. */
 export function portalPath({ portalUrl }: { portalUrl: string }): string {
-  const { pathname } = new URL(portalUrl);
-  return pathname === '/' ? '' : pathname;
+  return sitePath(portalUrl);
 }
 
 /** Where the portal's style and icon are: below one of its pages, so that no other page can have the same address. */
@@ -19,35 +19,10 @@ export function filesPath(path: string): string {
   return `${path}/overview`;
 }
 
-export function portalPaths(config: { portalUrl: string }): string[] {
-  const path = portalPath(config);
-  const pages = ['auth/confirm', 'overview', 'sign-out'].map((page) => `${path}/${page}`);
-  return path === '' ? pages : [...pages, path, `${path}/*`];
-}
-
-function textsFor(request: FastifyRequest): Texts {
-  return textsIn[languageOf(request.headers['accept-language'])];
-}
-
-/**
- * Nothing runs, nothing is framed, nothing is kept, no address is passed on. Forms lead here and, by a redirect, to the
- * sign-up of those who have no contract: browsers hold redirects against this list too.
- */
-export function portalHeaders(checkout: string): Record<string, string> {
-  return {
-    'content-security-policy': [
-      "default-src 'none'",
-      "style-src 'self'",
-      "img-src 'self'",
-      "base-uri 'none'",
-      `form-action 'self' ${new URL(checkout).origin}`,
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-    vary: 'accept-language',
-  };
+export function portalPaths({ portalUrl }: { portalUrl: string }): string[] {
+  const path = portalPath({ portalUrl });
+  const paths = sitePaths(portalUrl, ['auth/confirm', 'overview', 'sign-out']);
+  return path === '' ? paths : [path, ...paths];
 }
 
 interface Page {
@@ -60,9 +35,9 @@ export function showConfirm(
   reply: FastifyReply,
   { path, ...form }: Page & { action: string; next: string; csrf: string },
 ): FastifyReply {
-  const t = textsFor(request);
+  const t = textsFor(request, textsIn);
   const page = { t, path: filesPath(path), title: t.confirmTitle, ...form };
-  return send(reply, t, renderPage('confirm', page));
+  return sendHostedPage(reply, t.lang, renderPage('confirm', page));
 }
 
 export function showOverview(
@@ -70,7 +45,7 @@ export function showOverview(
   reply: FastifyReply,
   { path, csrf, overview }: Page & { csrf: string; overview: Overview },
 ): FastifyReply {
-  const t = textsFor(request);
+  const t = textsFor(request, textsIn);
   const written = new Intl.DateTimeFormat(t.lang === 'de' ? 'de-DE' : 'en-GB', {
     dateStyle: 'long',
     timeZone: 'Europe/Berlin',
@@ -86,7 +61,7 @@ export function showOverview(
   }));
   const page = { t, path: filesPath(path), title: t.overviewTitle, name: overview.name, contracts };
   const leave = { csrf, action: `${path}/sign-out` };
-  return send(reply, t, renderPage('overview', { ...page, ...leave }));
+  return sendHostedPage(reply, t.lang, renderPage('overview', { ...page, ...leave }));
 }
 
 export function showError(
@@ -94,7 +69,7 @@ export function showError(
   reply: FastifyReply,
   { path, kind, status, signedIn = false }: Page & { kind: ErrorKind; status: number; signedIn?: boolean },
 ): FastifyReply {
-  const t = textsFor(request);
+  const t = textsFor(request, textsIn);
   const page = renderPage('error', {
     t,
     path: filesPath(path),
@@ -103,9 +78,5 @@ export function showError(
     overview: signedIn ? `${path}/overview` : null,
     requestId: request.id,
   });
-  return send(reply.code(status), t, page);
-}
-
-function send(reply: FastifyReply, t: Texts, page: string): FastifyReply {
-  return reply.header('content-language', t.lang).type('text/html; charset=utf-8').send(page);
+  return sendHostedPage(reply.code(status), t.lang, page);
 }

@@ -1,31 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import cookie from '@fastify/cookie';
-import csrf from '@fastify/csrf-protection';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { shortAddress } from '../platform/audit.ts';
-import { installFormParser } from '../platform/body/form-parser.ts';
 import { checkoutAddress } from '../platform/http/checkout.ts';
-import { SCREEN_FRAME } from '../platform/http/pages.ts';
-import { prepareReply } from '../platform/interface/error-handler.ts';
-import { keyedHash } from '../platform/keyed-hash.ts';
+import { commonFailure, installHostedSite, PageFailure, textOf } from '../platform/http/pages/hosted.ts';
 import { hasContract, overviewOf } from './overview.ts';
-import { filesPath, portalHeaders, portalPath, showConfirm, showError, showOverview } from './pages.ts';
+import { filesPath, portalPath, showConfirm, showError, showOverview } from './pages.ts';
 import { enter, isOpen, leave, SESSION_SECONDS, type Trace, type Visitor, visitorOf } from './session.ts';
 import type { ErrorKind } from './texts.ts';
 
 /** What a person is told on a page of its own. */
-class PortalFailure extends Error {
-  readonly kind: ErrorKind;
-  readonly status: number;
-
-  constructor(kind: ErrorKind, status: number) {
-    super(kind);
-    this.kind = kind;
-    this.status = status;
-  }
-}
+class PortalFailure extends PageFailure<ErrorKind> {}
 
 /**
  * Where a customer who was handed a link sees contracts and invoices. The first page has one button and opening it changes
@@ -34,37 +19,24 @@ class PortalFailure extends Error {
 export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
   const { config } = deps;
   const path = portalPath(config);
-  const isSecure = config.portalUrl.startsWith('https:');
-  /* With this prefix a browser takes the cookie from this very host only, never from a neighbour below its domain. */
-  const prefix = isSecure ? '__Host-' : '';
-  const cookieName = `${prefix}voltstream-portal`;
-  const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
   const checkout = checkoutAddress(config);
-  const headers = portalHeaders(checkout);
-
-  app.removeAllContentTypeParsers();
-  await app.register(cookie);
-  await app.register(csrf, {
-    cookieKey: `${prefix}voltstream-portal-form`,
-    cookieOpts: cookieOptions,
-    csrfOpts: {
-      hmacKey: keyedHash(config.SECRET_PEPPER, 'portal-forms', '').toString('base64url'),
-      userInfo: true,
-    },
-    getUserInfo: subjectOf,
-    getToken: (request) => textOf(request.body, '_csrf'),
-  });
-  installFormParser(app, deps.bodyRoom);
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(headers);
+  const cookie = await installHostedSite(app, deps, {
+    url: config.portalUrl,
+    cookies: { visit: 'voltstream-portal', form: 'voltstream-portal-form' },
+    formSecret: 'portal-forms',
+    formSubject: (request) => subjectOf(request),
+    /* A redirect leads those who have no contract to the sign-up. */
+    formTargets: [new URL(checkout).origin],
+    filesPath: filesPath(path),
+    style: join(import.meta.dirname, 'views', 'style.css'),
   });
 
   /** A form belongs to its link; without one to the session. */
   function subjectOf(request: FastifyRequest): string {
     const secret = textOf(request.query, 'token_hash');
-    return secret === '' ? (request.cookies[cookieName] ?? '') : secret;
+    return secret === '' ? (cookie.of(request) ?? '') : secret;
   }
-  const visitor = (request: FastifyRequest) => visitorOf(deps, request.cookies[cookieName]);
+  const visitor = (request: FastifyRequest) => visitorOf(deps, cookie.of(request));
   const onward = async (who: Visitor, next: string) => ((await hasContract(deps, who)) ? next : checkout);
 
   app.get(`${path}/auth/confirm`, async (request, reply) => {
@@ -81,7 +53,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   app.post(`${path}/auth/confirm`, { preHandler: app.csrfProtection }, async (request, reply) => {
     const entered = await enter(deps, textOf(request.query, 'token_hash'), traceOf(request));
     if (entered === undefined) throw new PortalFailure('spent', 410);
-    reply.setCookie(cookieName, entered.cookie, { ...cookieOptions, maxAge: SESSION_SECONDS });
+    cookie.set(reply, entered.cookie, SESSION_SECONDS);
     const wanted = textOf(request.body, 'next') || textOf(request.query, 'next');
     const next = addressBelow(config.portalUrl, wanted);
     return reply.redirect(await onward(entered, next), 303);
@@ -98,8 +70,9 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
 
   app.post(`${path}/sign-out`, { preHandler: app.csrfProtection }, async (request, reply) => {
     const who = await visitor(request);
-    if (who !== undefined) await leave(deps, request.cookies[cookieName] ?? '', who, traceOf(request));
-    return reply.clearCookie(cookieName, cookieOptions).redirect(`${config.portalUrl}/overview`, 303);
+    if (who !== undefined) await leave(deps, cookie.of(request) ?? '', who, traceOf(request));
+    cookie.clear(reply);
+    return reply.redirect(`${config.portalUrl}/overview`, 303);
   });
 
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
@@ -107,18 +80,11 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     const signedIn = shown.kind === 'spent' && (await visitor(request)) !== undefined;
     return showError(request, reply, { path, ...shown, signedIn });
   });
-  fixedFiles(app, path);
   if (path === '') return;
   app.get(path, async (_request, reply) => reply.redirect(`${config.portalUrl}/overview`, 303));
   app.get(`${path}/*`, async () => {
     throw new PortalFailure('not_found', 404);
   });
-}
-
-/** The text of a parameter that was sent once. */
-function textOf(fields: unknown, name: string): string {
-  const value = (fields as Record<string, unknown> | null | undefined)?.[name];
-  return typeof value === 'string' ? value : '';
 }
 
 /** The address of a path below the portal; whatever leads elsewhere leads to the overview instead. */
@@ -141,21 +107,5 @@ function traceOf(request: FastifyRequest): Trace {
 
 function errorOf(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof PortalFailure) return { kind: error.kind, status: error.status };
-  if (error.code?.startsWith('FST_CSRF_')) return { kind: 'forgery', status: 403 } as const;
-  const { status } = prepareReply(error, request, reply);
-  if (status === 503) return { kind: 'busy', status } as const;
-  return status >= 500 ? ({ kind: 'failed', status } as const) : ({ kind: 'bad_call', status } as const);
-}
-
-function fixedFiles(app: FastifyInstance, path: string): void {
-  const own = join(import.meta.dirname, 'views', 'style.css');
-  const style = Buffer.concat([readFileSync(join(SCREEN_FRAME, 'style.css')), readFileSync(own)]);
-  const icon = readFileSync(join(import.meta.dirname, '../docs/views/icon.svg'));
-  const forAnHour = { 'cache-control': 'public, max-age=3600' };
-  app.get(`${filesPath(path)}/style.css`, async (_request, reply) =>
-    reply.headers(forAnHour).type('text/css; charset=utf-8').send(style),
-  );
-  app.get(`${filesPath(path)}/icon.svg`, async (_request, reply) =>
-    reply.headers(forAnHour).type('image/svg+xml').send(icon),
-  );
+  return commonFailure(error, request, reply);
 }

@@ -1,7 +1,8 @@
-import type { Language } from '../platform/http/language.ts';
+import type { Language } from '../platform/http/pages/language.ts';
+import { commonTexts } from '../platform/http/pages/texts.ts';
 
 const de = {
-  lang: 'de',
+  ...commonTexts.de,
   confirmTitle: 'Willkommen',
   confirmHint: 'Mit diesem Link kommen Sie zu Ihren Verträgen und Rechnungen. Er gilt einmal.',
   confirm: 'Zu meinen Verträgen',
@@ -23,32 +24,23 @@ const de = {
   statuses: { pending: 'in Vorbereitung', active: 'aktiv', ended: 'beendet' },
   signOut: 'Abmelden',
   errorTitles: {
+    ...commonTexts.de.errorTitles,
     spent: 'Dieser Link gilt nicht mehr',
     signed_out: 'Sie sind nicht angemeldet',
-    forgery: 'Dieses Formular wurde nicht angenommen',
-    not_found: 'Diese Seite gibt es nicht',
-    bad_call: 'Diese Anfrage ist nicht gültig',
-    busy: 'Gerade geht es nicht',
-    failed: 'Da ist etwas schiefgegangen',
   },
   errorHints: {
+    ...commonTexts.de.errorHints,
     spent: 'Ein Link gilt 15 Minuten und nur einmal. Bitte lassen Sie sich einen neuen schicken.',
     signed_out:
       'Bitte öffnen Sie den Link, den Ihr Anbieter Ihnen geschickt hat, oder bitten Sie um einen neuen.',
-    forgery: 'Cookies müssen erlaubt sein, und die Seite darf nicht zu lange offen gewesen sein.',
-    not_found: '',
-    bad_call: '',
-    busy: 'Bitte versuchen Sie es in einer Minute noch einmal.',
-    failed: 'Wir sehen nach, woran es lag.',
   },
-  problem: (id: string) => `Kennung für Rückfragen: ${id}`,
 };
 
 export type Texts = typeof de;
 export type ErrorKind = keyof Texts['errorTitles'];
 
 const en: Texts = {
-  lang: 'en',
+  ...commonTexts.en,
   confirmTitle: 'Welcome',
   confirmHint: 'This link takes you to your contracts and invoices. It works once.',
   confirm: 'Go to my contracts',
@@ -70,24 +62,15 @@ const en: Texts = {
   statuses: { pending: 'being prepared', active: 'active', ended: 'ended' },
   signOut: 'Sign out',
   errorTitles: {
+    ...commonTexts.en.errorTitles,
     spent: 'This link no longer works',
     signed_out: 'You are not signed in',
-    forgery: 'This form was not accepted',
-    not_found: 'There is no such page',
-    bad_call: 'This request is not valid',
-    busy: 'It does not work just now',
-    failed: 'Something went wrong',
   },
   errorHints: {
+    ...commonTexts.en.errorHints,
     spent: 'A link works for 15 minutes and only once. Please ask for a new one.',
     signed_out: 'Please open the link that your supplier has sent you, or ask for a new one.',
-    forgery: 'Cookies must be allowed, and the page must not have been open for too long.',
-    not_found: '',
-    bad_call: '',
-    busy: 'Please try again in a minute.',
-    failed: 'We are looking into it.',
   },
-  problem: (id) => `Reference for questions: ${id}`,
 };
 
 export const textsIn: Readonly<Record<Language, Texts>> = { de, en };

@@ -34,6 +34,12 @@ test('what is kept up to a size is kept by the one cache that drops what was use
   expect(placesOutside([/^src\/platform\/bounded-cache\.ts:/], dropped)).toEqual([]);
 });
 
+test('cookies, forgery tokens, page policies and the language of a reader are said in one room', () => {
+  const room = [/^src\/platform\/http\/pages\//];
+  expect(placesOutside(room, /@fastify\/(cookie|csrf-protection|helmet)|\.setCookie\(/)).toEqual([]);
+  expect(placesOutside(room, /default-src|frame-ancestors|x-frame-options|accept-language'\]/)).toEqual([]);
+});
+
 test('the address of a caller is taken once, while the caller is there', () => {
   expect(placesOutside([/^src\/platform\/http\/server\.ts:/], /\brequest\.ip\b|\.ip\)/)).toEqual([]);
 });

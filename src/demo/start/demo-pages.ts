@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { projectFolder } from '../../../scripts/data-folder.mjs';
 import { authorizeAddress } from '../../cli/local/authorize-address.ts';
 import { addressOf, listenNear } from '../../platform/http/listen.ts';
-import { pageRenderer } from '../../platform/http/pages.ts';
+import { SCRIPTLESS_POLICY } from '../../platform/http/pages/policies.ts';
+import { installPolicy } from '../../platform/http/pages/public.ts';
+import { PUBLIC_STYLE_FILE, pageRenderer } from '../../platform/http/pages/render.ts';
 import type { Demo } from './demo.ts';
 
 /** What the demo's own pages lead on to; known when the service runs. */
@@ -38,14 +38,7 @@ const renderPage = pageRenderer(views, views);
 export async function openDemoPages(wantedUri: string): Promise<DemoPages> {
   const app = Fastify({ forceCloseConnections: true });
   let place: DemoPlace | null = null;
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { 'default-src': ["'none'"], 'style-src': ["'self'"], 'frame-ancestors': ["'none'"] },
-    },
-    hsts: false,
-    referrerPolicy: { policy: 'no-referrer' },
-  });
+  await installPolicy(app, SCRIPTLESS_POLICY);
   app.get('/style.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(style()));
   app.get('/', (request, reply) => {
     const plan = planOf(request.hostname);
@@ -116,5 +109,5 @@ const redirectUriOf = (app: FastifyInstance) => `http://${HOST}:${portOf(app)}/c
 
 /** The look of the service's own pages. */
 function style(): Buffer {
-  return readFileSync(join(projectFolder, 'src/docs/views/style.css'));
+  return readFileSync(PUBLIC_STYLE_FILE);
 }

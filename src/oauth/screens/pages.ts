@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { languageOf } from '../../platform/http/language.ts';
-import { pageRenderer, SCREEN_FRAME } from '../../platform/http/pages.ts';
+import { hostedHeaders, sendHostedPage, sitePath, sitePaths } from '../../platform/http/pages/hosted.ts';
+import { pageRenderer, SCREEN_FRAME } from '../../platform/http/pages/render.ts';
+import { textsFor as textsForReader } from '../../platform/http/pages/texts.ts';
 import { needsConsent } from '../authorize/consent.ts';
 import { formActionSource, lastFormActionSources } from '../authorize/redirect-uris.ts';
 import type { AuthorizationRequest } from '../authorize/request-queries.ts';
@@ -13,43 +14,20 @@ const renderPage = pageRenderer(views, SCREEN_FRAME);
 
 /** In front of every screen's path: `/auth`; empty where the screens have a host of their own. */
 export function screensPath({ authUrl }: { authUrl: string }): string {
-  const { pathname } = new URL(authUrl);
-  return pathname === '/' ? '' : pathname;
+  return sitePath(authUrl);
 }
 
-export function screenPaths(config: { authUrl: string }): string[] {
-  const path = screensPath(config);
-  const screens = ['login', 'verify', 'signup', 'consent'].map((screen) => `${path}/${screen}`);
-  return path === '' ? screens : [...screens, `${path}/*`];
+export function screenPaths({ authUrl }: { authUrl: string }): string[] {
+  return sitePaths(authUrl, ['login', 'verify', 'signup', 'consent']);
 }
 
 export function textsFor(request: FastifyRequest): Texts {
-  return textsIn[languageOf(request.headers['accept-language'])];
+  return textsForReader(request, textsIn);
 }
 
-/**
- * Nothing runs, nothing is framed, nothing is kept, no address is passed on. Forms lead here and, by a redirect, to where
- * the answer goes.
- */
+/** Forms lead to the screens and, by a redirect, to where the answer goes. */
 export function screenHeaders(redirectUri?: string): Record<string, string> {
-  return headersWith(redirectUri === undefined ? [] : [formActionSource(redirectUri)]);
-}
-
-function headersWith(formTargets: readonly string[]): Record<string, string> {
-  return {
-    'content-security-policy': [
-      "default-src 'none'",
-      "style-src 'self'",
-      "img-src 'self'",
-      "base-uri 'none'",
-      ["form-action 'self'", ...formTargets].join(' '),
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-    vary: 'accept-language',
-  };
+  return hostedHeaders(redirectUri === undefined ? [] : [formActionSource(redirectUri)]);
 }
 
 /** Whether the form of this screen may send the browser back to the client. */
@@ -82,13 +60,9 @@ export function showScreen(
     ...values,
   });
   const headers = leadsBack(template, request)
-    ? headersWith(lastFormActionSources(request.redirect_uri))
+    ? hostedHeaders(lastFormActionSources(request.redirect_uri))
     : screenHeaders(request.redirect_uri);
-  return reply
-    .code(status)
-    .headers({ ...headers, 'content-language': t.lang })
-    .type('text/html; charset=utf-8')
-    .send(page);
+  return sendHostedPage(reply.code(status).headers(headers), t.lang, page);
 }
 
 /** With these a person can do nothing but begin anew. */
@@ -109,9 +83,5 @@ export function showError(
     startAgain: !WITHOUT_START.has(kind),
     requestId: httpRequest.id,
   });
-  return reply
-    .code(status)
-    .headers({ ...screenHeaders(), 'content-language': t.lang })
-    .type('text/html; charset=utf-8')
-    .send(page);
+  return sendHostedPage(reply.code(status).headers(screenHeaders()), t.lang, page);
 }

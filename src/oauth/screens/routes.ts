@@ -1,16 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { finished } from 'node:stream';
-import cookie from '@fastify/cookie';
-import csrf from '@fastify/csrf-protection';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import { shortAddress } from '../../platform/audit.ts';
-import { installFormParser } from '../../platform/body/form-parser.ts';
 import { networkOf } from '../../platform/http/network.ts';
-import { SCREEN_FRAME } from '../../platform/http/pages.ts';
-import { prepareReply } from '../../platform/interface/error-handler.ts';
-import { keyedHash } from '../../platform/keyed-hash.ts';
+import { commonFailure, installHostedSite, textOf } from '../../platform/http/pages/hosted.ts';
 import { type RequestParts, refuse } from '../authorize/consent.ts';
 import type { AuthorizationRequest } from '../authorize/request-queries.ts';
 import { newBrowserKey } from '../secrets.ts';
@@ -40,30 +33,15 @@ declare module 'fastify' {
 export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
   const { config } = deps;
   const path = screensPath(config);
-  const isSecure = config.authUrl.startsWith('https:');
-  /* With this prefix a browser takes the cookie from this very host only, never from a neighbour below its domain. */
-  const prefix = isSecure ? '__Host-' : '';
-  const cookieName = `${prefix}voltstream-browser`;
-  const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
-
-  app.removeAllContentTypeParsers();
-  await app.register(cookie);
-  await app.register(csrf, {
-    cookieKey: `${prefix}voltstream-form`,
-    cookieOpts: cookieOptions,
-    csrfOpts: {
-      hmacKey: keyedHash(config.SECRET_PEPPER, 'forms', '').toString('base64url'),
-      userInfo: true,
-    },
-    getUserInfo: (request) => textOf(request.query, 'transaction'),
-    getToken: (request) => textOf(request.body, '_csrf'),
+  const cookie = await installHostedSite(app, deps, {
+    url: config.authUrl,
+    cookies: { visit: 'voltstream-browser', form: 'voltstream-form' },
+    formSecret: 'forms',
+    formSubject: (request) => textOf(request.query, 'transaction'),
+    formTargets: [],
+    filesPath: path,
   });
-  installFormParser(app, deps.bodyRoom);
   app.decorateRequest('authorization', null);
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(screenHeaders());
-  });
-
   const limits = createScreenLimits(deps);
   const screens: Screens = {
     deps,
@@ -75,7 +53,7 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
         reply.header('retry-after', seconds);
         throw new ScreenFailure('slow_down', 429);
       }
-      let browserKey = request.cookies[cookieName];
+      let browserKey = cookie.of(request);
       const looks = request.method === 'HEAD';
       if (browserKey === undefined && options.claims === true && !looks) browserKey = newBrowserKey();
       const visitor = { transaction: (request.query as Record<string, unknown>).transaction, browserKey };
@@ -83,9 +61,7 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
         request.authorization = visited.request;
         return await work(requestParts(deps, request, visited));
       });
-      if (browserKey !== undefined) {
-        reply.setCookie(cookieName, browserKey, { ...cookieOptions, maxAge: COOKIE_SECONDS });
-      }
+      if (browserKey !== undefined) cookie.set(reply, browserKey, COOKIE_SECONDS);
       if (next.counts === true) await limits.count(request.remoteAddress);
       if (next.guess !== undefined) limits.noteGuess(next.guess, request.authorization);
       const { mail } = next;
@@ -111,12 +87,10 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
   signUpScreen(app, screens);
   verifyScreen(app, screens);
   consentScreen(app, screens);
-  fixedFiles(app, path);
-}
-
-function textOf(fields: unknown, name: string): string {
-  const value = (fields as Record<string, unknown> | null | undefined)?.[name];
-  return typeof value === 'string' ? value : '';
+  if (path === '') return;
+  app.get(`${path}/*`, async () => {
+    throw new ScreenFailure('not_found', 404);
+  });
 }
 
 function requestParts(
@@ -142,10 +116,8 @@ function requestParts(
 function errorOf(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof ScreenFailure) return { kind: error.kind, status: error.status };
   if (error instanceof ForeignForm) return { kind: 'foreign_form', status: 400 } as const;
-  if (error.code?.startsWith('FST_CSRF_')) return { kind: 'forgery', status: 403 } as const;
-  const { status } = prepareReply(error, request, reply);
-  if (status === 503) return { kind: 'busy', status } as const;
-  return status >= 500 ? ({ kind: 'failed', status } as const) : ({ kind: 'foreign_form', status } as const);
+  const { kind, status } = commonFailure(error, request, reply);
+  return { kind: kind === 'bad_call' ? ('foreign_form' as const) : kind, status };
 }
 
 /** After a defect the client hears of it, if the request can still be ended; undefined where it cannot. */
@@ -163,20 +135,4 @@ async function failedRequest(deps: Deps, request: FastifyRequest): Promise<strin
     request.log.error({ err: error }, 'a failed authorization could not be ended');
     return undefined;
   }
-}
-
-function fixedFiles(app: FastifyInstance, path: string): void {
-  const style = readFileSync(join(SCREEN_FRAME, 'style.css'));
-  const icon = readFileSync(join(import.meta.dirname, '../../docs/views/icon.svg'));
-  const forAnHour = { 'cache-control': 'public, max-age=3600' };
-  app.get(`${path}/style.css`, async (_request, reply) =>
-    reply.headers(forAnHour).type('text/css; charset=utf-8').send(style),
-  );
-  app.get(`${path}/icon.svg`, async (_request, reply) =>
-    reply.headers(forAnHour).type('image/svg+xml').send(icon),
-  );
-  if (path === '') return;
-  app.get(`${path}/*`, async () => {
-    throw new ScreenFailure('not_found', 404);
-  });
 }

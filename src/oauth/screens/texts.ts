@@ -1,8 +1,9 @@
-import type { Language } from '../../platform/http/language.ts';
+import type { Language } from '../../platform/http/pages/language.ts';
+import { commonTexts } from '../../platform/http/pages/texts.ts';
 
 /** Everything that customers read, in the languages that they may prefer. */
 const de = {
-  lang: 'de',
+  ...commonTexts.de,
   continue: 'Weiter',
   forClient: (name: string) => `um fortzufahren mit ${name}`,
   email: 'E-Mail-Adresse',
@@ -52,20 +53,17 @@ const de = {
   deny: 'Ablehnen',
   startAgain: 'Bitte kehren Sie zu der Anwendung zurück, von der Sie kommen, und beginnen Sie dort neu.',
   errorTitles: {
+    ...commonTexts.de.errorTitles,
     unknown: 'Diese Anmeldung gibt es nicht',
     expired: 'Diese Anmeldung ist abgelaufen',
     over: 'Diese Anmeldung ist beendet',
     other_browser: 'Diese Anmeldung gehört zu einem anderen Browser',
     client: 'Diese Anwendung ist abgeschaltet',
-    bad_call: 'Diese Anfrage ist nicht gültig',
-    forgery: 'Dieses Formular wurde nicht angenommen',
     foreign_form: 'Dieses Formular wurde nicht angenommen',
-    not_found: 'Diese Seite gibt es nicht',
-    busy: 'Gerade geht es nicht',
     slow_down: 'Zu viele Versuche',
-    failed: 'Da ist etwas schiefgegangen',
   },
   errorHints: {
+    ...commonTexts.de.errorHints,
     unknown: '',
     expired: 'Für eine Anmeldung sind 15 Minuten Zeit.',
     over: 'Eine Antwort wurde schon gegeben.',
@@ -73,14 +71,9 @@ const de = {
       'Sie muss in dem Browser zu Ende geführt werden, in dem sie begonnen hat. Cookies müssen erlaubt sein.',
     client: 'Ihr Anbieter lässt sie nicht mehr zu.',
     bad_call: 'Die Anwendung, von der Sie kommen, hat sie falsch gestellt.',
-    forgery: 'Cookies müssen erlaubt sein, und die Seite darf nicht zu lange offen gewesen sein.',
     foreign_form: 'Es enthielt etwas, das nicht dazugehört.',
-    not_found: '',
-    busy: 'Bitte versuchen Sie es in einer Minute noch einmal.',
     slow_down: 'Von Ihrem Anschluss kamen sehr viele Versuche. Bitte warten Sie ein paar Minuten.',
-    failed: 'Wir sehen nach, woran es lag.',
   },
-  problem: (id: string) => `Kennung für Rückfragen: ${id}`,
   mailSubject: 'Ihr Code für die Anmeldung',
   mailText: (code: string, client: string, minutes: number) =>
     `Guten Tag,\n\nIhr Code lautet:\n\n    ${code}\n\nEr gilt ${minutes} Minuten und meldet Sie bei ${client} an.\n` +
@@ -92,7 +85,7 @@ export type Texts = typeof de;
 export type ErrorKind = keyof Texts['errorTitles'];
 
 const en: Texts = {
-  lang: 'en',
+  ...commonTexts.en,
   continue: 'Continue',
   forClient: (name) => `to continue with ${name}`,
   email: 'E-mail address',
@@ -139,34 +132,26 @@ const en: Texts = {
   deny: 'Deny',
   startAgain: 'Please go back to the application that you came from and start again there.',
   errorTitles: {
+    ...commonTexts.en.errorTitles,
     unknown: 'There is no such sign-in',
     expired: 'This sign-in has expired',
     over: 'This sign-in is over',
     other_browser: 'This sign-in belongs to another browser',
     client: 'This application is switched off',
-    bad_call: 'This request is not valid',
-    forgery: 'This form was not accepted',
     foreign_form: 'This form was not accepted',
-    not_found: 'There is no such page',
-    busy: 'It does not work just now',
     slow_down: 'Too many attempts',
-    failed: 'Something went wrong',
   },
   errorHints: {
+    ...commonTexts.en.errorHints,
     unknown: '',
     expired: 'There are 15 minutes for a sign-in.',
     over: 'It has been answered already.',
     other_browser: 'It has to be finished in the browser in which it began. Cookies must be allowed.',
     client: 'Your supplier no longer lets it in.',
     bad_call: 'The application that you came from asked in a wrong way.',
-    forgery: 'Cookies must be allowed, and the page must not have been open for too long.',
     foreign_form: 'It contained something that does not belong there.',
-    not_found: '',
-    busy: 'Please try again in a minute.',
     slow_down: 'Very many attempts came from your connection. Please wait a few minutes.',
-    failed: 'We are looking into it.',
   },
-  problem: (id) => `Reference for questions: ${id}`,
   mailSubject: 'Your sign-in code',
   mailText: (code, client, minutes) =>
     `Hello,\n\nyour code is:\n\n    ${code}\n\nIt is good for ${minutes} minutes and signs you in to ${client}.\n` +

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Deps } from '../../deps.ts';
 import type { Connection } from '../../platform/database/db.ts';
+import { PageFailure } from '../../platform/http/pages/hosted.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
 import {
@@ -13,16 +14,7 @@ import { mayAct } from '../clients/presented.ts';
 import type { ErrorKind } from './texts.ts';
 
 /** What a person is told on a page of its own, without any way back to the client. */
-export class ScreenFailure extends Error {
-  readonly kind: ErrorKind;
-  readonly status: number;
-
-  constructor(kind: ErrorKind, status = 400) {
-    super(kind);
-    this.kind = kind;
-    this.status = status;
-  }
-}
+export class ScreenFailure extends PageFailure<ErrorKind> {}
 
 export interface Visit {
   connection: Connection;

@@ -24,6 +24,10 @@ const PUBLIC_FRAME = join(import.meta.dirname, 'views');
 /** The frame of the pages on which customers sign in and look at what is theirs: no script, their language. */
 export const SCREEN_FRAME = join(PUBLIC_FRAME, 'screens');
 
+/** The look of the public frame, and the icon of all pages. */
+export const PUBLIC_STYLE_FILE = join(PUBLIC_FRAME, 'style.css');
+export const ICON_FILE = join(PUBLIC_FRAME, 'icon.svg');
+
 /** One page: its template inside a frame, which gets the same values. */
 export type RenderPage = (template: string, page: { title: string } & Record<string, unknown>) => string;
 

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import cookie from '@fastify/cookie';
+import csrf from '@fastify/csrf-protection';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { installFormParser } from '../../body/form-parser.ts';
+import type { BodyRoom } from '../../body/room.ts';
+import { prepareReply } from '../../interface/error-handler.ts';
+import { keyedHash, type SecretKind } from '../../keyed-hash.ts';
+import { policyText, screenPolicy } from './policies.ts';
+import { ICON_FILE, SCREEN_FRAME } from './render.ts';
+import type { CommonErrorKind } from './texts.ts';
+
+/*
+ * What every site has on which people sign in or look at what is theirs: plain pages and forms without any script, a
+ * cookie, forms that no other page can send, and pages for what goes wrong.
+ */
+
+export interface HostedSite {
+  /** Where its pages are: `https://auth.example.org`, or below a path of the service. */
+  url: string;
+  /** Names of its cookies: the one that holds a browser to its visit, and the one that goes with its forms. */
+  cookies: { visit: string; form: string };
+  formSecret: SecretKind;
+  /** What a form belongs to: sent with another one it is refused. */
+  formSubject(request: FastifyRequest): string;
+  /** Where else forms may lead, by a redirect. */
+  formTargets: readonly string[];
+  /** Address below which its style and icon are. */
+  filesPath: string;
+  /** A style file of its own, behind the common one. */
+  style?: string;
+}
+
+export interface VisitCookie {
+  of(request: FastifyRequest): string | undefined;
+  set(reply: FastifyReply, value: string, seconds: number): void;
+  clear(reply: FastifyReply): void;
+}
+
+/** In front of every path of a site: `/auth`; empty where it has a host of its own. */
+export function sitePath(url: string): string {
+  const { pathname } = new URL(url);
+  return pathname === '/' ? '' : pathname;
+}
+
+/** The paths of a site's pages, for what has to tell them from the interface. */
+export function sitePaths(url: string, pages: readonly string[]): string[] {
+  const path = sitePath(url);
+  const paths = pages.map((page) => `${path}/${page}`);
+  return path === '' ? paths : [...paths, `${path}/*`];
+}
+
+/** Nothing runs, nothing is framed, nothing is kept, no address is passed on. */
+export function hostedHeaders(formTargets: readonly string[]): Record<string, string> {
+  return {
+    'content-security-policy': policyText(screenPolicy(formTargets)),
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    vary: 'accept-language',
+  };
+}
+
+/** Makes an instance one for the pages of a site: those that are registered on it afterwards. */
+export async function installHostedSite(
+  app: FastifyInstance,
+  { config, bodyRoom }: { config: { SECRET_PEPPER: string }; bodyRoom: BodyRoom },
+  site: HostedSite,
+): Promise<VisitCookie> {
+  const isSecure = site.url.startsWith('https:');
+  /* With this prefix a browser takes the cookie from this very host only, never from a neighbour below its domain. */
+  const prefix = isSecure ? '__Host-' : '';
+  const name = prefix + site.cookies.visit;
+  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
+
+  app.removeAllContentTypeParsers();
+  await app.register(cookie);
+  await app.register(csrf, {
+    cookieKey: prefix + site.cookies.form,
+    cookieOpts: options,
+    csrfOpts: {
+      hmacKey: keyedHash(config.SECRET_PEPPER, site.formSecret, '').toString('base64url'),
+      userInfo: true,
+    },
+    getUserInfo: site.formSubject,
+    getToken: (request) => textOf(request.body, '_csrf'),
+  });
+  installFormParser(app, bodyRoom);
+  const headers = hostedHeaders(site.formTargets);
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(headers);
+  });
+  fixedFiles(app, site);
+  return {
+    of: (request) => request.cookies[name],
+    set: (reply, value, seconds) => void reply.setCookie(name, value, { ...options, maxAge: seconds }),
+    clear: (reply) => void reply.clearCookie(name, options),
+  };
+}
+
+function fixedFiles(app: FastifyInstance, { filesPath, style }: HostedSite): void {
+  const styles = [join(SCREEN_FRAME, 'style.css'), ...(style === undefined ? [] : [style])];
+  const css = Buffer.concat(styles.map((file) => readFileSync(file)));
+  const icon = readFileSync(ICON_FILE);
+  const forAnHour = { 'cache-control': 'public, max-age=3600' };
+  app.get(`${filesPath}/style.css`, async (_request, reply) =>
+    reply.headers(forAnHour).type('text/css; charset=utf-8').send(css),
+  );
+  app.get(`${filesPath}/icon.svg`, async (_request, reply) =>
+    reply.headers(forAnHour).type('image/svg+xml').send(icon),
+  );
+}
+
+/** The text of a parameter that was sent once. */
+export function textOf(fields: unknown, name: string): string {
+  const value = (fields as Record<string, unknown> | null | undefined)?.[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function sendHostedPage(reply: FastifyReply, lang: string, page: string): FastifyReply {
+  return reply.header('content-language', lang).type('text/html; charset=utf-8').send(page);
+}
+
+/** What a person is told on a page of its own. */
+export class PageFailure<Kind extends string> extends Error {
+  readonly kind: Kind;
+  readonly status: number;
+
+  constructor(kind: Kind, status = 400) {
+    super(kind);
+    this.kind = kind;
+    this.status = status;
+  }
+}
+
+/** Which page tells of an error. A site handles its own `PageFailure` before. */
+export function commonFailure(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): { kind: CommonErrorKind; status: number } {
+  if (error.code?.startsWith('FST_CSRF_')) return { kind: 'forgery', status: 403 };
+  const { status } = prepareReply(error, request, reply);
+  if (status === 503) return { kind: 'busy', status };
+  return { kind: status >= 500 ? 'failed' : 'bad_call', status };
+}

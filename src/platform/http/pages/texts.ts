@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify';
+import { type Language, languageOf } from './language.ts';
+
+/** What every hosted page can have to say, whatever it is about. */
+const de = {
+  lang: 'de' as Language,
+  problem: (id: string) => `Kennung für Rückfragen: ${id}`,
+  errorTitles: {
+    forgery: 'Dieses Formular wurde nicht angenommen',
+    not_found: 'Diese Seite gibt es nicht',
+    bad_call: 'Diese Anfrage ist nicht gültig',
+    busy: 'Gerade geht es nicht',
+    failed: 'Da ist etwas schiefgegangen',
+  },
+  errorHints: {
+    forgery: 'Cookies müssen erlaubt sein, und die Seite darf nicht zu lange offen gewesen sein.',
+    not_found: '',
+    bad_call: '',
+    busy: 'Bitte versuchen Sie es in einer Minute noch einmal.',
+    failed: 'Wir sehen nach, woran es lag.',
+  },
+};
+
+export type CommonTexts = typeof de;
+export type CommonErrorKind = keyof CommonTexts['errorTitles'];
+
+const en: CommonTexts = {
+  lang: 'en',
+  problem: (id) => `Reference for questions: ${id}`,
+  errorTitles: {
+    forgery: 'This form was not accepted',
+    not_found: 'There is no such page',
+    bad_call: 'This request is not valid',
+    busy: 'It does not work just now',
+    failed: 'Something went wrong',
+  },
+  errorHints: {
+    forgery: 'Cookies must be allowed, and the page must not have been open for too long.',
+    not_found: '',
+    bad_call: '',
+    busy: 'Please try again in a minute.',
+    failed: 'We are looking into it.',
+  },
+};
+
+/** To be spread into the texts of a site, which adds its own. */
+export const commonTexts: Readonly<Record<Language, CommonTexts>> = { de, en };
+
+/** The texts in the language that the browser would rather have. */
+export function textsFor<Texts>(request: FastifyRequest, textsIn: Readonly<Record<Language, Texts>>): Texts {
+  return textsIn[languageOf(request.headers['accept-language'])];
+}
