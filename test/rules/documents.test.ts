@@ -66,6 +66,18 @@ test('every link inside the documents, and every anchor, leads to something that
   expect(dead).toEqual([]);
 });
 
+/** `src/app.ts`, `test/rules/imports.test.ts:9` and `src/oauth/`, where nothing is left open as in `src/<noun>/`. */
+const OWN_PATH = /`((?:src|workers|scripts|sql|test|load|ops|docs|reference)\/[\w./-]+?)(?::\d+)?`/g;
+
+test('every path of the project that a document names in its text exists', () => {
+  const named = pages.flatMap((from) =>
+    [...read(from).matchAll(OWN_PATH)].map(([, path = '']) => ({ from, path })),
+  );
+  expect(named.length).toBeGreaterThan(60);
+  const gone = named.filter(({ path }) => !existsSync(join(projectFolder, path)));
+  expect(gone.map(({ from, path }) => `${from} → ${path}`)).toEqual([]);
+});
+
 test('every page of docs is reached from the README', () => {
   const reached = new Set(['README.md']);
   for (const from of reached) {
