@@ -18,7 +18,7 @@ test('docs/versions.md says of a version that nothing changed where the change l
     const [, said = ''] =
       new RegExp(`^\\| ${version.replaceAll('.', '\\.')} \\| (.+) \\|$`, 'm').exec(page) ?? [];
     const hasChanges = versionChanges.some((change) => change.version === version);
-    expect({ version, isNothing: said.startsWith('nothing'), said: said !== '' }).toEqual({
+    expect({ version, isNothing: said.startsWith('no change'), said: said !== '' }).toEqual({
       version,
       isNothing: !hasChanges,
       said: true,
