@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { copyIn, copyInBehind } from '../platform/database/copy.ts';
 import { type Connection, clientOf } from '../platform/database/db.ts';
+import { limitTransaction } from '../platform/database/time-limits.ts';
 import { instantFromMicroseconds } from '../platform/time/instant.ts';
 import type { AssetRow, AssetType } from './asset-map.ts';
 import { COPY_COLUMNS } from './encode.ts';
@@ -64,10 +65,8 @@ export async function listStoredRuns(connection: Connection, week: Week): Promis
 }
 
 /** Ends the statements of this transaction, and itself, well before the handler's 20 seconds. */
-export async function boundTime(connection: Connection): Promise<void> {
-  await sql`SELECT set_config('statement_timeout', '5s', true), set_config('transaction_timeout', '10s', true)`.execute(
-    connection,
-  );
+export function boundTime(connection: Connection): Promise<void> {
+  return limitTransaction(connection, { transaction: 10_000, statement: 5_000 });
 }
 
 /** A staging table of this transaction; the columns are written out because LIKE would need the right to read. */

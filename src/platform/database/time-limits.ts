@@ -25,10 +25,27 @@ export const STATEMENT_LIMITS = {
   query_timeout: 18_000,
 } as const;
 
+/** The audit log of a day is sealed ten minutes after its end: a row of a transaction that began on it must be there. */
+const LONG_TRANSACTION_MILLISECONDS = 540_000;
+
 /**
- * For files of an operator, which are taken in by one transaction however long they are. Such a transaction must not
- * change contracts: clients ask for those by `updated_at`.
+ * For files of an operator, which are taken in by one transaction. Such a transaction must not change contracts: clients
+ * ask for those by `updated_at`.
  */
-export async function allowLongTransaction(connection: Kysely<Tables>): Promise<void> {
-  await sql`SET LOCAL transaction_timeout = 0`.execute(connection);
+export function allowLongTransaction(connection: Kysely<Tables>): Promise<void> {
+  const { statement_timeout: statement } = STATEMENT_LIMITS;
+  return limitTransaction(connection, { transaction: LONG_TRANSACTION_MILLISECONDS, statement });
+}
+
+/**
+ * Other limits for this transaction, counted from now, in milliseconds. The server's timer takes no other value while it
+ * runs: 0 stops it first.
+ */
+export async function limitTransaction(
+  connection: Kysely<Tables>,
+  { transaction, statement }: { transaction: number; statement: number },
+): Promise<void> {
+  await sql`
+    SELECT set_config('statement_timeout', ${String(statement)}, true), set_config('transaction_timeout', '0', true),
+           set_config('transaction_timeout', ${String(transaction)}, true)`.execute(connection);
 }
