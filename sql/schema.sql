@@ -126,41 +126,64 @@ ALTER FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone,
 
 COMMENT ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) IS 'Deletes audit rows before an instant at least 24 months ago, at most so many; returns their number.';
 
-CREATE FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone) RETURNS bigint
+CREATE FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer DEFAULT 10) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 DECLARE
   dropped bigint;
+  boundary timestamptz;
 BEGIN
   IF older_than IS NULL OR older_than > now() THEN
     RAISE EXCEPTION 'Chunks are dropped up to an instant in the past only';
   END IF;
-  SELECT count(*) INTO dropped FROM public.drop_chunks('public.asset_snapshots', older_than => older_than);
+  SELECT max(oldest.range_end) INTO boundary
+    FROM (SELECT range_end FROM timescaledb_information.chunks
+           WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND range_end <= older_than
+           ORDER BY range_end LIMIT chunks_max) AS oldest;
+  IF boundary IS NULL THEN
+    RETURN 0;
+  END IF;
+  SELECT count(*) INTO dropped FROM public.drop_chunks('public.asset_snapshots', older_than => boundary);
   RETURN dropped;
 END
 $$;
 
-ALTER FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone) OWNER TO voltstream_owner;
+ALTER FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone) IS 'Drops the chunks of asset_snapshots that lie wholly before an instant; returns their number.';
+COMMENT ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) IS 'Drops the oldest chunks of asset_snapshots that lie wholly before an instant, at most so many; returns their number.';
 
-CREATE FUNCTION public.erase_asset_snapshots(asset_key bigint) RETURNS bigint
+CREATE FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer DEFAULT 10000) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 DECLARE
   erased bigint;
+  by_rows_from timestamptz;
+  boundary timestamptz;
 BEGIN
-  DELETE FROM public.asset_snapshots WHERE asset_id = asset_key;
+  SELECT coalesce(max(range_end), '-infinity') INTO by_rows_from
+    FROM timescaledb_information.chunks
+   WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND is_compressed;
+  SELECT max(oldest.timestamp) INTO boundary
+    FROM (SELECT s.timestamp FROM public.asset_snapshots AS s
+           WHERE s.asset_id = asset_key AND s.timestamp >= by_rows_from
+           ORDER BY s.timestamp LIMIT rows_max) AS oldest;
+  IF boundary IS NULL THEN
+    DELETE FROM public.asset_snapshots AS s WHERE s.asset_id = asset_key;
+  ELSE
+    DELETE FROM public.asset_snapshots AS s
+     WHERE s.asset_id = asset_key AND s.timestamp >= by_rows_from AND s.timestamp <= boundary;
+  END IF;
   GET DIAGNOSTICS erased = ROW_COUNT;
   RETURN erased;
 END
 $$;
 
-ALTER FUNCTION public.erase_asset_snapshots(asset_key bigint) OWNER TO voltstream_owner;
+ALTER FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.erase_asset_snapshots(asset_key bigint) IS 'Deletes all snapshots of one asset, by assets.key; returns their number.';
+COMMENT ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) IS 'Deletes snapshots of one asset, by assets.key, some at a time; returns their number, 0 when none is left.';
 
 CREATE TABLE public.auth_clients (
     organization_id text NOT NULL,
@@ -652,7 +675,7 @@ ALTER FUNCTION public.refuse_change() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.refuse_change() IS 'Trigger: a captured and a frozen curve stay as they were, whoever asks.';
 
-CREATE FUNCTION public.seal_audit_days() RETURNS TABLE(day date, rows bigint, hash bytea)
+CREATE FUNCTION public.seal_audit_days(days_max integer DEFAULT 1) RETURNS TABLE(day date, rows bigint, hash bytea)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET "TimeZone" TO 'UTC'
@@ -667,6 +690,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream audit seals', 0));
   SELECT * INTO head FROM public.audit_seals ORDER BY day DESC LIMIT 1;
   next_day := coalesce(head.day + 1, (SELECT min(at)::date FROM public.audit_log));
+  last_day := least(last_day, next_day + days_max - 1);
   WHILE next_day <= last_day LOOP
     SELECT * INTO sealed FROM public.audit_day_hash(next_day, head.hash);
     INSERT INTO public.audit_seals (day, rows, hash, previous_hash)
@@ -678,9 +702,9 @@ BEGIN
 END
 $$;
 
-ALTER FUNCTION public.seal_audit_days() OWNER TO voltstream_system_reader;
+ALTER FUNCTION public.seal_audit_days(days_max integer) OWNER TO voltstream_system_reader;
 
-COMMENT ON FUNCTION public.seal_audit_days() IS 'Seals all days of the audit log that are over; returns the new seals, oldest first.';
+COMMENT ON FUNCTION public.seal_audit_days(days_max integer) IS 'Seals days of the audit log that are over, at most so many; returns the new seals, oldest first.';
 
 CREATE FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) RETURNS TABLE("timestamp" bytea, power_kw bytea, state_of_charge bytea, connected bytea, vehicle_state_of_charge bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2451,6 +2475,7 @@ CREATE TABLE public.price_payloads (
     payload_hash bytea NOT NULL,
     body bytea NOT NULL,
     first_captured_at timestamp with time zone NOT NULL,
+    is_kept boolean DEFAULT false NOT NULL,
     CONSTRAINT price_payloads_payload_hash_check CHECK ((octet_length(payload_hash) = 32))
 );
 
@@ -2463,6 +2488,8 @@ COMMENT ON COLUMN public.price_payloads.payload_hash IS 'As in price_fetches.';
 COMMENT ON COLUMN public.price_payloads.body IS 'The body, compressed with zstd.';
 
 COMMENT ON COLUMN public.price_payloads.first_captured_at IS 'First seen at.';
+
+COMMENT ON COLUMN public.price_payloads.is_kept IS 'Judged after 90 days, and to stay.';
 
 CREATE TABLE public.price_revisions (
     source text NOT NULL,
@@ -3303,9 +3330,13 @@ CREATE INDEX events_newest_first ON public.events USING btree (organization_id, 
 
 CREATE INDEX grants_by_age ON public.grants USING btree (organization_id, created_at);
 
-CREATE INDEX grants_of_client ON public.grants USING btree (organization_id, client_id);
+CREATE INDEX grants_of_client_newest ON public.grants USING btree (organization_id, client_id, created_at DESC, id DESC);
+
+CREATE INDEX grants_of_customer ON public.grants USING btree (organization_id, customer_id, created_at DESC, id DESC) WHERE (customer_id IS NOT NULL);
 
 CREATE INDEX grid_fee_reductions_newest_first ON public.grid_fee_reductions USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX grid_fee_reductions_of_subscription ON public.grid_fee_reductions USING btree (organization_id, subscription_id, created_at, id);
 
 CREATE UNIQUE INDEX grid_fee_reductions_open ON public.grid_fee_reductions USING btree (organization_id, subscription_id, type) WHERE (status <> ALL (ARRAY['rejected'::text, 'ended'::text]));
 
@@ -3317,9 +3348,13 @@ CREATE INDEX households_searched ON public.households USING gin (organization_id
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (organization_id, created_at);
 
+CREATE INDEX job_runs_finished ON public.job_runs USING btree (finished_at) WHERE (state = ANY (ARRAY['done'::text, 'failed'::text]));
+
 CREATE INDEX job_runs_unfinished ON public.job_runs USING btree (state, next_at) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX leads_newest_first ON public.leads USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX leads_without_contract ON public.leads USING btree (organization_id, created_at) WHERE (subscription_id IS NULL);
 
 CREATE INDEX magic_links_by_expiry ON public.magic_links USING btree (organization_id, expires_at);
 
@@ -3365,7 +3400,15 @@ CREATE INDEX plans_of_status ON public.plans USING btree (organization_id, statu
 
 CREATE INDEX portal_sessions_by_expiry ON public.portal_sessions USING btree (organization_id, expires_at);
 
+CREATE INDEX price_alarms_of_day ON public.price_alarms USING btree (zone, delivery_on, raised_at DESC, id DESC);
+
+CREATE INDEX price_alarms_of_fetch ON public.price_alarms USING btree (fetch_id);
+
 CREATE UNIQUE INDEX price_alarms_open ON public.price_alarms USING btree (zone, kind, source, delivery_on) NULLS NOT DISTINCT WHERE (resolved_at IS NULL);
+
+CREATE INDEX price_fetches_covering ON public.price_fetches USING gist (zone, daterange(delivery_from, delivery_to, '[]'::text));
+
+CREATE INDEX price_fetches_licensed ON public.price_fetches USING btree (source, captured_at DESC, id DESC) WHERE ((interval_count > 0) AND (licence_text IS NOT NULL));
 
 CREATE INDEX price_fetches_newest ON public.price_fetches USING btree (source, captured_at DESC);
 
@@ -3377,7 +3420,7 @@ CREATE INDEX price_forecast_captures_newest ON public.price_forecast_captures US
 
 CREATE INDEX price_forecast_days_choice ON public.price_forecast_days USING btree (zone, delivery_on, captured_at DESC, capture_id DESC) WHERE complete;
 
-CREATE INDEX price_payloads_by_age ON public.price_payloads USING btree (first_captured_at);
+CREATE INDEX price_payloads_unjudged ON public.price_payloads USING btree (first_captured_at) WHERE (NOT is_kept);
 
 CREATE INDEX price_revisions_of_fetch ON public.price_revisions USING btree (fetch_id);
 
@@ -3804,11 +3847,11 @@ GRANT ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at t
 REVOKE ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) TO voltstream_maintenance;
 
-REVOKE ALL ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone) TO voltstream_maintenance;
+REVOKE ALL ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) TO voltstream_maintenance;
 
-REVOKE ALL ON FUNCTION public.erase_asset_snapshots(asset_key bigint) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.erase_asset_snapshots(asset_key bigint) TO voltstream_maintenance;
+REVOKE ALL ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) TO voltstream_maintenance;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.auth_clients TO voltstream_app;
 GRANT SELECT ON TABLE public.auth_clients TO voltstream_system_reader;
@@ -3874,8 +3917,8 @@ GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[
 
 REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION public.seal_audit_days() FROM PUBLIC;
-GRANT ALL ON FUNCTION public.seal_audit_days() TO voltstream_app;
+REVOKE ALL ON FUNCTION public.seal_audit_days(days_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.seal_audit_days(days_max integer) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) TO voltstream_app;
@@ -3959,6 +4002,8 @@ GRANT SELECT,INSERT ON TABLE public.price_forecast_values TO voltstream_app;
 GRANT SELECT,INSERT ON TABLE public.price_kind TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.price_payloads TO voltstream_app;
+
+GRANT UPDATE(is_kept) ON TABLE public.price_payloads TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.price_revisions TO voltstream_app;
 

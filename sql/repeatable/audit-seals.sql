@@ -21,8 +21,10 @@ $$;
 
 -- Seals every day that is over and has no seal yet, from the first day of the log on, empty days too: a hole in the
 -- chain would hide a removed seal. A day is over ten minutes after its end, because a row carries the beginning of a
--- transaction that may still be open.
-CREATE OR REPLACE FUNCTION seal_audit_days()
+-- transaction that may still be open. Some days at a time: after a long stop one statement for all of them would run into
+-- its time limit, and never get further. Its earlier form knew no number.
+DROP FUNCTION IF EXISTS seal_audit_days();
+CREATE OR REPLACE FUNCTION seal_audit_days(days_max integer DEFAULT 1)
 RETURNS TABLE (day date, rows bigint, hash bytea)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -38,6 +40,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream audit seals', 0));
   SELECT * INTO head FROM public.audit_seals ORDER BY day DESC LIMIT 1;
   next_day := coalesce(head.day + 1, (SELECT min(at)::date FROM public.audit_log));
+  last_day := least(last_day, next_day + days_max - 1);
   WHILE next_day <= last_day LOOP
     SELECT * INTO sealed FROM public.audit_day_hash(next_day, head.hash);
     INSERT INTO public.audit_seals (day, rows, hash, previous_hash)
@@ -73,7 +76,7 @@ AS $$
 $$;
 
 COMMENT ON FUNCTION audit_day_hash IS 'Number and chained hash of the audit rows of one day (UTC).';
-COMMENT ON FUNCTION seal_audit_days IS 'Seals all days of the audit log that are over; returns the new seals, oldest first.';
+COMMENT ON FUNCTION seal_audit_days IS 'Seals days of the audit log that are over, at most so many; returns the new seals, oldest first.';
 COMMENT ON FUNCTION audit_seal_problems IS 'Seals of some days that no longer fit the audit log or the seal before.';
 
 ALTER FUNCTION audit_day_hash OWNER TO voltstream_system_reader;

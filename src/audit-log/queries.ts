@@ -25,9 +25,9 @@ export async function listSealProblems(
   return rows;
 }
 
-/** Seals all days that are over; the new seals, oldest first. */
-export async function insertSeals(connection: Connection): Promise<AuditSeal[]> {
+/** Seals the next day that is over; undefined where all of them are sealed. */
+export async function insertSeal(connection: Connection): Promise<AuditSeal | undefined> {
   const { rows } = await sql<AuditSeal>`
-    SELECT day, rows, encode(hash, 'hex') AS hash FROM seal_audit_days()`.execute(connection);
-  return rows;
+    SELECT day, rows, encode(hash, 'hex') AS hash FROM seal_audit_days(1)`.execute(connection);
+  return rows[0];
 }

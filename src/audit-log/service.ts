@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/db.ts';
 import type { JobResult, JobRun } from '../platform/jobs/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { findNewestSealDay, insertSeals, listSealProblems } from './queries.ts';
+import { type AuditSeal, findNewestSealDay, insertSeal, listSealProblems } from './queries.ts';
 
 interface SealingParts {
   database: Database;
@@ -13,7 +13,10 @@ interface SealingParts {
  * top the newest one is compared with its rows again. The head goes into the log as well: whoever changes rows and
  * seals in the database cannot change what was written there.
  */
-export async function sealAuditLog(parts: SealingParts, run: Pick<JobRun, 'log'>): Promise<JobResult> {
+export async function sealAuditLog(
+  parts: SealingParts,
+  run: Pick<JobRun, 'log' | 'signal'>,
+): Promise<JobResult> {
   const broken = parts.metrics.gauge('audit_seals_broken', 'Days whose audit rows do not fit their seal');
   const problems = await parts.database.asService(async (connection) => {
     const newest = await findNewestSealDay(connection);
@@ -23,8 +26,16 @@ export async function sealAuditLog(parts: SealingParts, run: Pick<JobRun, 'log'>
   for (const { day, problem } of problems)
     run.log.error({ day, problem }, 'audit log was changed after sealing');
 
-  const seals = await parts.database.asService(insertSeals);
-  const head = seals.at(-1);
+  let sealed = 0;
+  let head: AuditSeal | undefined;
+  /* Day by day, each in a transaction of its own: what is sealed stays so, also when a later day takes too long. */
+  for (;;) {
+    run.signal.throwIfAborted();
+    const next = await parts.database.asService(insertSeal);
+    if (next === undefined) break;
+    sealed += 1;
+    head = next;
+  }
   if (head !== undefined) run.log.info({ ...head }, 'audit log sealed');
-  return { sealed: seals.length, broken: problems.length, ...(head === undefined ? {} : { head }) };
+  return { sealed, broken: problems.length, ...(head === undefined ? {} : { head }) };
 }

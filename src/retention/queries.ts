@@ -93,10 +93,14 @@ export async function deleteAuditRows(
   return rows[0]?.deleted ?? 0;
 }
 
-/** By the role for maintenance. Whole chunks go, so a little more than the period stays. */
-export async function deleteSnapshotChunks(connection: Connection, before: string): Promise<number> {
+/** By the role for maintenance. Whole chunks go, the oldest first, so a little more than the period stays. */
+export async function deleteSnapshotChunks(
+  connection: Connection,
+  before: string,
+  chunksMax: number,
+): Promise<number> {
   const { rows } = await sql<{ dropped: number }>`
-    SELECT drop_old_snapshot_chunks(${before}) AS dropped`.execute(connection);
+    SELECT drop_old_snapshot_chunks(${before}, ${chunksMax}) AS dropped`.execute(connection);
   return rows[0]?.dropped ?? 0;
 }
 

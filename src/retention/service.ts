@@ -23,6 +23,8 @@ import {
 } from './queries.ts';
 
 const ROWS_MAX = 5_000;
+/** Each takes the table from its writers for a moment. */
+const CHUNKS_MAX = 10;
 
 interface SweepParts {
   database: Database;
@@ -66,17 +68,23 @@ export async function sweepExpiredRows(
     updateSigningKeysRemoved(connection, signedBefore, nowText),
   );
   const runsBefore = now - JOB_RUN_DAYS * 24 * 3_600_000;
-  const job_runs = await database.asService((connection) => deleteFinishedRuns(connection, runsBefore));
+  const job_runs = await untilNothingIsLeft(run.signal, () =>
+    database.asService((connection) => deleteFinishedRuns(connection, runsBefore, ROWS_MAX)),
+  );
   return { ...counts, signing_keys, job_runs };
 }
 
-async function untilNothingIsLeft(signal: AbortSignal, round: () => Promise<number>): Promise<number> {
+async function untilNothingIsLeft(
+  signal: AbortSignal,
+  round: () => Promise<number>,
+  roundMax = ROWS_MAX,
+): Promise<number> {
   let total = 0;
   for (;;) {
     signal.throwIfAborted();
     const count = await round();
     total += count;
-    if (count < ROWS_MAX) return total;
+    if (count < roundMax) return total;
   }
 }
 
@@ -99,8 +107,12 @@ export async function removeOldRecords(
   );
   const months = config.SNAPSHOT_RETENTION_MONTHS;
   if (months === 0) return { audit_rows, snapshot_chunks: 0 };
-  const snapshot_chunks = await maintenance.asService((connection) =>
-    deleteSnapshotChunks(connection, before(now, { months })),
+  const snapshotsBefore = before(now, { months });
+  const snapshot_chunks = await untilNothingIsLeft(
+    run.signal,
+    () =>
+      maintenance.asService((connection) => deleteSnapshotChunks(connection, snapshotsBefore, CHUNKS_MAX)),
+    CHUNKS_MAX,
   );
   return { audit_rows, snapshot_chunks };
 }

@@ -110,50 +110,67 @@ export async function upsertSettledMonth(
   return Number(numAffectedRows) === 1;
 }
 
-export type SuppliedContract = Pick<
-  SubscriptionRow,
-  'id' | 'type' | 'customer_id' | 'household_id' | 'meter_id' | 'start_at' | 'end_at'
->;
+const SUPPLIED_COLUMNS = [
+  'id',
+  'type',
+  'customer_id',
+  'household_id',
+  'meter_id',
+  'start_at',
+  'end_at',
+] as const;
+
+export type SuppliedContract = Pick<SubscriptionRow, (typeof SUPPLIED_COLUMNS)[number]>;
+
+/** Some contracts by id, behind `after`: those of them that are to be settled, and the last one that was looked at. */
+export interface SettledPortion {
+  due: SuppliedContract[];
+  /** Null: there is none behind it. */
+  last: string | null;
+}
 
 /**
- * Contracts that were supplied, and whose meter was smart, at some moment of a month and that are not settled for it, by id,
- * those behind `after`.
+ * Contracts that were supplied, and whose meter was smart, at some moment of a month and that are not settled for it. Looks
+ * at a number of contracts, not for a number of them: where few have a smart meter, the statement would read all of the
+ * organization.
  */
-export function listUnsettledContracts(
+export async function listUnsettledContracts(
   connection: Connection,
   organization: string,
   month: CalendarDay,
   { from, until }: Span,
   { after, rowsMax }: { after: string; rowsMax: number },
-): Promise<SuppliedContract[]> {
-  return connection
-    .selectFrom('subscriptions as contract')
-    .select(['id', 'type', 'customer_id', 'household_id', 'meter_id', 'start_at', 'end_at'])
-    .where('organization_id', '=', organization)
-    .where('id', '>', after)
-    .where(
-      sql<boolean>`start_at < ${instantOf(until)}::timestamptz
-        AND coalesce(end_at, 'infinity') > ${instantOf(from)}::timestamptz`,
+): Promise<SettledPortion> {
+  const rows = await connection
+    .selectFrom((query) =>
+      query
+        .selectFrom('subscriptions')
+        .select([...SUPPLIED_COLUMNS, 'organization_id'])
+        .where('organization_id', '=', organization)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(rowsMax)
+        .as('contract'),
     )
-    .where(
+    .select(SUPPLIED_COLUMNS)
+    .select(
       /* A scalar answer for each contract: as a join it would put the states of all meters together. */
-      sql<boolean>`(
-        SELECT bool_or(state.type = 'smart') FROM meter_states AS state
-         WHERE state.organization_id = contract.organization_id AND state.meter_id = contract.meter_id
-           AND state.valid_from < ${addMonths(month, 1)}::date AND state.valid_until > ${month}::date)`,
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('settled_usage_months as settled')
-            .select('settled.month')
-            .whereRef('settled.organization_id', '=', 'contract.organization_id')
-            .whereRef('settled.subscription_id', '=', 'contract.id')
-            .where('settled.month', '=', month),
-        ),
+      sql<boolean>`
+        coalesce(start_at < ${instantOf(until)}::timestamptz, false)
+        AND coalesce(end_at, 'infinity') > ${instantOf(from)}::timestamptz
+        AND NOT EXISTS (
+              SELECT FROM settled_usage_months AS settled
+               WHERE settled.organization_id = contract.organization_id AND settled.subscription_id = contract.id
+                 AND settled.month = ${month}::date)
+        AND coalesce((
+              SELECT bool_or(state.type = 'smart') FROM meter_states AS state
+               WHERE state.organization_id = contract.organization_id AND state.meter_id = contract.meter_id
+                 AND state.valid_from < ${addMonths(month, 1)}::date AND state.valid_until > ${month}::date), false)`.as(
+        'is_due',
       ),
     )
     .orderBy('id')
-    .limit(rowsMax)
     .execute();
+  const last = rows.length < rowsMax ? null : (rows.at(-1)?.id ?? null);
+  return { due: rows.filter(({ is_due }) => is_due).map(({ is_due: _, ...contract }) => contract), last };
 }

@@ -62,10 +62,10 @@ async function settleOrganization(
 ): Promise<void> {
   const span = { from: berlinMilliseconds(month), until: berlinMilliseconds(addMonths(month, 1)) };
   for (let after = ''; ; ) {
-    const contracts = await database.inOrganization({ organization }, (connection) =>
+    const { due, last } = await database.inOrganization({ organization }, (connection) =>
       listUnsettledContracts(connection, organization, month, span, { after, rowsMax: CONTRACTS_MAX }),
     );
-    for (const contract of contracts) {
+    for (const contract of due) {
       signal.throwIfAborted();
       /* Each in a transaction of its own: hours of work are not lost, and hold nobody up. */
       const kept = await database.inOrganization({ organization }, (connection) =>
@@ -77,8 +77,7 @@ async function settleOrganization(
       total.contracts += kept > 0 ? 1 : 0;
       total.quarter_hours += kept;
     }
-    const last = contracts.at(-1);
-    if (last === undefined || contracts.length < CONTRACTS_MAX) return;
-    after = last.id;
+    if (last === null) return;
+    after = last;
   }
 }

@@ -182,7 +182,7 @@ test('audit rows go after 24 months, and not a day earlier, whoever asks', async
   expect(await asAdmin(`SELECT act FROM audit_log WHERE act LIKE 'test.%'`)).toEqual([{ act: 'test.young' }]);
 });
 
-test('raw snapshots go by whole chunks after the configured months, never where that is 0', async () => {
+test('raw snapshots go by whole chunks after the configured months, the oldest first, never where that is 0', async () => {
   const { organization } = await createTenant(api);
   const household = await createHousehold(api.deps, organization);
   const { key } = await createAsset(api.deps, organization, household, { type: 'heat_pump' });
@@ -198,11 +198,23 @@ test('raw snapshots go by whole chunks after the configured months, never where 
   await withMaintenance(async (maintenance) => {
     await removeOldRecords({ maintenance, clock, config: { SNAPSHOT_RETENTION_MONTHS: 0 } }, run);
     expect(await kept()).toEqual([1, 12, 15, 30]);
+    const oldest = await maintenance.asService((connection) =>
+      sql<{
+        dropped: number;
+      }>`SELECT drop_old_snapshot_chunks(now() - interval '13 months', 1) AS dropped`.execute(connection),
+    );
+    expect(oldest.rows).toEqual([{ dropped: 1 }]);
+    expect(await kept()).toEqual([1, 12, 15]);
+    await asAdmin(
+      `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
+       SELECT $1, now() - months * interval '1 month', months FROM generate_series(30, 42) AS months`,
+      [key],
+    );
     const result = await removeOldRecords(
       { maintenance, clock, config: { SNAPSHOT_RETENTION_MONTHS: 13 } },
       run,
     );
-    expect(result).toMatchObject({ snapshot_chunks: 2 });
+    expect(result).toMatchObject({ snapshot_chunks: 14 });
     expect(await kept()).toEqual([1, 12]);
   });
 });

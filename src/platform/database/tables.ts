@@ -1013,6 +1013,8 @@ interface PricePayloads {
   body: Buffer;
   /** First seen at. */
   first_captured_at: string;
+  /** Judged after 90 days, and to stay. */
+  is_kept: Generated<boolean>;
 }
 
 interface PriceRevisions {

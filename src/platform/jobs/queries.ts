@@ -261,12 +261,18 @@ export async function updateRunReturned(
   return numAffectedRows === 1n;
 }
 
+/** Some of them at a time. */
 export async function deleteFinishedRuns(
   connection: Connection,
   beforeMilliseconds: number,
+  rowsMax: number,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM job_runs
-     WHERE state IN ('done', 'failed') AND finished_at < ${instant(beforeMilliseconds)}`.execute(connection);
+     WHERE id IN (
+             SELECT id FROM job_runs
+              WHERE state IN ('done', 'failed') AND finished_at < ${instant(beforeMilliseconds)}
+              ORDER BY finished_at
+              LIMIT ${rowsMax})`.execute(connection);
   return Number(numAffectedRows ?? 0n);
 }

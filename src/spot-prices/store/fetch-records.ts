@@ -82,27 +82,44 @@ async function insertPayload(connection: Connection, hash: Buffer, record: Fetch
     ON CONFLICT (payload_hash) DO NOTHING`.execute(connection);
 }
 
+/** What became of a portion of old bodies. */
+export interface JudgedPayloads {
+  removed: number;
+  kept: number;
+}
+
 /**
- * Removes bodies first seen before that instant, at most so many, and returns how many. Bodies behind a rejection, an
- * alarm or a changed value stay: they are what a dispute is settled with.
+ * Judges bodies first seen before that instant, at most so many and each once. Bodies behind a rejection, an alarm or a
+ * changed value stay: they are what a dispute is settled with.
  */
 export async function deleteOldPayloads(
   connection: Connection,
   before: string,
   rowsMax: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    DELETE FROM price_payloads
-     WHERE payload_hash IN (
-             SELECT p.payload_hash
-               FROM price_payloads p
-              WHERE p.first_captured_at < ${before}
-                AND NOT EXISTS (
-                      SELECT FROM price_fetches f
-                       WHERE f.payload_hash = p.payload_hash
-                         AND (f.outcome = 'rejected'
-                              OR EXISTS (SELECT FROM price_alarms a WHERE a.fetch_id = f.id)
-                              OR EXISTS (SELECT FROM price_revisions r WHERE r.fetch_id = f.id AND r.revision > 1)))
-              LIMIT ${rowsMax})`.execute(connection);
-  return Number(numAffectedRows ?? 0n);
+): Promise<JudgedPayloads> {
+  const { rows } = await sql<JudgedPayloads>`
+    WITH judged AS MATERIALIZED (
+      SELECT p.payload_hash,
+             EXISTS (SELECT FROM price_fetches f
+                      WHERE f.payload_hash = p.payload_hash
+                        AND (f.outcome = 'rejected'
+                             OR EXISTS (SELECT FROM price_alarms a WHERE a.fetch_id = f.id)
+                             OR EXISTS (SELECT FROM price_revisions r
+                                         WHERE r.fetch_id = f.id AND r.revision > 1))) AS is_wanted
+        FROM price_payloads p
+       WHERE p.first_captured_at < ${before} AND NOT p.is_kept
+       ORDER BY p.first_captured_at
+       LIMIT ${rowsMax}),
+    removed AS (
+      DELETE FROM price_payloads
+       WHERE payload_hash IN (SELECT payload_hash FROM judged WHERE NOT is_wanted)
+      RETURNING 1),
+    kept AS (
+      UPDATE price_payloads SET is_kept = true
+       WHERE payload_hash IN (SELECT payload_hash FROM judged WHERE is_wanted)
+      RETURNING 1)
+    SELECT (SELECT count(*) FROM removed)::int AS removed, (SELECT count(*) FROM kept)::int AS kept`.execute(
+    connection,
+  );
+  return rows[0] ?? { removed: 0, kept: 0 };
 }

@@ -104,10 +104,10 @@ export async function sweepPricePayloads(deps: PriceParts, run: Run<unknown>): P
   let removed = 0;
   for (;;) {
     run.signal.throwIfAborted();
-    const count = await deps.database.asService((connection) =>
+    const judged = await deps.database.asService((connection) =>
       deleteOldPayloads(connection, before.toISO() ?? '', PAYLOADS_AT_ONCE),
     );
-    removed += count;
-    if (count < PAYLOADS_AT_ONCE) return { removed };
+    removed += judged.removed;
+    if (judged.removed + judged.kept < PAYLOADS_AT_ONCE) return { removed };
   }
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import { type DeliveryDay, gridOf, MARKET_TIME_ZONE, startText, type Zone } from '../calendar.ts';
 import type { FetchOutcome } from '../parts.ts';
+import { REALIZED_SOURCES } from '../series.ts';
 
 /* What an operator looks at. */
 
@@ -25,7 +26,7 @@ export async function listServedCounts(
   return rows;
 }
 
-/** Values that replaced an earlier one of the same feed, of each day that has any. */
+/** Values that replaced an earlier one of the same feed, of each day that has any. Feed by feed, as the key begins. */
 export async function listRevisionCounts(
   connection: Connection,
   zone: Zone,
@@ -33,11 +34,14 @@ export async function listRevisionCounts(
   to: DeliveryDay,
 ): Promise<DayCount[]> {
   const { rows } = await sql<DayCount>`
-    SELECT (interval_start AT TIME ZONE ${MARKET_TIME_ZONE})::date AS delivery_on, count(*)::int AS count
-      FROM price_revisions
-     WHERE zone = ${zone} AND revision > 1
-       AND interval_start >= ${startText(gridOf(from).from)}
-       AND interval_start < ${startText(gridOf(to).to)}
+    SELECT (revised.interval_start AT TIME ZONE ${MARKET_TIME_ZONE})::date AS delivery_on, count(*)::int AS count
+      FROM unnest(${[...REALIZED_SOURCES]}::text[]) AS feed (source)
+     CROSS JOIN LATERAL (
+             SELECT interval_start
+               FROM price_revisions
+              WHERE zone = ${zone} AND source = feed.source AND revision > 1
+                AND interval_start >= ${startText(gridOf(from).from)}
+                AND interval_start < ${startText(gridOf(to).to)}) AS revised
      GROUP BY 1`.execute(connection);
   return rows;
 }
@@ -67,7 +71,7 @@ export async function listFetchesOfDay(
     SELECT id, source, captured_at, http_status, body_bytes, outcome, interval_count, detail, url,
            encode(payload_hash, 'hex') AS payload_hash, licence_text
       FROM price_fetches
-     WHERE zone = ${zone} AND ${deliveryOn}::date BETWEEN delivery_from AND delivery_to
+     WHERE zone = ${zone} AND daterange(delivery_from, delivery_to, '[]') @> ${deliveryOn}::date
      ORDER BY captured_at DESC, id DESC
      LIMIT ${limit}`.execute(connection);
   return rows;

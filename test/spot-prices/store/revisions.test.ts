@@ -180,8 +180,9 @@ describe('what is stored', () => {
     expect(await bodies()).toHaveLength(4);
     const remove = (before: string) =>
       prices.parts.database.asService((connection) => deleteOldPayloads(connection, before, 100));
-    expect(await remove('2026-11-20T12:29:59Z')).toBe(0);
-    expect(await remove('2027-02-20T00:00:00Z')).toBe(2);
+    expect(await remove('2026-11-20T12:29:59Z')).toEqual({ removed: 0, kept: 0 });
+    expect(await remove('2027-02-20T00:00:00Z')).toEqual({ removed: 2, kept: 2 });
+    expect(await remove('2027-02-20T00:00:00Z')).toEqual({ removed: 0, kept: 0 });
     expect((await bodies()).map((row) => row.kept)).toEqual(['smard published', 'energy-charts rejected']);
   });
 

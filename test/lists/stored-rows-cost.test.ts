@@ -1,0 +1,130 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listReductionsOfSubscription } from '../../src/grid-fee-reductions/queries.ts';
+import { listGrants } from '../../src/oauth/access/grant-queries.ts';
+import type { Connection } from '../../src/platform/database/db.ts';
+import { deleteFinishedRuns } from '../../src/platform/jobs/queries.ts';
+import { deleteExpired } from '../../src/retention/queries.ts';
+import { listAttributions } from '../../src/spot-prices/queries.ts';
+import { deleteOldPayloads } from '../../src/spot-prices/store/fetch-records.ts';
+import {
+  listAlarmsOfDay,
+  listFetchesOfDay,
+  listRevisionCounts,
+} from '../../src/spot-prices/upkeep/status-queries.ts';
+import { listUnsettledContracts } from '../../src/usage/kept-queries.ts';
+import type { TestDatabase } from '../setup/database.ts';
+import { CountedPages, longLists, ORGANIZATION } from './many-rows.ts';
+
+/*
+ * Rows that stay are not looked at again and again: what a statement costs goes by what it was asked for, and by what it
+ * removes. Thousands of rows of each kind are stored that no answer holds.
+ */
+
+const ROWS = 10_000;
+const CONTRACTS = 2_000;
+/** A walk through the rows of one table looks at hundreds of pages and more. */
+const PAGES_MAX = 100;
+const AGO = '2020-01-01T00:00:00Z';
+const NOBODY = 'x'.repeat(24);
+
+let database: TestDatabase;
+let counted: CountedPages;
+beforeAll(async () => {
+  database = await longLists(CONTRACTS);
+  const admin = new pg.Client(database.adminUrl);
+  await admin.connect();
+  try {
+    for (const text of stored(ROWS)) await admin.query(text);
+    await admin.query('VACUUM ANALYZE');
+  } finally {
+    await admin.end();
+  }
+  counted = await CountedPages.open(database);
+});
+afterAll(async () => {
+  await counted?.close();
+  await database?.drop();
+});
+
+const CLIENT = `oac_${'c'.repeat(24)}`;
+
+/** Old, and there to stay: leads and codes that led to something, runs and bodies that are still wanted. */
+const stored = (rows: number) => [
+  `UPDATE meters SET type = 'analog'`,
+  `UPDATE subscriptions SET status = 'active', start_at = '${AGO}', confirmed_at = '${AGO}'`,
+  'TRUNCATE leads',
+  `INSERT INTO leads (organization_id, id, plan_id, details, created_at, subscribed_at, subscription_id)
+   SELECT '${ORGANIZATION}', 'lead_' || substr(md5(n::text), 1, 24), (SELECT min(id) FROM plans), '{}', '${AGO}', '${AGO}',
+          (SELECT min(id) FROM subscriptions) FROM generate_series(1, ${rows}) n`,
+  `INSERT INTO auth_clients (organization_id, id, display_name, role, scopes, grants, version)
+   VALUES ('${ORGANIZATION}', '${CLIENT}', 'Gateway', 'organization', '{read:*}', '{client_credentials}', '2026-09-08.gauss')`,
+  `INSERT INTO grants (organization_id, id, client_id, customer_id, kind, scopes)
+   SELECT '${ORGANIZATION}', 'grt_' || substr(md5(n::text), 1, 24), '${CLIENT}', (SELECT min(id) FROM customers),
+          'authorization_code', '{read:*}' FROM generate_series(1, ${rows}) n`,
+  `INSERT INTO authorization_codes (hash, organization_id, request_id, client_id, customer_id, redirect_uri, grant_id,
+                                    created_at, expires_at)
+   SELECT sha256(id::bytea), organization_id, 'atx_' || substr(id, 5), client_id, customer_id, 'https://a.example', id,
+          '${AGO}', '${AGO}' FROM grants`,
+  `INSERT INTO grid_fee_reductions (organization_id, id, customer_id, subscription_id, type, status)
+   SELECT organization_id, 'gfr_' || substr(md5(id || n), 1, 24), customer_id, id, 'enwg-14a-module-1', 'ended'
+     FROM subscriptions CROSS JOIN generate_series(1, 5) n`,
+  `INSERT INTO schedules (id, cron, time_zone, payload, catch_up, enabled, last_due_at)
+   VALUES ('kept', '* * * * * *', 'UTC', '{}', 'last', false, now())`,
+  `INSERT INTO job_runs (schedule, due_at, state, finished_at)
+   SELECT 'kept', now() - n * interval '1 minute', 'done', now() FROM generate_series(1, ${rows}) n`,
+  `INSERT INTO price_payloads (payload_hash, body, first_captured_at)
+   SELECT sha256(n::text::bytea), '', '${AGO}' FROM generate_series(1, ${rows}) n`,
+  `INSERT INTO price_fetches (source, zone, delivery_from, delivery_to, url, requested_at, captured_at, payload_hash, outcome)
+   SELECT 'nordpool', 'DE-LU', '2000-01-01'::date + n / 12, '2000-01-01'::date + n / 12, 'https://a.example', '${AGO}',
+          '${AGO}', sha256((1 + n % ${rows})::text::bytea), 'rejected' FROM generate_series(1, ${10 * rows}) n`,
+  `INSERT INTO price_alarms (zone, kind, source, delivery_on, detail, raised_at, last_seen_at, resolved_at)
+   SELECT 'DE-LU', 'late', 'smard', '2019-01-01'::date + n / 24, '', '${AGO}', '${AGO}', '${AGO}'
+     FROM generate_series(1, ${rows}) n`,
+  `INSERT INTO price_revisions (source, zone, interval_start, minutes, revision, amount, fetch_id, captured_at)
+   SELECT 'smard', 'DE-LU', '2019-01-01T00:00:00Z'::timestamptz + n * interval '15 minutes', 15, 1, 1,
+          (SELECT min(id) FROM price_fetches), '${AGO}' FROM generate_series(1, ${rows}) n`,
+];
+
+const YEAR = { from: Date.parse('2026-09-30T22:00:00Z'), until: Date.parse('2026-10-31T23:00:00Z') };
+const expired = (table: Parameters<typeof deleteExpired>[2]) => (connection: Connection) =>
+  deleteExpired(connection, ORGANIZATION, table, { before: '2026-01-01T00:00:00Z', rowsMax: 1_000 });
+
+const STATEMENTS: Record<string, (connection: Connection) => Promise<unknown>> = {
+  'a sweep of leads, where all became contracts': expired('leads'),
+  'a sweep of authorization codes, where all gave a grant': expired('authorization_codes'),
+  'a sweep of finished runs, where all are young': (connection) =>
+    deleteFinishedRuns(connection, Date.parse('2026-01-01T00:00:00Z'), 1_000),
+  'the reductions of a contract that has none': (connection) =>
+    listReductionsOfSubscription(connection, ORGANIZATION, `sub_${NOBODY}`),
+  'grants of a customer who has none': (connection) =>
+    listGrants(connection, ORGANIZATION, { customer: `cus_${NOBODY}`, limit: 20 }),
+  'the newest grants of a client that has many': (connection) =>
+    listGrants(connection, ORGANIZATION, { client: CLIENT, limit: 20 }),
+  'a portion of contracts to settle, where no meter is smart': (connection) =>
+    listUnsettledContracts(connection, ORGANIZATION, '2026-10-01', YEAR, { after: '', rowsMax: 20 }),
+  'licences of feeds that gave no value': (connection) => listAttributions(connection),
+  'attempts at a day at which there were none': (connection) =>
+    listFetchesOfDay(connection, 'DE-LU', '2026-10-01', 20),
+  'alarms of a day that has none': (connection) => listAlarmsOfDay(connection, 'DE-LU', '2026-10-01'),
+  'revisions of days that have none': (connection) =>
+    listRevisionCounts(connection, 'DE-LU', '2026-10-01', '2026-10-02'),
+};
+
+test.each(Object.keys(STATEMENTS))('%s: the cost is a look', async (name) => {
+  const before = counted.pages;
+  await STATEMENTS[name]?.(counted.connection);
+  expect(counted.pages - before).toBeLessThan(PAGES_MAX);
+});
+
+test('bodies of prices that stay are judged once, a portion at a time', async () => {
+  const portion = async (rowsMax: number) => {
+    const before = counted.pages;
+    await deleteOldPayloads(counted.connection, '2026-01-01T00:00:00Z', rowsMax);
+    return counted.pages - before;
+  };
+  expect(await portion(10)).toBeLessThan(500);
+  await portion(ROWS);
+  await counted.vacuum(database, 'price_payloads');
+  expect(await portion(ROWS)).toBeLessThan(PAGES_MAX);
+});
