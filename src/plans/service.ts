@@ -1,4 +1,4 @@
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
 import type { Deps } from '../deps.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
@@ -6,6 +6,7 @@ import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { pageOf } from '../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/interface/route.ts';
+import { roundAmount, withVat } from '../platform/money.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { vatRate } from '../tariffs/service.ts';
 import { findPlan, findPlanWithTerms, listPlans, listReplacedTerms, type PlanWithTerms } from './queries.ts';
@@ -80,7 +81,7 @@ function shownPlan(row: PlanWithTerms, rate: Decimal.Value): Plan {
   };
 }
 
-/** The base fee with VAT, to the cent, half up. */
+/** The base fee with VAT. */
 function priceOf({ base_fee_net }: PlanWithTerms, rate: Decimal.Value): number {
-  return new Decimal(1).plus(rate).times(base_fee_net).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber();
+  return roundAmount(withVat(base_fee_net, rate)).toNumber();
 }

@@ -40,6 +40,16 @@ test('cookies, forgery tokens, page policies and the language of a reader are sa
   expect(placesOutside(room, /default-src|frame-ancestors|x-frame-options|accept-language'\]/)).toEqual([]);
 });
 
+test('money is rounded in one place, in the two ways that it has', () => {
+  const allowed = [
+    /^src\/platform\/money\.ts:/,
+    /* Energy, the noise of floats in what others publish, and forecasts, which are no money. */
+    /^src\/(usage\/energy|spot-prices\/amounts)\.ts:/,
+    /^src\/spot-prices\/forecast\//,
+  ];
+  expect(placesOutside(allowed, /toDecimalPlaces\(|Decimal\.ROUND_/)).toEqual([]);
+});
+
 test('the address of a caller is taken once, while the caller is there', () => {
   expect(placesOutside([/^src\/platform\/http\/server\.ts:/], /\brequest\.ip\b|\.ip\)/)).toEqual([]);
 });

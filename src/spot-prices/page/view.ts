@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { DateTime } from 'luxon';
+import { roundHalfUp } from '../../platform/money.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
 import { addDays, MARKET_TIME_ZONE, startText } from '../calendar.ts';
 import type { Curve, CurveDay, CurveInterval } from './curve.ts';
@@ -138,7 +139,7 @@ function summaryOf(day: CurveDay, missing: MissingText): string {
   const priced = ({ start, amount }: typeof first) =>
     `${centsPerKilowattHour(amount.toFixed())} at ${DateTime.fromMillis(start, { zone: MARKET_TIME_ZONE }).toFormat('HH:mm')}`;
   const kind = column === 'forecast' ? `forecast by ${sourceName(day.forecastSource ?? '')}; ` : '';
-  return `${kind}lowest ${priced(lowest)}, mean ${mean.toDecimalPlaces(2).toFixed()}, highest ${priced(highest)} ct/kWh`;
+  return `${kind}lowest ${priced(lowest)}, mean ${roundHalfUp(mean, 2).toFixed()}, highest ${priced(highest)} ct/kWh`;
 }
 
 function relativeName(curve: Curve, deliveryOn: string): string {

@@ -1,4 +1,5 @@
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
+import { Exact, roundUnitPrice, withVat } from '../../platform/money.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
 import { startText } from '../calendar.ts';
 
@@ -6,11 +7,6 @@ import { startText } from '../calendar.ts';
  * What a subscriber pays or receives per kWh, interval by interval. Pure: it reads no clock and no database, and a
  * caller hands in the market's curve and the terms as they hold in each interval.
  */
-
-/** Forty digits and more are kept; the only rounding is the one to the shown digits, half away from zero. */
-const Exact = Decimal.clone({ defaults: true, precision: 60, rounding: Decimal.ROUND_HALF_UP });
-
-const SHOWN_DECIMALS = 6;
 
 /** One interval of the market, in the resolution of the answer. */
 export interface MarketInterval {
@@ -91,11 +87,10 @@ function itemOf(interval: MarketInterval, terms: PriceTerms): PriceItem {
 }
 
 function componentsOf({ start, eurMwh }: MarketInterval, { plan, vatRateAt }: PriceTerms): PriceComponent[] {
-  const withTax = (cents: Decimal.Value) =>
-    shown(new Exact(cents).times(new Exact(vatRateAt(start)).plus(1)));
+  const withTax = (cents: Decimal.Value) => shown(withVat(cents, vatRateAt(start)));
   if (plan.product === 'feed_in') {
     const compensation = plan.compensationCentsAt(start);
-    const amount = plan.isTaxExempt ? shown(new Exact(compensation)) : withTax(compensation);
+    const amount = plan.isTaxExempt ? shown(compensation) : withTax(compensation);
     return [{ type: 'electricity', amount }];
   }
   const energy = eurMwh === null ? null : new Exact(centsPerKilowattHour(eurMwh)).plus(plan.marginCents);
@@ -106,10 +101,9 @@ function componentsOf({ start, eurMwh }: MarketInterval, { plan, vatRateAt }: Pr
   ];
 }
 
-/** Without exponent, trailing zeros and minus zero. */
-function shown(amount: Decimal): string {
-  const rounded = amount.toDecimalPlaces(SHOWN_DECIMALS);
-  return rounded.isZero() ? '0' : rounded.toFixed();
+/** Without exponent and trailing zeros. */
+function shown(amount: Decimal.Value): string {
+  return roundUnitPrice(amount).toFixed();
 }
 
 function sumOf(amounts: readonly (string | null)[]): string | null {
