@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { holdHousehold } from '../households/service.ts';
+import { holdHousehold, MISSING_HOUSEHOLD } from '../households/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/database/db.ts';
@@ -37,7 +37,7 @@ async function addDevice(connection: Connection, request: Request, clock: Clock)
   const household = await holdHousehold(connection, organization, body.household);
   if (household === undefined) {
     const message = 'The household is missing or unknown';
-    throw badRequest([{ code: 'missing_household', field: 'household', message }]);
+    throw badRequest([{ code: MISSING_HOUSEHOLD, field: 'household', message }]);
   }
   const now = clock.now().toISOString();
 

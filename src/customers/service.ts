@@ -2,8 +2,14 @@ import type { Connection } from '../platform/database/db.ts';
 import { conflict } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
 import { compiled } from '../platform/interface/zod.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import { type CustomerRow, findCustomer, insertCustomer, lockCustomer } from './queries.ts';
 import { type Customer, type NewCustomer, newCustomerOrPerson } from './schema.ts';
+
+export const DUPLICATE_CUSTOMER_EMAIL = ruleCode(
+  'duplicate_customer_email',
+  'Another customer has this e-mail address',
+);
 
 /** A customer as others show it inside their own answer. */
 export async function shownCustomer(
@@ -59,7 +65,7 @@ export async function createCustomer(
   });
   if (inserted === undefined) {
     const message = 'A customer with this e-mail address exists';
-    throw conflict([{ code: 'duplicate_customer_email', field: 'customer.email', message }]);
+    throw conflict([{ code: DUPLICATE_CUSTOMER_EMAIL, field: 'customer.email', message }]);
   }
   return id;
 }

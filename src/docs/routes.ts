@@ -1,19 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { PACE_IN_WORDS } from '../platform/body/pace.ts';
-import {
-  BUSINESS_ENTRY_CODES,
-  ERROR_CATALOGUE,
-  type ErrorCode,
-  Failure,
-  GENERIC_ENTRY_CODES,
-} from '../platform/errors.ts';
+import { ERROR_CATALOGUE, type ErrorCode, Failure, GENERIC_ENTRY_CODES } from '../platform/errors.ts';
 import { sendLastingFile } from '../platform/http/pages/lasting-files.ts';
 import { PUBLIC_POLICY, policyText } from '../platform/http/pages/policies.ts';
 import { publicFiles } from '../platform/http/pages/public.ts';
 import { addVary } from '../platform/http/vary.ts';
 import { type FieldType, operatorsOf } from '../platform/interface/filters.ts';
 import type { VersionEngine } from '../platform/interface/versioning.ts';
+import { ruleCodes } from '../platform/rule-codes.ts';
 import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../versions/names.ts';
 import { type ChangeEntry, changeEntries, prefersJson } from './changelog.ts';
 import { ERROR_PAGES } from './error-codes.ts';
@@ -74,13 +69,9 @@ export async function docsPages(
   });
 
   app.get('/docs/errors', async (_request, reply) => {
-    const errors = Object.entries(ERROR_CATALOGUE).map(([code, entry]) => ({
-      code,
-      // Where a narrow screen may break it.
-      words: code.split(/(?<=_)/),
-      ...entry,
-    }));
-    const codes = { entryCodes: GENERIC_ENTRY_CODES, ruleCodes: BUSINESS_ENTRY_CODES };
+    const errors = Object.entries(ERROR_CATALOGUE).map(([code, entry]) => ({ ...withWords(code), ...entry }));
+    const rules = ruleCodes().map(({ code, meaning }) => ({ ...withWords(code), meaning }));
+    const codes = { entryCodes: GENERIC_ENTRY_CODES, ruleCodes: rules };
     return html(reply, renderPage('errors', { title: 'Error codes', errors, ...codes }));
   });
 
@@ -138,6 +129,11 @@ function partsOf(text: string): { text: string; isCode: boolean }[] {
 function noteOn(version: string): string {
   if (version === PREVIEW_VERSION) return ' (preview)';
   return version === LATEST_STABLE_VERSION ? ' (latest stable)' : '';
+}
+
+/** A code with the places at which a narrow screen may break it. */
+function withWords(code: string): { code: string; words: string[] } {
+  return { code, words: code.split(/(?<=_)/) };
 }
 
 function isErrorCode(text: string): text is ErrorCode {

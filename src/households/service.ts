@@ -9,6 +9,7 @@ import { isId, newId } from '../platform/ids.ts';
 import { pageOf } from '../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { entriesOf } from '../platform/interface/zod.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import {
   findHousehold,
@@ -19,6 +20,8 @@ import {
   updateHouseholdJoined,
 } from './queries.ts';
 import { type Household, type HouseholdListItem, type NewHousehold, newHousehold } from './schema.ts';
+
+export const MISSING_HOUSEHOLD = ruleCode('missing_household', 'The household is unknown');
 
 export async function getHousehold(deps: Pick<Deps, 'database'>, request: ApiRequest): Promise<Household> {
   const { organization, customer } = request.principal;

@@ -1,14 +1,15 @@
 import type { Deps } from '../deps.ts';
 import { checkIban } from '../payment-methods/service.ts';
 import { findPlan, type PlanRow } from '../plans/queries.ts';
+import { UNSUPPORTED_PRODUCT } from '../plans/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import type { Connection } from '../platform/database/db.ts';
-import { badRequest, Findings, notFound } from '../platform/errors.ts';
+import { Findings, notFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
 import { once, type Replay } from '../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
-import { findGridOperator } from '../tariffs/service.ts';
+import { findGridOperator, UNSERVICEABLE_ZIP } from '../tariffs/service.ts';
 import { insertLead } from './queries.ts';
 import type { Lead, NewLead } from './schema.ts';
 import { shownLead } from './service.ts';
@@ -27,16 +28,11 @@ export function createLead(parts: Parts, request: Request): Promise<Lead | Repla
   });
 }
 
-async function findOfferedPlan(
-  connection: Connection,
-  { principal, body, knows }: Request,
-): Promise<PlanRow> {
+async function findOfferedPlan(connection: Connection, request: Request): Promise<PlanRow> {
+  const { principal, body } = request;
   const plan = isId(body.plan) ? await findPlan(connection, principal.organization, body.plan) : undefined;
   if (plan === undefined) throw notFound();
-  if (plan.type === 'feed_in' && !knows('feed-in')) {
-    const message = 'Feed-in needs API version 2026-05-27.curie or later';
-    throw badRequest([{ code: 'upgrade_api_version', field: 'plan', message }]);
-  }
+  if (plan.type === 'feed_in') request.requires('feed-in', 'plan');
   return plan;
 }
 
@@ -82,10 +78,10 @@ async function add(
 function checkRules(plan: PlanRow, isServed: boolean, body: NewLead): void {
   const findings = new Findings();
   if (plan.status === 'archived') {
-    findings.badRequest('unsupported_product', 'plan', 'The plan does not offer this product');
+    findings.badRequest(UNSUPPORTED_PRODUCT, 'plan', 'The plan does not offer this product');
   }
   if (!isServed) {
-    findings.badRequest('unserviceable_zip', 'address.zip', 'This ZIP code cannot be supplied');
+    findings.badRequest(UNSERVICEABLE_ZIP, 'address.zip', 'This ZIP code cannot be supplied');
   }
   const iban = body.payment_method?.sepa_debit?.iban ?? null;
   if (iban !== null) checkIban({ sepa_debit: { iban } }, findings);

@@ -3,8 +3,8 @@ import { holdMeter, stateOn } from '../meters/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/database/db.ts';
-import { badRequest, Findings, notFound } from '../platform/errors.ts';
-import { isId, newId } from '../platform/ids.ts';
+import { Findings, notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
 import { once, type Replay } from '../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { berlinDayOf } from '../platform/time/berlin-calendar.ts';
@@ -14,7 +14,12 @@ import { findSubscription } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
 import { insertReading } from './queries.ts';
 import { checkDay, checkMeter, type SentReading } from './rules.ts';
-import type { MeterReading, NewMeterReading, NewReadingOfSubscription } from './schema.ts';
+import {
+  type MeterReading,
+  type NewMeterReading,
+  type NewReadingOfSubscription,
+  newMeterReadingId,
+} from './schema.ts';
 import { shownReading } from './shown.ts';
 
 type Parts = Pick<Deps, 'database' | 'clock'>;
@@ -54,10 +59,7 @@ async function add(
   const { value, timestamp, message } = request.body;
   const subscription = isId(id) ? await findSubscription(connection, organization, customer, id) : undefined;
   if (subscription === undefined) throw notFound();
-  if (subscription.type === 'feed_in' && !request.knows('feed-in')) {
-    const text = 'Feed-in needs API version 2026-05-27.curie or later';
-    throw badRequest([{ code: 'upgrade_api_version', field: 'subscription', message: text }]);
-  }
+  if (subscription.type === 'feed_in') request.requires('feed-in', 'subscription');
   const { states } = await holdMeter(connection, organization, subscription.meter_id);
   /* Read behind the lock: of two readings of one day the later one counts. */
   const now = clock.now();
@@ -73,7 +75,7 @@ async function add(
 
   const row = await insertReading(connection, organization, {
     ...sent,
-    id: newId('mr'),
+    id: newMeterReadingId(),
     customer_id: subscription.customer_id,
     subscription_id: subscription.id,
     meter_id: subscription.meter_id,

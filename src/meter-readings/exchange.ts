@@ -3,13 +3,13 @@ import { type HeldMeter, holdMeter, meterNumberOf, recordDevice, stateOn } from 
 import { audit } from '../platform/audit.ts';
 import type { Connection, Database } from '../platform/database/db.ts';
 import { Findings } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { addDays, berlinDayOf, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { findSupplyOn, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
 import { insertReading, listReadingsOfMeter } from './queries.ts';
 import { isReal, type SentReading } from './rules.ts';
+import { newMeterReadingId } from './schema.ts';
 
 /** The metering operator took a device down and mounted another one. */
 export interface Exchange {
@@ -160,7 +160,7 @@ async function addReading(
   await assertFits(connection, organization, supply, reading);
   const { id } = await insertReading(connection, organization, {
     ...reading,
-    id: newId('mr'),
+    id: newMeterReadingId(),
     customer_id: supply.customer_id,
     subscription_id: supply.id,
     meter_id: supply.meter_id,

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { badRequest, notFound } from '../platform/errors.ts';
+import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { pageOf } from '../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/interface/route.ts';
@@ -32,10 +32,7 @@ export async function getReadingsOfSubscription(
   const rows = await database.inOrganization(principal, async (connection) => {
     const subscription = await findSubscription(connection, organization, customer, id);
     if (subscription === undefined) throw notFound();
-    if (subscription.type === 'feed_in' && !request.knows('feed-in')) {
-      const message = 'Feed-in needs API version 2026-05-27.curie or later';
-      throw badRequest([{ code: 'upgrade_api_version', field: 'subscription', message }]);
-    }
+    if (subscription.type === 'feed_in') request.requires('feed-in', 'subscription');
     return await listReadings(connection, organization, { customer, subscription: id }, list);
   });
   return pageOf(rows, list, shownReading);

@@ -2,7 +2,7 @@ import { holdMeter, stateOn } from '../meters/service.ts';
 import { audit } from '../platform/audit.ts';
 import type { Connection, Database } from '../platform/database/db.ts';
 import { Failure, Findings, notFound } from '../platform/errors.ts';
-import { isId, newId } from '../platform/ids.ts';
+import { isId } from '../platform/ids.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { berlinMilliseconds, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { instantMicroseconds } from '../platform/time/instant.ts';
@@ -11,6 +11,7 @@ import { findSubscription } from '../subscriptions/queries.ts';
 import { assertFits } from './fits.ts';
 import { insertReading, type ReadingRow } from './queries.ts';
 import { checkDay, checkMeter } from './rules.ts';
+import { newMeterReadingId } from './schema.ts';
 
 /** A reading of the metering operator, or one that a customer told by telephone. */
 export interface GivenReading {
@@ -54,7 +55,7 @@ export async function recordIn(
 
   const row = await insertReading(connection, organization, {
     ...sent,
-    id: newId('mr'),
+    id: newMeterReadingId(),
     customer_id: subscription.customer_id,
     subscription_id: subscription.id,
     meter_id: subscription.meter_id,

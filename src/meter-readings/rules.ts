@@ -1,10 +1,20 @@
 import { Decimal } from 'decimal.js';
 import type { MeterState } from '../meters/queries.ts';
-import { stateOn } from '../meters/service.ts';
+import { stateOn, UNSUPPORTED_METER } from '../meters/service.ts';
 import type { Findings } from '../platform/errors.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import { addDays, berlinDayOf, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import type { ReadingRow } from './queries.ts';
+
+const UNSUPPORTED_METER_READING = ruleCode(
+  'unsupported_meter_reading',
+  'No readings are taken for this subscription',
+);
+const OUT_OF_PERIOD_METER_READING = ruleCode(
+  'out_of_period_meter_reading',
+  'The reading lies outside the supply period, or in the future',
+);
 
 /** A year that is unlike the one before it: three times the forecast, and a day on which nobody was expected. */
 const FORECAST_TIMES_MAX = 3;
@@ -33,9 +43,9 @@ export function checkMeter(
 ): void {
   if (contract.type === 'feed_in') {
     const message = 'No reading is taken for this subscription';
-    findings.badRequest('unsupported_meter_reading', 'subscription', message);
+    findings.badRequest(UNSUPPORTED_METER_READING, 'subscription', message);
   } else if (stateOn(states, day).type === 'smart' && !closesAnalogPart(contract, states, day)) {
-    findings.badRequest('unsupported_meter', 'subscription', 'This type of meter is not supported here');
+    findings.badRequest(UNSUPPORTED_METER, 'subscription', 'This type of meter is not supported here');
   }
 }
 
@@ -63,7 +73,7 @@ export function checkDay(
     (end_at === null || read_on <= berlinDayOf(end_at));
   if (!isSupplied || atMilliseconds > nowMilliseconds) {
     const message = 'The reading lies outside the supply period';
-    findings.badRequest('out_of_period_meter_reading', 'timestamp', message);
+    findings.badRequest(OUT_OF_PERIOD_METER_READING, 'timestamp', message);
   }
 }
 

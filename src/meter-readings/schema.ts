@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { newId } from '../platform/ids.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
+
+export const newMeterReadingId = () => newId('mr');
 
 const { instant, multilineText, number, text } = wireSchemas;
 

@@ -1,6 +1,7 @@
 import type { Connection } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 import {
   findMeter,
@@ -14,6 +15,8 @@ import {
   upsertMeterChange,
 } from './queries.ts';
 import type { Meter, MeterLocations } from './schema.ts';
+
+export const UNSUPPORTED_METER = ruleCode('unsupported_meter', 'This type of meter is not supported here');
 
 /** A meter as others show it inside their own answer: as it is on that day. */
 export async function shownMeter(

@@ -1,10 +1,13 @@
 import type { Connection } from '../platform/database/db.ts';
 import type { Findings } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import { berlinDayOf } from '../platform/time/berlin-calendar.ts';
 import { isIban } from './iban.ts';
 import { findPaymentMethod, insertPaymentMethod } from './queries.ts';
 import type { NewPaymentMethod, PaymentMethod } from './schema.ts';
+
+const INVALID_IBAN = ruleCode('invalid_iban', 'The IBAN is not valid');
 
 /** A way of payment as others show it inside their own answer, with the account masked. */
 export async function shownPaymentMethod(
@@ -32,7 +35,7 @@ export function maskedIban(iban: string): string {
 /** The form was checked before; whether the digits belong together is a rule. */
 export function checkIban(method: { sepa_debit: { iban: string } }, findings: Findings): void {
   if (isIban(method.sepa_debit.iban)) return;
-  findings.badRequest('invalid_iban', 'payment_method.sepa_debit.iban', 'The IBAN is not valid');
+  findings.badRequest(INVALID_IBAN, 'payment_method.sepa_debit.iban', 'The IBAN is not valid');
 }
 
 /**

@@ -7,10 +7,13 @@ import { isId } from '../platform/ids.ts';
 import { pageOf } from '../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { roundAmount, withVat } from '../platform/money.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { vatRate } from '../tariffs/service.ts';
 import { findPlan, findPlanWithTerms, listPlans, listReplacedTerms, type PlanWithTerms } from './queries.ts';
 import type { Plan } from './schema.ts';
+
+export const UNSUPPORTED_PRODUCT = ruleCode('unsupported_product', 'The plan does not offer this product');
 
 type Parts = Pick<Deps, 'database' | 'clock'>;
 

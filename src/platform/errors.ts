@@ -1,3 +1,5 @@
+import type { RuleCode } from './rule-codes.ts';
+
 /**
  * The error catalogue. A failure is made where its rule is: a kind (the top-level code), entries (code, field,
  * sentence) and nothing about HTTP beyond the status that the kind implies. `error-handler.ts` is the one place
@@ -35,34 +37,7 @@ export const GENERIC_ENTRY_CODES = [
   'custom',
 ] as const;
 
-/** Codes of single entries that name a rule of the business; their sentence stands alone. */
-export const BUSINESS_ENTRY_CODES = [
-  'missing_household',
-  'upgrade_api_version',
-  'unserviceable_zip',
-  'ended_subscription',
-  'duplicate_grid_reduction',
-  'missing_smart_meter',
-  'missing_module_1',
-  'unsupported_product',
-  'unsupported_meter_order',
-  'duplicate_meter_order',
-  'unsupported_meter',
-  'out_of_period_meter_reading',
-  'unsupported_meter_reading',
-  'duplicate_meter_reading',
-  'implausible_meter_reading',
-  'duplicate_customer_email',
-  'invalid_iban',
-  'withdrawal_not_allowed',
-  'invalid_termination_date',
-  'subscription_not_started',
-  'invalid_household_customer',
-  'invalid_household_meter',
-  'duplicate_consumption_subscription',
-] as const;
-
-export type EntryCode = (typeof GENERIC_ENTRY_CODES)[number] | (typeof BUSINESS_ENTRY_CODES)[number];
+export type EntryCode = (typeof GENERIC_ENTRY_CODES)[number] | RuleCode;
 
 export interface ErrorEntry {
   code: EntryCode;

@@ -5,13 +5,11 @@ const BODY_LENGTH = 24;
 /** 252 = 7 x 36: bytes from here on are drawn again, or the first letters would come up more often. */
 const REJECT_FROM = 252;
 
-/** Every prefix that an id of this service can begin with; the part behind the underscore is random. */
-export type IdPrefix =
-  | ('org' | 'oac' | 'cus' | 'adr' | 'dom' | 'ast' | 'grt' | 'atx')
-  | ('pln' | 'mp' | 'sub' | 'mtr' | 'pm' | 'lead' | 'mr' | 'prdo' | 'gfr' | 'evt');
-
-/** A new opaque id: prefix, underscore, 24 characters out of `0-9a-z` (124 random bits). */
-export function newId<Prefix extends IdPrefix>(prefix: Prefix): `${Prefix}_${string}` {
+/**
+ * A new opaque id: prefix, underscore, 24 characters out of `0-9a-z` (124 random bits). A prefix is two to eight small
+ * letters and belongs to one noun, which says it in one place.
+ */
+export function newId<Prefix extends string>(prefix: Prefix): `${Prefix}_${string}` {
   let body = '';
   while (body.length < BODY_LENGTH) {
     for (const byte of randomBytes(BODY_LENGTH)) {

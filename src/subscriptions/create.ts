@@ -1,12 +1,15 @@
 import type { Deps } from '../deps.ts';
 import { holdLead } from '../leads/service.ts';
 import { findMarketPartner } from '../market-partners/queries.ts';
+import { UNSUPPORTED_METER } from '../meters/service.ts';
 import { checkIban } from '../payment-methods/service.ts';
 import { findPlanWithTerms, type PlanWithTerms } from '../plans/queries.ts';
+import { UNSUPPORTED_PRODUCT } from '../plans/service.ts';
 import type { Connection } from '../platform/database/db.ts';
-import { badRequest, Findings, notFound } from '../platform/errors.ts';
+import { Findings, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { once, type Replay } from '../platform/interface/idempotency.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import {
   addMonths,
   berlinDayAt,
@@ -14,7 +17,7 @@ import {
   type CalendarDay,
   isFirstOfMonth,
 } from '../platform/time/berlin-calendar.ts';
-import { findGridOperator } from '../tariffs/service.ts';
+import { findGridOperator, UNSERVICEABLE_ZIP } from '../tariffs/service.ts';
 import { findRunningSupply } from './queries.ts';
 import type { NewSubscription, SubscriptionListItem } from './schema.ts';
 import { listedSubscription } from './shown.ts';
@@ -22,6 +25,11 @@ import { findPlace, type SignUpPlace } from './sign-up-place.ts';
 import { checkProducts } from './sign-up-products.ts';
 import { earliestFeedInStart, startOfSupply, wantedDate } from './start-dates.ts';
 import { type SignUpRequest, writeSignUp } from './write-sign-up.ts';
+
+const DUPLICATE_CONSUMPTION_SUBSCRIPTION = ruleCode(
+  'duplicate_consumption_subscription',
+  'The household has a consumption subscription at that time',
+);
 
 type Parts = Pick<Deps, 'database' | 'clock' | 'log'>;
 
@@ -59,7 +67,7 @@ async function signUp(
   const { body } = request;
   const findings = new Findings();
   if (plan.status === 'archived') {
-    findings.badRequest('unsupported_product', 'plan', 'The plan does not offer this product');
+    findings.badRequest(UNSUPPORTED_PRODUCT, 'plan', 'The plan does not offer this product');
   }
   const place = await findPlace(connection, organization, body, plan.type, findings);
   await checkLead(connection, organization, body.lead, findings);
@@ -67,7 +75,7 @@ async function signUp(
   const now = clock.now();
   const today = berlinDayAt(now.getTime());
   if ((await findGridOperator(connection, body.address.zip, today, log)) === undefined) {
-    findings.badRequest('unserviceable_zip', 'address.zip', 'This ZIP code cannot be supplied');
+    findings.badRequest(UNSERVICEABLE_ZIP, 'address.zip', 'This ZIP code cannot be supplied');
   }
   checkIban(body.payment_method, findings);
   const supplier = await findPreviousSupplier(connection, body, plan, findings);
@@ -84,17 +92,15 @@ async function signUp(
 
 async function findPlan(
   connection: Connection,
-  { principal, body, knows }: SignUpRequest,
+  request: SignUpRequest,
   today: CalendarDay,
 ): Promise<PlanWithTerms> {
+  const { principal, body } = request;
   const plan = isId(body.plan)
     ? await findPlanWithTerms(connection, principal.organization, body.plan, today)
     : undefined;
   if (plan === undefined) throw notFound();
-  if (plan.type === 'feed_in' && !knows('feed-in')) {
-    const message = 'Feed-in needs API version 2026-05-27.curie or later';
-    throw badRequest([{ code: 'upgrade_api_version', field: 'plan', message }]);
-  }
+  if (plan.type === 'feed_in') request.requires('feed-in', 'plan');
   return plan;
 }
 
@@ -136,7 +142,7 @@ function feedInStart(
 ): CalendarDay {
   if (body.meter.type === 'analog') {
     const message = 'This type of meter is not supported here';
-    findings.badRequest('unsupported_meter', 'meter.type', message);
+    findings.badRequest(UNSUPPORTED_METER, 'meter.type', message);
   }
   if (isCompanyWithoutVatId(body.customer, place)) {
     findings.badRequest('custom', 'customer.vat_id', 'A company that feeds in needs a vat_id');
@@ -171,7 +177,7 @@ async function consumptionStart(
     running === undefined || (running.end_at !== null && running.end_at <= berlinMidnight(startOn));
   if (!endsInTime) {
     findings.conflict(
-      'duplicate_consumption_subscription',
+      DUPLICATE_CONSUMPTION_SUBSCRIPTION,
       'household',
       'The household already has a consumption subscription',
     );

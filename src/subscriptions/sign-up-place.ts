@@ -1,12 +1,22 @@
 import { findCustomerByEmail } from '../customers/queries.ts';
-import { holdCustomer } from '../customers/service.ts';
+import { DUPLICATE_CUSTOMER_EMAIL, holdCustomer } from '../customers/service.ts';
 import { findHouseholdByMeter } from '../households/queries.ts';
-import { holdHousehold } from '../households/service.ts';
+import { holdHousehold, MISSING_HOUSEHOLD } from '../households/service.ts';
 import { findMeterOfHousehold, listMeterStates } from '../meters/queries.ts';
 import { meterNumberOf } from '../meters/service.ts';
 import type { Connection } from '../platform/database/db.ts';
 import type { Findings } from '../platform/errors.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import type { NewSubscription } from './schema.ts';
+
+const INVALID_HOUSEHOLD_METER = ruleCode(
+  'invalid_household_meter',
+  'The meter is not the meter of the household',
+);
+const INVALID_HOUSEHOLD_CUSTOMER = ruleCode(
+  'invalid_household_customer',
+  'The household is not the household of this customer',
+);
 
 /** Whose contract it becomes and in which household; null where something new is created. */
 export interface SignUpPlace {
@@ -50,21 +60,21 @@ export async function findPlace(
     /* A customer's id that nobody has is told already. */
     if (customer !== undefined || !byId) {
       const message = 'The household belongs to another customer';
-      findings.badRequest('invalid_household_customer', 'household', message);
+      findings.badRequest(INVALID_HOUSEHOLD_CUSTOMER, 'household', message);
     }
     return nowhere;
   }
   if (customer === undefined) return NOWHERE;
   if (!byId) {
     const message = 'A customer with this e-mail address exists';
-    findings.conflict('duplicate_customer_email', 'customer.email', message);
+    findings.conflict(DUPLICATE_CUSTOMER_EMAIL, 'customer.email', message);
     return NOWHERE;
   }
   return withSameMeter(connection, organization, customer, sent, planType, findings);
 }
 
 function missingHousehold(findings: Findings): void {
-  findings.badRequest('missing_household', 'household', 'The household is missing or unknown');
+  findings.badRequest(MISSING_HOUSEHOLD, 'household', 'The household is missing or unknown');
 }
 
 async function knownCustomer(
@@ -110,7 +120,7 @@ async function joined(
 ): Promise<SignUpPlace> {
   const meter = await findMeterOfHousehold(connection, organization, household);
   if (meter !== undefined && !(await hasNumber(connection, organization, meter.id, sent))) {
-    findings.badRequest('invalid_household_meter', 'meter.number', "The meter is not the household's meter");
+    findings.badRequest(INVALID_HOUSEHOLD_METER, 'meter.number', "The meter is not the household's meter");
   }
   return { customer: customer.id, stored: customer, household, meter: meter ?? null };
 }

@@ -1,6 +1,20 @@
 import type { PlanWithTerms } from '../plans/queries.ts';
+import { UNSUPPORTED_PRODUCT } from '../plans/service.ts';
 import type { Findings } from '../platform/errors.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import type { NewSubscription } from './schema.ts';
+
+const DUPLICATE_METER_ORDER = ruleCode('duplicate_meter_order', 'A meter is ordered already');
+const UNSUPPORTED_METER_ORDER = ruleCode(
+  'unsupported_meter_order',
+  'A smart meter cannot be ordered where one is',
+);
+const MISSING_MODULE_1 = ruleCode('missing_module_1', 'Module 3 needs module 1');
+const MISSING_SMART_METER = ruleCode('missing_smart_meter', 'Module 3 needs a smart meter');
+const DUPLICATE_GRID_REDUCTION = ruleCode(
+  'duplicate_grid_reduction',
+  'The module of the grid fee reduction is ordered already',
+);
 
 const MODULES = [1, 2, 3] as const;
 type Module = (typeof MODULES)[number];
@@ -25,27 +39,27 @@ export function checkProducts(sent: Sent, plan: PlanWithTerms, findings: Finding
     const field = `product_orders.${index}`;
     const at = `${field}.type`;
     if (plan.type === 'feed_in') {
-      findings.badRequest('unsupported_product', at, NOT_OFFERED);
+      findings.badRequest(UNSUPPORTED_PRODUCT, at, NOT_OFFERED);
       continue;
     }
     if (item.type === 'smart-meter') {
       if (seen.has('smart-meter')) {
-        findings.conflict('duplicate_meter_order', at, 'A meter order already exists');
+        findings.conflict(DUPLICATE_METER_ORDER, at, 'A meter order already exists');
       }
       seen.add('smart-meter');
-      if (plan.smart_meter_product === null) findings.badRequest('unsupported_product', at, NOT_OFFERED);
+      if (plan.smart_meter_product === null) findings.badRequest(UNSUPPORTED_PRODUCT, at, NOT_OFFERED);
       else if (sent.meter.type === 'smart') {
-        findings.badRequest('unsupported_meter_order', at, 'A smart meter cannot be ordered here');
+        findings.badRequest(UNSUPPORTED_METER_ORDER, at, 'A smart meter cannot be ordered here');
       }
       continue;
     }
     const modules = modulesOf(item);
     if (modules.some((module) => seen.has(module))) {
-      findings.conflict('duplicate_grid_reduction', at, 'This module is already ordered');
+      findings.conflict(DUPLICATE_GRID_REDUCTION, at, 'This module is already ordered');
     }
     for (const module of modules) seen.add(module);
     const sold = modules.filter((module) => plan[`sells_module_${module}`]);
-    if (sold.length < modules.length) findings.badRequest('unsupported_product', at, NOT_OFFERED);
+    if (sold.length < modules.length) findings.badRequest(UNSUPPORTED_PRODUCT, at, NOT_OFFERED);
     checkModules({ sold, all, isSmart: sent.meter.type === 'smart' }, `${field}.14a_enwg`, findings);
   }
   return {
@@ -64,12 +78,12 @@ interface Modules {
 
 function checkModules({ sold, all, isSmart }: Modules, field: string, findings: Findings): void {
   if (sold.includes(2) && (all.has(1) || all.has(3))) {
-    findings.badRequest('unsupported_product', `${field}.module_2`, NOT_OFFERED);
+    findings.badRequest(UNSUPPORTED_PRODUCT, `${field}.module_2`, NOT_OFFERED);
   }
   if (!sold.includes(3)) return;
   const at = `${field}.module_3`;
-  if (!all.has(1)) findings.badRequest('missing_module_1', at, 'Module 3 needs module 1');
-  if (!isSmart) findings.badRequest('missing_smart_meter', at, 'Module 3 needs a smart meter');
+  if (!all.has(1)) findings.badRequest(MISSING_MODULE_1, at, 'Module 3 needs module 1');
+  if (!isSmart) findings.badRequest(MISSING_SMART_METER, at, 'Module 3 needs a smart meter');
 }
 
 /** An item without a true module orders nothing. */

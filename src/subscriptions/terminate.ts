@@ -8,6 +8,7 @@ import type { Connection, Database } from '../platform/database/db.ts';
 import { conflict, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import {
   berlinDayOf,
@@ -19,6 +20,17 @@ import {
 import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
 import type { AcceptedTermination, Termination } from './schema.ts';
 import { earliestEnd, isWithdrawalOpen } from './termination-dates.ts';
+
+const SUBSCRIPTION_NOT_STARTED = ruleCode(
+  'subscription_not_started',
+  'The start of the subscription is not confirmed yet',
+);
+const INVALID_TERMINATION_DATE = ruleCode('invalid_termination_date', 'Supply cannot end at this date');
+const WITHDRAWAL_NOT_ALLOWED = ruleCode(
+  'withdrawal_not_allowed',
+  'Not a consumer, or the time for a withdrawal is over',
+);
+export const ENDED_SUBSCRIPTION = ruleCode('ended_subscription', 'The subscription has ended');
 
 const ACT = 'subscription.terminate';
 
@@ -93,13 +105,13 @@ async function mayTerminate(
 ): Promise<{ startOn: CalendarDay }> {
   if (row.status === 'ended') {
     const message = 'The subscription has ended';
-    throw conflict([{ code: 'ended_subscription', field: 'subscription', message }]);
+    throw conflict([{ code: ENDED_SUBSCRIPTION, field: 'subscription', message }]);
   }
   const { start_at, confirmed_at } = row;
   if (start_at === null || confirmed_at === null) {
     if (reason === 'WITHDRAWAL') throw withdrawalNotAllowed();
     const message = 'The start of the subscription is not confirmed';
-    throw conflict([{ code: 'subscription_not_started', field: 'subscription', message }]);
+    throw conflict([{ code: SUBSCRIPTION_NOT_STARTED, field: 'subscription', message }]);
   }
   if (reason === 'WITHDRAWAL') {
     const customer = await findCustomer(connection, organization, row.customer_id);
@@ -111,7 +123,7 @@ async function mayTerminate(
 
 function withdrawalNotAllowed() {
   const message = 'The subscription cannot be withdrawn from';
-  return conflict([{ code: 'withdrawal_not_allowed', field: 'reason', message }]);
+  return conflict([{ code: WITHDRAWAL_NOT_ALLOWED, field: 'reason', message }]);
 }
 
 /** The day at whose beginning supply ends: the one that was asked for when it is possible, else the earliest. */
@@ -149,5 +161,5 @@ async function endOf(
 
 function invalidDate(reason: string) {
   const message = `The end date is not possible: ${reason}`;
-  return conflict([{ code: 'invalid_termination_date', field: 'intended_end_at', message }]);
+  return conflict([{ code: INVALID_TERMINATION_DATE, field: 'intended_end_at', message }]);
 }

@@ -14,6 +14,7 @@ import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
 import type { ChangedSubscription, Subscription } from './schema.ts';
 import { shownSubscription } from './shown.ts';
+import { ENDED_SUBSCRIPTION } from './terminate.ts';
 
 type Request = ApiRequest<unknown, ChangedSubscription>;
 type Metadata = Readonly<Record<string, unknown>>;
@@ -79,7 +80,7 @@ function check(
   const findings = new Findings();
   const isSomethingSent = Object.values(body).some((value) => value !== undefined);
   if (row.status === 'ended' && isSomethingSent) {
-    findings.badRequest('ended_subscription', 'subscription', 'The subscription has ended');
+    findings.badRequest(ENDED_SUBSCRIPTION, 'subscription', 'The subscription has ended');
   }
   findings.badRequests(fixed);
   if (body.payment_method !== undefined) checkIban(body.payment_method, findings);

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { badRequest, notFound, unavailable } from '../platform/errors.ts';
+import { notFound, unavailable } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
@@ -72,10 +72,7 @@ function find({ database }: Pick<Parts, 'database'>, request: Request, moment: M
   return database.inOrganization(request.principal, async (connection) => {
     const subscription = await findSubscription(connection, organization, customer, id);
     if (subscription === undefined) throw notFound();
-    if (subscription.type === 'feed_in' && !request.knows('feed-in')) {
-      const message = 'Feed-in needs API version 2026-05-27.curie or later';
-      throw badRequest([{ code: 'upgrade_api_version', field: 'subscription', message }]);
-    }
+    if (subscription.type === 'feed_in') request.requires('feed-in', 'subscription');
     return await usageIn({ connection, organization, subscription, query: request.query, ...moment });
   });
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CATALOGUE } from '../../src/platform/errors.ts';
+import { ruleCodes } from '../../src/platform/rule-codes.ts';
 import { VERSION_NAMES } from '../../src/versions/names.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 
@@ -76,6 +77,14 @@ describe('pages for people', () => {
       expect(text).not.toContain('[object Object]');
     },
   );
+
+  test('/docs/errors says what each code of a rule means', async () => {
+    const { text } = await page('/docs/errors');
+    const shown = text.replaceAll('<wbr>', '').replaceAll('&#39;', "'");
+    expect(ruleCodes().length).toBeGreaterThan(20);
+    for (const { code, meaning } of ruleCodes())
+      expect(shown).toContain(`<tr><td><code>${code}</code></td><td>${meaning}</td></tr>`);
+  });
 
   test.each([
     '/docs/errors/NOPE',

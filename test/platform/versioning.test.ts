@@ -141,6 +141,23 @@ describe('dated versions', () => {
     expect(engine.backwardError(null, '2026-05-27.curie', envelope)).toEqual(envelope);
   });
 
+  test('what needs a change is refused before it, with the field and the version to use', () => {
+    const withName = createVersionEngine(
+      VERSIONS,
+      [{ ...renamedAgain, name: 'feed-in' }],
+      [things, removedRoute, changed, alwaysChanged],
+    );
+    expect(withName.require('feed-in', '2026-05-27.curie', 'plan')).toBeUndefined();
+    const message = 'Feed-in needs API version 2026-05-27.curie or later';
+    expect(() => withName.require('feed-in', '2026-01-29.edison', 'plan')).toThrow(
+      expect.objectContaining({
+        status: 400,
+        entries: [{ code: 'upgrade_api_version', field: 'plan', message }],
+      }),
+    );
+    expect(() => withName.require('feed-out', '2026-01-29.edison', 'plan')).toThrow('is called "feed-out"');
+  });
+
   test('a change that names a route nobody serves stops the start', () => {
     const wrong: VersionChange = { ...renamed, appliesTo: ['GET /nowhere'] };
     expect(() => createVersionEngine(VERSIONS, [wrong], [things])).toThrow('GET /nowhere, which is no route');

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Scope } from '../../platform/principal.ts';
+
+export const newGrantId = () => newId('grt');
 
 export interface GrantRow {
   id: string;

@@ -1,6 +1,5 @@
-import { newId } from '../../platform/ids.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
-import { insertGrant, updateGrantRevoked } from '../access/grant-queries.ts';
+import { insertGrant, newGrantId, updateGrantRevoked } from '../access/grant-queries.ts';
 import {
   burnForeignCode,
   findCode,
@@ -36,7 +35,7 @@ export async function authorizationCode(request: GrantRequest): Promise<GrantOut
   const scopes = askedScopes(scope, allowed);
   if (scopes === undefined) return { refused: invalidScope(allowed) };
 
-  const id = newId('grt');
+  const id = newGrantId();
   await insertGrant(connection, organization, {
     id,
     client_id: client.id,

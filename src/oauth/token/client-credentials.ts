@@ -1,5 +1,4 @@
-import { newId } from '../../platform/ids.ts';
-import { insertGrant } from '../access/grant-queries.ts';
+import { insertGrant, newGrantId } from '../access/grant-queries.ts';
 import { invalidScope } from '../failures.ts';
 import type { GrantOutcome, GrantRequest } from './grant-request.ts';
 import { askedScopes } from './scopes.ts';
@@ -10,7 +9,7 @@ export async function clientCredentials(request: GrantRequest): Promise<GrantOut
   const { connection, client, nowMilliseconds } = request;
   const scopes = askedScopes(request.parameters.get('scope'), client.scopes);
   if (scopes === undefined) return { refused: invalidScope(client.scopes) };
-  const id = newId('grt');
+  const id = newGrantId();
   await insertGrant(connection, client.organization_id, {
     id,
     client_id: client.id,

@@ -206,9 +206,9 @@ class CheckedRequest implements ApiRequest {
   readonly list: ListRequest;
   readonly idempotency: IdempotencyRequest | null;
   readonly log: FastifyRequest['log'];
-  readonly knows: ApiRequest['knows'];
   readonly takeJson: ApiRequest['takeJson'];
   readonly fixedFields: ApiRequest['fixedFields'];
+  private readonly versions: VersionEngine;
   private readonly checked: CheckedInput;
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
@@ -224,7 +224,6 @@ class CheckedRequest implements ApiRequest {
     this.list = listRequest(options, route, request, checked.list);
     this.idempotency = idempotencyOf(route, request);
     this.log = request.log;
-    this.knows = (change) => options.versions.knows(change, request.apiVersion);
     this.takeJson = () => {
       const { body } = checked;
       checked.body = undefined;
@@ -233,9 +232,18 @@ class CheckedRequest implements ApiRequest {
       throw new TypeError(`${routeName(route)} does not read its own body, or has taken it before`);
     };
     this.fixedFields = (shown) => fixedFieldsOf(options.versions, route, request, shown);
+    this.versions = options.versions;
     this.checked = checked;
     this.request = request;
     this.reply = reply;
+  }
+
+  knows(change: string): boolean {
+    return this.versions.knows(change, this.version);
+  }
+
+  requires(change: string, field: string): void {
+    this.versions.require(change, this.version, field);
   }
 
   get body(): unknown {

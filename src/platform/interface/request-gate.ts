@@ -3,6 +3,7 @@ import { badRequest, type ErrorEntry, Failure } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { type RateLimiter, rateLimitHeaders, tooManyRequests } from '../rate-limit/rate-limit.ts';
 import type { BucketNumbers } from '../rate-limit/token-bucket.ts';
+import { UPGRADE_API_VERSION } from '../rule-codes.ts';
 import type { VersionName } from '../version-name.ts';
 import { apiRouteOf, rawHeaderValues } from './request-context.ts';
 import type { HttpMethod, RouteName } from './route.ts';
@@ -166,7 +167,7 @@ class PathTable {
     }
     const since = found.state === 'not_yet' ? found.since : version;
     const message = `${name} is available from API version ${since}. This request used ${version}.`;
-    const entries: ErrorEntry[] = [{ code: 'upgrade_api_version', field: '', message }];
+    const entries: ErrorEntry[] = [{ code: UPGRADE_API_VERSION, field: '', message }];
     const allowed = this.#methodsIn(this.#namesOf(request.url), version);
     if (allowed.length === 0) return new Failure('NOT_FOUND', { message, entries });
     return new Failure('METHOD_NOT_ALLOWED', { message, entries, headers: { allow: allowHeader(allowed) } });

@@ -38,6 +38,8 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly version: VersionName;
   /** Whether the caller's version has the change of that name (`feed-in`): for what rewriting cannot express. */
   knows(change: string): boolean;
+  /** Refuses what needs that change in a version that has it not, naming the field and the version to use. */
+  requires(change: string, field: string): void;
   /** The UUID of `requestId`. */
   readonly id: string;
   readonly params: Readonly<Record<string, string>>;

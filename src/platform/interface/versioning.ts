@@ -1,3 +1,5 @@
+import { badRequest } from '../errors.ts';
+import { UPGRADE_API_VERSION } from '../rule-codes.ts';
 import type { VersionList, VersionName } from '../version-name.ts';
 import { type Compiled, type Contract, compiledContract } from './contract.ts';
 import { type ApiRoute, type RouteName, routeName } from './route.ts';
@@ -25,6 +27,8 @@ export interface VersionEngine {
   availability(route: RouteName, version: VersionName): Availability;
   /** Whether a version has the change of that name. Throws where no change is called so. */
   knows(name: string, version: VersionName): boolean;
+  /** Throws 400 with `upgrade_api_version` at the field where a version has not the change of that name. */
+  require(name: string, version: VersionName, field: string): void;
   /** The routes of one version with its schemas, in the order of registration. */
   contracts(version: VersionName): readonly Contract[];
   contract(route: RouteName, version: VersionName): Contract;
@@ -71,6 +75,11 @@ export function createVersionEngine(
   const byName = new Map<string, ApiRoute>(routes.map((route) => [routeName(route), route]));
   if (byName.size !== routes.length) throw new Error('Two routes have the same method and path');
   assertRoutesKnown(changes, new Set(byName.keys()));
+  const named = (name: string): VersionChange => {
+    const found = changes.find((change) => change.name === name);
+    if (found === undefined) throw new Error(`No change of a version is called "${name}"`);
+    return found;
+  };
   const later = new Map(
     list.names.map((name) => [name, changes.filter((change) => !isFrom(name, change.version))]),
   );
@@ -131,10 +140,12 @@ export function createVersionEngine(
     changes,
     routes,
     availability,
-    knows(name, version) {
-      const named = changes.find((change) => change.name === name);
-      if (named === undefined) throw new Error(`No change of a version is called "${name}"`);
-      return isFrom(version, named.version);
+    knows: (name, version) => isFrom(version, named(name).version),
+    require: (name, version, field) => {
+      const since = named(name).version;
+      if (isFrom(version, since)) return;
+      const message = `${name.charAt(0).toUpperCase()}${name.slice(1)} needs API version ${since} or later`;
+      throw badRequest([{ code: UPGRADE_API_VERSION, field, message }]);
     },
     contracts: (version) => [...(contracts.get(version)?.values() ?? [])],
     contract: contractOf,

@@ -6,7 +6,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { installFormParser } from '../../body/form-parser.ts';
 import type { BodyRoom } from '../../body/room.ts';
 import { prepareReply } from '../../interface/error-handler.ts';
-import { keyedHash, type SecretKind } from '../../keyed-hash.ts';
+import { keyedHash } from '../../keyed-hash.ts';
 import { policyText, screenPolicy } from './policies.ts';
 import { ICON_FILE, SCREEN_FRAME } from './render.ts';
 import type { CommonErrorKind } from './texts.ts';
@@ -21,7 +21,8 @@ export interface HostedSite {
   url: string;
   /** Names of its cookies: the one that holds a browser to its visit, and the one that goes with its forms. */
   cookies: { visit: string; form: string };
-  formSecret: SecretKind;
+  /** The kind of secret that its forms are signed with. */
+  formSecret: string;
   /** What a form belongs to: sent with another one it is refused. */
   formSubject(request: FastifyRequest): string;
   /** Where else forms may lead, by a redirect. */
