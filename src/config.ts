@@ -164,7 +164,7 @@ export type ServiceConfig = Readonly<z.output<typeof serviceVariables>> & {
   readonly portalUrl: string;
 };
 export type WorkerConfig = Readonly<z.output<typeof workerVariables>> & { readonly docsBase: string };
-export type CommandLineConfig = Readonly<z.output<typeof commandLineVariables>>;
+export type CommandLineConfig = Readonly<z.output<typeof commandLineVariables>> & PriceConfig;
 export type OwnerConfig = Readonly<z.output<typeof ownerVariables>>;
 export type TestConfig = Readonly<z.output<typeof testVariables>>;
 

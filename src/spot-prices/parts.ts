@@ -5,7 +5,8 @@ import type { HttpClient } from '../platform/http/client.ts';
 import type { Logger } from '../platform/log/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { DeliveryDay } from './calendar.ts';
-import type { RealizedSource } from './series.ts';
+import type { FetchOutcome } from './providers/exchange.ts';
+import type { RealizedSource } from './providers/index.ts';
 
 /** What everything that asks for prices works with. */
 export interface PriceParts {
@@ -18,16 +19,6 @@ export interface PriceParts {
   /** How long retries and the pace between requests really take; tests hand in their own. */
   wait?(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
-
-/** What became of one attempt. */
-export type FetchOutcome =
-  | 'published'
-  | 'partial'
-  | 'not_published'
-  | 'transient_failure'
-  | 'throttled'
-  | 'denied'
-  | 'rejected';
 
 /** What a pull does about a transient failure: 2 retries, 5 retries up to five minutes apart, none. */
 export type RetryRule = 'job' | 'backfill' | 'none';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 import type { DayGrid, DeliveryDay, IntervalMinutes, Zone } from './calendar.ts';
 import { startText } from './calendar.ts';
-import { FEEDS, REALIZED_SOURCES } from './series.ts';
+import { REALIZED_SOURCES, STORED_SOURCES } from './providers/index.ts';
 
 /* Readers of the realized series. Forecasts have statements of their own: none names both. */
 
@@ -148,11 +148,11 @@ export async function findServedMedian(
   return rows[0]?.median ?? null;
 }
 
-/** Feeds with stored values and the newest text of their licence. aWATTar only confirms: none of its values is kept. */
+/** Feeds with stored values and the newest text of their licence. Hourly means only confirm: none of them is kept. */
 export async function listAttributions(
   connection: Connection,
 ): Promise<{ source: string; licence_text: string }[]> {
-  const feeds = FEEDS.filter((feed) => feed !== 'awattar');
+  const feeds = STORED_SOURCES.map(({ name }) => name);
   const { rows } = await sql<{ source: string; licence_text: string }>`
     SELECT feed.source, newest.licence_text
       FROM unnest(${feeds}::text[]) AS feed (source)

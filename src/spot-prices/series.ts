@@ -1,31 +1,5 @@
 import type { DeliveryDay, IntervalMinutes, Zone } from './calendar.ts';
 
-/**
- * Feeds of realized prices whose values are stored and may be served, in the order in which they are asked. `synthetic` is
- * invented; it is asked instead of all others, never beside one.
- */
-export const REALIZED_SOURCES = ['entsoe', 'smard', 'energy-charts', 'synthetic'] as const;
-export type RealizedSource = (typeof REALIZED_SOURCES)[number];
-
-/** Every feed that has a wire file: `awattar` only confirms, `energyforecast` only forecasts. */
-export const FEEDS = [...REALIZED_SOURCES, 'awattar', 'energyforecast'] as const;
-export type Feed = (typeof FEEDS)[number];
-
-/** Whoever may be asked: `nordpool` says that it has published, and none of its prices is read. */
-export type AskedSource = Feed | 'nordpool';
-
-/**
- * Who measured: two feeds of one origin cannot confirm each other. Energy-Charts hands on what SMARD publishes for the
- * German zone.
- */
-export const ORIGINS: Readonly<Record<RealizedSource | 'awattar', string>> = {
-  entsoe: 'TSO/NEMO',
-  smard: 'BNetzA',
-  'energy-charts': 'BNetzA',
-  synthetic: 'invented',
-  awattar: 'EPEX',
-};
-
 /** The price of one interval. */
 export interface PricePoint {
   /** UTC start of the interval, milliseconds since 1970. */

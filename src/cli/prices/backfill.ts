@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import { addDays, type DeliveryDay } from '../../spot-prices/calendar.ts';
 import type { PriceParts } from '../../spot-prices/parts.ts';
+import { type RealizedSource, sources } from '../../spot-prices/providers/index.ts';
+import type { PriceSource } from '../../spot-prices/providers/price-source.ts';
+import { tokenVariable } from '../../spot-prices/providers/settings.ts';
 import { type BackfillReport, backfill } from '../../spot-prices/pull/backfill.ts';
 import {
   type BackfillProgress,
   type BackfillTask,
   planBackfill,
 } from '../../spot-prices/pull/backfill-plan.ts';
-import { PACES } from '../../spot-prices/pull/pace.ts';
-import type { RealizedSource } from '../../spot-prices/series.ts';
 import { configuredSources } from '../../spot-prices/store/sources.ts';
 import { printTable } from '../output.ts';
 import { progressLine } from '../progress-line.ts';
@@ -61,16 +62,20 @@ export function backfillCommand(): Command {
 
 function assertAllowed(command: Command, parts: PriceParts, source: RealizedSource | undefined): void {
   if (source === undefined || configuredSources(parts.config).includes(source)) return;
+  const described: PriceSource = sources[source];
   const reason =
-    source === 'entsoe'
-      ? 'it needs PRICES_ENTSOE_TOKEN and a place in PRICES_SOURCES'
-      : 'PRICES_SOURCES leaves it out';
+    described.token === undefined
+      ? 'PRICES_SOURCES leaves it out'
+      : `it needs ${tokenVariable(described)} and a place in PRICES_SOURCES`;
   command.error(`error: ${source} is not configured: ${reason}`);
 }
 
 async function plan(parts: PriceParts, task: BackfillTask, options: BackfillOptions): Promise<void> {
   const planned = await planBackfill(parts, task);
-  const seconds = planned.chunks.reduce((sum, chunk) => sum + PACES[chunk.source].milliseconds / 1000, 0);
+  const seconds = planned.chunks.reduce(
+    (sum, chunk) => sum + sources[chunk.source].pace.milliseconds / 1000,
+    0,
+  );
   if (options.json === true) {
     const requests = planned.chunks.map(({ source, days }) => ({ source, from: days[0], to: days.at(-1) }));
     print(

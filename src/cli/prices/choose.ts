@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { DeliveryDay } from '../../spot-prices/calendar.ts';
-import { REALIZED_SOURCES, type RealizedSource } from '../../spot-prices/series.ts';
+import { REALIZED_SOURCES, type RealizedSource } from '../../spot-prices/providers/index.ts';
 import {
   type ChosenDay,
   preferSource,

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { addDays, type DeliveryDay, dayStart, deliveryDayAt } from '../../spot-prices/calendar.ts';
-import { REALIZED_SOURCES, type RealizedSource } from '../../spot-prices/series.ts';
+import { PRICE_SOURCES, REALIZED_SOURCES, type RealizedSource } from '../../spot-prices/providers/index.ts';
 
 /* What the commands about prices read from their options. */
 
@@ -22,8 +22,7 @@ export function realizedSource(text: string): RealizedSource {
   return found;
 }
 
-/** ENTSO-E's platform began in January 2015, and no other feed goes back so far. */
-const FIRST_DAY = '2015-01-01';
+const FIRST_DAY = PRICE_SOURCES.map(({ firstDay }) => firstDay).sort()[0] ?? '';
 
 /** Ends the command as not understood where the days are in the wrong order, or no feed can have them. */
 export function assertSpan(

@@ -4,18 +4,14 @@ import { Command, Option } from 'commander';
 import type { DeliveryDay } from '../../spot-prices/calendar.ts';
 import { storeForecastBody } from '../../spot-prices/forecast/store-forecast.ts';
 import { isUnusable, type PriceParts, type PullReport } from '../../spot-prices/parts.ts';
-import { bodyBytesMax } from '../../spot-prices/providers/wire-files.ts';
+import { forecastSource, STORED_SOURCES, sources } from '../../spot-prices/providers/index.ts';
 import { storeBody } from '../../spot-prices/pull/import.ts';
-import { REALIZED_SOURCES } from '../../spot-prices/series.ts';
 import { printObject, printTable, type Shown } from '../output.ts';
 import { deliveryDayFrom, type ParsedPrices, parsedPrices } from './parse.ts';
 import { withPriceSession } from './session.ts';
 
-/** aWATTar only confirms: nothing of it is ever stored. */
-const SOURCES = [...REALIZED_SOURCES, 'energyforecast'] as const;
-
 interface Options {
-  source: (typeof SOURCES)[number];
+  source: (typeof STORED_SOURCES)[number]['name'];
   day?: DeliveryDay;
   json?: boolean;
 }
@@ -33,11 +29,15 @@ export function importCommand(): Command {
   return new Command('import')
     .description('stores one body of a price feed from a file, by the rules of a body that was pulled')
     .argument('<file>', 'body of one answer, as the source sent it')
-    .addOption(new Option('--source <source>', 'whose body it is').choices(SOURCES).makeOptionMandatory())
+    .addOption(
+      new Option('--source <source>', 'whose body it is')
+        .choices(STORED_SOURCES.map(({ name }) => name))
+        .makeOptionMandatory(),
+    )
     .option('--day <day>', 'only this delivery day, YYYY-MM-DD', deliveryDayFrom)
     .option('--json', 'as one JSON object')
     .action(async (file: string, options: Options, command: Command) => {
-      if (options.source === 'energyforecast' && options.day !== undefined) {
+      if (options.source === forecastSource.name && options.day !== undefined) {
         command.error('error: a forecast is stored as a whole: --day is for real prices');
       }
       const body = await readFile(file).catch((error: Error) =>
@@ -57,14 +57,14 @@ export function importCommand(): Command {
     });
 }
 
-interface Stored {
+interface StoredBody {
   rows: Shown[];
   /** Why the store refused a body that can be read. */
   refused: string | null;
 }
 
-async function store(parts: PriceParts, body: Body, { source, day }: Options): Promise<Stored> {
-  if (source === 'energyforecast') {
+async function store(parts: PriceParts, body: Body, { source, day }: Options): Promise<StoredBody> {
+  if (source === forecastSource.name) {
     const { outcome, detail, captureId, intervals } = await storeForecastBody(parts, body);
     const refused = isUnusable(outcome) ? (detail ?? outcome) : null;
     return { rows: [{ capture: captureId, outcome, intervals }], refused };
@@ -85,7 +85,7 @@ function shown(report: PullReport): Shown {
 }
 
 function parsedBody(body: Uint8Array, { source, day }: Options): ParsedPrices {
-  const bytesMax = bodyBytesMax[source];
+  const bytesMax = sources[source].limits.bodyBytesMax;
   if (body.byteLength <= bytesMax) return parsedPrices(body, source, day ?? null);
   const reason = `The body has ${body.byteLength} bytes, more than ${bytesMax}`;
   return { status: 'refused', reason, source, resolution: null, points: [] };

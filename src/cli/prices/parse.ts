@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type DeliveryDay, dayStart, startText, zoneOf } from '../../spot-prices/calendar.ts';
-import { bodyBytesMax, wireFiles } from '../../spot-prices/providers/wire-files.ts';
-import { FEEDS, type Feed, type WireAnswer } from '../../spot-prices/series.ts';
+import { READABLE_SOURCES, type ReadableSource, sources } from '../../spot-prices/providers/index.ts';
+import type { WireAnswer } from '../../spot-prices/series.ts';
 import { printObject, printTable } from '../output.ts';
 
 /** What one body says, as far as the body alone can decide. */
@@ -10,14 +10,14 @@ export interface ParsedPrices {
   readonly status: 'ok' | 'refused' | 'not_published';
   /** Names what was refused. */
   readonly reason: string | null;
-  readonly source: Feed;
+  readonly source: ReadableSource;
   /** Width of the points; null without any. */
   readonly resolution: 'hourly' | '15min' | 'mixed' | null;
   readonly points: readonly { readonly start: string; readonly eur_mwh: string }[];
 }
 
 interface ParseOptions {
-  readonly source: Feed;
+  readonly source: ReadableSource;
   readonly day?: DeliveryDay;
   readonly json?: boolean;
 }
@@ -30,7 +30,11 @@ export function parseCommand(): Command {
   return new Command('parse')
     .description('reads one body of a price feed from a file, and stores nothing')
     .argument('<file>', 'body of one answer, as the source sent it')
-    .addOption(new Option('--source <source>', 'whose body it is').choices(FEEDS).makeOptionMandatory())
+    .addOption(
+      new Option('--source <source>', 'whose body it is')
+        .choices(READABLE_SOURCES.map(({ name }) => name))
+        .makeOptionMandatory(),
+    )
     .option('--day <day>', 'only this delivery day, YYYY-MM-DD', deliveryDayFrom)
     .option('--json', 'as one JSON object')
     .action(async (file: string, options: ParseOptions, command: Command) => {
@@ -55,17 +59,21 @@ export function deliveryDayFrom(text: string): DeliveryDay {
 
 async function parseFile(file: string, { source, day }: ParseOptions): Promise<ParsedPrices> {
   const { size } = await stat(file);
-  if (size > bodyBytesMax[source]) {
-    const reason = `The body has ${size} bytes, more than ${bodyBytesMax[source]}`;
+  if (size > sources[source].limits.bodyBytesMax) {
+    const reason = `The body has ${size} bytes, more than ${sources[source].limits.bodyBytesMax}`;
     return { status: 'refused', reason, source, resolution: null, points: [] };
   }
   return parsedPrices(await readFile(file), source, day ?? null);
 }
 
 /** What a request would have fixed counts as asked: the zone of the day, and the day, or every day of the body. */
-export function parsedPrices(body: Uint8Array, source: Feed, day: DeliveryDay | null): ParsedPrices {
+export function parsedPrices(
+  body: Uint8Array,
+  source: ReadableSource,
+  day: DeliveryDay | null,
+): ParsedPrices {
   const request = day === null ? { zone: 'DE-LU' as const, days: null } : { zone: zoneOf(day), days: [day] };
-  const answer = wireFiles[source](body, request);
+  const answer = sources[source].read(body, request);
   const nothing = { source, resolution: null, points: [] };
   if (answer.status === 'not_published') return { status: 'not_published', reason: null, ...nothing };
   if (answer.status !== 'read') return { status: 'refused', reason: answer.reason, ...nothing };

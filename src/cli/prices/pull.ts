@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { DeliveryDay } from '../../spot-prices/calendar.ts';
+import type { RealizedSource } from '../../spot-prices/providers/index.ts';
 import { confirmSuspect } from '../../spot-prices/pull/confirm-suspect.ts';
 import { type PullReport, pullDay } from '../../spot-prices/pull/pull.ts';
-import type { RealizedSource } from '../../spot-prices/series.ts';
 import { wasUnreached } from '../../spot-prices/upkeep/gaps.ts';
 import { printObject } from '../output.ts';
 import { assertSpan, deliveryDay, interruption, PRICE_EXITS, realizedSource } from './days.ts';

@@ -1,9 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PriceKind } from '../../cli/local/facts.ts';
 import type { Begin, ServiceProcess } from '../../cli/local/processes.ts';
-import { type PriceConfig, readPriceConfig } from '../../config-prices.ts';
+import { type PriceConfig, readPriceConfig, sourceVariables } from '../../config-prices.ts';
 import { openDatabase } from '../../platform/database/db.ts';
 import { openHttpClient } from '../../platform/http/client.ts';
+import { MARKET_SOURCES, syntheticSource } from '../../spot-prices/providers/index.ts';
+import type { PriceSource } from '../../spot-prices/providers/price-source.ts';
+import { addressVariable, settingsOf } from '../../spot-prices/providers/settings.ts';
 import { findPriceKind } from '../../spot-prices/upkeep/day-queries.ts';
 
 /** The variables PRICES_… of API, worker and command line. */
@@ -23,10 +26,7 @@ const FEED_START_MILLISECONDS = 15_000;
 export async function answersRealSource(config: PriceConfig = readPriceConfig()): Promise<boolean> {
   const http = openHttpClient();
   const signal = AbortSignal.timeout(PROBE_MILLISECONDS);
-  const asks = [
-    `${config.PRICES_SMARD_URL}/app/chart_data/4169/DE-LU/index_quarterhour.json`,
-    `${config.PRICES_ENERGY_CHARTS_URL}/price?bzn=DE-LU&start=2026-01-01&end=2026-01-01`,
-  ].map(async (address) => {
+  const asks = probeAddresses(config).map(async (address) => {
     const headers = { 'user-agent': 'voltstream-prices' };
     const asked = { pool: 'probe', url: new URL(address), headers, bodyBytesMax: PROBE_BYTES_MAX, signal };
     const { status, body } = await http.get(asked);
@@ -42,6 +42,14 @@ export async function answersRealSource(config: PriceConfig = readPriceConfig())
   } finally {
     await http.close();
   }
+}
+
+/** A small answer of each source that has one for everybody. */
+function probeAddresses(config: PriceConfig): string[] {
+  return MARKET_SOURCES.flatMap((source: PriceSource) => {
+    const { addresses } = settingsOf(config, source);
+    return source.probe === undefined ? [] : [`${addresses[0]}${source.probe}`];
+  });
 }
 
 /**
@@ -109,13 +117,11 @@ export async function startSyntheticFeed(begin: Begin): Promise<SyntheticFeed> {
   return { url, process: feed };
 }
 
+/** What the shell may say about access to the sources; their addresses are those of the descriptors. */
 const PASSED_ON = [
   'PRICES_SOURCES',
-  'PRICES_ENTSOE_TOKEN',
-  'PRICES_ENERGYFORECAST_TOKEN',
-  'PRICES_ENERGYFORECAST_LICENCE',
   'PRICES_CONTACT',
-  'PRICES_NORDPOOL',
+  ...sourceVariables.filter(({ kind }) => kind !== 'address').map(({ name }) => name),
 ];
 
 /** Where prices come from: the feed, or the real sources with what the shell says about access to them. */
@@ -132,7 +138,7 @@ export function priceEnvironment(
   }
   return {
     ...shown,
-    PRICES_SOURCES: 'synthetic',
-    PRICES_SYNTHETIC_URL: `${feedUrl}/energy-charts`,
+    PRICES_SOURCES: syntheticSource.name,
+    [addressVariable(syntheticSource)]: `${feedUrl}/energy-charts`,
   };
 }

@@ -1,14 +1,16 @@
+import { asksSyntheticOnly } from '../../config-prices.ts';
 import type { JobResult } from '../../platform/jobs/jobs.ts';
-import type { FetchOutcome, PriceParts } from '../parts.ts';
-import { askEnergyForecast } from '../providers/energyforecast.ts';
-import { readEnergyForecast } from '../providers/energyforecast.wire.ts';
+import type { PriceParts } from '../parts.ts';
+import type { FetchOutcome } from '../providers/exchange.ts';
 import { readExchange } from '../providers/exchange.ts';
-import { pause } from '../providers/provider.ts';
+import { forecastSource } from '../providers/index.ts';
+import { pause } from '../providers/pause.ts';
+import { isAsked } from '../providers/settings.ts';
 import { waitBeforeRetry } from '../pull/retries.ts';
 import { findPause, recordFailedJob } from '../store/sources.ts';
 import { storeForecastExchange } from './store-forecast.ts';
 
-const SOURCE = 'energyforecast';
+const SOURCE = forecastSource.name;
 /** Every day and every row of the horizon. */
 const WHOLE_HORIZON = { zone: 'DE-LU', days: null } as const;
 
@@ -17,7 +19,7 @@ interface CaptureResult extends JobResult {
 }
 
 /**
- * Asks energyforecast.de once and keeps its forecast as a capture; three attempts at most. The provider calculates twice
+ * Asks the source of forecasts once and keeps its forecast as a capture; three attempts at most. The provider calculates twice
  * a day and wants at least four hours between questions, which the schedule keeps.
  */
 export async function captureForecast(
@@ -26,11 +28,13 @@ export async function captureForecast(
 ): Promise<CaptureResult> {
   const paused = await parts.database.asService((connection) => findPause(connection, parts, SOURCE));
   if (paused !== null) return { outcome: 'paused', ...paused };
+  if (asksSyntheticOnly(parts.config) || !isAsked(parts.config, forecastSource)) {
+    return { outcome: 'not_configured' };
+  }
   const startedAt = performance.now();
   for (let failures = 1; ; failures += 1) {
-    const answer = await askEnergyForecast(parts, signal);
-    if (answer === undefined) return { outcome: 'not_configured' };
-    const read = readExchange(answer, readEnergyForecast, WHOLE_HORIZON);
+    const answer = await forecastSource.ask(parts, signal);
+    const read = readExchange(answer, forecastSource.read, WHOLE_HORIZON);
     const stored = await storeForecastExchange(parts, read, { byNetwork: true });
     if (stored.outcome !== 'transient_failure') return { ...stored };
     const wait = waitBeforeRetry('job', failures, performance.now() - startedAt);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { job } from '../../platform/jobs/jobs.ts';
 
-/** One answer of energyforecast.de, where a token is configured. */
+/** One answer of the source of forecasts, where a token is configured. */
 export const pullPriceForecastJob = job({
   name: 'pull-price-forecast',
   payload: z.object({}),

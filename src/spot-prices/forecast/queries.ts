@@ -1,17 +1,18 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import { addDays, type DeliveryDay, dayStart, type IntervalMinutes, type Zone } from '../calendar.ts';
+import { forecastSource } from '../providers/index.ts';
 import { instantText } from '../store/fetch-records.ts';
 import { freezeInstant } from './freeze-rule.ts';
 
-/** energyforecast.de calculates twice a day: a run that is older says that the feed is stuck. */
+/** The source of forecasts calculates twice a day: a run that is older says that the feed is stuck. */
 const FEED_FRESH = '24 hours';
 
 /** The capture that serves a delivery day. */
 export interface ForecastChoice {
   readonly deliveryOn: DeliveryDay;
   readonly captureId: number;
-  /** `energyforecast`, or `model:<name>@<version>`. */
+  /** The name of the source of forecasts, or `model:<name>@<version>`. */
   readonly source: string;
 }
 
@@ -41,7 +42,7 @@ export async function listForecastChoices(
                FROM price_forecast_days AS day
               WHERE day.zone = ${zone} AND day.delivery_on = asked.delivery_on AND day.complete
                 AND day.captured_at < asked.freezes_at AND day.captured_at <= ${now}
-              ORDER BY (day.source = 'energyforecast'
+              ORDER BY (day.source = ${forecastSource.name}
                         AND day.captured_at >= least(asked.freezes_at, ${now}::timestamptz) - ${FEED_FRESH}::interval) DESC,
                        day.captured_at DESC, day.capture_id DESC
               LIMIT 1) AS chosen ON frozen.capture_id IS NULL

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Connection } from '../../platform/database/db.ts';
 import { addDays, type DeliveryDay, dayStart, deliveryDayAt } from '../calendar.ts';
-import { type FetchOutcome, isUnusable, type PriceParts } from '../parts.ts';
-import { type MarketRow, marketRowsOf, readEnergyForecast } from '../providers/energyforecast.wire.ts';
+import { isUnusable, type PriceParts } from '../parts.ts';
+import type { FetchOutcome } from '../providers/exchange.ts';
 import { type Exchange, type ReadExchange, readBody } from '../providers/exchange.ts';
+import { forecastSource } from '../providers/index.ts';
 import { instantFrom } from '../providers/instants.ts';
+import type { MarketRow } from '../providers/price-source.ts';
 import { listServedPrices } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
 import { recordFailure, recordSuccess } from '../store/sources.ts';
@@ -12,7 +14,7 @@ import { storeExchange } from '../store/store.ts';
 import { insertCapture } from './capture.ts';
 import { compareMarketRows, type QuarterPrices, surchargeProblem } from './surcharge.ts';
 
-const SOURCE = 'energyforecast';
+const SOURCE = forecastSource.name;
 const ZONE = 'DE-LU';
 const QUARTER_MILLISECONDS = 15 * 60_000;
 
@@ -35,7 +37,7 @@ export async function storeForecastBody(
 ): Promise<StoredForecast> {
   const now = parts.clock.nowMilliseconds();
   const made = { url: name, requestedAt: now, capturedAt: now, httpStatus: null, contentType: null, body };
-  const read = readBody(made, body, readEnergyForecast, { zone: ZONE, days: null });
+  const read = readBody(made, body, forecastSource.read, { zone: ZONE, days: null });
   return storeForecastExchange(parts, read, { byNetwork: false });
 }
 
@@ -98,7 +100,7 @@ type GuardedExchange = Exchange & { readonly surcharge?: true };
 
 /** Refuses the forecast of an account whose settings are in its prices. */
 async function guarded(parts: StoreParts, exchange: Exchange): Promise<GuardedExchange> {
-  const market = marketRowsOf(exchange.body ?? new Uint8Array());
+  const market = forecastSource.marketRows(exchange.body ?? new Uint8Array());
   if (market.status !== 'read')
     throw new Error(`A body that was read before is not readable: ${market.reason}`);
   const comparison = compareMarketRows(market.rows, await ownPrices(parts, market.rows));

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import type { MarketRow } from '../providers/energyforecast.wire.ts';
+import type { MarketRow } from '../providers/price-source.ts';
 
 export interface Comparison {
   /** Rows of which our own price is known. */

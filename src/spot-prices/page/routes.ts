@@ -9,6 +9,8 @@ import { Failure } from '../../platform/errors.ts';
 import { type LastingFile, lastingFile, sendLastingFile } from '../../platform/http/pages/lasting-files.ts';
 import { pageRenderer } from '../../platform/http/pages/render.ts';
 import { addVary } from '../../platform/http/vary.ts';
+import { MARKET_SOURCES, meansSource } from '../providers/index.ts';
+import { sentenceName } from '../providers/price-source.ts';
 import { readAttributions, readCurve } from './curve.ts';
 import { curveDocument } from './document.ts';
 import { sourceName, viewOf } from './view.ts';
@@ -19,6 +21,9 @@ const renderPage = pageRenderer(views);
 /** What everybody may keep, and for how long: the marker moves on by itself, prices appear once a day. */
 const KEEP_CURVE = 'public, max-age=30';
 const KEEP_SOURCES = 'public, max-age=300';
+
+const ASKED_SOURCES = new Intl.ListFormat('en-GB').format(MARKET_SOURCES.map(sentenceName));
+
 /** The day-ahead prices for people: a curve with its tables, and whom the data come from. Nobody has to sign in. */
 export async function pricePages(
   app: FastifyInstance,
@@ -73,7 +78,10 @@ export async function pricePages(
   app.get('/docs/data-sources', async (_request, reply) => {
     const attributions = await readAttributions(database);
     const sources = attributions.map(({ source, licence }) => ({ name: sourceName(source), licence }));
-    const page = { title: 'Data sources', sources, isSynthetic: pricesAreSynthetic(config) };
+    const page = {
+      ...{ title: 'Data sources', sources, isSynthetic: pricesAreSynthetic(config) },
+      ...{ asked: ASKED_SOURCES, means: meansSource.title },
+    };
     const html = renderPage('data-sources', page);
     return addVary(reply, 'accept-encoding')
       .header('cache-control', KEEP_SOURCES)

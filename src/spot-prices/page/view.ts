@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { roundHalfUp } from '../../platform/money.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
 import { addDays, MARKET_TIME_ZONE, startText } from '../calendar.ts';
+import { SOURCES } from '../providers/index.ts';
 import type { Curve, CurveDay, CurveInterval } from './curve.ts';
 import { intervalLabels } from './labels.ts';
 import { type MissingText, missingText } from './missing.ts';
@@ -12,17 +13,10 @@ import { type MissingText, missingText } from './missing.ts';
 /** From here on, Berlin time, tomorrow's prices are late. */
 const LATE_FROM_HOUR = 15;
 
-const SOURCE_NAMES: Readonly<Record<string, string>> = {
-  entsoe: 'ENTSO-E Transparency Platform',
-  smard: 'SMARD',
-  'energy-charts': 'Energy-Charts',
-  synthetic: 'Synthetic prices',
-  awattar: 'aWATTar',
-  energyforecast: 'energyforecast.de',
-};
+const TITLES: ReadonlyMap<string, string> = new Map(SOURCES.map(({ name, title }) => [name, title]));
 
 export function sourceName(source: string): string {
-  return SOURCE_NAMES[source] ?? source.replace(/^model:/, 'own model ');
+  return TITLES.get(source) ?? source.replace(/^model:/, 'own model ');
 }
 
 export interface PriceRow {

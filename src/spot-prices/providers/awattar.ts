@@ -1,25 +1,39 @@
 import { addDays, type DeliveryDay, dayStart, zoneOf } from '../calendar.ts';
+import { readAwattar } from './awattar.wire.ts';
 import { type ReadExchange, readExchange } from './exchange.ts';
-import { ANSWER_MILLISECONDS, feedUrl, type ProviderParts } from './provider.ts';
-import { requestFeed } from './request.ts';
-import { bodyBytesMax, wireFiles } from './wire-files.ts';
+import {
+  ANSWER_MILLISECONDS,
+  askAddress,
+  frozen,
+  MEBIBYTE,
+  type MeansSource,
+  type SourceParts,
+  sourceUrl,
+} from './price-source.ts';
+import { settingsOf } from './settings.ts';
+
+export const awattar: MeansSource<'awattar'> = frozen({
+  name: 'awattar',
+  title: 'aWATTar',
+  zones: { 'DE-LU': 'de' },
+  origin: 'EPEX',
+  limits: { bodyBytesMax: 2 * MEBIBYTE, answerMilliseconds: ANSWER_MILLISECONDS },
+  licence: { text: 'none stated; fair use' },
+  address: {
+    defaults: ['https://api.awattar.de'],
+    meaning: 'what stands before `/v1/marketdata`: hourly means, for comparison only',
+  },
+  read: readAwattar,
+  ask,
+});
 
 /** Hourly means of one day. The window is always named: the default is the next 24 hours. */
-export async function askAwattar(
-  parts: ProviderParts,
-  deliveryOn: DeliveryDay,
-  signal?: AbortSignal,
-): Promise<ReadExchange> {
-  const answer = await requestFeed(parts, {
-    source: 'awattar',
-    url: feedUrl(parts.config.PRICES_AWATTAR_URL, '/v1/marketdata', {
-      start: String(dayStart(deliveryOn)),
-      end: String(dayStart(addDays(deliveryOn, 1))),
-    }),
-    tokens: [],
-    bodyBytesMax: bodyBytesMax.awattar,
-    answerMilliseconds: ANSWER_MILLISECONDS,
-    ...(signal === undefined ? {} : { signal }),
+async function ask(parts: SourceParts, deliveryOn: DeliveryDay, signal?: AbortSignal): Promise<ReadExchange> {
+  const [base] = settingsOf(parts.config, awattar).addresses;
+  const url = sourceUrl(base, '/v1/marketdata', {
+    start: String(dayStart(deliveryOn)),
+    end: String(dayStart(addDays(deliveryOn, 1))),
   });
-  return readExchange(answer, wireFiles.awattar, { zone: zoneOf(deliveryOn), days: [deliveryOn] });
+  const answer = await askAddress(parts, awattar, url, signal);
+  return readExchange(answer, readAwattar, { zone: zoneOf(deliveryOn), days: [deliveryOn] });
 }

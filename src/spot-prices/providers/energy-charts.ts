@@ -1,49 +1,67 @@
-import type { PriceConfig } from '../../config-prices.ts';
-import type { DeliveryDay } from '../calendar.ts';
-import { type Asked, madeOf, notPublished, type ReadExchange, readExchange, unite } from './exchange.ts';
+import { DE_LU_SINCE, type DeliveryDay } from '../calendar.ts';
+import { readEnergyCharts } from './energy-charts.wire.ts';
+import { type AskedDays, madeOf, notPublished, type ReadExchange, readExchange, unite } from './exchange.ts';
+import { pause } from './pause.ts';
 import {
   ANSWER_MILLISECONDS,
-  feedUrl,
-  type Provider,
-  type ProviderParts,
-  pause,
-  type Question,
-} from './provider.ts';
-import { requestFeed } from './request.ts';
-import { bodyBytesMax, wireFiles } from './wire-files.ts';
+  askAddress,
+  type DaysQuestion,
+  frozen,
+  MEBIBYTE,
+  type PriceSource,
+  type SourceParts,
+  sourceUrl,
+} from './price-source.ts';
+import { settingsOf } from './settings.ts';
 
-interface RangeFeed {
-  readonly source: 'energy-charts' | 'synthetic';
-  readonly daysMax: number;
-  /** Between the requests for single days. */
-  readonly dayPaceMilliseconds: number;
-  readonly addressOf: (config: PriceConfig) => string;
-}
+type OwnFields = 'name' | 'title' | 'origin' | 'pace' | 'licence' | 'address' | 'probe';
 
-export const energyCharts = rangeProvider({
-  source: 'energy-charts',
-  daysMax: 90,
-  dayPaceMilliseconds: 5_000,
-  addressOf: (config) => config.PRICES_ENERGY_CHARTS_URL,
-});
+export const energyCharts = rangeSource(
+  {
+    name: 'energy-charts',
+    title: 'Energy-Charts',
+    /* It hands on what SMARD publishes for the German zone. */
+    origin: 'BNetzA',
+    pace: { daysMax: 90, milliseconds: 5_000 },
+    licence: { text: null },
+    address: { defaults: ['https://api.energy-charts.info'], meaning: 'what stands before `/price`' },
+    probe: '/price?bzn=DE-LU&start=2026-01-01&end=2026-01-01',
+  },
+  { dayPaceMilliseconds: 5_000 },
+);
 
-/** A feed that answers a range of days in the form of Energy-Charts. */
-export function rangeProvider(feed: RangeFeed): Provider {
-  const { source, daysMax } = feed;
-  return { source, zones: ['DE-LU'], daysMax, ask: (parts, question) => ask(feed, parts, question) };
+/** A source that answers a range of days in the form of Energy-Charts; the pace is that between single days. */
+export function rangeSource<const Name extends string>(
+  own: Pick<PriceSource<Name>, OwnFields>,
+  { dayPaceMilliseconds }: { dayPaceMilliseconds: number },
+): PriceSource<Name> {
+  const source: PriceSource<Name> = frozen({
+    ...own,
+    zones: { 'DE-LU': 'DE-LU' },
+    firstDay: DE_LU_SINCE,
+    limits: { bodyBytesMax: 8 * MEBIBYTE, answerMilliseconds: ANSWER_MILLISECONDS },
+    read: readEnergyCharts,
+    ask: (parts, question) => ask(source, dayPaceMilliseconds, parts, question),
+  });
+  return source;
 }
 
 /** A range of which no day is known is 404, and so is one that begins or ends too far off: then day by day. */
-async function ask(feed: RangeFeed, parts: ProviderParts, question: Question): Promise<Asked> {
+async function ask(
+  source: PriceSource,
+  dayPaceMilliseconds: number,
+  parts: SourceParts,
+  question: DaysQuestion,
+): Promise<AskedDays> {
   const { days, signal } = question;
-  const range = await askRange(feed, parts, question, days);
+  const range = await askRange(source, parts, question, days);
   if (range.exchange.httpStatus !== 404 || range.days === null || days.length === 1) {
     return range.days === null ? { exchanges: [range.exchange], days: null } : unite(days, [range]);
   }
   const read: ReadExchange[] = [{ ...range, days: [] }];
   for (const day of days) {
-    await pause(parts, feed.dayPaceMilliseconds, signal);
-    const one = await askRange(feed, parts, question, [day]);
+    await pause(parts, dayPaceMilliseconds, signal);
+    const one = await askRange(source, parts, question, [day]);
     read.push(one);
     if (one.days === null) return { exchanges: read.map(({ exchange }) => exchange), days: null };
   }
@@ -51,26 +69,20 @@ async function ask(feed: RangeFeed, parts: ProviderParts, question: Question): P
 }
 
 async function askRange(
-  { source, addressOf }: RangeFeed,
-  parts: ProviderParts,
-  { zone, signal }: Question,
+  source: PriceSource,
+  parts: SourceParts,
+  { zone, signal }: DaysQuestion,
   days: readonly DeliveryDay[],
 ): Promise<ReadExchange> {
-  const answer = await requestFeed(parts, {
-    source,
-    url: feedUrl(addressOf(parts.config), '/price', {
-      bzn: zone,
-      start: days[0] ?? '',
-      end: days.at(-1) ?? '',
-    }),
-    tokens: [],
-    bodyBytesMax: bodyBytesMax[source],
-    answerMilliseconds: ANSWER_MILLISECONDS,
-    ...(signal === undefined ? {} : { signal }),
+  const url = sourceUrl(settingsOf(parts.config, source).addresses[0], '/price', {
+    bzn: source.zones[zone] ?? zone,
+    start: days[0] ?? '',
+    end: days.at(-1) ?? '',
   });
+  const answer = await askAddress(parts, source, url, signal);
   if (answer.status === 'rejected' && answer.httpStatus === 404) {
     return notPublished(madeOf(answer), 'Status 404: nothing for any of these days', days);
   }
-  const read = readExchange(answer, wireFiles[source], { zone, days });
+  const read = readExchange(answer, source.read, { zone, days });
   return { ...read, exchange: { ...read.exchange, days } };
 }

@@ -13,14 +13,8 @@ import {
   parseJsonBody,
   shownJson,
 } from './json-body.ts';
+import type { MarketRow, MarketRows } from './price-source.ts';
 import { assertTimesOnce } from './row-times.ts';
-
-/** A row that is a real price; it tells whether surcharges leaked in, and is stored nowhere. */
-export interface MarketRow {
-  readonly start: number;
-  readonly minutes: IntervalMinutes;
-  readonly eurMwh: string;
-}
 
 interface Row extends MarketRow {
   readonly origin: 'market' | 'forecast';
@@ -57,11 +51,7 @@ export function readEnergyForecast(body: Uint8Array, request: WireRequest): Wire
  * The rows marked as market, and whether the body states a total that was checked: without one (version 1), a few
  * comparable rows are the only guard against surcharges.
  */
-export function marketRowsOf(
-  body: Uint8Array,
-):
-  | { status: 'read'; rows: readonly MarketRow[]; statesTotal: boolean }
-  | Extract<WireAnswer, { status: 'failed' | 'rejected' }> {
+export function readMarketRows(body: Uint8Array): MarketRows {
   return answerOf(() => {
     const { rows, version } = readForecast(body);
     const market = rows

@@ -1,8 +1,15 @@
 import { addDays, type DeliveryDay, dayStart } from '../calendar.ts';
 import type { ReadBody, WireRequest } from '../series.ts';
-import { type EntsoeBody, parseEntsoe, readEntsoePages, seriesCount, ZONE_DOMAINS } from './entsoe.wire.ts';
 import {
-  type Asked,
+  type EntsoeBody,
+  parseEntsoe,
+  readEntsoe,
+  readEntsoePages,
+  seriesCount,
+  ZONE_DOMAINS,
+} from './entsoe.wire.ts';
+import {
+  type AskedDays,
   dayAnswer,
   failedExchange,
   madeOf,
@@ -11,28 +18,59 @@ import {
   readExchange,
   unite,
 } from './exchange.ts';
-import { feedUrl, type Provider, type ProviderParts, type Question } from './provider.ts';
-import { type FeedAnswer, requestFeed } from './request.ts';
-import { bodyBytesMax } from './wire-files.ts';
+import {
+  askAddress,
+  type DaysQuestion,
+  frozen,
+  MEBIBYTE,
+  type PriceSource,
+  type SourceParts,
+  sourceUrl,
+} from './price-source.ts';
+import type { FeedAnswer } from './request.ts';
+import { settingsOf } from './settings.ts';
 
 /** An answer with exactly so many series was cut there, without a word. */
 const SERIES_MAX = 100;
 const PAGES_MAX = 20;
-const ANSWER_MILLISECONDS = 45_000;
 
-export const entsoe: Provider = {
-  source: 'entsoe',
-  zones: ['DE-LU', 'DE-AT-LU'],
+export const entsoe: PriceSource<'entsoe'> = frozen({
+  name: 'entsoe',
+  title: 'ENTSO-E Transparency Platform',
+  shortTitle: 'ENTSO-E',
+  zones: ZONE_DOMAINS,
+  origin: 'TSO/NEMO',
+  /* The platform began in that month. */
+  firstDay: '2015-01-01',
   /* Two auctions a day reach the limit of series with 50 days, should the filter be ignored. */
-  daysMax: 45,
+  pace: { daysMax: 45, milliseconds: 1_000 },
+  limits: {
+    bodyBytesMax: 8 * MEBIBYTE,
+    answerMilliseconds: 45_000,
+    /* It bans the address for that long. */
+    throttledMillisecondsMin: 10 * 60_000,
+  },
+  licence: { text: 'ENTSO-E Transparency Platform' },
+  token: {
+    absent: 'none: ENTSO-E is not asked',
+    meaning:
+      'token of the ENTSO-E Transparency Platform. Re-publication of its prices is legally unsettled: whoever sets it says that this was cleared',
+  },
+  address: {
+    defaults: ['https://web-api.tp.entsoe.eu', 'https://external-api.tp.entsoe.eu'],
+    absent: 'both hosts of the platform',
+    meaning:
+      'https address; a second one behind a comma is tried after a failed connection or a 5xx of the first. Like the addresses below: `http://127.0.0.1` for tests and the demo, refused in production',
+  },
+  read: readEntsoe,
   ask,
-};
+});
 
-async function ask(parts: ProviderParts, question: Question): Promise<Asked> {
+async function ask(parts: SourceParts, question: DaysQuestion): Promise<AskedDays> {
   const pages: ReadExchange[] = [];
   const bodies: EntsoeBody[] = [];
   const request: WireRequest = { zone: question.zone, days: question.days };
-  const hosts = [...parts.config.PRICES_ENTSOE_URL];
+  const hosts = [...settingsOf(parts.config, entsoe).addresses];
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const { failed, last } = await askHosts(parts, question, hosts, page * SERIES_MAX);
     for (const answer of failed) pages.push({ exchange: failedExchange(answer), days: null });
@@ -50,7 +88,7 @@ async function ask(parts: ProviderParts, question: Question): Promise<Asked> {
 }
 
 /** What a series may lack depends on all others of its day, so that pages are judged together. */
-function asOneDocument(united: Asked, bodies: readonly EntsoeBody[], request: WireRequest): Asked {
+function asOneDocument(united: AskedDays, bodies: readonly EntsoeBody[], request: WireRequest): AskedDays {
   const whole = readEntsoePages(bodies, request);
   if (whole.status === 'not_published') return united;
   if (whole.status !== 'read') {
@@ -72,8 +110,8 @@ interface HostAnswers {
 
 /** The second host after a failed connection or a 5xx of the first; later pages begin with the one that answered. */
 async function askHosts(
-  parts: ProviderParts,
-  question: Question,
+  parts: SourceParts,
+  question: DaysQuestion,
   hosts: string[],
   offset: number,
 ): Promise<HostAnswers> {
@@ -89,14 +127,14 @@ async function askHosts(
 }
 
 function askHost(
-  parts: ProviderParts,
-  { zone, days, signal }: Question,
+  parts: SourceParts,
+  { zone, days, signal }: DaysQuestion,
   host: string,
   offset: number,
 ): Promise<FeedAnswer> {
-  const token = parts.config.PRICES_ENTSOE_TOKEN ?? '';
+  const { token = '' } = settingsOf(parts.config, entsoe);
   const [first = '', last = first] = [days[0], days.at(-1)];
-  const url = feedUrl(host, '/api', {
+  const url = sourceUrl(host, '/api', {
     securityToken: token,
     documentType: 'A44',
     in_Domain: ZONE_DOMAINS[zone],
@@ -107,14 +145,7 @@ function askHost(
     periodEnd: minuteText(dayStart(addDays(last, 1))),
     ...(offset === 0 ? {} : { offset: String(offset) }),
   });
-  return requestFeed(parts, {
-    source: 'entsoe',
-    url,
-    tokens: [token],
-    bodyBytesMax: bodyBytesMax.entsoe,
-    answerMilliseconds: ANSWER_MILLISECONDS,
-    ...(signal === undefined ? {} : { signal }),
-  });
+  return askAddress(parts, entsoe, url, signal);
 }
 
 /** An acknowledgement came with 400 in earlier years, and comes with 200 now: its text decides, not the status. */

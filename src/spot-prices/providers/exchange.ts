@@ -1,7 +1,16 @@
 import { type DeliveryDay, gridOf, minutesOf } from '../calendar.ts';
-import type { FetchOutcome } from '../parts.ts';
 import type { DayReading, PricePoint, ReadBody, WireAnswer, WireRequest } from '../series.ts';
 import type { FeedAnswer } from './request.ts';
+
+/** What became of one attempt. */
+export type FetchOutcome =
+  | 'published'
+  | 'partial'
+  | 'not_published'
+  | 'transient_failure'
+  | 'throttled'
+  | 'denied'
+  | 'rejected';
 
 /** One request and what its body says, before anything of it is stored. */
 export interface Exchange {
@@ -34,7 +43,7 @@ export interface DayAnswer {
 }
 
 /** Everything that asking one source once came to. */
-export interface Asked {
+export interface AskedDays {
   readonly exchanges: readonly Exchange[];
   /** Null where the last exchange failed: then nothing is known about any day. */
   readonly days: readonly DayAnswer[] | null;
@@ -59,9 +68,12 @@ export function readExchange(answer: FeedAnswer, read: ReadBody, asked: WireRequ
   return readBody(made, answer.body, read, asked);
 }
 
-type Made = Pick<Exchange, 'url' | 'requestedAt' | 'capturedAt' | 'httpStatus' | 'contentType' | 'body'>;
+type MadeRequest = Pick<
+  Exchange,
+  'url' | 'requestedAt' | 'capturedAt' | 'httpStatus' | 'contentType' | 'body'
+>;
 
-export function madeOf(answer: FeedAnswer): Made {
+export function madeOf(answer: FeedAnswer): MadeRequest {
   return {
     url: answer.maskedUrl,
     requestedAt: answer.requestedAt,
@@ -85,7 +97,7 @@ export function failedExchange(answer: Exclude<FeedAnswer, { status: 'answered' 
 }
 
 /** A good answer without any value: each asked day is not published. */
-export function notPublished(made: Made, detail: string, days: readonly DeliveryDay[]): ReadExchange {
+export function notPublished(made: MadeRequest, detail: string, days: readonly DeliveryDay[]): ReadExchange {
   return {
     exchange: { ...made, ...NOTHING_READ, ...aboutDays(days), outcome: 'not_published', detail },
     days: days.map((deliveryOn) => ({
@@ -98,7 +110,12 @@ export function notPublished(made: Made, detail: string, days: readonly Delivery
 }
 
 /** The steps of a body, however it came here. */
-export function readBody(made: Made, body: Uint8Array, read: ReadBody, asked: WireRequest): ReadExchange {
+export function readBody(
+  made: MadeRequest,
+  body: Uint8Array,
+  read: ReadBody,
+  asked: WireRequest,
+): ReadExchange {
   const wire = read(body, asked);
   if (wire.status === 'not_published') return notPublished(made, wire.detail, asked.days ?? []);
   if (wire.status !== 'read') {
@@ -160,7 +177,7 @@ export function dayAnswer(reading: DayReading, exchange: number): DayAnswer {
  * The days of several bodies of one source as one answer. Equal values of an interval collapse; different ones refuse
  * their day.
  */
-export function unite(days: readonly DeliveryDay[], parts: readonly ReadExchange[]): Asked {
+export function unite(days: readonly DeliveryDay[], parts: readonly ReadExchange[]): AskedDays {
   const exchanges = parts.map((part) => part.exchange);
   return { exchanges, days: days.map((deliveryOn) => uniteDay(deliveryOn, parts)) };
 }
@@ -188,6 +205,6 @@ function uniteDay(deliveryOn: DeliveryDay, parts: readonly ReadExchange[]): DayA
 }
 
 /** The outcome of asking as a whole, for a source that failed; null where days can be judged. */
-export function failureOf(asked: Asked): Exchange | null {
+export function failureOf(asked: AskedDays): Exchange | null {
   return asked.days === null ? (asked.exchanges.at(-1) ?? null) : null;
 }

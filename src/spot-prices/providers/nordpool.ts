@@ -1,34 +1,48 @@
 import type { DeliveryDay } from '../calendar.ts';
-import type { FetchOutcome } from '../parts.ts';
-import { type Exchange, failedExchange, madeOf } from './exchange.ts';
-import { readNordpool } from './nordpool.wire.ts';
-import { ANSWER_MILLISECONDS, feedUrl, type ProviderParts } from './provider.ts';
-import { requestFeed } from './request.ts';
+import { type Exchange, type FetchOutcome, failedExchange, madeOf } from './exchange.ts';
+import { NORDPOOL_AREA, readNordpool } from './nordpool.wire.ts';
+import {
+  ANSWER_MILLISECONDS,
+  askAddress,
+  frozen,
+  MEBIBYTE,
+  type PublicationSource,
+  type SourceParts,
+  sourceUrl,
+} from './price-source.ts';
+import { settingsOf } from './settings.ts';
 
-const BODY_BYTES_MAX = 2 * 1024 * 1024;
+export const nordpool: PublicationSource<'nordpool'> = frozen({
+  name: 'nordpool',
+  title: 'Nord Pool',
+  zones: { 'DE-LU': NORDPOOL_AREA },
+  limits: { bodyBytesMax: 2 * MEBIBYTE, answerMilliseconds: ANSWER_MILLISECONDS },
+  licence: { text: 'undocumented use' },
+  switchedOn: {
+    absent: '`false`',
+    meaning:
+      "`true`: Nord Pool's portal is asked when it published tomorrow; kept as evidence are state, version and time, no price. A use that is not documented there",
+  },
+  address: {
+    defaults: ['https://dataportal-api.nordpoolgroup.com'],
+    meaning: 'what stands before `/api/DayAheadPrices`',
+  },
+  ask,
+});
 
 /**
  * Asks whether the exchange has published the day. Its use is undocumented, so nothing of the body is kept beside state,
  * version and time: not even of one that is refused.
  */
-export async function askNordpool(
-  parts: ProviderParts,
-  deliveryOn: DeliveryDay,
-  signal?: AbortSignal,
-): Promise<Exchange> {
-  const answer = await requestFeed(parts, {
-    source: 'nordpool',
-    url: feedUrl(parts.config.PRICES_NORDPOOL_URL, '/api/DayAheadPrices', {
-      date: deliveryOn,
-      market: 'DayAhead',
-      deliveryArea: 'GER',
-      currency: 'EUR',
-    }),
-    tokens: [],
-    bodyBytesMax: BODY_BYTES_MAX,
-    answerMilliseconds: ANSWER_MILLISECONDS,
-    ...(signal === undefined ? {} : { signal }),
+async function ask(parts: SourceParts, deliveryOn: DeliveryDay, signal?: AbortSignal): Promise<Exchange> {
+  const [base] = settingsOf(parts.config, nordpool).addresses;
+  const url = sourceUrl(base, '/api/DayAheadPrices', {
+    date: deliveryOn,
+    market: 'DayAhead',
+    deliveryArea: NORDPOOL_AREA,
+    currency: 'EUR',
   });
+  const answer = await askAddress(parts, nordpool, url, signal);
   if (answer.status !== 'answered') return { ...failedExchange(answer), body: null };
   const made = {
     ...{ ...madeOf(answer), body: null, contentHash: null },

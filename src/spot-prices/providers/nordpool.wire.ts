@@ -12,7 +12,7 @@ import {
   textOf,
 } from './json-body.ts';
 
-const AREA = 'GER';
+export const NORDPOOL_AREA = 'GER';
 const STATES = ['Preliminary', 'Final'] as const;
 
 /** That the day was published, how often, and when: none of the prices in the body is read. */
@@ -44,10 +44,10 @@ export function readNordpool(body: Uint8Array, deliveryOn: DeliveryDay): Publica
       const { state, areas } = objectOf(value, name);
       return { state: textOf(state, `${name}.state`), areas: listOf(areas, `${name}.areas`) };
     });
-    const found = states.find(({ areas }) => areas.includes(AREA))?.state;
+    const found = states.find(({ areas }) => areas.includes(NORDPOOL_AREA))?.state;
     const state = STATES.find((known) => known === found);
     if (state === undefined) {
-      throw rejected(`The state of ${AREA} is ${found === undefined ? 'absent' : quoted(found)}`);
+      throw rejected(`The state of ${NORDPOOL_AREA} is ${found === undefined ? 'absent' : quoted(found)}`);
     }
     return { status: 'read', state, version: version.source, updatedAt };
   });

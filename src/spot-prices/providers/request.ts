@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { DateTime } from 'luxon';
-import { BodyTooLarge, type HttpAnswer } from '../../platform/http/client.ts';
-import type { PriceParts } from '../parts.ts';
-import type { AskedSource } from '../series.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { BodyTooLarge, type HttpAnswer, type HttpClient } from '../../platform/http/client.ts';
 import { maskBytes, maskTokens } from './token-mask.ts';
 
 /*
@@ -11,10 +10,15 @@ import { maskBytes, maskTokens } from './token-mask.ts';
  * file. A token stands in the address: nothing leaves this file before it was masked.
  */
 
-export type FeedParts = Pick<PriceParts, 'http' | 'clock' | 'config'>;
+export interface FeedParts {
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly config: { readonly PRICES_CONTACT?: string | undefined };
+}
 
 export interface FeedRequest {
-  readonly source: AskedSource;
+  /** Its connections are its own. */
+  readonly source: string;
   readonly url: URL;
   /** Secrets inside the address. */
   readonly tokens: readonly string[];

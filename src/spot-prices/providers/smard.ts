@@ -1,7 +1,14 @@
 import { DateTime } from 'luxon';
-import { addDays, type DeliveryDay, dayStart, MARKET_TIME_ZONE, minutesOf } from '../calendar.ts';
 import {
-  type Asked,
+  addDays,
+  DE_LU_SINCE,
+  type DeliveryDay,
+  dayStart,
+  MARKET_TIME_ZONE,
+  minutesOf,
+} from '../calendar.ts';
+import {
+  type AskedDays,
   type Exchange,
   failedExchange,
   madeOf,
@@ -12,30 +19,45 @@ import {
 } from './exchange.ts';
 import {
   ANSWER_MILLISECONDS,
-  feedUrl,
-  type Provider,
-  type ProviderParts,
-  type Question,
-} from './provider.ts';
-import { type FeedAnswer, requestFeed } from './request.ts';
-import { readSmardIndex } from './smard.wire.ts';
-import { bodyBytesMax, wireFiles } from './wire-files.ts';
+  askAddress,
+  type DaysQuestion,
+  frozen,
+  MEBIBYTE,
+  type PriceSource,
+  type SourceParts,
+  sourceUrl,
+} from './price-source.ts';
+import type { FeedAnswer } from './request.ts';
+import { settingsOf } from './settings.ts';
+import { readSmard, readSmardIndex } from './smard.wire.ts';
 
 /** The day-ahead price of the zone: the number is the only statement of what is in a file. */
 const SERIES = '4169';
-const FOLDER = `/app/chart_data/${SERIES}/DE-LU`;
+const ZONE = 'DE-LU';
+const FOLDER = `/app/chart_data/${SERIES}/${ZONE}`;
 
 type Width = 'hour' | 'quarterhour';
 
-export const smard: Provider = {
-  source: 'smard',
-  zones: ['DE-LU'],
-  daysMax: 7,
+export const smard: PriceSource<'smard'> = frozen({
+  name: 'smard',
+  title: 'SMARD',
+  zones: { 'DE-LU': ZONE },
+  origin: 'BNetzA',
+  firstDay: DE_LU_SINCE,
+  /* A file per week, found through an index: two requests a second are one file. */
+  pace: { daysMax: 7, milliseconds: 1_000 },
+  /* Neither across a Monday nor across the switch to quarter hours: both begin another file. */
+  endsRequest: (day, next) => widthOf(day) !== widthOf(next) || weekStart(day) !== weekStart(next),
+  limits: { bodyBytesMax: 2 * MEBIBYTE, answerMilliseconds: ANSWER_MILLISECONDS },
+  licence: { text: 'Bundesnetzagentur | SMARD.de, CC BY 4.0' },
+  address: { defaults: ['https://www.smard.de'], meaning: 'what stands before `/app/chart_data`' },
+  probe: `${FOLDER}/index_quarterhour.json`,
+  read: readSmard,
   ask,
-};
+});
 
 /** An index and a file per week for each width that the days have; in the week of the switch these are two. */
-async function ask(parts: ProviderParts, question: Question): Promise<Asked> {
+async function ask(parts: SourceParts, question: DaysQuestion): Promise<AskedDays> {
   const byWidth = Map.groupBy(question.days, widthOf);
   const read: ReadExchange[] = [];
   for (const [width, days] of byWidth) {
@@ -52,7 +74,7 @@ function widthOf(day: DeliveryDay): Width {
 }
 
 /** The last entry has no days where something failed. */
-async function askWidth(parts: ProviderParts, question: Question, width: Width): Promise<ReadExchange[]> {
+async function askWidth(parts: SourceParts, question: DaysQuestion, width: Width): Promise<ReadExchange[]> {
   const answer = await get(parts, question, `${FOLDER}/index_${width}.json`);
   if (answer.status !== 'answered') return [{ exchange: failedExchange(answer), days: null }];
   const index = readSmardIndex(answer.body);
@@ -70,7 +92,7 @@ async function askWidth(parts: ProviderParts, question: Question, width: Width):
     read.push(notPublished(madeOf(answer), `The week of ${absent[0]} is not in the index`, absent));
   }
   for (const name of [...known].sort((a, b) => a - b)) {
-    const file = await askFile(parts, question, `${FOLDER}/${SERIES}_DE-LU_${width}_${name}.json`);
+    const file = await askFile(parts, question, `${FOLDER}/${SERIES}_${ZONE}_${width}_${name}.json`);
     read.push(file);
     if (file.days === null) return read;
   }
@@ -85,25 +107,19 @@ function namesFor(day: DeliveryDay, week: number, starts: readonly number[]): nu
   return isNewest && before !== undefined && dayStart(day) === week ? [before, week] : [week];
 }
 
-async function askFile(parts: ProviderParts, question: Question, path: string): Promise<ReadExchange> {
+async function askFile(parts: SourceParts, question: DaysQuestion, path: string): Promise<ReadExchange> {
   const answer = await get(parts, question, path);
   if (answer.status === 'rejected' && answer.httpStatus === 404) {
     const detail = 'The file that the index lists is not there';
     const exchange: Exchange = { ...failedExchange(answer), outcome: 'transient_failure', detail };
     return { exchange, days: null };
   }
-  return readExchange(answer, wireFiles.smard, { zone: question.zone, days: question.days });
+  return readExchange(answer, readSmard, { zone: question.zone, days: question.days });
 }
 
-function get(parts: ProviderParts, { signal }: Question, path: string): Promise<FeedAnswer> {
-  return requestFeed(parts, {
-    source: 'smard',
-    url: feedUrl(parts.config.PRICES_SMARD_URL, path),
-    tokens: [],
-    bodyBytesMax: bodyBytesMax.smard,
-    answerMilliseconds: ANSWER_MILLISECONDS,
-    ...(signal === undefined ? {} : { signal }),
-  });
+function get(parts: SourceParts, { signal }: DaysQuestion, path: string): Promise<FeedAnswer> {
+  const [base] = settingsOf(parts.config, smard).addresses;
+  return askAddress(parts, smard, sourceUrl(base, path), signal);
 }
 
 function unreadableIndex(

@@ -1,9 +1,11 @@
 import type { DeliveryDay, Zone } from '../calendar.ts';
-import type { FetchOutcome, PriceParts, RetryRule } from '../parts.ts';
+import type { PriceParts, RetryRule } from '../parts.ts';
+import type { FetchOutcome } from '../providers/exchange.ts';
 import { failureOf } from '../providers/exchange.ts';
-import { providers } from '../providers/index.ts';
-import { pause } from '../providers/provider.ts';
-import type { RealizedSource } from '../series.ts';
+import { type RealizedSource, sources } from '../providers/index.ts';
+import { pause } from '../providers/pause.ts';
+import { hasZone } from '../providers/price-source.ts';
+import { isAsked } from '../providers/settings.ts';
 import { findPause, recordFailedJob } from '../store/sources.ts';
 import { type StoredDay, storeAsked } from '../store/store.ts';
 import { waitBeforeRetry } from './retries.ts';
@@ -26,8 +28,8 @@ export type SourceAnswer =
 
 /** Whether the source may be asked now; a paused one may not, nor one without token, nor for a zone it does not have. */
 export async function mayAsk(parts: PriceParts, source: RealizedSource, zone: Zone): Promise<boolean> {
-  if (!providers[source].zones.includes(zone)) return false;
-  if (source === 'entsoe' && parts.config.PRICES_ENTSOE_TOKEN === undefined) return false;
+  if (!hasZone(sources[source], zone)) return false;
+  if (!isAsked(parts.config, sources[source])) return false;
   const paused = await parts.database.asService((connection) => findPause(connection, parts, source));
   if (paused === null) return true;
   parts.log.debug({ source, ...paused }, 'a paused source of prices was left out');
@@ -39,7 +41,7 @@ export async function askSource(parts: PriceParts, task: AskTask): Promise<Sourc
   const { source, zone, days, signal } = task;
   for (let failures = 1; ; failures += 1) {
     signal?.throwIfAborted();
-    const asked = await providers[source].ask(parts, { zone, days, signal });
+    const asked = await sources[source].ask(parts, { zone, days, signal });
     const { recheck } = task;
     const stored = await storeAsked(parts, { source, zone, days, asked, recheck, byNetwork: true });
     const failure = failureOf(asked);

@@ -1,7 +1,8 @@
 import { type DeliveryDay, daysBetween } from '../calendar.ts';
-import type { FetchOutcome, PriceParts } from '../parts.ts';
+import type { PriceParts } from '../parts.ts';
+import type { FetchOutcome } from '../providers/exchange.ts';
+import type { RealizedSource } from '../providers/index.ts';
 import { listCompleteDays, listDayVersions, listSourceDays } from '../queries.ts';
-import type { RealizedSource } from '../series.ts';
 import { configuredSources } from '../store/sources.ts';
 import { chunksOf, mayHave } from './chunks.ts';
 

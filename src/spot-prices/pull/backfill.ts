@@ -1,6 +1,7 @@
 import type { DeliveryDay } from '../calendar.ts';
-import type { FetchOutcome, PriceParts, PullReport } from '../parts.ts';
-import type { RealizedSource } from '../series.ts';
+import type { PriceParts, PullReport } from '../parts.ts';
+import type { FetchOutcome } from '../providers/exchange.ts';
+import { type RealizedSource, sources } from '../providers/index.ts';
 import { findPause } from '../store/sources.ts';
 import {
   type BackfillProgress,
@@ -12,7 +13,7 @@ import {
 } from './backfill-plan.ts';
 import { chunksOf } from './chunks.ts';
 import { crossCheckDay } from './cross-check.ts';
-import { PACES, waitFor } from './pace.ts';
+import { waitFor } from './pace.ts';
 import { pullChunk } from './pull.ts';
 
 /** A feed that wants to be left alone for longer than this is not waited for: the next one in order takes over. */
@@ -44,7 +45,7 @@ export interface SourceTotals {
   intervals: number;
 }
 
-/** Between the days that aWATTar is asked about: it bears about 60 requests a minute. */
+/** Between the days that hourly means are asked for: their source bears about 60 requests a minute. */
 const CONFIRM_PACE_MILLISECONDS = 1_000;
 
 const UNREACHED: readonly FetchOutcome[] = ['transient_failure', 'throttled', 'denied'];
@@ -176,7 +177,7 @@ class Run {
   }
 
   async #keepPace(source: RealizedSource, startedAt: number): Promise<void> {
-    const { milliseconds } = PACES[source];
+    const { milliseconds } = sources[source].pace;
     /* A clock that was set back in between must not make the wait longer. */
     await this.#wait(Math.min(milliseconds, startedAt + milliseconds - this.#parts.clock.nowMilliseconds()));
   }

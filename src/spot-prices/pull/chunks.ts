@@ -1,24 +1,25 @@
-import { DateTime } from 'luxon';
-import { addDays, type DeliveryDay, minutesOf, zoneOf } from '../calendar.ts';
-import type { RealizedSource } from '../series.ts';
-import { PACES } from './pace.ts';
+import { addDays, type DeliveryDay, zoneOf } from '../calendar.ts';
+import { type RealizedSource, sources } from '../providers/index.ts';
+import { hasZone, type PriceSource } from '../providers/price-source.ts';
 
-/** Whether the feed can have anything about the day: the zone with Austria is kept by ENTSO-E only. */
-export function mayHave(source: RealizedSource, deliveryOn: DeliveryDay): boolean {
-  return source === 'entsoe' || zoneOf(deliveryOn) === 'DE-LU';
+/** Whether the feed can have anything about the day. */
+export function mayHave(name: RealizedSource, deliveryOn: DeliveryDay): boolean {
+  const source = sources[name];
+  return deliveryOn >= source.firstDay && hasZone(source, zoneOf(deliveryOn));
 }
 
 /**
  * The days, ascending, in pieces of consecutive ones that one request of the feed can answer: not across a change of the
- * zone, and for SMARD neither across a Monday nor across the switch to quarter hours, which has a file of its own.
+ * zone, and not where the feed itself begins another file.
  */
-export function chunksOf(source: RealizedSource, days: readonly DeliveryDay[]): DeliveryDay[][] {
+export function chunksOf(name: RealizedSource, days: readonly DeliveryDay[]): DeliveryDay[][] {
+  const source: PriceSource = sources[name];
   const chunks: DeliveryDay[][] = [];
   let chunk: DeliveryDay[] = [];
   for (const day of days) {
-    if (!mayHave(source, day)) continue;
+    if (!mayHave(name, day)) continue;
     const last = chunk.at(-1);
-    if (last !== undefined && (chunk.length >= PACES[source].daysMax || !belongTogether(source, last, day))) {
+    if (last !== undefined && (chunk.length >= source.pace.daysMax || !belongTogether(source, last, day))) {
       chunks.push(chunk);
       chunk = [];
     }
@@ -28,11 +29,7 @@ export function chunksOf(source: RealizedSource, days: readonly DeliveryDay[]): 
   return chunks;
 }
 
-function belongTogether(source: RealizedSource, day: DeliveryDay, next: DeliveryDay): boolean {
+function belongTogether(source: PriceSource, day: DeliveryDay, next: DeliveryDay): boolean {
   if (addDays(day, 1) !== next || zoneOf(day) !== zoneOf(next)) return false;
-  return source !== 'smard' || (minutesOf(day) === minutesOf(next) && !isMonday(next));
-}
-
-function isMonday(deliveryOn: DeliveryDay): boolean {
-  return DateTime.fromISO(deliveryOn, { zone: 'utc' }).weekday === 1;
+  return source.endsRequest?.(day, next) !== true;
 }

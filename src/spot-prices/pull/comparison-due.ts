@@ -2,6 +2,8 @@ import { DateTime } from 'luxon';
 import { asksSyntheticOnly } from '../../config-prices.ts';
 import { addDays, type DeliveryDay, MARKET_TIME_ZONE, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
+import { meansSource } from '../providers/index.ts';
+import { hasZone } from '../providers/price-source.ts';
 import { isComparedSinceChange } from '../store/day-changes.ts';
 
 /** Berlin's clock on the day before delivery: hourly means are published by then, and the line that compares runs. */
@@ -13,7 +15,7 @@ const COMPARED_FROM = { hour: 16, minute: 20 };
  */
 export async function isComparisonDue(parts: PriceParts, deliveryOn: DeliveryDay): Promise<boolean> {
   const zone = zoneOf(deliveryOn);
-  if (zone !== 'DE-LU' || asksSyntheticOnly(parts.config)) return false;
+  if (!hasZone(meansSource, zone) || asksSyntheticOnly(parts.config)) return false;
   const dayBefore = DateTime.fromISO(addDays(deliveryOn, -1), { zone: MARKET_TIME_ZONE });
   if (parts.clock.nowMilliseconds() < dayBefore.set(COMPARED_FROM).toMillis()) return false;
   return await parts.database.asService(

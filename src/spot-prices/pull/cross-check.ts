@@ -2,12 +2,13 @@ import { Decimal } from 'decimal.js';
 import { asksSyntheticOnly } from '../../config-prices.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { type DayGrid, type DeliveryDay, gridOf, type Zone, zoneOf } from '../calendar.ts';
-import type { FetchOutcome, PriceParts, PullAttempt } from '../parts.ts';
-import { askAwattar } from '../providers/awattar.ts';
+import type { PriceParts, PullAttempt } from '../parts.ts';
+import type { FetchOutcome } from '../providers/exchange.ts';
 import { dayAnswer, type Exchange, type ReadExchange } from '../providers/exchange.ts';
-import { pause } from '../providers/provider.ts';
+import { meansSource, originOf } from '../providers/index.ts';
+import { pause } from '../providers/pause.ts';
+import { hasZone } from '../providers/price-source.ts';
 import { findDay, listSourceDays, listSourceValues, type StartAmounts } from '../queries.ts';
-import { ORIGINS } from '../series.ts';
 import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
 import { lockDayWrites } from '../store/day-statements.ts';
 import { differences, reportComparison } from '../store/disagreements.ts';
@@ -39,7 +40,7 @@ export interface CrossCheckReport {
 }
 
 /**
- * Asks those whose origin has not given the day yet, and holds the hourly means of aWATTar against what is there. Only
+ * Asks those whose origin has not given the day yet, and holds hourly means against what is there. Only
  * another origin confirms a value.
  */
 export async function crossCheckDay(
@@ -53,7 +54,7 @@ export async function crossCheckDay(
   let changed = false;
   const seen = new Set(await completeOrigins(parts, zone, deliveryOn));
   for (const source of configuredSources(parts.config)) {
-    if (seen.has(ORIGINS[source]) || !(await mayAsk(parts, source, zone))) continue;
+    if (seen.has(originOf(source)) || !(await mayAsk(parts, source, zone))) continue;
     const asked = {
       source,
       zone,
@@ -68,7 +69,7 @@ export async function crossCheckDay(
     const outcome = answer.status === 'failed' ? answer.outcome : (stored?.day.outcome ?? 'not_published');
     attempts.push({ source, outcome, intervals: stored?.day.points.length ?? 0 });
     changed ||= stored?.served.changed === true;
-    if (outcome === 'published') seen.add(ORIGINS[source]);
+    if (outcome === 'published') seen.add(originOf(source));
   }
   const means = await askMeans(parts, zone, deliveryOn, signal);
   const { from, to } = gridOf(deliveryOn);
@@ -95,11 +96,10 @@ async function completeOrigins(parts: PriceParts, zone: Zone, deliveryOn: Delive
     listSourceDays(connection, zone, deliveryOn, deliveryOn),
   );
   const { count } = gridOf(deliveryOn);
-  const origins: Readonly<Record<string, string>> = ORIGINS;
-  return days.filter((day) => day.interval_count === count).map((day) => origins[day.source] ?? day.source);
+  return days.filter((day) => day.interval_count === count).map((day) => originOf(day.source));
 }
 
-interface Compared {
+interface ComparedMeans {
   readonly report: NonNullable<CrossCheckReport['means']>;
   readonly changed: boolean;
 }
@@ -109,19 +109,19 @@ async function askMeans(
   zone: Zone,
   deliveryOn: DeliveryDay,
   signal: AbortSignal | undefined,
-): Promise<Compared | null> {
+): Promise<ComparedMeans | null> {
   const { database } = parts;
   if (asksSyntheticOnly(parts.config)) return null;
-  const isPaused = await database.asService((connection) => findPause(connection, parts, 'awattar'));
-  if (zone !== 'DE-LU' || isPaused !== null) return null;
+  const isPaused = await database.asService((connection) => findPause(connection, parts, meansSource.name));
+  if (!hasZone(meansSource, zone) || isPaused !== null) return null;
   const startedAt = parts.clock.nowMilliseconds();
   for (let failures = 1; ; failures += 1) {
-    const read = await askAwattar(parts, deliveryOn, signal);
+    const read = await meansSource.ask(parts, deliveryOn, signal);
     const compared = await storeMeans(parts, zone, deliveryOn, read);
     if (compared.report.outcome !== 'transient_failure') return compared;
     const wait = waitBeforeRetry('job', failures, parts.clock.nowMilliseconds() - startedAt);
     if (wait === null) {
-      await database.asService((connection) => recordFailedJob(connection, parts, 'awattar'));
+      await database.asService((connection) => recordFailedJob(connection, parts, meansSource.name));
       return compared;
     }
     await pause(parts, wait, signal);
@@ -134,10 +134,10 @@ async function storeMeans(
   zone: Zone,
   deliveryOn: DeliveryDay,
   { exchange, days }: ReadExchange,
-): Promise<Compared> {
+): Promise<ComparedMeans> {
   return await parts.database.asService(async (connection) => {
     await lockDayWrites(connection, zone, deliveryOn);
-    const about = { zone, source: 'awattar' as const, days: [deliveryOn] };
+    const about = { zone, source: meansSource.name, days: [deliveryOn] };
     const fetchId = await storeExchange(connection, parts, about, exchange);
     const { outcome } = exchange;
     const reading = days?.[0];
@@ -145,15 +145,15 @@ async function storeMeans(
       await storeRefusal(connection, parts, { zone, deliveryOn, exchange, fetchId });
       return { report: { outcome, compared: 0, differing: 0 }, changed: false };
     }
-    await recordSuccess(connection, parts, 'awattar', [deliveryOn]);
-    await resolveAlarms(connection, parts, { kind: 'rejected', zone, source: 'awattar', deliveryOn });
+    await recordSuccess(connection, parts, meansSource.name, [deliveryOn]);
+    await resolveAlarms(connection, parts, { kind: 'rejected', zone, source: meansSource.name, deliveryOn });
 
     const grid = gridOf(deliveryOn);
     const hours: StartAmounts = new Map(reading.points.map(({ start, eurMwh }) => [start, eurMwh]));
     const values = await listSourceValues(connection, zone, grid);
     const day = await findDay(connection, zone, deliveryOn);
     const confirmed: string[] = [];
-    let report: Compared['report'] = { outcome, compared: 0, differing: 0 };
+    let report: ComparedMeans['report'] = { outcome, compared: 0, differing: 0 };
     for (const [source, amounts] of values) {
       const means = hourlyMeans(grid, amounts);
       const found = differences(means, hours);
@@ -161,7 +161,7 @@ async function storeMeans(
       if (compared === (grid.to - grid.from) / HOUR && found.length === 0) confirmed.push(source);
       const isServed = source === (day?.served_source ?? source);
       await reportComparison(connection, parts, {
-        ...{ zone, grid, compared, fetchId, names: [source, 'awattar'] },
+        ...{ zone, grid, compared, fetchId, names: [source, meansSource.name] },
         /* What is not served is not wrong for anybody: an alarm from the time when it was served is over. */
         differences: isServed ? found : [],
       });
@@ -184,7 +184,7 @@ async function storeRefusal(
   parts: PriceParts,
   { zone, deliveryOn, exchange, fetchId }: Refusal,
 ): Promise<void> {
-  const source = 'awattar';
+  const source = meansSource.name;
   const { outcome, retryAfterSeconds } = exchange;
   const detail = exchange.detail ?? outcome;
   await recordFailure(connection, parts, { zone, source, outcome, detail, fetchId, retryAfterSeconds });
@@ -192,7 +192,7 @@ async function storeRefusal(
   if (outcome !== 'rejected') return;
   await raiseAlarm(connection, parts, {
     ...{ kind: 'rejected', zone, source, deliveryOn, fetchId },
-    detail: `${deliveryOn}: the answer of awattar is not accepted: ${detail}`,
+    detail: `${deliveryOn}: the answer of ${source} is not accepted: ${detail}`,
   });
 }
 

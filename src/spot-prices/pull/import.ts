@@ -1,8 +1,7 @@
 import { type DeliveryDay, deliveryDayAt, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts, PullReport } from '../parts.ts';
-import { type Asked, type ReadExchange, readBody, unite } from '../providers/exchange.ts';
-import { bodyBytesMax, wireFiles } from '../providers/wire-files.ts';
-import type { RealizedSource } from '../series.ts';
+import { type AskedDays, type ReadExchange, readBody, unite } from '../providers/exchange.ts';
+import { type RealizedSource, sources } from '../providers/index.ts';
 import { type StoredDay, storeAsked } from '../store/store.ts';
 import { reportOf } from './pull.ts';
 
@@ -22,7 +21,7 @@ export async function storeBody(parts: PriceParts, task: BodyTask): Promise<read
   if (read.days === null || read.days.length === 0) {
     const days = task.days ?? [deliveryDayAt(parts.clock.nowMilliseconds())];
     const [first = ''] = days;
-    const asked: Asked = { exchanges: [read.exchange], days: null };
+    const asked: AskedDays = { exchanges: [read.exchange], days: null };
     await storeAsked(parts, { source, zone: zoneOf(first), days, asked, recheck: false, byNetwork: false });
     return [];
   }
@@ -39,14 +38,14 @@ export async function storeBody(parts: PriceParts, task: BodyTask): Promise<read
 function readTask(parts: PriceParts, { source, body, name, days }: BodyTask): ReadExchange {
   const now = parts.clock.nowMilliseconds();
   const made = { url: name, requestedAt: now, capturedAt: now, httpStatus: null, contentType: null, body };
-  const bytesMax = bodyBytesMax[source];
+  const bytesMax = sources[source].limits.bodyBytesMax;
   if (body.byteLength > bytesMax) {
     const nothing = { contentHash: null, licence: null, sourceStamp: null, intervalCount: 0 };
     const detail = `The body has ${body.byteLength} bytes, more than ${bytesMax}`;
     return { exchange: { ...made, ...nothing, body: null, outcome: 'rejected', detail }, days: null };
   }
   const zone = days?.[0] === undefined ? 'DE-LU' : zoneOf(days[0]);
-  return readBody(made, body, wireFiles[source], { zone, days });
+  return readBody(made, body, sources[source].read, { zone, days });
 }
 
 async function reportStored(

@@ -2,13 +2,15 @@ import { asksSyntheticOnly } from '../../config-prices.ts';
 import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import type { Exchange } from '../providers/exchange.ts';
-import { askNordpool } from '../providers/nordpool.ts';
+import { publicationSource } from '../providers/index.ts';
+import { hasZone } from '../providers/price-source.ts';
+import { isAsked } from '../providers/settings.ts';
 import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
 import { hasPublication } from '../store/fetch-records.ts';
 import { findPause, recordFailedJob, recordFailure, recordSuccess } from '../store/sources.ts';
 import { storeExchange } from '../store/store.ts';
 
-const source = 'nordpool';
+const source = publicationSource.name;
 
 /**
  * Notes when the exchange says that it has published the day, where the operator has switched that on. Evidence only: no
@@ -21,14 +23,15 @@ export async function lookForPublication(
   signal?: AbortSignal,
 ): Promise<string | null> {
   const zone = zoneOf(deliveryOn);
-  if (!parts.config.PRICES_NORDPOOL || asksSyntheticOnly(parts.config) || zone !== 'DE-LU') return null;
+  if (asksSyntheticOnly(parts.config) || !isAsked(parts.config, publicationSource)) return null;
+  if (!hasZone(publicationSource, zone)) return null;
   const isSettled = await parts.database.asService(
     async (connection) =>
       (await hasPublication(connection, zone, deliveryOn)) ||
       (await findPause(connection, parts, source)) !== null,
   );
   if (isSettled) return null;
-  const exchange = await askNordpool(parts, deliveryOn, signal);
+  const exchange = await publicationSource.ask(parts, deliveryOn, signal);
   await storePublication(parts, zone, deliveryOn, exchange);
   return exchange.detail ?? exchange.outcome;
 }

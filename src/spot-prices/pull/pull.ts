@@ -1,8 +1,7 @@
 import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 import { isUnusable, type PriceParts, type PullAttempt, type PullReport, type RetryRule } from '../parts.ts';
-import { providers } from '../providers/index.ts';
+import { type RealizedSource, sources } from '../providers/index.ts';
 import { findDay } from '../queries.ts';
-import type { RealizedSource } from '../series.ts';
 import { checkUsable, configuredSources } from '../store/sources.ts';
 import { askSource, mayAsk, type SourceAnswer } from './ask-source.ts';
 import { withDayLocks } from './day-lock.ts';
@@ -50,13 +49,13 @@ async function reportIfComplete(
 async function pullLocked(parts: PriceParts, zone: Zone, task: PullTask): Promise<PullReport> {
   const { deliveryOn, recheck = false, retries = 'job', signal } = task;
   const startedAt = parts.clock.nowMilliseconds();
-  const sources = configuredSources(parts.config).filter((source) => task.sources?.includes(source) ?? true);
+  const asked = configuredSources(parts.config).filter((source) => task.sources?.includes(source) ?? true);
   const attempts: PullAttempt[] = [];
   let changed = false;
-  for (const source of sources) {
+  for (const source of asked) {
     if (!(await mayAsk(parts, source, zone))) continue;
-    const asked = { source, zone, days: [deliveryOn], retries, startedAt, recheck, signal };
-    const answer = await askSource(parts, asked);
+    const question = { source, zone, days: [deliveryOn], retries, startedAt, recheck, signal };
+    const answer = await askSource(parts, question);
     attempts.push(attemptOf(source, deliveryOn, answer));
     const stored = answer.status === 'answered' ? answer.days[0] : undefined;
     changed ||= stored?.served.changed === true;
@@ -88,7 +87,7 @@ export interface ChunkTask {
 export async function pullChunk(parts: PriceParts, task: ChunkTask): Promise<readonly PullReport[]> {
   const reports: PullReport[] = [];
   for (const [zone, days] of Map.groupBy(task.days, zoneOf)) {
-    const { daysMax } = providers[task.source];
+    const { daysMax } = sources[task.source].pace;
     for (let from = 0; from < days.length; from += daysMax) {
       reports.push(...(await pullRequest(parts, zone, { ...task, days: days.slice(from, from + daysMax) })));
     }

@@ -1,8 +1,10 @@
 import type { DeliveryDay } from '../calendar.ts';
-import type { FetchOutcome, PriceParts } from '../parts.ts';
+import type { PriceParts } from '../parts.ts';
+import type { FetchOutcome } from '../providers/exchange.ts';
+import { sources } from '../providers/index.ts';
 import { configuredSources } from '../store/sources.ts';
 import { chunksOf } from './chunks.ts';
-import { PACES, waitFor } from './pace.ts';
+import { waitFor } from './pace.ts';
 import { pullChunk } from './pull.ts';
 
 export interface RecheckTask {
@@ -42,7 +44,7 @@ export async function recheck(parts: PriceParts, task: RecheckTask): Promise<Rec
         for (const { outcome } of report.attempts) counts[outcome] = (counts[outcome] ?? 0) + 1;
       }
       if ((counts.transient_failure ?? 0) > 0) break;
-      await waitFor(parts, PACES[source].milliseconds, task.signal);
+      await waitFor(parts, sources[source].pace.milliseconds, task.signal);
     }
     outcomes[source] = counts;
   }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
+import { meansSource } from '../providers/index.ts';
 
 /* When what is served of a day changed, and who has looked at it since. */
 
@@ -35,7 +36,7 @@ export async function isComparedSinceChange(
   const { rows } = await sql<{ compared: boolean }>`
     SELECT EXISTS (
              SELECT FROM price_fetches AS means
-              WHERE means.source = 'awattar' AND means.zone = ${zone} AND means.delivery_from = ${deliveryOn}
+              WHERE means.source = ${meansSource.name} AND means.zone = ${zone} AND means.delivery_from = ${deliveryOn}
                 AND means.outcome = 'published'
                 AND means.captured_at >= (
                       SELECT max(changed_at) FROM price_day_changes

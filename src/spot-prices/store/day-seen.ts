@@ -1,6 +1,6 @@
 import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
-import type { RealizedSource } from '../series.ts';
+import type { RealizedSource } from '../providers/index.ts';
 
 export type ServingParts = Pick<PriceParts, 'clock' | 'log' | 'metrics' | 'config'>;
 

@@ -4,8 +4,8 @@ import { zstdCompress } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
-import type { FetchOutcome } from '../parts.ts';
-import type { AskedSource } from '../series.ts';
+import type { FetchOutcome } from '../providers/exchange.ts';
+import { type AskedSource, publicationSource } from '../providers/index.ts';
 
 const compress = promisify(zstdCompress);
 
@@ -65,7 +65,7 @@ export async function hasPublication(
 ): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM price_fetches
-     WHERE source = 'nordpool' AND zone = ${zone} AND delivery_from = ${deliveryOn} AND outcome = 'published'
+     WHERE source = ${publicationSource.name} AND zone = ${zone} AND delivery_from = ${deliveryOn} AND outcome = 'published'
      LIMIT 1`.execute(connection);
   return rows.length > 0;
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../../platform/database/db.ts';
 import { addDays, type DayGrid, gridOf, type Zone } from '../calendar.ts';
+import { originOf } from '../providers/index.ts';
 import { findServedMedian, type PriceDay, type SourceDay, type StartAmounts } from '../queries.ts';
-import { ORIGINS } from '../series.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
 import type { Candidate } from './choose-source.ts';
 import type { DaySeen, ServingParts } from './day-seen.ts';
@@ -25,7 +25,7 @@ export async function findReference(
   });
 }
 
-interface Judged {
+interface JudgedDay {
   readonly grid: DayGrid;
   readonly day: PriceDay | undefined;
   readonly sourceDay: SourceDay;
@@ -35,7 +35,11 @@ interface Judged {
 }
 
 /** Complete, partial, or suspect: a day that is not served yet and does not look like prices. */
-export async function judge(connection: Connection, parts: ServingParts, judged: Judged): Promise<Candidate> {
+export async function judge(
+  connection: Connection,
+  parts: ServingParts,
+  judged: JudgedDay,
+): Promise<Candidate> {
   const { grid, sourceDay, values, seen } = judged;
   const { zone, deliveryOn } = seen;
   const { source } = sourceDay;
@@ -71,7 +75,7 @@ interface Suspicion {
 }
 
 /** What is served complete already is not called in question. Zeros have a rule of their own and need no other. */
-function suspicionOf({ grid, day, sourceDay, reference }: Judged, own: StartAmounts): Suspicion | null {
+function suspicionOf({ grid, day, sourceDay, reference }: JudgedDay, own: StartAmounts): Suspicion | null {
   if (day?.state === 'complete' && sourceDay.state !== 'suspect') return null;
   if (looksUnpublished(grid, own)) {
     return { kind: 'zeros', sentence: 'gives zeros like an unpublished future' };
@@ -83,14 +87,10 @@ function suspicionOf({ grid, day, sourceDay, reference }: Judged, own: StartAmou
 }
 
 /** Another origin agrees; or zeros are still there when the day is over. A broken writer is broken on the next day too. */
-function isConfirmedNow({ grid, sourceDay, values, seen }: Judged, { kind }: Suspicion): boolean {
+function isConfirmedNow({ grid, sourceDay, values, seen }: JudgedDay, { kind }: Suspicion): boolean {
   const { source } = sourceDay;
   if (seen.confirmed?.includes(source) === true || otherOriginAgrees(grid, source, values)) return true;
   return kind === 'zeros' && seen.isUnchangedNextDay === true && seen.source === source;
-}
-
-function originOf(source: string): string {
-  return (ORIGINS as Readonly<Record<string, string>>)[source] ?? source;
 }
 
 /** Only another origin confirms: two feeds of one make the same mistake. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import { type DayGrid, startText, type Zone } from '../calendar.ts';
-import type { PricePoint, RealizedSource } from '../series.ts';
+import type { RealizedSource } from '../providers/index.ts';
+import type { PricePoint } from '../series.ts';
 import { instantText } from './fetch-records.ts';
 
 export interface NewValues {

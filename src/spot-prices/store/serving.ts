@@ -8,7 +8,7 @@ import { agreeWholly, differences, reportComparison } from './disagreements.ts';
 import { findReference, judge } from './judge.ts';
 import { sourceOrder } from './sources.ts';
 
-export interface Served {
+export interface ServedDay {
   readonly source: string | null;
   readonly state: 'complete' | 'partial' | 'suspect';
   readonly changed: boolean;
@@ -17,7 +17,11 @@ export interface Served {
 const EMPTY: StartAmounts = new Map();
 
 /** Judges what every source has for the day, chooses the one to serve and writes what that changes. */
-export async function serveDay(connection: Connection, parts: ServingParts, seen: DaySeen): Promise<Served> {
+export async function serveDay(
+  connection: Connection,
+  parts: ServingParts,
+  seen: DaySeen,
+): Promise<ServedDay> {
   const { zone, deliveryOn } = seen;
   const grid = gridOf(deliveryOn);
   const day = await findDay(connection, zone, deliveryOn);
@@ -65,17 +69,17 @@ function isServed(day: PriceDay | undefined): day is PriceDay & { served_source:
   return day !== undefined && day.served_source !== null;
 }
 
-function stateOf(grid: DayGrid, served: StartAmounts): Served['state'] {
+function stateOf(grid: DayGrid, served: StartAmounts): ServedDay['state'] {
   return served.size === grid.count ? 'complete' : 'partial';
 }
 
 /** Nothing may be served anew: what was served before stays. */
-function unchosenState(day: PriceDay | undefined, candidates: readonly Candidate[]): Served['state'] {
+function unchosenState(day: PriceDay | undefined, candidates: readonly Candidate[]): ServedDay['state'] {
   if (isServed(day)) return day.state;
   return candidates.some(({ state }) => state === 'suspect') ? 'suspect' : 'partial';
 }
 
-interface Compared {
+interface ComparedDay {
   readonly grid: DayGrid;
   readonly day: PriceDay | undefined;
   readonly values: ReadonlyMap<string, StartAmounts>;
@@ -89,7 +93,7 @@ interface Compared {
 async function compare(
   connection: Connection,
   parts: ServingParts,
-  { grid, day, values, seen }: Compared,
+  { grid, day, values, seen }: ComparedDay,
 ): Promise<void> {
   const { zone, source, fetchId = null } = seen;
   const own = values.get(source ?? '');

@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import type { PriceConfig } from '../../config-prices.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
-import type { FetchOutcome, PriceParts } from '../parts.ts';
-import { type AskedSource, REALIZED_SOURCES, type RealizedSource } from '../series.ts';
+import type { PriceParts } from '../parts.ts';
+import type { FetchOutcome } from '../providers/exchange.ts';
+import { type AskedSource, REALIZED_SOURCES, type RealizedSource, sources } from '../providers/index.ts';
+import { isAsked, settingsOf } from '../providers/settings.ts';
 import { endOldRejections, raiseAlarm, resolveAlarms } from './alarms.ts';
 import { instantText } from './fetch-records.ts';
 
@@ -18,17 +20,13 @@ const DENIED_PAUSE = 6 * HOUR;
 const THROTTLED_PAUSE_MAX = HOUR;
 /** Where a source says nothing about it. */
 const THROTTLED_PAUSE = 10 * MINUTE;
-/** ENTSO-E bans the address for that long, whatever the header says. */
-const ENTSOE_THROTTLED_PAUSE_MIN = 10 * MINUTE;
 const FAILED_JOBS_MAX = 5;
 const FAILED_PAUSE = 15 * MINUTE;
 const UNUSABLE_AFTER = 60 * MINUTE;
 
-/** Those that may be asked at all, in the configured order: ENTSO-E with a token only. */
+/** Those that may be asked at all, in the configured order: one that needs a token only with it. */
 export function configuredSources(config: PriceConfig): RealizedSource[] {
-  return config.PRICES_SOURCES.filter(
-    (source) => source !== 'entsoe' || config.PRICES_ENTSOE_TOKEN !== undefined,
-  );
+  return config.PRICES_SOURCES.filter((name) => isAsked(config, sources[name]));
 }
 
 /** The configured order, then the feeds left out of it: their stored values are still there. */
@@ -38,18 +36,11 @@ export function sourceOrder(config: PriceConfig): RealizedSource[] {
 }
 
 /** Address and token of a feed: when these change, a refusal no longer counts. */
-function configurationHash(config: PriceConfig, source: AskedSource): Buffer {
-  const parts: Record<AskedSource, readonly (string | undefined)[]> = {
-    entsoe: [...config.PRICES_ENTSOE_URL, config.PRICES_ENTSOE_TOKEN],
-    smard: [config.PRICES_SMARD_URL],
-    'energy-charts': [config.PRICES_ENERGY_CHARTS_URL],
-    synthetic: [config.PRICES_SYNTHETIC_URL],
-    awattar: [config.PRICES_AWATTAR_URL],
-    nordpool: [config.PRICES_NORDPOOL_URL],
-    energyforecast: [config.PRICES_ENERGYFORECAST_URL, config.PRICES_ENERGYFORECAST_TOKEN],
-  };
+function configurationHash(config: PriceConfig, name: AskedSource): Buffer {
+  const source = sources[name];
+  const { addresses, token } = settingsOf(config, source);
   return createHash('sha256')
-    .update(JSON.stringify([source, ...parts[source]]))
+    .update(JSON.stringify([name, ...addresses, ...(source.token === undefined ? [] : [token])]))
     .digest();
 }
 
@@ -94,7 +85,7 @@ export async function recordSuccess(
   if (isRealized(source)) await resolveAlarms(connection, parts, { kind: 'unusable' });
 }
 
-export interface Failed {
+export interface FailedAttempt {
   readonly zone: Zone;
   readonly source: AskedSource;
   readonly outcome: FetchOutcome;
@@ -107,7 +98,7 @@ export interface Failed {
 export async function recordFailure(
   connection: Connection,
   parts: Pick<PriceParts, 'clock' | 'log' | 'metrics' | 'config'>,
-  failed: Failed,
+  failed: FailedAttempt,
 ): Promise<void> {
   const { source, outcome } = failed;
   const now = parts.clock.nowMilliseconds();
@@ -130,11 +121,11 @@ export async function recordFailure(
   await raiseAlarm(connection, parts, { kind: 'denied', ...failed, detail });
 }
 
-function pauseAfter({ source, outcome, retryAfterSeconds }: Failed): number | null {
+function pauseAfter({ source, outcome, retryAfterSeconds }: FailedAttempt): number | null {
   if (outcome === 'denied') return DENIED_PAUSE;
   if (outcome !== 'throttled') return null;
   const asked = retryAfterSeconds === undefined ? THROTTLED_PAUSE : retryAfterSeconds * 1000;
-  const least = source === 'entsoe' ? ENTSOE_THROTTLED_PAUSE_MIN : 0;
+  const least = sources[source].limits.throttledMillisecondsMin ?? 0;
   return Math.max(least, Math.min(asked, THROTTLED_PAUSE_MAX));
 }
 

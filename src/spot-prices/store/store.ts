@@ -9,15 +9,15 @@ import {
   type Zone,
 } from '../calendar.ts';
 import { isUnusable, type PriceParts } from '../parts.ts';
-import { type Asked, type DayAnswer, type Exchange, failureOf } from '../providers/exchange.ts';
+import { type AskedDays, type DayAnswer, type Exchange, failureOf } from '../providers/exchange.ts';
+import type { AskedSource, RealizedSource } from '../providers/index.ts';
 import { listSourceDays } from '../queries.ts';
-import type { AskedSource, RealizedSource } from '../series.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
 import { lockDayWrites } from './day-statements.ts';
 import { insertFetch } from './fetch-records.ts';
 import { licenceOf } from './licences.ts';
 import { insertRevisions, upsertSourceDay } from './revisions.ts';
-import { type Served, serveDay } from './serving.ts';
+import { type ServedDay, serveDay } from './serving.ts';
 import { recordFailure, recordSuccess } from './sources.ts';
 
 /** EUR/MWh. A value outside is kept as it is, and somebody should look. */
@@ -30,7 +30,7 @@ export interface StoringTask {
   readonly source: RealizedSource;
   /** The days that were asked for; ascending. */
   readonly days: readonly DeliveryDay[];
-  readonly asked: Asked;
+  readonly asked: AskedDays;
   /** The daily look at days that are over. */
   readonly recheck: boolean;
   /** Off for a file: it says nothing about how the feed does. */
@@ -39,7 +39,7 @@ export interface StoringTask {
 
 export interface StoredDay {
   readonly day: DayAnswer;
-  readonly served: Served;
+  readonly served: ServedDay;
 }
 
 /** Keeps every exchange, and each day in a transaction of its own. Returns nothing where the source failed. */
@@ -158,7 +158,7 @@ async function storeDay(
   task: StoringTask,
   day: DayAnswer,
   fetchId: number | null,
-): Promise<Served> {
+): Promise<ServedDay> {
   const { zone, source } = task;
   const { deliveryOn } = day;
   const capturedAt = task.asked.exchanges[day.exchange]?.capturedAt ?? parts.clock.nowMilliseconds();

@@ -1,6 +1,7 @@
 import { asksSyntheticOnly, type PriceConfig } from '../../config-prices.ts';
 import type { PriceParts } from '../parts.ts';
-import type { AskedSource } from '../series.ts';
+import { type AskedSource, REALIZED_SOURCES, SOURCES } from '../providers/index.ts';
+import { isAsked } from '../providers/settings.ts';
 import { endAlarmsBeside } from './alarms.ts';
 import { configuredSources } from './sources.ts';
 
@@ -8,12 +9,9 @@ import { configuredSources } from './sources.ts';
 function askedSources(config: PriceConfig): AskedSource[] {
   const realized = configuredSources(config);
   if (asksSyntheticOnly(config)) return realized;
-  return [
-    ...realized,
-    'awattar',
-    ...(config.PRICES_NORDPOOL ? (['nordpool'] as const) : []),
-    ...(config.PRICES_ENERGYFORECAST_TOKEN === undefined ? [] : (['energyforecast'] as const)),
-  ];
+  const realizedNames: readonly AskedSource[] = REALIZED_SOURCES;
+  const others = SOURCES.filter((source) => !realizedNames.includes(source.name) && isAsked(config, source));
+  return [...realized, ...others.map(({ name }) => name)];
 }
 
 /** What stands against a source that is not configured any more can never end by an answer of it. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
-import type { RealizedSource } from '../series.ts';
+import type { RealizedSource } from '../providers/index.ts';
 
 /* Statements about delivery days as a whole: which are there, which are not, who was asked for them and when. */
 

@@ -1,7 +1,9 @@
 import { addDays, type DeliveryDay, daysBetween } from '../calendar.ts';
-import type { FetchOutcome, PriceParts, PullReport } from '../parts.ts';
+import type { PriceParts, PullReport } from '../parts.ts';
+import type { FetchOutcome } from '../providers/exchange.ts';
+import { sources } from '../providers/index.ts';
 import { confirmSuspect } from '../pull/confirm-suspect.ts';
-import { PACES, waitFor } from '../pull/pace.ts';
+import { waitFor } from '../pull/pace.ts';
 import { pullDay } from '../pull/pull.ts';
 import { listCompleteDays } from '../queries.ts';
 import { configuredSources } from '../store/sources.ts';
@@ -89,5 +91,5 @@ export function wasUnreached(report: PullReport): boolean {
 
 /** The slowest of the feeds that were asked decides; where none was, the next day goes on at once. */
 function paceAfter(report: PullReport): number {
-  return Math.max(0, ...report.attempts.map((attempt) => PACES[attempt.source].milliseconds));
+  return Math.max(0, ...report.attempts.map((attempt) => sources[attempt.source].pace.milliseconds));
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import { type DeliveryDay, gridOf, MARKET_TIME_ZONE, startText, type Zone } from '../calendar.ts';
-import type { FetchOutcome } from '../parts.ts';
-import { REALIZED_SOURCES } from '../series.ts';
+import type { FetchOutcome } from '../providers/exchange.ts';
+import { REALIZED_SOURCES } from '../providers/index.ts';
 
 /* What an operator looks at. */
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { addDays, type DeliveryDay, gridOf, startsOf, startText } from '../../../src/spot-prices/calendar.ts';
-import { marketRowsOf, readEnergyForecast } from '../../../src/spot-prices/providers/energyforecast.wire.ts';
+import {
+  readEnergyForecast,
+  readMarketRows,
+} from '../../../src/spot-prices/providers/energyforecast.wire.ts';
 import { amountsOf, bytes, daysOf, onlyDay, pointsOf } from './documents.ts';
 
 const DAY = '2026-11-20';
@@ -64,7 +67,7 @@ describe('rows', () => {
     const answer = read(v2(both));
     expect(onlyDay(answer)).toMatchObject({ deliveryOn: DAY, minutes: 15, points: pointsOf(DAY) });
     expect(answer).toMatchObject({ sourceStamp: '2026-11-19T03:10:00Z' });
-    const rows = marketRowsOf(bytes(v2(both)));
+    const rows = readMarketRows(bytes(v2(both)));
     expect(rows).toMatchObject({ status: 'read', statesTotal: true });
     expect(rows.status === 'read' && rows.rows.map(({ start, eurMwh }) => ({ start, eurMwh }))).toEqual(
       pointsOf(BEFORE).slice(-52),
@@ -88,7 +91,7 @@ describe('rows', () => {
     const day = onlyDay(read(text));
     expect(day).toMatchObject({ deliveryOn: DAY, minutes: 60, refused: [] });
     expect(day.points.map(({ start }) => start)).toEqual(startsOf(gridOf(DAY, 60)));
-    const market60 = marketRowsOf(bytes(text));
+    const market60 = readMarketRows(bytes(text));
     expect(market60).toMatchObject({ status: 'read', statesTotal: false });
     expect(market60.status === 'read' && market60.rows[0]?.minutes).toBe(60);
   });
@@ -135,7 +138,7 @@ describe('refused answers', () => {
     ['a text', '"sorry"', 'The body is "sorry"'],
   ])('%s', (_, text, reason) => {
     expect(read(text)).toMatchObject({ status: 'rejected', reason: expect.stringContaining(reason) });
-    expect(marketRowsOf(bytes(text)).status).toBe('rejected');
+    expect(readMarketRows(bytes(text)).status).toBe('rejected');
   });
 
   test('a row between the quarter hours', () => {

@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { feedDay, shiftDate } from '../../../src/demo/feed/days.ts';
 import { forecastPrice, pricesOf } from '../../../src/demo/feed/formula.ts';
 import type { SourceSwitches } from '../../../src/demo/feed/switches.ts';
+import { type ReadableSource, sources } from '../../../src/spot-prices/providers/index.ts';
 import { readSmardIndex } from '../../../src/spot-prices/providers/smard.wire.ts';
-import { wireFiles } from '../../../src/spot-prices/providers/wire-files.ts';
-import type { Feed, PricePoint, WireAnswer } from '../../../src/spot-prices/series.ts';
+import type { PricePoint, WireAnswer } from '../../../src/spot-prices/series.ts';
 import { ask, entsoePath } from '../../demo/feed/ask.ts';
 import { takeFeed } from '../../setup/feed.ts';
 
@@ -44,10 +44,14 @@ function expected(day: string): PricePoint[] {
   return feedDay(day).starts.map((start, index) => ({ start, eurMwh: amount(prices[index] ?? Number.NaN) }));
 }
 
-async function read(source: Feed, path: string, days: readonly string[] | null): Promise<WireAnswer> {
+async function read(
+  source: ReadableSource,
+  path: string,
+  days: readonly string[] | null,
+): Promise<WireAnswer> {
   const { status, text } = await ask(feed, path);
   expect(status).toBe(200);
-  return wireFiles[source](Buffer.from(text), { zone: 'DE-LU', days });
+  return sources[source].read(Buffer.from(text), { zone: 'DE-LU', days });
 }
 
 function pointsOf(answer: WireAnswer, day: string): readonly PricePoint[] | undefined {

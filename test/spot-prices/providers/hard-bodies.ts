@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { readEnergyForecast } from '../../../src/spot-prices/providers/energyforecast.wire.ts';
+import { sources } from '../../../src/spot-prices/providers/index.ts';
 import { readNordpool } from '../../../src/spot-prices/providers/nordpool.wire.ts';
 import { readSmardIndex } from '../../../src/spot-prices/providers/smard.wire.ts';
-import { wireFiles } from '../../../src/spot-prices/providers/wire-files.ts';
 import { filled, type HardText } from '../../setup/hard-texts.ts';
 
 /* Runs as a thread of its own: see readHardTexts. */
@@ -117,11 +117,11 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 const READERS: Readonly<Record<string, (body: Uint8Array) => { status: string }>> = {
-  entsoe: (body) => wireFiles.entsoe(body, EVERY_DAY),
-  smard: (body) => wireFiles.smard(body, EVERY_DAY),
+  entsoe: (body) => sources.entsoe.read(body, EVERY_DAY),
+  smard: (body) => sources.smard.read(body, EVERY_DAY),
   'smard index': readSmardIndex,
-  'energy-charts': (body) => wireFiles['energy-charts'](body, EVERY_DAY),
-  awattar: (body) => wireFiles.awattar(body, EVERY_DAY),
+  'energy-charts': (body) => sources['energy-charts'].read(body, EVERY_DAY),
+  awattar: (body) => sources.awattar.read(body, EVERY_DAY),
   energyforecast: (body) => readEnergyForecast(body, EVERY_DAY),
   nordpool: (body) => readNordpool(body, '2026-11-21'),
 };

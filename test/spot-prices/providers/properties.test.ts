@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type DeliveryDay, gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
-import { wireFiles } from '../../../src/spot-prices/providers/wire-files.ts';
-import type { Feed, WireAnswer } from '../../../src/spot-prices/series.ts';
+import { type ReadableSource, sources } from '../../../src/spot-prices/providers/index.ts';
+import type { WireAnswer } from '../../../src/spot-prices/series.ts';
 import { bytes, onlyDay, type Point, pointsFor, publication } from './documents.ts';
+import { DOCUMENTED_SOURCES, SOURCE_DOCUMENTS } from './source-documents.ts';
 
 const amount = fc.integer({ min: -50_000, max: 400_000 }).map((cents) => (cents / 100).toFixed(2));
 const anyDay = fc.constantFrom(
@@ -29,8 +30,8 @@ function document(day: DeliveryDay, curve: 'A01' | 'A03', points: readonly Point
   return bytes(publication([{ curve, periods: [{ from, to, resolution: `PT${minutes}M`, points }] }]));
 }
 
-function read(body: Uint8Array, day: DeliveryDay | null, source: Feed = 'entsoe'): WireAnswer {
-  return wireFiles[source](body, { zone: 'DE-LU', days: day === null ? null : [day] });
+function read(body: Uint8Array, day: DeliveryDay | null, source: ReadableSource = 'entsoe'): WireAnswer {
+  return sources[source].read(body, { zone: 'DE-LU', days: day === null ? null : [day] });
 }
 
 test('P2 a curve with all points and a compressed one mean the same', () => {
@@ -66,32 +67,19 @@ test('P12 the order of points never matters', () => {
   );
 });
 
-const start = startsOf(gridOf('2026-11-21'))[0] ?? 0;
-const bodies: Readonly<Record<Exclude<Feed, 'synthetic'>, string>> = {
-  entsoe: publication([
-    { periods: [{ from: start, to: start + 3_600_000, points: [[1, '94.26']] }] },
-  ]).trimEnd(),
-  smard: `{"meta_data":{"created":1},"series":[[${start},94.26],[${start + 900_000},91.96]]}`,
-  'energy-charts': `{"unit":"EUR / MWh","deprecated":false,"unix_seconds":[${start / 1_000}],"price":[94.26]}`,
-  awattar: `{"url":"/de/v1","data":[{"start_timestamp":${start},"end_timestamp":${start + 3_600_000},"unit":"Eur/MWh","marketprice":94.3}]}`,
-  energyforecast:
-    '[{"start":"2026-11-20T23:00:00Z","end":"2026-11-20T23:15:00Z","price":0.09426,"price_origin":"forecast"}]',
-};
-
-test.each(Object.entries(bodies) as [Feed, string][])(
-  'P14 %s: a cut body never has a value',
-  (source, text) => {
-    const body = bytes(text);
-    expect(onlyDay(read(body, null, source)).points.length).toBeGreaterThan(0);
-    for (let length = 0; length < body.length; length += 1) {
-      expect(read(body.subarray(0, length), null, source).status).toBe('failed');
-    }
-  },
-);
+test.each(DOCUMENTED_SOURCES)('P14 %s: a cut body never has a value', (source) => {
+  const body = bytes(SOURCE_DOCUMENTS[source].whole);
+  expect(onlyDay(read(body, null, source)).points.length).toBeGreaterThan(0);
+  for (let length = 0; length < body.length; length += 1) {
+    expect(read(body.subarray(0, length), null, source).status).toBe('failed');
+  }
+});
 
 test('whatever the bytes, a reader answers', () => {
   const parts = fc.array(
-    fc.constantFrom(...Object.values(bodies).flatMap((text) => text.split(/(?<=[>,{}[\]:"])/))),
+    fc.constantFrom(
+      ...Object.values(SOURCE_DOCUMENTS).flatMap(({ whole }) => whole.split(/(?<=[>,{}[\]:"])/)),
+    ),
     {
       maxLength: 40,
     },
@@ -102,7 +90,7 @@ test('whatever the bytes, a reader answers', () => {
     parts.map((list) => list.join('')),
   );
   fc.assert(
-    fc.property(texts, fc.constantFrom(...(Object.keys(bodies) as Feed[])), (text, source) => {
+    fc.property(texts, fc.constantFrom(...DOCUMENTED_SOURCES), (text, source) => {
       expect(['failed', 'rejected', 'not_published', 'read']).toContain(
         read(bytes(text), null, source).status,
       );
@@ -114,11 +102,11 @@ test('whatever the bytes, a reader answers', () => {
 test('one byte changed: either the values of the others stay, or nothing is read', () => {
   fc.assert(
     fc.property(
-      fc.constantFrom(...(Object.keys(bodies) as (keyof typeof bodies)[])),
+      fc.constantFrom(...DOCUMENTED_SOURCES),
       fc.nat(),
       fc.integer({ min: 0, max: 255 }),
       (source, at, byte) => {
-        const body = Buffer.from(bodies[source]);
+        const body = Buffer.from(SOURCE_DOCUMENTS[source].whole);
         body[at % body.length] = byte;
         const answer = read(body, null, source);
         if (answer.status !== 'read') return;

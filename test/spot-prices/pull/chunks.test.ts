@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { daysBetween } from '../../../src/spot-prices/calendar.ts';
+import { REALIZED_SOURCES } from '../../../src/spot-prices/providers/index.ts';
 import { chunksOf } from '../../../src/spot-prices/pull/chunks.ts';
-import { REALIZED_SOURCES } from '../../../src/spot-prices/series.ts';
 
 const spans = (source: (typeof REALIZED_SOURCES)[number], from: string, to: string) =>
   chunksOf(source, daysBetween(from, to)).map((days) => `${days[0]} ${days.at(-1)} ${days.length}`);

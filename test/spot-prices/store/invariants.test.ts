@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { gridOf, startsOf, startText } from '../../../src/spot-prices/calendar.ts';
+import { REALIZED_SOURCES } from '../../../src/spot-prices/providers/index.ts';
 import { pullChunk } from '../../../src/spot-prices/pull/pull.ts';
-import { REALIZED_SOURCES } from '../../../src/spot-prices/series.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
 import { openTestPrices, type TestPrices } from '../price-parts.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
+import type { RealizedSource } from '../../../src/spot-prices/providers/index.ts';
 import { crossCheckDay, hourlyMeans } from '../../../src/spot-prices/pull/cross-check.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
-import type { RealizedSource } from '../../../src/spot-prices/series.ts';
 import { chooseSource } from '../../../src/spot-prices/store/choose-source.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';

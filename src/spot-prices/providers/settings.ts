@@ -1,0 +1,157 @@
+import { z } from 'zod';
+
+/*
+ * The variables of the environment that a source of prices has. Their names follow from its name: those of
+ * `energy-charts` begin with PRICES_ENERGY_CHARTS.
+ */
+
+/** What the table of variables says about one. */
+export interface VariableText {
+  readonly meaning: string;
+  /** In the place of the default, where that would not say enough. */
+  readonly absent?: string;
+}
+
+export interface AddressSetting extends VariableText {
+  /** As many as may be configured; a later one is tried where the one before is away. */
+  readonly defaults: readonly [string, ...string[]];
+  /** Refuses every address of another machine. */
+  readonly thisMachineOnly?: true;
+}
+
+export interface LicenceTerms {
+  /** Kept with each fetch and published; null: each body says it. */
+  readonly text: string | null;
+  /** The text of a body does not count. */
+  readonly ignoresBody?: true;
+  /** The operator may set another text. */
+  readonly setting?: VariableText;
+}
+
+/** What decides about the variables of a source. */
+export interface ConfiguredSource {
+  readonly name: string;
+  readonly address: AddressSetting;
+  /** Without its token the source is not asked. */
+  readonly token?: VariableText;
+  /** The source is asked only where this is switched on. */
+  readonly switchedOn?: VariableText;
+  readonly licence: LicenceTerms;
+}
+
+/** The variables of all sources after they were read. */
+export type SourceValues = Readonly<
+  Record<`PRICES_${string}`, string | readonly string[] | boolean | undefined>
+>;
+
+export interface SourceSettings {
+  readonly addresses: readonly string[];
+  readonly token: string | undefined;
+  readonly licence: string | null;
+  /** Off only where the source has a switch. */
+  readonly isOn: boolean;
+}
+
+type VariableName = `PRICES_${string}`;
+
+export interface SourceVariable extends VariableText {
+  readonly name: VariableName;
+  readonly kind: 'token' | 'licence' | 'switch' | 'address';
+  readonly schema: z.ZodType<string | readonly string[] | boolean | undefined>;
+}
+
+/** Plain http only to this machine: a price that was changed on the way would be billed. */
+const ADDRESS = /^(https:\/\/[^/?#]+|http:\/\/127\.0\.0\.1(:\d+)?)(\/[^?#]*[^/?#])?$/;
+const ADDRESS_RULE = 'needs an https:// address, or http://127.0.0.1, without a slash at the end';
+const OWN_ADDRESS = /^http:\/\/127\.0\.0\.1(:\d+)?(\/[^?#]*[^/?#])?$/;
+const OWN_ADDRESS_RULE = 'needs an address of this machine, http://127.0.0.1';
+
+const LICENCE_CHARACTERS_MAX = 1000;
+
+/** The parts between commas, each held against the schema. */
+export function listOf<Item extends z.ZodType>(fallback: string, items: z.ZodArray<Item>) {
+  return z
+    .string()
+    .default(fallback)
+    .transform((text, context) => {
+      const parts = text.split(',').map((part) => part.trim());
+      const parsed = items.safeParse(parts.filter((part) => part !== ''));
+      if (parsed.success) return parsed.data;
+      context.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? '' });
+      return z.NEVER;
+    });
+}
+
+export const switchedOff = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
+
+const token = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'needs 1 to 200 printable characters without a space')
+  .optional();
+
+function addressSchema({ defaults, thisMachineOnly }: AddressSetting) {
+  const one =
+    thisMachineOnly === true
+      ? z.string().regex(OWN_ADDRESS, OWN_ADDRESS_RULE)
+      : z.string().regex(ADDRESS, ADDRESS_RULE);
+  if (defaults.length === 1) return one.default(defaults[0]);
+  const several = z
+    .array(one)
+    .min(1, 'needs an address')
+    .max(defaults.length, `takes ${defaults.length} addresses at most`);
+  return listOf(defaults.join(','), several);
+}
+
+function nameOf(source: Pick<ConfiguredSource, 'name'>, suffix: '' | '_URL' | '_TOKEN' | '_LICENCE') {
+  return `PRICES_${source.name.toUpperCase().replaceAll('-', '_')}${suffix}` as const;
+}
+
+export function addressVariable(source: Pick<ConfiguredSource, 'name'>): VariableName {
+  return nameOf(source, '_URL');
+}
+
+export function tokenVariable(source: Pick<ConfiguredSource, 'name'>): VariableName {
+  return nameOf(source, '_TOKEN');
+}
+
+/** The variables that the source has, with what they accept. */
+export function variablesOf(source: ConfiguredSource): SourceVariable[] {
+  const variables: SourceVariable[] = [];
+  const { address, licence, switchedOn } = source;
+  if (source.token !== undefined) {
+    variables.push({ ...source.token, name: tokenVariable(source), kind: 'token', schema: token });
+  }
+  if (licence.setting !== undefined) {
+    const schema = z
+      .string()
+      .max(LICENCE_CHARACTERS_MAX)
+      .default(licence.text ?? '');
+    variables.push({ ...licence.setting, name: nameOf(source, '_LICENCE'), kind: 'licence', schema });
+  }
+  if (switchedOn !== undefined) {
+    variables.push({ ...switchedOn, name: nameOf(source, ''), kind: 'switch', schema: switchedOff });
+  }
+  const [first] = address.defaults;
+  const { meaning, absent = `\`${first}\`` } = address;
+  const schema = addressSchema(address);
+  variables.push({ meaning, absent, name: addressVariable(source), kind: 'address', schema });
+  return variables;
+}
+
+/** What the configuration says about the source. */
+export function settingsOf(config: SourceValues, source: ConfiguredSource): SourceSettings {
+  const given = config[tokenVariable(source)];
+  const licence = config[nameOf(source, '_LICENCE')];
+  return {
+    addresses: [config[addressVariable(source)]].flat().filter((address) => typeof address === 'string'),
+    token: typeof given === 'string' ? given : undefined,
+    licence: typeof licence === 'string' ? licence : source.licence.text,
+    isOn: source.switchedOn === undefined || config[nameOf(source, '')] === true,
+  };
+}
+
+/** Whether the configuration lets the source be asked. */
+export function isAsked(config: SourceValues, source: ConfiguredSource): boolean {
+  const settings = settingsOf(config, source);
+  return settings.isOn && (source.token === undefined || settings.token !== undefined);
+}
