@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteName } from '../../src/platform/interface/route.ts';
-import { bodyRouteNames, bodyRowOf, type Home, type Json } from './body-rows.ts';
+import { missingIds } from '../routes/table/place.ts';
+import type { Json } from '../routes/table/row.ts';
+import { bodiesOf, bodyRouteNames, smallestBody } from '../routes/table/table.ts';
 import { type BadInputService, expectRefusal, startBadInputService } from './service.ts';
 import { type Path, type Slot, slotsOf, withBytes, withValue } from './slots.ts';
 
@@ -73,26 +75,9 @@ function expectEntryAt(entries: readonly { field: string }[], path: Path): void 
   ).toBe(true);
 }
 
-/** For looking at the form of the bodies before there is a service. */
-const SOMEWHERE: Home = {
-  household: 'x',
-  inverter: 'x',
-  battery: 'x',
-  batteryExternalId: 'x',
-  wallboxExternalId: 'x',
-  spare: 'x',
-  customer: 'x',
-  plan: 'x',
-  feedInPlan: 'x',
-  meterNumber: 'x',
-  previousSupplier: 'x',
-  subscription: 'x',
-  lead: 'x',
-  metered: 'x',
-};
-
+/** Looked at before there is a service. */
 function kindsIn(name: RouteName): ReadonlySet<Kind> {
-  const bodies = bodyRowOf(name).full(SOMEWHERE);
+  const bodies = bodiesOf(name).full(missingIds());
   return new Set(bodies.flatMap((body) => slotsOf(body)).map(({ value }) => kindOf(value)));
 }
 
@@ -102,7 +87,7 @@ test('the good bodies together hold a value of every kind', () => {
 });
 
 describe.each(bodyRouteNames)('%s', (name) => {
-  const full = () => bodyRowOf(name).full(service.home);
+  const full = () => bodiesOf(name).full(service.home);
 
   const kinds = kindsIn(name);
 
@@ -112,10 +97,10 @@ describe.each(bodyRouteNames)('%s', (name) => {
       await service.storesNothing(async () => {
         for (const body of full()) {
           for (const { path } of slotsOfKind(body, kind)) {
-            if (bytes === 'null' && bodyRowOf(name).nullable?.includes(path.join('.')) === true) continue;
-            if (bytes === '""' && bodyRowOf(name).mayBeEmpty?.includes(path.join('.')) === true) continue;
+            if (bytes === 'null' && bodiesOf(name).nullable?.includes(path.join('.')) === true) continue;
+            if (bytes === '""' && bodiesOf(name).mayBeEmpty?.includes(path.join('.')) === true) continue;
             const entries = expectRefusal(await service.send(name, withBytes(body, path, bytes)));
-            if (bodyRowOf(name).unions?.includes(path.join('.')) === true) continue;
+            if (bodiesOf(name).unions?.includes(path.join('.')) === true) continue;
             expectEntryAt(entries, path);
             if (codes === undefined) continue;
             expect(entries[0]?.field).toBe(path.join('.'));
@@ -128,7 +113,7 @@ describe.each(bodyRouteNames)('%s', (name) => {
 
   test('B60 no part of the smallest body may be missing or null', async () => {
     await service.storesNothing(async () => {
-      const body = bodyRowOf(name).minimal(service.home);
+      const body = smallestBody(name, service.home);
       for (const { path } of slotsOf(body)) {
         for (const value of [null, undefined]) {
           expectRefusal(await service.send(name, withValue(body, path, value)), 400);
@@ -137,7 +122,7 @@ describe.each(bodyRouteNames)('%s', (name) => {
     });
   });
 
-  const isStrict = bodyRowOf(name).ignoresUnknown !== true;
+  const isStrict = bodiesOf(name).ignoresUnknown !== true;
 
   test.runIf(isStrict)(
     'B47 an unknown field inside an object is refused at its path, names of the prototype too',

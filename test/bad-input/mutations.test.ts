@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bodyRouteNames, bodyRowOf, type Json } from './body-rows.ts';
+import type { Json } from '../routes/table/row.ts';
+import { bodiesOf, bodyRouteNames } from '../routes/table/table.ts';
 import { type BadInputService, expectRefusal, startBadInputService } from './service.ts';
 import { slotsOf, withBytes, withMember, withValue } from './slots.ts';
 
@@ -88,7 +89,7 @@ test.each(bodyRouteNames)(title, { timeout: TIMEOUT_MILLISECONDS }, async (name)
   let stored = await service.state.whole();
   await fc.assert(
     fc.asyncProperty(body, async ([which, [first, second]]) => {
-      const variants = bodyRowOf(name).full(service.home);
+      const variants = bodiesOf(name).full(service.home);
       const good = variants[which % variants.length] ?? {};
       const once = first?.(good) ?? good;
       const mutated =

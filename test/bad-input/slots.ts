@@ -1,4 +1,4 @@
-import type { Json } from './body-rows.ts';
+import type { Json } from '../routes/table/row.ts';
 
 export type Path = readonly (string | number)[];
 

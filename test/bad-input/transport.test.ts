@@ -8,15 +8,14 @@ import {
 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteName } from '../../src/platform/interface/route.ts';
-import { missingIds } from '../isolation/fixture.ts';
-import { rowOf, versionHeaderOf } from '../isolation/route-rows.ts';
 import { sendRaw } from '../platform/wire-app.ts';
-import { bodyRouteNames, bodyRowOf } from './body-rows.ts';
+import { bodyRouteNames, methodOf, rowOf, smallestBody, versionHeaderOf } from '../routes/table/table.ts';
 import {
   ANSWERED_WITHIN_MILLISECONDS,
   type BadInputService,
   expectRefusal,
   startBadInputService,
+  untilTaken,
 } from './service.ts';
 
 let service: BadInputService;
@@ -38,7 +37,7 @@ const codings: [name: string, encode: (bytes: Buffer | string) => Buffer][] = [
 const bombs = codings.map(([name, encode]): [string, Buffer] => [name, encode(Buffer.alloc(24 * MEBIBYTE))]);
 
 describe.each(bodyRouteNames)('%s', (name) => {
-  const valid = () => JSON.stringify(bodyRowOf(name).minimal(service.home));
+  const valid = () => JSON.stringify(smallestBody(name, service.home));
   const bytesMax = () => service.routes.get(name)?.bodyBytesMax ?? MEBIBYTE;
 
   test.each([
@@ -176,7 +175,7 @@ test('B61 a body on GET is ignored, whatever it is', async () => {
   const names = [...service.routes.keys()].filter((name) => name.startsWith('GET '));
   expect(names.length).toBeGreaterThan(0);
   for (const name of names) {
-    const { path } = rowOf(name).call({ ...missingIds(), ...service.home });
+    const path = rowOf(name).path(service.home);
     const version = versionHeaderOf(name)['x-api-version'];
     for (const [type, body] of [
       ['application/json', '{"limit":'],
@@ -193,7 +192,7 @@ test('B61 a body on GET is ignored, whatever it is', async () => {
 const JSON_TYPE = 'Content-Type: application/json';
 
 function raw(name: RouteName, headers: readonly string[], body = '') {
-  return rawRequest(name.slice(0, name.indexOf(' ')), bodyRowOf(name).path(service.home), headers, body);
+  return rawRequest(methodOf(name), rowOf(name).path(service.home), headers, body);
 }
 
 /** As written: what no HTTP client would send. */
@@ -212,5 +211,5 @@ function rawRequest(
     `X-API-Version: ${version}`,
     ...headers,
   ];
-  return sendRaw(Number(port), `${lines.join('\r\n')}\r\n\r\n${body}`);
+  return untilTaken(() => sendRaw(Number(port), `${lines.join('\r\n')}\r\n\r\n${body}`));
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyRouteNames, bodyRowOf } from './body-rows.ts';
+import { bodiesOf, bodyRouteNames, smallestBody } from '../routes/table/table.ts';
 import {
   ANSWERED_WITHIN_MILLISECONDS,
   type BadInputService,
@@ -93,20 +93,11 @@ const harmless: [title: string, make: Make][] = [
   ['B52 50,000 keys that look like numbers', member(`"x":{${numbered(50_000, (n) => String(50_000 - n))}}`)],
 ];
 
-test('every route that takes a body has its bodies here', () => {
-  /* What older versions alone have takes the same fields under another path. */
-  const taking = [...service.routes]
-    .filter(([name, { body }]) => body !== undefined && service.isNewest(name))
-    .map(([name]) => name);
-  expect(taking.toSorted()).toEqual(bodyRouteNames.toSorted());
-});
-
 describe.each(bodyRouteNames)('%s', (name) => {
-  const valid = () => JSON.stringify(bodyRowOf(name).minimal(service.home));
+  const valid = () => JSON.stringify(smallestBody(name, service.home));
 
   test('the good bodies that all others are made from are accepted', async () => {
-    const { minimal, full } = bodyRowOf(name);
-    for (const body of [minimal(service.home), ...full(service.home)]) {
+    for (const body of [smallestBody(name, service.home), ...bodiesOf(name).full(service.home)]) {
       const answer = await service.send(name, body);
       expect(answer.status, answer.text).toBe(200);
     }
@@ -118,7 +109,7 @@ describe.each(bodyRouteNames)('%s', (name) => {
     if (valid() === '{}') return expect(empty.status).toBe(200);
     const entries = expectRefusal(empty, 400);
     expect(entries).toEqual(expectRefusal(object, 400));
-    const needed = Object.keys(bodyRowOf(name).minimal(service.home));
+    const needed = Object.keys(smallestBody(name, service.home));
     expect(entries.filter(({ code, field }) => code !== 'invalid_type' || !needed.includes(field))).toEqual(
       [],
     );

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteName } from '../../src/platform/interface/route.ts';
 import type { ErrorBody } from '../assets/devices.ts';
-import { type Fixture, type Ids, leaks, missingIds, startFixture, told } from './fixture.ts';
-import { methodOf, routeNames, rowOf, versionHeaderOf } from './route-rows.ts';
+import { missingIds } from '../routes/table/place.ts';
+import type { Ids } from '../routes/table/row.ts';
+import { methodOf, routeNames, rowOf, versionHeaderOf } from '../routes/table/table.ts';
+import { type Fixture, leaks, startFixture, told } from './fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -14,8 +16,7 @@ const withReferences = routeNames.filter((name) => Object.keys(rowOf(name).refer
 const withBody = routeNames.filter((name) => rowOf(name).references !== undefined);
 
 function send(name: RouteName, ids: Ids, body: Record<string, unknown>) {
-  const { path } = rowOf(name).call(ids);
-  return fixture.tokens['A full'].client.request(methodOf(name), path, {
+  return fixture.tokens['A full'].client.request(methodOf(name), rowOf(name).path(ids), {
     body,
     headers: versionHeaderOf(name),
   });
@@ -55,7 +56,7 @@ describe.each(withBody)('%s', (name) => {
         updated_at: '2020-01-01T00:00:00Z',
         status: 'active',
       };
-      const { body } = rowOf(name).call(a1);
+      const body = rowOf(name).body?.(a1);
       let answer = await send(name, a1, { ...forged, ...body });
       if (methodOf(name) === 'PATCH') {
         /* What the resource has and cannot change is refused; the rest means nothing here, as on every other route. */

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorEntry } from '../../src/platform/errors.ts';
 import { FILTER_OPERATORS, type FilterOperator } from '../../src/platform/interface/filters.ts';
 import type { RouteName } from '../../src/platform/interface/route.ts';
+import { missingIds } from '../routes/table/place.ts';
+import type { ListRow } from '../routes/table/row.ts';
+import { routeNames, rowOf } from '../routes/table/table.ts';
 import type { ApiClient } from '../setup/client.ts';
 import {
   type Fixture,
   isForbidden,
   leaks,
-  missingIds,
   type PlaceName,
   seenOn,
   startFixture,
   TOKEN_NAMES,
   told,
 } from './fixture.ts';
-import { routeNames, rowOf } from './route-rows.ts';
-import type { ListRow } from './row.ts';
 
 interface List {
   items: Record<string, unknown>[];
@@ -58,7 +58,7 @@ function shownTo(list: ListRow, sees: readonly PlaceName[]): unknown[] {
 
 test('every list of the interface and every string filter of it has its row', () => {
   /* What belongs to nobody is not told apart by whose it is. */
-  const ofSomebody = ([name]: [RouteName, unknown]) => rowOf(name).missingStatus !== 200;
+  const ofSomebody = ([name]: [RouteName, unknown]) => rowOf(name).whose !== 'public';
   /* Another list for every id in the path, which the tests of all routes look after. */
   const hasPlace = ([name]: [RouteName, unknown]) => name.includes('{');
   const lists = [...fixture.routes]

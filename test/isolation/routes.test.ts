@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteName } from '../../src/platform/interface/route.ts';
 import { VERSION_NAMES } from '../../src/versions/names.ts';
+import { missingIds } from '../routes/table/place.ts';
+import type { Ids, Place } from '../routes/table/row.ts';
+import { methodOf, missingStatusOf, routeNames, rowOf, versionHeaderOf } from '../routes/table/table.ts';
 import type { ApiClient } from '../setup/client.ts';
 import {
   type Fixture,
-  type Ids,
   isForbidden,
   leaks,
-  missingIds,
-  type Place,
   type PlaceName,
   seenOn,
   startFixture,
   TOKEN_NAMES,
   told,
 } from './fixture.ts';
-import { methodOf, routeNames, rowOf, versionHeaderOf } from './route-rows.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -24,28 +23,17 @@ beforeAll(async () => {
 afterAll(() => fixture?.close());
 
 function send(client: ApiClient, name: RouteName, ids: Ids, given: Record<string, string> = {}) {
-  const { path, body } = rowOf(name).call(ids);
+  const { path, body } = rowOf(name);
   const headers = { ...versionHeaderOf(name), ...given };
-  return client.request(methodOf(name), path, { ...(body && { body }), headers });
+  return client.request(methodOf(name), path(ids), { ...(body && { body: body(ids) }), headers });
 }
 
 const PLACE_NAMES: PlaceName[] = ['a1', 'a2', 'b1', 'b2'];
 const OVERRIDES = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 
-test('every route of the interface has its row here', () => {
-  expect([...fixture.routes.keys()].toSorted()).toEqual(routeNames.toSorted());
-});
-
-test('every route that takes a body says what can be named in it', () => {
-  const silent = [...fixture.routes].filter(
-    ([name, route]) => route.body !== undefined && rowOf(name).references === undefined,
-  );
-  expect(silent.map(([name]) => name)).toEqual([]);
-});
-
 describe.each(routeNames)('%s', (name) => {
   const isRead = methodOf(name) === 'GET';
-  const missingStatus = () => rowOf(name).missingStatus ?? (rowOf(name).list === undefined ? 404 : 200);
+  const missingStatus = missingStatusOf(name);
 
   test.each(TOKEN_NAMES)(
     'I01 I09 with the token %s answers about its own objects alone',
@@ -54,7 +42,7 @@ describe.each(routeNames)('%s', (name) => {
       const sees = seenOn(fixture, name, tokenName);
       const isRefused = isForbidden(fixture, name, tokenName);
       const missing = told(await send(client, name, missingIds()));
-      expect(missing.status).toBe(isRefused ? 403 : missingStatus());
+      expect(missing.status).toBe(isRefused ? 403 : missingStatus);
       for (const placeName of PLACE_NAMES) {
         const place = fixture.places[placeName];
         /* What is remembered of the owner's own request must not serve others. */
@@ -83,7 +71,7 @@ describe.each(routeNames)('%s', (name) => {
     const foreign = told(await send(client, name, fixture.places.b1, headers));
     expect(foreign).toEqual(told(await send(client, name, missingIds(), headers)));
     /* 405 where the version has the path without this method. */
-    expect([404, 405, missingStatus()]).toContain(foreign.status);
+    expect([404, 405, missingStatus]).toContain(foreign.status);
   });
 
   test('I07 a header that names another method opens nothing', async () => {
@@ -91,13 +79,13 @@ describe.each(routeNames)('%s', (name) => {
     for (const method of ['GET', 'PATCH', 'POST', 'DELETE']) {
       const headers = {
         ...Object.fromEntries(OVERRIDES.map((header) => [header, method])),
-        'x-original-url': rowOf(name).call(fixture.places.a1).path,
+        'x-original-url': rowOf(name).path(fixture.places.a1),
         'x-forwarded-prefix': '/assets',
       };
       const before = await fixture.state.whole();
       const foreign = told(await send(client, name, fixture.places.b1, headers));
       expect(foreign).toEqual(told(await send(client, name, missingIds(), headers)));
-      expect(foreign.status).toBe(missingStatus());
+      expect(foreign.status).toBe(missingStatus);
       if (isRead) expect((await send(client, name, fixture.places.a1, headers)).status).toBe(200);
       expect(await fixture.state.whole()).toEqual(before);
     }
@@ -107,7 +95,7 @@ describe.each(routeNames)('%s', (name) => {
     const { client } = fixture.tokens['A full'];
     const other = async (method: string, ids: Ids, given: Record<string, string> = {}) => {
       const headers = { ...versionHeaderOf(name), ...given };
-      return told(await client.request(method, rowOf(name).call(ids).path, { headers }));
+      return told(await client.request(method, rowOf(name).path(ids), { headers }));
     };
     const missing = missingIds();
     for (const method of ['HEAD', 'OPTIONS', 'PUT', 'DELETE']) {
@@ -115,7 +103,7 @@ describe.each(routeNames)('%s', (name) => {
     }
     expect((await other('OPTIONS', fixture.places.b1)).status).toBe(405);
     if (!isRead) return;
-    expect((await other('HEAD', fixture.places.b1)).status).toBe(missingStatus());
+    expect((await other('HEAD', fixture.places.b1)).status).toBe(missingStatus);
     for (const value of ['*', '"x"', 'W/"x"']) {
       for (const condition of ['if-none-match', 'if-match']) {
         const headers = { [condition]: value };

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteName } from '../../src/platform/interface/route.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
-import { type Fixture, type Ids, leaks, missingIds, type PlaceName, startFixture } from './fixture.ts';
-import { methodOf, routeNames, rowOf, versionHeaderOf } from './route-rows.ts';
+import { missingIds } from '../routes/table/place.ts';
+import type { Ids } from '../routes/table/row.ts';
+import { methodOf, routeNames, rowOf, versionHeaderOf } from '../routes/table/table.ts';
+import { type Fixture, leaks, type PlaceName, startFixture } from './fixture.ts';
 
 /**
  * Requests per route and kind of id: most routes are done after the few, where a share within 0.12 of 0.5 lies two
@@ -21,9 +23,9 @@ afterAll(() => fixture?.close());
 const OF_A: readonly PlaceName[] = ['a1', 'a2'];
 
 function send(name: RouteName, ids: Ids) {
-  const { path, body } = rowOf(name).call(ids);
-  const headers = versionHeaderOf(name);
-  return fixture.tokens['A full'].client.request(methodOf(name), path, { ...(body && { body }), headers });
+  const { path, body } = rowOf(name);
+  const sent = { ...(body && { body: body(ids) }), headers: versionHeaderOf(name) };
+  return fixture.tokens['A full'].client.request(methodOf(name), path(ids), sent);
 }
 
 test('I13 the log of a refusal names nothing that the caller did not send', async () => {
@@ -32,8 +34,7 @@ test('I13 the log of a refusal names nothing that the caller did not send', asyn
   for (const name of routeNames) {
     await send(name, b1);
     for (const bodyOf of Object.values(rowOf(name).references ?? {})) {
-      const { path } = rowOf(name).call(a1);
-      await fixture.tokens['A full'].client.request(methodOf(name), path, {
+      await fixture.tokens['A full'].client.request(methodOf(name), rowOf(name).path(a1), {
         body: bodyOf(a1, b1),
         headers: versionHeaderOf(name),
       });
