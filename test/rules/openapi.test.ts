@@ -12,17 +12,21 @@ import { accessDescription } from '../../src/oauth/description.ts';
 import { routeName } from '../../src/platform/interface/route.ts';
 import { compiled } from '../../src/platform/interface/zod.ts';
 import { openApiDocument } from '../../src/platform/openapi/openapi.ts';
-import { VERSION_NAMES, type VersionName } from '../../src/versions/names.ts';
+import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../../src/versions/names.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';
+import { applied, type Difference, differenceOf } from './openapi-difference.ts';
 import { projectFolder } from './project-files.ts';
 
 /*
  * What customers hold in their hands. A change of the interface shows here as a difference that somebody has read:
- * `npm test -- test/rules/openapi.test.ts -u` writes the files anew.
+ * `npm test -- test/rules/openapi.test.ts --update=all` writes the files anew. The newest description is kept whole, each
+ * older one as its difference to the next newer one.
  */
 
-const fileOf = (version: string) => join(projectFolder, `test/rules/openapi/${version}.openapi.json`);
+const nameOf = (version: VersionName) =>
+  `${version}.${version === NEWEST_VERSION ? '' : 'difference.'}openapi.json`;
+const snapshotOf = (version: VersionName) => join(projectFolder, 'test/rules/openapi', nameOf(version));
 
 /* Descriptions are made of routes and schemas alone: nothing is connected to here. */
 const deps = openDeps(
@@ -46,9 +50,24 @@ const documentOf = (version: VersionName) =>
 
 afterAll(() => deps.close());
 
-describe.each([...VERSION_NAMES])('the description of %s', (version) => {
-  test('equals its checked-in snapshot', async () => {
-    await expect(`${JSON.stringify(documentOf(version), null, 2)}\n`).toMatchFileSnapshot(fileOf(version));
+const text = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+test('the newest description equals its checked-in snapshot', async () => {
+  await expect(text(documentOf(NEWEST_VERSION))).toMatchFileSnapshot(snapshotOf(NEWEST_VERSION));
+});
+
+describe.each(
+  VERSION_NAMES.slice(0, -1).map((version, index) => [version, VERSION_NAMES[index + 1]] as const),
+)('the description of %s', (version, next = NEWEST_VERSION) => {
+  const difference = differenceOf(documentOf(next), documentOf(version));
+
+  test(`differs from ${next} as its checked-in snapshot says`, async () => {
+    await expect(text(difference)).toMatchFileSnapshot(snapshotOf(version));
+  });
+
+  test(`is given byte for byte by ${next} and the difference`, () => {
+    const stored = JSON.parse(text(difference)) as Difference;
+    expect(text(applied(documentOf(next), stored))).toBe(text(documentOf(version)));
   });
 });
 
@@ -79,7 +98,7 @@ interface Operation {
 
 test('there is a snapshot of every version and of nothing else', async () => {
   const files = await readdir(join(projectFolder, 'test/rules/openapi'));
-  expect(files.sort()).toEqual(VERSION_NAMES.map((version) => `${version}.openapi.json`));
+  expect(files.sort()).toEqual(VERSION_NAMES.map(nameOf));
 });
 
 test('all descriptions lint clean by the strict rules', async () => {
