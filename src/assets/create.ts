@@ -71,7 +71,6 @@ async function addDevice(connection: Connection, request: Request, clock: Clock)
     ...actorOf(request),
     act: 'asset.create',
     object_id: inserted.id,
-    route: 'POST /assets',
     result: 'done',
   });
   return shownAsset(inserted);

@@ -27,7 +27,7 @@ export async function decommissionAsset(
 
 async function endUse(connection: Connection, request: Request, clock: Clock): Promise<AssetRow> {
   const { organization } = request.principal;
-  const asset = await findHeldAsset(connection, organization, request.params.id ?? '');
+  const asset = await findHeldAsset(connection, organization, request.pathId);
   const now = clock.now().toISOString();
   const sent = request.body.decommissioned_at;
   const decommissionedAt = sent === undefined ? now : instantInUtc(sent);
@@ -58,7 +58,6 @@ async function endUse(connection: Connection, request: Request, clock: Clock): P
     ...actorOf(request),
     act: 'asset.decommission',
     object_id: asset.id,
-    route: 'POST /assets/{id}/decommission',
     result: isInUse ? 'done' : 'unchanged',
   });
   return row;

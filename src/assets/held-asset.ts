@@ -1,7 +1,6 @@
 import { holdHousehold } from '../households/service.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
-import { isId } from '../platform/ids.ts';
 import { type AssetRow, findAsset } from './queries.ts';
 
 /**
@@ -13,7 +12,7 @@ export async function findHeldAsset(
   organization: string,
   id: string,
 ): Promise<AssetRow> {
-  const found = isId(id) ? await findAsset(connection, organization, undefined, id) : undefined;
+  const found = await findAsset(connection, organization, undefined, id);
   if (found === undefined) throw notFound();
   await holdHousehold(connection, organization, found.household_id);
   const asset = await findAsset(connection, organization, undefined, id);

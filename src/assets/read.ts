@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.ts';
 import { notFound } from '../platform/errors.ts';
-import { isId } from '../platform/ids.ts';
 import { pageOf } from '../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { findAsset, listAssets } from './queries.ts';
@@ -9,8 +8,7 @@ import { shownAsset } from './shown.ts';
 
 export async function getAsset(deps: Pick<Deps, 'database'>, request: ApiRequest): Promise<Asset> {
   const { organization, customer } = request.principal;
-  const id = request.params.id ?? '';
-  if (!isId(id)) throw notFound();
+  const id = request.pathId;
   const row = await deps.database.inOrganization(request.principal, (connection) =>
     findAsset(connection, organization, customer, id),
   );

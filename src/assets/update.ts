@@ -38,7 +38,7 @@ export async function changeAsset(
 
 async function change(connection: Connection, request: Request, clock: Clock): Promise<AssetRow> {
   const { organization } = request.principal;
-  const asset = await findHeldAsset(connection, organization, request.params.id ?? '');
+  const asset = await findHeldAsset(connection, organization, request.pathId);
   const now = clock.now().toISOString();
   const sent = { ...request.body, ...sentTypeData(asset, request.body) };
 
@@ -58,7 +58,6 @@ async function change(connection: Connection, request: Request, clock: Clock): P
     ...actorOf(request),
     act: 'asset.update',
     object_id: asset.id,
-    route: 'PATCH /assets/{id}',
     result: isChanged ? 'done' : 'unchanged',
   });
   return row;

@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.ts';
 import { notFound } from '../platform/errors.ts';
-import { isId } from '../platform/ids.ts';
 import { pageOf } from '../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { findCustomer, listCustomers } from './queries.ts';
@@ -24,8 +23,8 @@ export async function getCustomer(
   request: ApiRequest,
 ): Promise<Customer> {
   const { organization, customer } = request.principal;
-  const id = request.params.id ?? '';
-  if (!isId(id) || (customer !== undefined && customer !== id)) throw notFound();
+  const id = request.pathId;
+  if (customer !== undefined && customer !== id) throw notFound();
   const row = await database.inOrganization(request.principal, (connection) =>
     findCustomer(connection, organization, id),
   );

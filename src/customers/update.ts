@@ -3,7 +3,6 @@ import { actorOf, audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
-import { isId } from '../platform/ids.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { type CustomerNames, type CustomerRow, lockCustomer, updateCustomerNames } from './queries.ts';
 import type { ChangedCustomer, Customer } from './schema.ts';
@@ -24,8 +23,7 @@ export async function changeCustomer(
 
 async function change(connection: Connection, request: Request, clock: Clock): Promise<CustomerRow> {
   const { organization } = request.principal;
-  const id = request.params.id ?? '';
-  const customer = isId(id) ? await lockCustomer(connection, organization, id) : undefined;
+  const customer = await lockCustomer(connection, organization, request.pathId);
   if (customer === undefined) throw notFound();
   /* Read behind the lock: of two changes the later one has the later instant. */
   const now = clock.now().toISOString();
@@ -44,7 +42,6 @@ async function change(connection: Connection, request: Request, clock: Clock): P
     ...actorOf(request),
     act: 'customer.update',
     object_id: customer.id,
-    route: 'PATCH /customers/{id}',
     result: isChanged ? 'done' : 'unchanged',
   });
   return row;

@@ -25,8 +25,7 @@ export const MISSING_HOUSEHOLD = ruleCode('missing_household', 'The household is
 
 export async function getHousehold(deps: Pick<Deps, 'database'>, request: ApiRequest): Promise<Household> {
   const { organization, customer } = request.principal;
-  const id = request.params.id ?? '';
-  if (!isId(id)) throw notFound();
+  const id = request.pathId;
   return deps.database.inOrganization(request.principal, async (connection) => {
     const row = await findHousehold(connection, organization, customer, id);
     if (row === undefined) throw notFound();

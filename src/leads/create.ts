@@ -68,7 +68,6 @@ async function add(
     ...actorOf(request),
     act: 'lead.create',
     object_id: row.id,
-    route: 'POST /leads',
     result: 'done',
   });
   const notYet = { subscription_id: null, subscribed_at: null, last_visited_at: null };

@@ -31,10 +31,9 @@ export async function getLeads({ database, config }: Parts, request: ApiRequest)
 
 export async function getLead({ database, config }: Parts, request: ApiRequest): Promise<Lead> {
   const { organization } = request.principal;
-  const id = request.params.id ?? '';
-  const row = isId(id)
-    ? await database.inOrganization(request.principal, (connection) => findLead(connection, organization, id))
-    : undefined;
+  const row = await database.inOrganization(request.principal, (connection) =>
+    findLead(connection, organization, request.pathId),
+  );
   if (row === undefined) throw notFound();
   return shownLead(row, config);
 }

@@ -29,7 +29,7 @@ export function createMeterReading(
   parts: Parts,
   request: ApiRequest<unknown, NewMeterReading>,
 ): Promise<MeterReading | Replay> {
-  return store(parts, request, request.body.subscription, 'POST /meter-readings');
+  return store(parts, request, request.body.subscription);
 }
 
 /** As before there was a list of all readings: the subscription stands in the path. */
@@ -37,14 +37,14 @@ export function createReadingOfSubscription(
   parts: Parts,
   request: ApiRequest<unknown, NewReadingOfSubscription>,
 ): Promise<MeterReading | Replay> {
-  return store(parts, request, request.params.id ?? '', 'POST /subscriptions/{id}/meter_readings');
+  return store(parts, request, request.pathId);
 }
 
-function store({ database, clock }: Parts, request: Sending, id: string, route: string) {
+function store({ database, clock }: Parts, request: Sending, id: string) {
   const { principal } = request;
   const now = clock.now();
   return database.inOrganization(principal, (connection) =>
-    once(connection, principal, request.idempotency, now, () => add(connection, request, id, route, clock)),
+    once(connection, principal, request.idempotency, now, () => add(connection, request, id, clock)),
   );
 }
 
@@ -52,7 +52,6 @@ async function add(
   connection: Connection,
   request: Sending,
   id: string,
-  route: string,
   clock: Clock,
 ): Promise<MeterReading> {
   const { organization, customer } = request.principal;
@@ -82,7 +81,7 @@ async function add(
     message: message ?? null,
     created_at: now.toISOString(),
   });
-  const act = { act: 'meter_reading.create', object_id: row.id, route, result: 'done' };
+  const act = { act: 'meter_reading.create', object_id: row.id, result: 'done' };
   await audit(connection, { ...actorOf(request), ...act });
   return shownReading(row);
 }

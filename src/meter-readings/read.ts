@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.ts';
 import { notFound } from '../platform/errors.ts';
-import { isId } from '../platform/ids.ts';
 import { pageOf } from '../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
@@ -27,8 +26,7 @@ export async function getReadingsOfSubscription(
 ): Promise<Page<MeterReading>> {
   const { principal, list } = request;
   const { organization, customer } = principal;
-  const id = request.params.id ?? '';
-  if (!isId(id)) throw notFound();
+  const id = request.pathId;
   const rows = await database.inOrganization(principal, async (connection) => {
     const subscription = await findSubscription(connection, organization, customer, id);
     if (subscription === undefined) throw notFound();

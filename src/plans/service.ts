@@ -33,8 +33,7 @@ export async function getPlans({ database, clock }: Parts, request: ApiRequest):
 
 export async function getPlan({ database, clock }: Parts, request: ApiRequest): Promise<Plan> {
   const { organization } = request.principal;
-  const id = request.params.id ?? '';
-  if (!isId(id)) throw notFound();
+  const id = request.pathId;
   const on = berlinDayAt(clock.nowMilliseconds());
   return database.inOrganization(request.principal, async (connection) => {
     const row = await findPlanWithTerms(connection, organization, id, on);

@@ -57,11 +57,16 @@ function jsonOrNull(value: unknown): string | null {
 }
 
 type Actor = Required<
-  Pick<AuditEntry, 'organization_id' | 'client_id' | 'grant_id' | 'request_id' | 'address'>
+  Pick<AuditEntry, 'organization_id' | 'client_id' | 'grant_id' | 'request_id' | 'address' | 'route'>
 >;
 
-/** Who acts through the interface. */
-export function actorOf(request: { principal: Principal; id: string; address: string }): Actor {
+/** Who acts through the interface, and by which route. */
+export function actorOf(request: {
+  principal: Principal;
+  id: string;
+  address: string;
+  route: string;
+}): Actor {
   const { principal } = request;
   return {
     organization_id: principal.organization,
@@ -69,6 +74,7 @@ export function actorOf(request: { principal: Principal; id: string; address: st
     grant_id: principal.grant ?? null,
     request_id: request.id,
     address: request.address === '' ? null : request.address,
+    route: request.route,
   };
 }
 
@@ -90,11 +96,11 @@ export function auditReadLater(
 ): void {
   const keep = async () => {
     const { id } = request.params as { id?: string };
+    const actor = { principal, id: request.id, address: shortAddress(request.remoteAddress) };
     const entry: AuditEntry = {
-      ...actorOf({ principal, id: request.id, address: shortAddress(request.remoteAddress) }),
+      ...actorOf({ ...actor, route: `${route.method} ${route.path}` }),
       act: 'personal_data.read',
       object_id: id ?? null,
-      route: `${route.method} ${route.path}`,
       result: 'done',
     };
     await deps.database.inOrganization({ organization: principal.organization }, (connection) =>

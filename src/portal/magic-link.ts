@@ -44,7 +44,6 @@ export async function createMagicLink(
       ...actorOf(request),
       act: 'magic_link.create',
       object_id: customer.id,
-      route: 'POST /admin/magic_link',
       result: 'done',
     });
   });

@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.ts';
 import { notFound } from '../platform/errors.ts';
-import { isId } from '../platform/ids.ts';
 import { pageOf } from '../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
@@ -13,8 +12,7 @@ export async function getSubscription(
   request: ApiRequest,
 ): Promise<Subscription> {
   const { organization, customer } = request.principal;
-  const id = request.params.id ?? '';
-  if (!isId(id)) throw notFound();
+  const id = request.pathId;
   const today = berlinDayAt(deps.clock.nowMilliseconds());
   return deps.database.inOrganization(request.principal, async (connection) => {
     const row = await findSubscription(connection, organization, customer, id);

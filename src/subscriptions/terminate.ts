@@ -40,14 +40,13 @@ export async function terminateSubscription(
   request: ApiRequest<unknown, Termination>,
 ): Promise<AcceptedTermination> {
   const { organization } = request.principal;
-  const id = request.params.id ?? '';
+  const id = request.pathId;
   return deps.database.inOrganization(request.principal, async (connection) => {
     const accepted = await terminate(connection, organization, id, request.body, deps.clock);
     await audit(connection, {
       ...actorOf(request),
       act: ACT,
       object_id: id,
-      route: 'POST /subscriptions/{id}/terminate',
       result: 'done',
     });
     return accepted;

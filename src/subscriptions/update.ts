@@ -7,7 +7,6 @@ import { actorOf, audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { type ErrorEntry, Findings, notFound } from '../platform/errors.ts';
-import { isId } from '../platform/ids.ts';
 import { isMetadataTooLarge, METADATA_TOO_LARGE } from '../platform/interface/metadata-schema.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
@@ -34,8 +33,8 @@ export async function changeSubscription(
 async function change(connection: Connection, request: Request, clock: Clock): Promise<SubscriptionRow> {
   const { organization } = request.principal;
   const { body } = request;
-  const id = request.params.id ?? '';
-  const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
+  const id = request.pathId;
+  const row = await lockSubscription(connection, organization, id);
   if (row === undefined) throw notFound();
   /* Read behind the lock: of two changes the later one has the later instant. */
   const nowMilliseconds = clock.nowMilliseconds();
@@ -65,7 +64,6 @@ async function change(connection: Connection, request: Request, clock: Clock): P
     ...actorOf(request),
     act: 'subscription.update',
     object_id: id,
-    route: 'PATCH /subscriptions/{id}',
     result: isChanged ? 'done' : 'unchanged',
   });
   return changed;

@@ -77,7 +77,6 @@ export async function writeSignUp(connection: Connection, signUp: CheckedSignUp)
     ...actorOf(request),
     act: 'subscription.create',
     object_id: row.id,
-    route: 'POST /subscriptions',
     result: 'done',
   });
   return row;

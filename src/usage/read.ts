@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.ts';
 import { notFound, unavailable } from '../platform/errors.ts';
-import { isId } from '../platform/ids.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { createRecentDays, type RecentDays } from './measured.ts';
@@ -67,8 +66,7 @@ interface Moment {
 
 function find({ database }: Pick<Parts, 'database'>, request: Request, moment: Moment): Promise<Found> {
   const { organization, customer } = request.principal;
-  const id = request.params.id ?? '';
-  if (!isId(id)) throw notFound();
+  const id = request.pathId;
   return database.inOrganization(request.principal, async (connection) => {
     const subscription = await findSubscription(connection, organization, customer, id);
     if (subscription === undefined) throw notFound();

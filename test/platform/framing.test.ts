@@ -163,7 +163,7 @@ describe('well-formed requests in unusual dress', () => {
 
   test('B93 forwarding and overriding headers change nothing', async () => {
     const headers =
-      'X-Forwarded-For: 10.0.0.1\r\nX-Forwarded-Proto: https\r\nX-Original-URL: /things/thing_1\r\n';
+      'X-Forwarded-For: 10.0.0.1\r\nX-Forwarded-Proto: https\r\nX-Original-URL: /things/thing_000000000000000000000001\r\n';
     const answer = await sendRaw(
       wire.port,
       get('/things', `${HOST}${AUTHORIZATION}${headers}X-HTTP-Method-Override: DELETE\r\n`),

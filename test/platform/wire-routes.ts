@@ -3,6 +3,9 @@ import { Failure } from '../../src/platform/errors.ts';
 import { type ApiRoute, listRoute, route } from '../../src/platform/interface/route.ts';
 import { wireSchemas } from '../../src/platform/interface/wire-schemas.ts';
 
+/** Of the thing that is there. */
+const ONE_THING = 'thing_000000000000000000000001';
+
 /* The routes of the small application on which the platform is tried over the wire. */
 
 const thing = z.object({ object: z.literal('thing'), id: z.string(), name: z.string(), count: z.number() });
@@ -68,9 +71,9 @@ export function wireRoutes(gate: Gate, portions: Portions): ApiRoute[] {
       path: '/things/{id}',
       summary: 'One thing',
       response: thing,
-      handler: async ({ params }) => {
-        if (params.id !== 'thing_1') throw new Failure('NOT_FOUND');
-        return { ...KIND, id: params.id, name: 'one', count: 1 };
+      handler: async ({ pathId }) => {
+        if (pathId !== ONE_THING) throw new Failure('NOT_FOUND');
+        return { ...KIND, id: pathId, name: 'one', count: 1 };
       },
     }),
     route({

@@ -1,29 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { shortAddress } from '../audit.ts';
-import { JsonText } from '../body/json-text.ts';
-import { type ErrorEntry, unavailable } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import { HANDLER_TIMEOUT_MILLISECONDS } from '../http/server.ts';
 import type { Principal } from '../principal.ts';
 import { createTimeBudgets, type TimeBudgets } from '../rate-limit/time-budgets.ts';
-import type { VersionName } from '../version-name.ts';
 import { answerText } from './answer-text.ts';
-import { checkInput, isUnread, namesOf, pageScope, placeOf, readAndCheck } from './check-input.ts';
-import { fixedFieldEntries, hasOtherFields } from './fixed-fields.ts';
-import { type IdempotencyRequest, idempotencyRequestOf, type Replay } from './idempotency.ts';
-import { cursorAfter } from './pagination.ts';
+import { checkInput, isUnread, readAndCheck } from './check-input.ts';
+import { assertPathIds, CheckedRequest } from './checked-request.ts';
+import { encode, encodeOne } from './encode.ts';
+import type { Replay } from './idempotency.ts';
 import { type FindPrepared, preparedAnswers } from './prepared-answer.ts';
-import { type CheckedInput, principalOf } from './request-context.ts';
-import {
-  type ApiRequest,
-  type ApiRoute,
-  type ListRequest,
-  type Page,
-  type PreparedAnswer,
-  routeName,
-} from './route.ts';
+import { principalOf } from './request-context.ts';
+import { type ApiRequest, type ApiRoute, type Page, type PreparedAnswer, routeName } from './route.ts';
 import type { VersionEngine } from './versioning.ts';
 import { wholeList } from './whole-list.ts';
-import { compiled } from './zod.ts';
 
 export interface RegisterOptions {
   versions: VersionEngine;
@@ -125,6 +114,7 @@ async function answerOf(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Send> {
+  assertPathIds(request);
   const principal = principalOf(request);
   const asked = new CheckedRequest(options, route, request, reply);
   if (route.list !== undefined && !options.versions.hasPages(request.apiVersion)) {
@@ -153,145 +143,6 @@ function answerWhole(versions: VersionEngine, route: ApiRoute, asked: ApiRequest
   );
 }
 
-/**
- * Aborts when the caller leaves before the answer. Fastify's own `request.signal` listens to the request's `close`, which
- * Node emits as soon as a body has been read: it would be aborted on every POST.
- */
-function signalOf(reply: FastifyReply): AbortSignal {
-  const leaving = new AbortController();
-  const left = () => {
-    if (!reply.raw.writableFinished) leaving.abort();
-  };
-  if (reply.raw.destroyed) left();
-  else reply.raw.once('close', left);
-  return leaving.signal;
-}
-
 function isReplay(result: unknown): result is Replay {
   return typeof result === 'object' && result !== null && 'replayed' in result;
-}
-
-/*
- * Encoding by a schema comes first, so that a column that no schema lists cannot leak through the rewriting of an older
- * version.
- */
-function encodeOne(versions: VersionEngine, route: ApiRoute, version: VersionName, item: unknown): unknown {
-  const name = routeName(route);
-  const encoded = compiled(versions.contract(name, version).encoded).parse(item);
-  return versions.backward(name, version, encoded as Record<string, unknown>);
-}
-
-function encode(versions: VersionEngine, route: ApiRoute, version: VersionName, body: unknown): unknown {
-  if (route.list === undefined) return encodeOne(versions, route, version, body);
-  const page = body as Page<unknown>;
-  return versions.backwardEnvelope(version, {
-    object: 'list',
-    items: page.items.map((item) => encodeOne(versions, route, version, item)),
-    has_more: page.next_page !== null,
-    next_page: page.next_page,
-  });
-}
-
-/**
- * What few handlers look at is made when it is asked for: together it took a tenth of a small request's time. A class,
- * because getters of an object literal are new functions and a new hidden class each time: those kept 6 kB of every
- * request alive until the next full collection.
- */
-class CheckedRequest implements ApiRequest {
-  readonly principal: Principal;
-  readonly version: VersionName;
-  readonly id: string;
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: unknown;
-  readonly list: ListRequest;
-  readonly idempotency: IdempotencyRequest | null;
-  readonly log: FastifyRequest['log'];
-  readonly takeJson: ApiRequest['takeJson'];
-  readonly fixedFields: ApiRequest['fixedFields'];
-  private readonly versions: VersionEngine;
-  private readonly checked: CheckedInput;
-  private readonly request: FastifyRequest;
-  private readonly reply: FastifyReply;
-  private leaving: AbortSignal | null = null;
-
-  constructor(options: RegisterOptions, route: ApiRoute, request: FastifyRequest, reply: FastifyReply) {
-    const checked = request.checked as CheckedInput;
-    this.principal = principalOf(request);
-    this.version = request.apiVersion;
-    this.id = request.id;
-    this.params = request.params as Record<string, string>;
-    this.query = checked.query;
-    this.list = listRequest(options, route, request, checked.list);
-    this.idempotency = idempotencyOf(route, request);
-    this.log = request.log;
-    this.takeJson = () => {
-      const { body } = checked;
-      checked.body = undefined;
-      request.body = undefined;
-      if (body instanceof JsonText) return body;
-      throw new TypeError(`${routeName(route)} does not read its own body, or has taken it before`);
-    };
-    this.fixedFields = (shown) => fixedFieldsOf(options.versions, route, request, shown);
-    this.versions = options.versions;
-    this.checked = checked;
-    this.request = request;
-    this.reply = reply;
-  }
-
-  knows(change: string): boolean {
-    return this.versions.knows(change, this.version);
-  }
-
-  requires(change: string, field: string): void {
-    this.versions.require(change, this.version, field);
-  }
-
-  get body(): unknown {
-    return this.checked.body;
-  }
-
-  get address(): string {
-    return shortAddress(this.request.remoteAddress);
-  }
-
-  get signal(): AbortSignal {
-    this.leaving ??= signalOf(this.reply);
-    return this.leaving;
-  }
-}
-
-async function fixedFieldsOf(
-  versions: VersionEngine,
-  route: ApiRoute,
-  request: FastifyRequest,
-  shown: () => unknown,
-): Promise<ErrorEntry[]> {
-  const sent = request.body;
-  const changeable = namesOf(versions.contract(routeName(route), request.apiVersion).body);
-  if (!hasOtherFields(sent, changeable)) return [];
-  const encoded = encodeOne(versions, route, request.apiVersion, await shown());
-  return fixedFieldEntries(sent, changeable, JSON.parse(answerText(encoded)));
-}
-
-function listRequest(
-  options: RegisterOptions,
-  route: ApiRoute,
-  request: FastifyRequest,
-  list: CheckedInput['list'],
-): ListRequest {
-  const { limit, after, filters } = list ?? { limit: 0, after: null, filters: [] };
-  return {
-    limit,
-    after,
-    filters,
-    cursorAfter: (row) => cursorAfter(row, limit, pageScope(options, route, request), filters),
-  };
-}
-
-function idempotencyOf(route: ApiRoute, request: FastifyRequest): IdempotencyRequest | null {
-  if (route.idempotent !== true) return null;
-  /* Two customers of one client may choose the same key. */
-  const { customer } = principalOf(request);
-  const place = placeOf(route, request) + (customer === undefined ? '' : ` for ${customer}`);
-  return idempotencyRequestOf(request.raw.rawHeaders, place, request.bodyBytes);
 }

@@ -42,7 +42,10 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   requires(change: string, field: string): void;
   /** The UUID of `requestId`. */
   readonly id: string;
-  readonly params: Readonly<Record<string, string>>;
+  /** The route that is called, for the audit log. */
+  readonly route: RouteName;
+  /** `{id}` of the path. A text that cannot be an id was answered 404 before. */
+  readonly pathId: string;
   readonly query: Query;
   readonly body: Body;
   /**
@@ -83,7 +86,7 @@ export interface PreparedAnswer {
 
 export interface ApiRoute {
   method: HttpMethod;
-  /** With placeholders in braces: `/assets/{id}`. */
+  /** With placeholders for ids in braces: `/assets/{id}`. */
   path: `/${string}`;
   /** For the API description: one sentence, then what a caller must know. */
   summary: string;
