@@ -1,4 +1,3 @@
-import { weightedNames } from '../platform/http/header-weights.ts';
 import type { VersionChange } from '../platform/interface/version-change.ts';
 import type { VersionEngine } from '../platform/interface/versioning.ts';
 import { VERSION_NAMES, type VersionName } from '../versions/names.ts';
@@ -37,15 +36,4 @@ function routesOf({ appliesTo = [], added = [], removed = [] }: VersionChange): 
   const changed =
     typeof appliesTo === 'string' ? [EVERYWHERE[appliesTo]] : 'object' in appliesTo ? [] : appliesTo;
   return [...new Set([...changed, ...added, ...removed.map(({ route }) => route)])];
-}
-
-/** Whether who asks would rather have JSON than a page. Without a word about it, a page. */
-export function prefersJson(accept: string | undefined): boolean {
-  let [json, page] = [0, 0];
-  for (const { name: type, weight: sent } of weightedNames(accept ?? 'text/html')) {
-    const weight = sent || 0;
-    if (type === 'application/json' || type === 'application/*') json = Math.max(json, weight);
-    if (type === 'text/html' || type === 'text/*' || type === '*/*') page = Math.max(page, weight);
-  }
-  return json > page;
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { PACE_IN_WORDS } from '../platform/body/pace.ts';
 import { ERROR_CATALOGUE, type ErrorCode, Failure, GENERIC_ENTRY_CODES } from '../platform/errors.ts';
+import { pageOrJson } from '../platform/http/accept.ts';
 import { sendLastingFile } from '../platform/http/pages/lasting-files.ts';
 import { PUBLIC_POLICY, policyText } from '../platform/http/pages/policies.ts';
 import { publicFiles } from '../platform/http/pages/public.ts';
@@ -10,7 +11,7 @@ import { type FieldType, operatorsOf } from '../platform/interface/filters.ts';
 import type { VersionEngine } from '../platform/interface/versioning.ts';
 import { ruleCodes } from '../platform/rule-codes.ts';
 import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../versions/names.ts';
-import { type ChangeEntry, changeEntries, prefersJson } from './changelog.ts';
+import { type ChangeEntry, changeEntries } from './changelog.ts';
 import { ERROR_PAGES } from './error-codes.ts';
 import { renderPage } from './pages.ts';
 import { makeReferencePage, type ReferencePage } from './reference.ts';
@@ -49,7 +50,7 @@ export async function docsPages(
   const changes = changeEntries(versions);
   app.get('/changelog', async (request, reply) => {
     addVary(reply, 'accept');
-    if (!prefersJson(request.headers.accept)) return html(reply, changelogPage(changes));
+    if (pageOrJson(request.headers.accept, 'page') === 'page') return html(reply, changelogPage(changes));
     const list = { object: 'list', items: changes, has_more: false, next_page: null };
     return reply
       .header('cache-control', 'public, max-age=300')

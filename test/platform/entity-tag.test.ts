@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { acceptsGzip } from '../../src/platform/http/accept.ts';
 import { entityTagsOf, namesContent } from '../../src/platform/interface/entity-tag.ts';
-import { acceptsGzip } from '../../src/platform/interface/prepared-answer.ts';
 
 const tags = entityTagsOf('v1.abc');
 

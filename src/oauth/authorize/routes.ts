@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.ts';
+import { pageOrJson } from '../../platform/http/accept.ts';
 import { networkOf } from '../../platform/http/network.ts';
 import { type ErrorAnswers, envelopeOf, prepareReply } from '../../platform/interface/error-handler.ts';
 import { queryPairs } from '../../platform/interface/query.ts';
@@ -25,7 +26,7 @@ export async function authorizeRoutes(
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = prepareReply(error, request, reply);
     const { status } = failure;
-    if (/\btext\/html\b/.test(request.headers.accept ?? '')) {
+    if (pageOrJson(request.headers.accept, 'json') === 'page') {
       return showError(request, reply, path, { kind: kindOf(status), status });
     }
     const envelope = envelopeOf(failure, request, answers);

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BoundedCache } from '../bounded-cache.ts';
 import { unavailable } from '../errors.ts';
-import { weightedNames } from '../http/header-weights.ts';
+import { acceptsGzip } from '../http/accept.ts';
 import { addVary } from '../http/vary.ts';
 import { entityTagsOf, namesContent } from './entity-tag.ts';
 import type { PreparedAnswer } from './route.ts';
@@ -80,12 +80,4 @@ function setHeaders(
   etag: string,
 ): void {
   addVary(reply, ...(vary?.split(', ') ?? []), 'Accept-Encoding').headers({ ...headers, etag });
-}
-
-/** Whether `Accept-Encoding` takes gzip, by its name or by `*`; a weight of 0 refuses it (RFC 9110, 12.5.3). */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
-  if (header === undefined) return false;
-  const weights = new Map<string, number>();
-  for (const { name, weight } of weightedNames(String(header))) weights.set(name, weight);
-  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
 }

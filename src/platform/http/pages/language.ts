@@ -1,4 +1,4 @@
-import { weightedNames } from '../header-weights.ts';
+import { weightedNames } from '../accept.ts';
 
 export type Language = 'de' | 'en';
 

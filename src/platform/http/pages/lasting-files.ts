@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsGzip } from '../../interface/prepared-answer.ts';
+import { acceptsGzip } from '../accept.ts';
 import { addVary } from '../vary.ts';
 
 /** A file of a page whose name changes with its content, so that browsers may keep it for ever. */
