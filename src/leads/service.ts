@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { listOrganizations } from '../organizations/queries.ts';
+import { findInOrganizations } from '../organizations/service.ts';
 import { audit } from '../platform/audit.ts';
 import type { Connection, Database } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
@@ -76,8 +76,7 @@ export function convertLead(
 }
 
 /**
- * The checkout has seen somebody open the link. Ids are random: the one organization that has it is looked for. Returns
- * the latest visit that is known.
+ * The checkout has seen somebody open the link. Returns the latest visit that is known.
  */
 export async function leadVisited(
   database: Database,
@@ -86,15 +85,13 @@ export async function leadVisited(
   act: StaffAct,
 ): Promise<string> {
   if (!isId(id)) throw notFound();
-  for (const { id: organization } of await database.asService(listOrganizations)) {
-    const visited = await database.inOrganization({ organization }, async (connection) => {
-      const lead = await updateLeadVisited(connection, organization, id, visitedAt);
-      if (lead !== undefined) {
-        await audit(connection, { ...staffOf(act, organization), act: 'lead.visited', object_id: id });
-      }
-      return lead;
-    });
-    if (visited !== undefined) return visited.last_visited_at ?? visitedAt;
-  }
-  throw notFound();
+  const visited = await findInOrganizations(database, async (connection, organization) => {
+    const lead = await updateLeadVisited(connection, organization, id, visitedAt);
+    if (lead !== undefined) {
+      await audit(connection, { ...staffOf(act, organization), act: 'lead.visited', object_id: id });
+    }
+    return lead;
+  });
+  if (visited === undefined) throw notFound();
+  return visited.found.last_visited_at ?? visitedAt;
 }

@@ -1,9 +1,10 @@
 import { audit } from '../platform/audit.ts';
-import type { Database } from '../platform/database/db.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 import { entriesOf } from '../platform/interface/zod.ts';
+import type { Logger } from '../platform/log/logger.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import {
   findOrganization,
@@ -108,4 +109,44 @@ async function change(
     });
     return after;
   });
+}
+
+/**
+ * Does something for each organization, one after the other. What fails for one of them must not keep the others
+ * waiting: it is logged, and when all have had their turn the whole fails, so that a job comes back to it. `undone` says
+ * what is then missing: `contracts were not advanced`.
+ */
+export async function forEachOrganization(
+  database: Database,
+  run: { signal: AbortSignal; log: Pick<Logger, 'error'> },
+  { undone, standings }: { undone: string; standings?: readonly Standing[] },
+  work: (organization: string) => Promise<void>,
+): Promise<void> {
+  let failed = 0;
+  for (const { id: organization, standing } of await database.asService(listOrganizations)) {
+    if (standings?.includes(standing) === false) continue;
+    run.signal.throwIfAborted();
+    try {
+      await work(organization);
+    } catch (error) {
+      run.log.error({ err: error, organization }, undone);
+      failed += 1;
+    }
+  }
+  run.signal.throwIfAborted();
+  if (failed > 0) throw new Error(`For ${failed} organizations ${undone}`);
+}
+
+/** Asks one organization after the other until one has an answer. Ids are random: at most one has what is looked for. */
+export async function findInOrganizations<Found>(
+  database: Database,
+  look: (connection: Connection, organization: string) => Promise<Found | undefined>,
+): Promise<{ organization: string; found: Found } | undefined> {
+  for (const { id: organization } of await database.asService(listOrganizations)) {
+    const found = await database.inOrganization({ organization }, (connection) =>
+      look(connection, organization),
+    );
+    if (found !== undefined) return { organization, found };
+  }
+  return undefined;
 }

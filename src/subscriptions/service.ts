@@ -1,5 +1,6 @@
 import { recordEvents } from '../events/service.ts';
-import { listOrganizations, type Standing } from '../organizations/queries.ts';
+import type { Standing } from '../organizations/queries.ts';
+import { forEachOrganization } from '../organizations/service.ts';
 import { type AuditEntry, auditEach } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/database/db.ts';
@@ -32,19 +33,12 @@ export async function advanceSubscriptions(
   run: Pick<JobRun, 'signal' | 'log'>,
 ): Promise<JobResult> {
   const total: Moved = { begun: 0, ended: 0 };
-  const failed: string[] = [];
-  for (const { id: organization, standing } of await database.asService(listOrganizations)) {
-    if (!STANDINGS_ADVANCED.includes(standing)) continue;
-    run.signal.throwIfAborted();
-    try {
-      await advanceOrganization({ database, clock }, organization, run.signal, total);
-    } catch (error) {
-      /* What fails for one of them must not keep the contracts of the others waiting. */
-      run.log.error({ err: error, organization }, 'contracts could not be advanced');
-      failed.push(organization);
-    }
-  }
-  if (failed.length > 0) throw new Error(`Contracts of ${failed.length} organizations were not advanced`);
+  await forEachOrganization(
+    database,
+    run,
+    { undone: 'contracts were not advanced', standings: STANDINGS_ADVANCED },
+    (organization) => advanceOrganization({ database, clock }, organization, run.signal, total),
+  );
   return { ...total };
 }
 

@@ -1,6 +1,6 @@
 import { listReductionsOfSubscription } from '../grid-fee-reductions/queries.ts';
 import { listMeterOrdersOfSubscription } from '../meter-orders/queries.ts';
-import { listOrganizations } from '../organizations/queries.ts';
+import { findInOrganizations } from '../organizations/service.ts';
 import type { Database } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
@@ -43,14 +43,12 @@ export function subscriptionForStaff(database: Database, organization: string, i
   });
 }
 
-/** Whose contract it is. Ids are random: the one organization that has it is looked for. */
+/** Whose contract it is. */
 export async function organizationOfSubscription(database: Database, id: string): Promise<string> {
   if (!isId(id)) throw notFound();
-  for (const { id: organization } of await database.asService(listOrganizations)) {
-    const found = await database.inOrganization({ organization }, (connection) =>
-      findSubscription(connection, organization, undefined, id),
-    );
-    if (found !== undefined) return organization;
-  }
-  throw notFound();
+  const where = await findInOrganizations(database, (connection, organization) =>
+    findSubscription(connection, organization, undefined, id),
+  );
+  if (where === undefined) throw notFound();
+  return where.organization;
 }

@@ -1,4 +1,5 @@
-import { listOrganizations, type Standing } from '../organizations/queries.ts';
+import type { Standing } from '../organizations/queries.ts';
+import { forEachOrganization } from '../organizations/service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
 import type { JobResult, JobRun } from '../platform/jobs/jobs.ts';
@@ -40,18 +41,13 @@ export async function settleUsage(
   const month = addMonths(firstOfMonth(berlinDayOf(run.dueAt)), -1);
   const total = { contracts: 0, quarter_hours: 0 };
   if (clock.nowMilliseconds() < settlesAt(month)) return total;
-  const failed: string[] = [];
-  for (const { id: organization, standing } of await database.asService(listOrganizations)) {
-    if (!STANDINGS_SETTLED.includes(standing)) continue;
-    run.signal.throwIfAborted();
-    try {
-      await settleOrganization({ database, clock }, organization, { month, signal: run.signal, total });
-    } catch (error) {
-      run.log.error({ err: error, organization }, 'usage could not be settled');
-      failed.push(organization);
-    }
-  }
-  if (failed.length > 0) throw new Error(`Usage of ${failed.length} organizations was not settled`);
+  await forEachOrganization(
+    database,
+    run,
+    { undone: 'usage was not settled', standings: STANDINGS_SETTLED },
+    (organization) =>
+      settleOrganization({ database, clock }, organization, { month, signal: run.signal, total }),
+  );
   return total;
 }
 
