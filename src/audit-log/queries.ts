@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
+import type { RemovalLimits } from '../platform/retention.ts';
 
 export interface AuditSeal {
   /** UTC. */
@@ -30,4 +31,14 @@ export async function insertSeal(connection: Connection): Promise<AuditSeal | un
   const { rows } = await sql<AuditSeal>`
     SELECT day, rows, encode(hash, 'hex') AS hash FROM seal_audit_days(1)`.execute(connection);
   return rows[0];
+}
+
+/** By the role for maintenance: the service cannot delete here. */
+export async function deleteAuditRows(
+  connection: Connection,
+  { before, portion }: RemovalLimits,
+): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    SELECT delete_old_audit_rows(${before}, ${portion}) AS deleted`.execute(connection);
+  return rows[0]?.deleted ?? 0;
 }

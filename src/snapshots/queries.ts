@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { copyIn, copyInBehind } from '../platform/database/copy.ts';
 import { type Connection, clientOf } from '../platform/database/db.ts';
 import { limitTransaction } from '../platform/database/time-limits.ts';
+import type { RemovalLimits } from '../platform/retention.ts';
 import { instantFromMicroseconds } from '../platform/time/instant.ts';
 import type { AssetRow, AssetType } from './asset-map.ts';
 import { COPY_COLUMNS } from './encode.ts';
@@ -188,4 +189,14 @@ export async function listHeldPower(
   const bounds = [from, until].map((milliseconds) => new Date(milliseconds).toISOString());
   const { rows } = await client.query<HeldPowerRow>(HELD_POWER, [asset.key, ...bounds, storedBefore]);
   return rows;
+}
+
+/** By the role for maintenance, the oldest first. */
+export async function deleteSnapshotChunks(
+  connection: Connection,
+  { before, portion }: RemovalLimits,
+): Promise<number> {
+  const { rows } = await sql<{ dropped: number }>`
+    SELECT drop_old_snapshot_chunks(${before}, ${portion}) AS dropped`.execute(connection);
+  return rows[0]?.dropped ?? 0;
 }

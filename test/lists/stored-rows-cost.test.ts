@@ -4,6 +4,8 @@ import { listReductionsOfSubscription } from '../../src/grid-fee-reductions/quer
 import { listGrants } from '../../src/oauth/access/grant-queries.ts';
 import type { Connection } from '../../src/platform/database/db.ts';
 import { deleteFinishedRuns } from '../../src/platform/jobs/queries.ts';
+import type { ExpiringRows } from '../../src/platform/retention.ts';
+import { expiringRows } from '../../src/retention/lines.ts';
 import { deleteExpired } from '../../src/retention/queries.ts';
 import { listAttributions } from '../../src/spot-prices/queries.ts';
 import { deleteOldPayloads } from '../../src/spot-prices/store/fetch-records.ts';
@@ -87,14 +89,15 @@ const stored = (rows: number) => [
 ];
 
 const YEAR = { from: Date.parse('2026-09-30T22:00:00Z'), until: Date.parse('2026-10-31T23:00:00Z') };
-const expired = (table: Parameters<typeof deleteExpired>[2]) => (connection: Connection) =>
-  deleteExpired(connection, ORGANIZATION, table, { before: '2026-01-01T00:00:00Z', rowsMax: 1_000 });
+const lineOf = (table: string) => expiringRows.find((rows) => rows.table === table) as ExpiringRows;
+const expired = (table: string) => (connection: Connection) =>
+  deleteExpired(connection, ORGANIZATION, lineOf(table), { before: '2026-01-01T00:00:00Z', rowsMax: 1_000 });
 
 const STATEMENTS: Record<string, (connection: Connection) => Promise<unknown>> = {
   'a sweep of leads, where all became contracts': expired('leads'),
   'a sweep of authorization codes, where all gave a grant': expired('authorization_codes'),
   'a sweep of finished runs, where all are young': (connection) =>
-    deleteFinishedRuns(connection, Date.parse('2026-01-01T00:00:00Z'), 1_000),
+    deleteFinishedRuns(connection, { before: '2026-01-01T00:00:00Z', portion: 1_000 }),
   'the reductions of a contract that has none': (connection) =>
     listReductionsOfSubscription(connection, ORGANIZATION, `sub_${NOBODY}`),
   'grants of a customer who has none': (connection) =>

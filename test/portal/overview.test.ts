@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { sweepExpiredRows } from '../../src/retention/service.ts';
 import { Visitor } from '../oauth/visitor.ts';
 import { createPlan, createSubscription } from '../setup/factories.ts';
@@ -179,7 +180,10 @@ test('links and sessions go a month after they are over', async () => {
     const { customer } = await own.customer({ status: 'active' });
     await own.enter(new Visitor(), await own.link(customer));
     await own.link(customer);
-    const run = { signal: new AbortController().signal };
+    const run = {
+      signal: new AbortController().signal,
+      log: createLogger({ level: 'silent', name: 'retention-test' }),
+    };
     const count = async () =>
       (
         await storedRows(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { sweepExpiredRows } from '../../src/retention/service.ts';
 import {
   clientWithCustomer,
@@ -17,7 +18,10 @@ import { storedRows } from '../setup/stored-rows.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
-const run = { signal: new AbortController().signal };
+const run = {
+  signal: new AbortController().signal,
+  log: createLogger({ level: 'silent', name: 'retention-test' }),
+};
 let api: Awaited<ReturnType<typeof startWithMail>>;
 
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import type { Connection } from '../../src/platform/database/db.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { removeOldRecords, sweepExpiredRows } from '../../src/retention/service.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';
@@ -12,7 +13,10 @@ import { createAsset, createHousehold, createTenant } from '../setup/factories.t
 
 /* The database's own clock writes `at` of audit rows, so this one is not far from it. */
 const clock = fakeClock(new Date().toISOString());
-const run = { signal: new AbortController().signal };
+const run = {
+  signal: new AbortController().signal,
+  log: createLogger({ level: 'silent', name: 'retention-test' }),
+};
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
@@ -88,6 +92,27 @@ test('expired rows of every organization go, living ones stay', async () => {
   expect(await sweepExpiredRows(api.deps, run)).toEqual(nothing);
 });
 
+test('what fails for one organization keeps the rows of no other', async () => {
+  const [failing, other] = [await createTenant(api), await createTenant(api)];
+  for (const { organization, client } of [failing, other]) {
+    await addIdempotencyKey(organization, client.client_id, 25 * HOUR);
+  }
+  await asAdmin(`
+    CREATE FUNCTION refuse_sweep() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'this row cannot go'; END $$`);
+  await asAdmin(`
+    CREATE TRIGGER refuse_sweep BEFORE DELETE ON idempotency_keys FOR EACH ROW
+      WHEN (OLD.organization_id = '${failing.organization}') EXECUTE FUNCTION refuse_sweep()`);
+  try {
+    await expect(sweepExpiredRows(api.deps, run)).rejects.toThrow('For 1 organizations expired rows');
+    expect(await countOf(failing.organization, 'idempotency_keys')).toBe(1);
+    expect(await countOf(other.organization, 'idempotency_keys')).toBe(0);
+  } finally {
+    await asAdmin('DROP FUNCTION refuse_sweep CASCADE');
+  }
+  expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ idempotency_keys: 1 });
+});
+
 test('a token that was revoked by itself is remembered until it would be over', async () => {
   const { organization, client } = await createTenant(api);
   const insert = (jti: string, end: string) =>
@@ -137,7 +162,7 @@ test('finished runs of jobs stay 90 days, unfinished ones for ever', async () =>
 
 test('a sweep that is told to stop does', async () => {
   await createTenant(api);
-  await expect(sweepExpiredRows(api.deps, { signal: AbortSignal.abort() })).rejects.toThrow();
+  await expect(sweepExpiredRows(api.deps, { ...run, signal: AbortSignal.abort() })).rejects.toThrow();
 });
 
 async function withMaintenance<Result>(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLogger } from '../../src/platform/log/logger.ts';
 import { sweepExpiredRows } from '../../src/retention/service.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';
@@ -24,7 +25,10 @@ test('leads without a contract go after six months, in every organization; the o
     const converted = { subscription_id, subscribed_at: '2025-02-01T00:00:00Z' };
     kept.push(await add({ created_at: '2025-01-01T00:00:00Z', ...converted }));
   }
-  const run = { signal: new AbortController().signal };
+  const run = {
+    signal: new AbortController().signal,
+    log: createLogger({ level: 'silent', name: 'retention-test' }),
+  };
   expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ leads: 2 });
   const rows = await storedRows<{ id: string }>(api, 'SELECT id FROM leads');
   expect(rows.map(({ id }) => id).toSorted()).toEqual(kept.toSorted());

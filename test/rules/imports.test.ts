@@ -51,7 +51,8 @@ test('a resource imports no app, no versions, no workers, no command line', () =
 
 /*
  * A schema may contain the schema of another resource: the object shown inside another one has one shape. Rows of
- * another resource are reached by `find…` and `list…` only, everything that follows a rule by its service.
+ * another resource are reached by `find…` and `list…` only, everything that follows a rule by its service. How long a
+ * resource keeps what is its own business; only retention, which removes what is over, collects it.
  */
 test('from another resource come its services, its jobs, its reading queries, and its schemas into schemas', () => {
   const found = broken((file, one) => {
@@ -59,6 +60,7 @@ test('from another resource come its services, its jobs, its reading queries, an
     if (from === undefined || to === undefined || from === to) return false;
     const name = one.target.split('/').slice(2).join('/');
     if (one.typeOnly || name === 'service.ts' || name === 'jobs.ts') return false;
+    if (name === 'retention.ts') return from !== 'retention';
     if (name === 'schema.ts') return !file.path.endsWith('/schema.ts');
     if (name === 'queries.ts') return !one.names.every((imported) => /^(find|list|[A-Z])/.test(imported));
     return true;
@@ -170,3 +172,18 @@ test('no folder imports itself by a detour through others', () => {
 function folderOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
+
+test('what a noun says about how long it keeps something is collected, and retention knows nothing else of a noun', () => {
+  const said = files.map(({ path }) => path).filter((path) => path.endsWith('/retention.ts'));
+  const collected = edges.filter(({ file }) => file.path === 'src/retention/lines.ts');
+  expect(collected.map(({ one }) => one.target).sort()).toEqual([...said].sort());
+  expect(said.length).toBeGreaterThan(5);
+  const known = broken(
+    (file, one) =>
+      file.path.startsWith('src/retention/') &&
+      file.path !== 'src/retention/lines.ts' &&
+      one.target.startsWith('src/') &&
+      !/^src\/(platform|retention)\/|^src\/organizations\/service\.ts$/.test(one.target),
+  );
+  expect(known).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
+import type { RemovalLimits } from '../../platform/retention.ts';
 
 export interface SigningKeyRow {
   kid: string;
@@ -73,4 +74,15 @@ export interface NewSigningKey {
 
 export async function insertSigningKey(connection: Connection, key: NewSigningKey): Promise<void> {
   await connection.insertInto('signing_keys').values(key).execute();
+}
+
+/** A key that signed its last token long ago loses its private half; the row tells which key it was. */
+export async function updateSigningKeysRemoved(
+  connection: Connection,
+  { before, now }: RemovalLimits,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE signing_keys SET removed_at = ${now}, private_key_encrypted = ''
+     WHERE removed_at IS NULL AND signs_until < ${before}`.execute(connection);
+  return Number(numAffectedRows ?? 0n);
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection } from '../database/db.ts';
+import type { RemovalLimits } from '../retention.ts';
 import type { CatchUp, JobResult, ScheduleLine } from './jobs.ts';
 
 /*
@@ -264,15 +265,14 @@ export async function updateRunReturned(
 /** Some of them at a time. */
 export async function deleteFinishedRuns(
   connection: Connection,
-  beforeMilliseconds: number,
-  rowsMax: number,
+  { before, portion }: Pick<RemovalLimits, 'before' | 'portion'>,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM job_runs
      WHERE id IN (
              SELECT id FROM job_runs
-              WHERE state IN ('done', 'failed') AND finished_at < ${instant(beforeMilliseconds)}
+              WHERE state IN ('done', 'failed') AND finished_at < ${before}
               ORDER BY finished_at
-              LIMIT ${rowsMax})`.execute(connection);
+              LIMIT ${portion})`.execute(connection);
   return Number(numAffectedRows ?? 0n);
 }

@@ -1,0 +1,9 @@
+import type { Removal } from '../platform/retention.ts';
+import { deleteAuditRows } from './queries.ts';
+
+export const auditRowsKept: Removal = {
+  name: 'audit_rows',
+  keptFor: () => ({ months: 24 }),
+  portion: 5_000,
+  remove: deleteAuditRows,
+};

@@ -1,0 +1,49 @@
+import type { RawBuilder } from 'kysely';
+import { DateTime } from 'luxon';
+import type { Connection } from './database/db.ts';
+import type { Tables } from './database/tables.ts';
+
+/*
+ * How long something stays is said where it belongs, in the `retention.ts` of its noun; `src/retention` collects these
+ * lines and runs them. Personal data stay no longer than their purpose needs (GDPR, Art. 5(1)(e)).
+ */
+
+export interface Period {
+  readonly hours?: number;
+  readonly days?: number;
+  readonly months?: number;
+}
+
+/** Rows of a tenant table that go when their time is over. */
+export interface ExpiringRows {
+  readonly table: keyof Tables;
+  /** Behind the organization, what names a row. */
+  readonly key: readonly string[];
+  /** The column whose instant counts. */
+  readonly at: 'created_at' | 'expires_at';
+  readonly keptFor: Period;
+  /** What else must hold. */
+  readonly also?: RawBuilder<boolean>;
+}
+
+/** What goes by a statement of its own, across organizations. */
+export interface Removal<Config = unknown> {
+  /** Its name in the result of the job. */
+  readonly name: string;
+  /** Null: for ever. */
+  keptFor(config: Config): Period | null;
+  /** How many one statement removes at most: none holds its locks for long. */
+  readonly portion: number;
+  remove(connection: Connection, old: RemovalLimits): Promise<number>;
+}
+
+export interface RemovalLimits {
+  readonly before: string;
+  readonly now: string;
+  readonly portion: number;
+}
+
+/** The instant before which something is too old. */
+export function instantBefore(nowMilliseconds: number, period: Period): string {
+  return DateTime.fromMillis(nowMilliseconds, { zone: 'utc' }).minus(period).toISO() ?? '';
+}

@@ -1,0 +1,27 @@
+import { auditRowsKept } from '../audit-log/retention.ts';
+import { leadsKept } from '../leads/retention.ts';
+import { oauthRowsKept, signingKeysKept } from '../oauth/retention.ts';
+import { idempotencyKeysKept } from '../platform/interface/retention.ts';
+import { finishedRunsKept } from '../platform/jobs/retention.ts';
+import type { ExpiringRows, Removal } from '../platform/retention.ts';
+import { portalRowsKept } from '../portal/retention.ts';
+import { snapshotsKept } from '../snapshots/retention.ts';
+
+/* What every noun says about how long it keeps what. Nothing else here knows a noun. */
+
+/** Swept organization by organization, as everything in tenant tables is done. */
+export const expiringRows: readonly ExpiringRows[] = [
+  idempotencyKeysKept,
+  ...oauthRowsKept,
+  ...portalRowsKept,
+  leadsKept,
+];
+
+/** Of the whole service. */
+export const removals: readonly Removal[] = [signingKeysKept, finishedRunsKept];
+
+/** By the role for maintenance: the service cannot delete there. */
+export const maintenanceRemovals: readonly Removal<{ SNAPSHOT_RETENTION_MONTHS: number }>[] = [
+  auditRowsKept,
+  snapshotsKept,
+];
