@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceVariables } from '../src/config-prices.ts';
+import { MARKET_SOURCES } from '../src/spot-prices/providers/index.ts';
 import { projectFolder } from './data-folder.mjs';
 
 /** Behind it stand the variables of the sources. */
@@ -14,6 +15,8 @@ interface WrittenFile {
   /** The variable that a line is about. */
   readonly variable: RegExp;
   readonly lines: readonly string[];
+  /** The line before them, with the names of the sources in it. */
+  readonly named?: (line: string) => string;
 }
 
 const WRITTEN: readonly WrittenFile[] = [
@@ -24,6 +27,12 @@ const WRITTEN: readonly WrittenFile[] = [
       ({ name, absent, meaning }) =>
         `| \`${name}\` | service, worker, command line | ${absent ?? 'none'} | ${meaning} |`,
     ),
+    /* The default is the third cell. */
+    named: (line) =>
+      line.replace(
+        /^(\| [^|]+ \| [^|]+ \| )[^|]+/,
+        `$1\`${MARKET_SOURCES.map(({ name }) => name).join(',')}\` `,
+      ),
   },
   {
     file: 'docker-compose.yml',
@@ -35,13 +44,15 @@ const WRITTEN: readonly WrittenFile[] = [
 /** Each file as it is, and as the descriptors want it. */
 export function sourceVariableFiles(): { file: string; present: string; wanted: string }[] {
   const names = new Set<string>(sourceVariables.map(({ name }) => name));
-  return WRITTEN.map(({ file, variable, lines }) => {
+  return WRITTEN.map(({ file, variable, lines, named = (line) => line }) => {
     const present = readFileSync(join(projectFolder, file), 'utf8');
     const nameIn = (line: string) => variable.exec(line)?.[1] ?? '';
     const others = present.split('\n').filter((line) => !names.has(nameIn(line)));
     const at = others.findIndex((line) => nameIn(line) === FIRST) + 1;
     if (at === 0) throw new Error(`${file} has no line about ${FIRST}`);
-    return { file, present, wanted: others.toSpliced(at, 0, ...lines).join('\n') };
+    const first = others[at - 1] ?? '';
+    const wanted = others.toSpliced(at - 1, 1, named(first), ...lines).join('\n');
+    return { file, present, wanted };
   });
 }
 

@@ -1,5 +1,7 @@
 import { afterAll } from 'vitest';
 import { type Feed, type FeedOptions, startFeed } from '../../src/demo/feed/server.ts';
+import { SOURCES, syntheticSource } from '../../src/spot-prices/providers/index.ts';
+import { variablesOf } from '../../src/spot-prices/providers/settings.ts';
 
 /**
  * A feed of invented prices for one test file, closed behind its last test. To be called at the top of the file:
@@ -11,16 +13,20 @@ export async function takeFeed(options: FeedOptions = {}): Promise<Feed> {
   return feed;
 }
 
-/** Variables with which the service reads its prices from this feed. */
+/** The sources of market prices whose answers the feed imitates. */
+export const FEED_SOURCES = ['entsoe', 'smard', 'energy-charts'] as const;
+
+/** Variables with which the service reads its prices from this feed. No variable leads elsewhere: not one of a new source. */
 export function feedConfig(feed: Pick<Feed, 'url'>): Record<string, string> {
+  const values = { address: (source: string) => `${feed.url}/${source}`, token: () => 'demo' };
+  const variables = SOURCES.filter((source) => source !== syntheticSource).flatMap((source) =>
+    variablesOf(source).flatMap(({ name, kind }) =>
+      kind === 'address' || kind === 'token' ? [[name, values[kind](source.name)] as const] : [],
+    ),
+  );
   return {
-    PRICES_ENTSOE_TOKEN: 'demo',
-    PRICES_ENERGYFORECAST_TOKEN: 'demo',
+    PRICES_SOURCES: FEED_SOURCES.join(','),
     PRICES_CONTACT: 'prices@example.test',
-    PRICES_ENTSOE_URL: `${feed.url}/entsoe`,
-    PRICES_SMARD_URL: `${feed.url}/smard`,
-    PRICES_ENERGY_CHARTS_URL: `${feed.url}/energy-charts`,
-    PRICES_AWATTAR_URL: `${feed.url}/awattar`,
-    PRICES_ENERGYFORECAST_URL: `${feed.url}/energyforecast`,
+    ...Object.fromEntries(variables),
   };
 }

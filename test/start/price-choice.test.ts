@@ -34,8 +34,7 @@ test('a source counts as answering when one of the two does, with data', async (
   expect(await answersRealSource(config)).toBe(true);
   feed.set({ smard: { html_200: true }, 'energy-charts': { reset: true } });
   expect(await answersRealSource(config)).toBe(false);
-  const dead = 'http://127.0.0.1:1';
-  const gone = readPriceConfig({ PRICES_SMARD_URL: dead, PRICES_ENERGY_CHARTS_URL: dead });
+  const gone = readPriceConfig(feedConfig({ url: 'http://127.0.0.1:1' }));
   expect(await answersRealSource(gone)).toBe(false);
 });
 

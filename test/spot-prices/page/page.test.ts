@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { get } from '../../platform/plain-request.ts';
+import { feedConfig } from '../../setup/feed.ts';
 import { takePriceApi } from '../serve/price-api.ts';
 
 const NOON = '2026-05-16T12:05:00+02:00';
@@ -127,10 +128,9 @@ test('invented prices are called so, and nowhere prices of the market; nothing i
   expect([...text.matchAll(/(?:src|href)="([^"]+)"/g)].filter(([, to]) => !to?.startsWith('/'))).toEqual([]);
   expect(headers['content-security-policy']).toContain("default-src 'self'");
   const real = Object.fromEntries(
-    ['ENTSOE', 'SMARD', 'ENERGY_CHARTS', 'AWATTAR', 'ENERGYFORECAST'].map((name) => [
-      `PRICES_${name}_URL`,
-      'https://prices.example',
-    ]),
+    Object.keys(feedConfig({ url: '' }))
+      .filter((name) => name.endsWith('_URL'))
+      .map((name) => [name, 'https://prices.example']),
   );
   const other = await takePriceApi(NOON, real);
   expect((await page(other)).text).not.toMatch(/made-up/i);
@@ -146,6 +146,8 @@ test('the sources of stored values are named with the licence text of their newe
     '<th scope="row">ENTSO-E Transparency Platform</th><td>ENTSO-E Transparency Platform</td>',
   );
   expect(text).not.toContain('<th scope="row">SMARD</th>');
+  expect(text).toMatch(/ENTSO-E, SMARD( and|,) .*are asked in this order/);
+  expect(text).toContain('aWATTar’s hourly means only confirm');
   expect((await page(prices)).text).toContain('<li>ENTSO-E Transparency Platform</li>');
 });
 

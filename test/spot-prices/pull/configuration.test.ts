@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { readCommandLineConfig } from '../../../src/config.ts';
 import { pricesAreSynthetic } from '../../../src/config-prices.ts';
+import { MARKET_SOURCES, REALIZED_SOURCES } from '../../../src/spot-prices/providers/index.ts';
+import type { PriceSource } from '../../../src/spot-prices/providers/price-source.ts';
 import { configuredSources, sourceOrder } from '../../../src/spot-prices/store/sources.ts';
 
 const key = 'k'.repeat(43);
@@ -19,19 +21,24 @@ test('without any variable the public addresses are asked, ENTSO-E not without a
     'https://web-api.tp.entsoe.eu',
     'https://external-api.tp.entsoe.eu',
   ]);
-  expect(configuredSources(config)).toEqual(['smard', 'energy-charts']);
-  expect(configuredSources(read({ PRICES_ENTSOE_TOKEN: 't' }))).toEqual(['entsoe', 'smard', 'energy-charts']);
+  const withoutToken = MARKET_SOURCES.filter((source: PriceSource) => source.token === undefined);
+  expect(configuredSources(config)).toEqual(withoutToken.map(({ name }) => name));
+  expect(configuredSources(config)).not.toContain('entsoe');
+  expect(configuredSources(read({ PRICES_ENTSOE_TOKEN: 't' }))).toContain('entsoe');
   expect(pricesAreSynthetic(config)).toBe(false);
 });
 
 test('the order is the configured one; what it leaves out comes behind', () => {
   const config = read({ PRICES_SOURCES: ' energy-charts , smard', PRICES_ENTSOE_TOKEN: 't' });
   expect(configuredSources(config)).toEqual(['energy-charts', 'smard']);
-  expect(sourceOrder(config)).toEqual(['energy-charts', 'smard', 'entsoe', 'synthetic']);
+  expect(sourceOrder(config)).toEqual([
+    ...['energy-charts', 'smard'],
+    ...REALIZED_SOURCES.filter((source) => source !== 'energy-charts' && source !== 'smard'),
+  ]);
 });
 
 test.each([
-  [{ PRICES_SOURCES: 'smard,awattar' }, /PRICES_SOURCES: needs some of entsoe, smard, energy-charts/],
+  [{ PRICES_SOURCES: 'smard,awattar' }, /PRICES_SOURCES: needs some of entsoe, .*energy-charts/],
   [{ PRICES_SOURCES: 'smard,smard' }, /PRICES_SOURCES: names a source twice/],
   [{ PRICES_SOURCES: ',' }, /PRICES_SOURCES: needs at least one source/],
   [{ PRICES_SMARD_URL: 'http://www.smard.de' }, /PRICES_SMARD_URL: needs an https:\/\/ address/],

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { gridOf, startsOf, startText } from '../../../src/spot-prices/calendar.ts';
-import { REALIZED_SOURCES } from '../../../src/spot-prices/providers/index.ts';
 import { pullChunk } from '../../../src/spot-prices/pull/pull.ts';
 import { fakeClock } from '../../setup/clock.ts';
-import { feedConfig, takeFeed } from '../../setup/feed.ts';
+import { FEED_SOURCES, feedConfig, takeFeed } from '../../setup/feed.ts';
 import { openTestPrices, type TestPrices } from '../price-parts.ts';
 
 const clock = fakeClock('2026-10-24T15:20:00Z');
@@ -17,7 +16,7 @@ const intervals = startsOf(gridOf(deliveryOn)).map((start) => startText(start).r
 
 /** One answer of one source of the market: whole, with holes, other values, zeros, or none at all. */
 const answers = fc.record({
-  source: fc.constantFrom(...REALIZED_SOURCES.filter((source) => source !== 'synthetic')),
+  source: fc.constantFrom(...FEED_SOURCES),
   recheck: fc.boolean(),
   hours: fc.integer({ min: 0, max: 20 }),
   switches: fc.oneof(
