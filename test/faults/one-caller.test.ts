@@ -168,6 +168,27 @@ test('1 MiB of JSON from several senders, good and bad, leaves the process to ot
   }
 });
 
+test('16 readers of a whole list, in the version without pages, leave the database to others', async () => {
+  const customers = 20_000;
+  await all.storeCustomers(customers);
+  const outcome = await compared(async () => {
+    const endsAt = performance.now() + 4_000;
+    const read = async () => {
+      while (performance.now() < endsAt) {
+        const answer = await fetch(new URL('/customers', all.url), {
+          headers: { authorization: `Bearer ${all.attackerToken}`, 'x-api-version': '2025-12-01.chucky' },
+        });
+        expect(answer.status).toBe(200);
+        const { items } = (await answer.json()) as { items: unknown[] };
+        /* One more has the household. */
+        expect(items).toHaveLength(customers + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, read));
+  });
+  expectUnharmed(outcome);
+});
+
 test('headers of 15 kB of blanks from anybody do not keep the process busy', async () => {
   const blanks = `a${' '.repeat(15_000)}b`;
   const outcome = await compared(async () => {

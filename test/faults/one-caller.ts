@@ -4,12 +4,15 @@ import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
 import { createAsset, createHousehold, createTenant } from '../setup/factories.ts';
 import { takeTestRedis } from '../setup/redis.ts';
 import { type ServiceProcess, startService } from '../setup/service-process.ts';
+import { storedRows } from '../setup/stored-rows.ts';
 
 /** A process of the service, one tenant who works with it, and another who may do what he likes. */
 export interface OneCaller {
   readonly service: ServiceProcess;
   readonly url: URL;
   readonly attackerToken: string;
+  /** Gives the other one so many customers. */
+  storeCustomers(count: number): Promise<void>;
   /** A battery of the other one's. */
   readonly attackerAsset: string;
   /** Sends small batches of the other tenant, one after the other, until `work` is done. */
@@ -51,6 +54,16 @@ export async function startOneCaller(changes: Record<string, string> = {}): Prom
     url,
     attackerToken: attacker.token,
     attackerAsset: attackerAsset.id,
+    storeCustomers: async (count) => {
+      await storedRows(
+        api,
+        `INSERT INTO customers (organization_id, id, type, first_name, last_name, email, created_at, updated_at)
+         SELECT $1, 'cus_' || substr(md5($1 || number), 1, 24), 'person', 'One', 'Of many', number || '@example.org',
+                now() - number * INTERVAL '1 second', now()
+           FROM generate_series(1, $2::int) AS number`,
+        [attacker.organization, count],
+      );
+    },
     during: async (work) => {
       let isDone = false;
       const working = work().finally(() => {

@@ -30,14 +30,16 @@ const shown = (item: unknown) => ({ id: (item as Row).id });
 
 test('writes every row once, in order, portion by portion, as one list without pages', async () => {
   const list = openList(rows, 3);
-  const written = JSON.parse(await text(await wholeList(list.read, shown)));
+  const written = JSON.parse(await text(await wholeList('org_1', list.read, shown)));
   expect(written).toEqual({ object: 'list', items: rows.map(({ id }) => ({ id })) });
   expect(list.seen).toEqual([null, 'row_2', 'row_5']);
 });
 
 test('an empty list and one of exactly one portion', async () => {
-  expect(await text(await wholeList(openList([], 3).read, shown))).toBe('{"object":"list","items":[]}');
-  const one = await text(await wholeList(openList(rows.slice(0, 3), 3).read, shown));
+  expect(await text(await wholeList('org_1', openList([], 3).read, shown))).toBe(
+    '{"object":"list","items":[]}',
+  );
+  const one = await text(await wholeList('org_1', openList(rows.slice(0, 3), 3).read, shown));
   expect(JSON.parse(one).items.length).toBe(3);
 });
 
@@ -47,22 +49,26 @@ test('a portion whose rows have gone meanwhile leaves no comma behind', async ()
     { items: [], next_page: 'more' },
     { items: [rows[1]], next_page: null },
   ];
-  const written = await text(await wholeList(async () => portions.shift() as Page<unknown>, shown));
+  const written = await text(await wholeList('org_1', async () => portions.shift() as Page<unknown>, shown));
   expect(JSON.parse(written).items).toEqual([{ id: 'row_0' }, { id: 'row_1' }]);
 });
 
 test('a first portion that fails is a failure before anything was written', async () => {
-  await expect(wholeList(() => Promise.reject(new Error('no database')), shown)).rejects.toThrow(
+  await expect(wholeList('org_1', () => Promise.reject(new Error('no database')), shown)).rejects.toThrow(
     'no database',
   );
 });
 
 test('a later portion that fails cuts the answer off in the middle', async () => {
   const list = openList(rows, 3);
-  const stream = await wholeList((portion) => {
-    if (portion.after !== null) return Promise.reject(new Error('lost'));
-    return list.read(portion);
-  }, shown);
+  const stream = await wholeList(
+    'org_1',
+    (portion) => {
+      if (portion.after !== null) return Promise.reject(new Error('lost'));
+      return list.read(portion);
+    },
+    shown,
+  );
   let written = '';
   const reading = (async () => {
     for await (const chunk of stream) written += String(chunk);
@@ -75,7 +81,10 @@ test('a later portion that fails cuts the answer off in the middle', async () =>
 test('the next portion is read when the reader has taken the one before: memory holds a few, not all', async () => {
   const many = Array.from({ length: 1000 }, (_, index) => ({ id: `row_${index}`, created_at: '' }));
   const list = openList(many, 10);
-  const stream = await wholeList(list.read, (item) => ({ ...(item as Row), text: 'x'.repeat(10_000) }));
+  const stream = await wholeList('org_1', list.read, (item) => ({
+    ...(item as Row),
+    text: 'x'.repeat(10_000),
+  }));
   const iterator = stream[Symbol.asyncIterator]();
   await iterator.next();
   expect(list.seen.length).toBeLessThan(5);

@@ -135,6 +135,7 @@ async function answerOf(
 
 function answerWhole(versions: VersionEngine, route: ApiRoute, asked: ApiRequest) {
   return wholeList(
+    asked.principal.organization,
     async (portion) => {
       const part: ApiRequest = Object.create(asked, { list: { value: { ...asked.list, ...portion } } });
       return (await route.handler(part)) as Page<unknown>;
