@@ -10,14 +10,13 @@ import { collectFacts } from './machine.ts';
 import { Report } from './report.ts';
 import { prepareSurroundings, type Service } from './service.ts';
 import { median, type Percentiles, percentiles } from './statistics.ts';
+import { type WholeListsOptions, wholeLists } from './whole-lists.ts';
 
-export interface ListsOptions {
-  customers: number;
+export interface ListsOptions extends WholeListsOptions {
   /** Pages that a reader reads one after the other, at each depth in each round. */
   pages: number;
   rounds: number;
   readers: number;
-  quietSeconds: number;
 }
 
 const PAGE_ITEMS = 10;
@@ -47,7 +46,8 @@ export async function lists(
   cleanup: Cleanup,
   say: (line: string) => void,
 ): Promise<Report> {
-  const { database, organization, service } = await prepareSurroundings({}, cleanup);
+  const surroundings = await prepareSurroundings({}, cleanup);
+  const { database, organization, service } = surroundings;
   const report = new Report('lists', await collectFacts(database), { ...options });
   say(`storing ${options.customers.toLocaleString('en')} customers`);
   await storeCustomers(database, organization, options.customers);
@@ -91,6 +91,7 @@ export async function lists(
     ),
   );
   report.judge('L3', slowest(byFilter.filter(isSearch), 'p99'));
+  await wholeLists(surroundings, api, report, options, say);
   return report;
 }
 

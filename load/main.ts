@@ -125,7 +125,7 @@ measurement('read-series')
   );
 
 measurement('lists')
-  .description('pages of a list of a million customers, at any depth and by filters')
+  .description('pages of a list of a million customers, at any depth and by filters, and all of it at once')
   .option('--customers <number>', 'customers of the organization', numberFrom(1_000, 10_000_000), 1_000_000)
   .option(
     '--pages <number>',
@@ -134,6 +134,7 @@ measurement('lists')
     500,
   )
   .option('--readers <number>', 'readers at once', numberFrom(1, 1000), 1)
+  .option('--whole-lists <number>', 'readers of the whole list at once', numberFrom(1, 64), 1)
   .action((options: ListsOptions & { json: boolean }) =>
     report(options.json, () => lists(options, cleanup, say)),
   );

@@ -43,7 +43,7 @@ export async function beside(
   const answers: Record<string, number> = {};
   let refused = 0;
   const medianOf = async (): Promise<number> => {
-    const { latencies, wrong } = await probeFor(own, probe, seconds);
+    const { latencies, wrong } = await probeUntil(own, probe, elapsed(seconds));
     refused += wrong;
     return median(latencies);
   };
@@ -63,15 +63,46 @@ export async function beside(
   }
 }
 
-async function probeFor(
+/** The same before, while and after some work that says itself when it is done. */
+export async function besideWork<Result>(
+  probe: Asking,
+  quietSeconds: number,
+  work: () => Promise<Result>,
+): Promise<Omit<Beside, 'answers'> & { result: Result }> {
+  const own = new Pool(probe.service.baseUrl, { connections: 4, headersTimeout: TIMEOUT_MILLISECONDS });
+  let refused = 0;
+  const medianUntil = async (isOver: () => boolean): Promise<number> => {
+    const { latencies, wrong } = await probeUntil(own, probe, isOver);
+    refused += wrong;
+    return median(latencies);
+  };
+  try {
+    const before = await medianUntil(elapsed(quietSeconds));
+    let isDone = false;
+    const working = work().finally(() => {
+      isDone = true;
+    });
+    const [result, during] = await Promise.all([working, medianUntil(() => isDone)]);
+    const after = await medianUntil(elapsed(quietSeconds));
+    return { before, during, after, refused, result };
+  } finally {
+    await own.close();
+  }
+}
+
+function elapsed(seconds: number): () => boolean {
+  const ends = performance.now() + seconds * 1_000;
+  return () => performance.now() >= ends;
+}
+
+async function probeUntil(
   pool: Pool,
   { headers, pathAt }: Asking,
-  seconds: number,
+  isOver: () => boolean,
 ): Promise<{ latencies: number[]; wrong: number }> {
   const latencies: number[] = [];
   const underWay: Promise<void>[] = [];
   let wrong = 0;
-  const ends = performance.now() + seconds * 1_000;
   const send = async (index: number) => {
     const sentAt = performance.now();
     const { statusCode, body } = await pool.request({ method: 'GET', path: pathAt(index), headers });
@@ -79,7 +110,7 @@ async function probeFor(
     latencies.push(performance.now() - sentAt);
     if (statusCode !== 200) wrong += 1;
   };
-  for (let index = 0; performance.now() < ends; index += 1) {
+  for (let index = 0; !isOver(); index += 1) {
     underWay.push(send(index));
     await wait(PROBE_EVERY_MILLISECONDS);
   }
