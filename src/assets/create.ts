@@ -14,12 +14,12 @@ import type { Asset, NewAsset } from './schema.ts';
 import { shownAsset } from './shown.ts';
 import { HOUSEHOLD_ASSET_TYPES } from './type-data.ts';
 
-type Request = ApiRequest<unknown, NewAsset>;
+type NewAssetRequest = ApiRequest<unknown, NewAsset>;
 
 /** Adds a device. The first one of a household brings the household's own two assets with it. */
 export async function createAsset(
   deps: Pick<Deps, 'database' | 'clock' | 'assetChanged'>,
-  request: Request,
+  request: NewAssetRequest,
 ): Promise<Asset | Replay> {
   const now = deps.clock.now();
   const asset = await deps.database.inOrganization(request.principal, (connection) =>
@@ -31,7 +31,7 @@ export async function createAsset(
   return asset;
 }
 
-async function addDevice(connection: Connection, request: Request, clock: Clock): Promise<Asset> {
+async function addDevice(connection: Connection, request: NewAssetRequest, clock: Clock): Promise<Asset> {
   const { organization } = request.principal;
   const { body } = request;
   const household = await holdHousehold(connection, organization, body.household);

@@ -11,12 +11,12 @@ import type { Asset } from './schema.ts';
 import { shownAsset } from './shown.ts';
 import { isDeviceType } from './type-data.ts';
 
-type Request = ApiRequest<unknown, { decommissioned_at?: string | undefined }>;
+type DecommissionRequest = ApiRequest<unknown, { decommissioned_at?: string | undefined }>;
 
 /** Takes a device out of use for good; it stays readable and listed. A repetition changes nothing. */
 export async function decommissionAsset(
   deps: Pick<Deps, 'database' | 'clock' | 'assetChanged'>,
-  request: Request,
+  request: DecommissionRequest,
 ): Promise<Asset> {
   const row = await deps.database.inOrganization(request.principal, (connection) =>
     endUse(connection, request, deps.clock),
@@ -25,7 +25,7 @@ export async function decommissionAsset(
   return shownAsset(row);
 }
 
-async function endUse(connection: Connection, request: Request, clock: Clock): Promise<AssetRow> {
+async function endUse(connection: Connection, request: DecommissionRequest, clock: Clock): Promise<AssetRow> {
   const { organization } = request.principal;
   const asset = await findHeldAsset(connection, organization, request.pathId);
   const now = clock.now().toISOString();

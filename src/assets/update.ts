@@ -20,14 +20,14 @@ import type { Asset, ChangedAsset } from './schema.ts';
 import { shownAsset } from './shown.ts';
 import { changedTypeData, DEVICE_TYPES, isDeviceType } from './type-data.ts';
 
-type Request = ApiRequest<unknown, ChangedAsset>;
+type AssetChangeRequest = ApiRequest<unknown, ChangedAsset>;
 
 const EXTERNAL_ID_CONSTRAINT = 'assets_organization_id_external_id_key';
 
 /** Changes what was sent, clears what was sent as null, and leaves the rest. */
 export async function changeAsset(
   deps: Pick<Deps, 'database' | 'clock' | 'assetChanged'>,
-  request: Request,
+  request: AssetChangeRequest,
 ): Promise<Asset> {
   const row = await deps.database
     .inOrganization(request.principal, (connection) => change(connection, request, deps.clock))
@@ -36,7 +36,7 @@ export async function changeAsset(
   return shownAsset(row);
 }
 
-async function change(connection: Connection, request: Request, clock: Clock): Promise<AssetRow> {
+async function change(connection: Connection, request: AssetChangeRequest, clock: Clock): Promise<AssetRow> {
   const { organization } = request.principal;
   const asset = await findHeldAsset(connection, organization, request.pathId);
   const now = clock.now().toISOString();
@@ -63,7 +63,7 @@ async function change(connection: Connection, request: Request, clock: Clock): P
   return row;
 }
 
-type Sent = Omit<ChangedAsset, (typeof DEVICE_TYPES)[number]> & AssetChanges;
+type SentAsset = Omit<ChangedAsset, (typeof DEVICE_TYPES)[number]> & AssetChanges;
 
 /** The data object of the asset's own type, checked by its schema; those of other types are not looked at. */
 function sentTypeData(asset: AssetRow, body: ChangedAsset): AssetChanges {
@@ -94,7 +94,7 @@ async function checkDevice(
   connection: Connection,
   organization: string,
   asset: AssetRow,
-  sent: Sent,
+  sent: SentAsset,
   findings: Findings,
 ): Promise<void> {
   const { id, external_id, type, household_id: household } = asset;
@@ -128,7 +128,7 @@ function checkHouseholdAsset(body: ChangedAsset, findings: Findings): void {
 
 const PLAIN_FIELDS = ['external_id', 'display_name', 'manufacturer', 'model', 'parent_inverter'] as const;
 
-function changesOf(asset: AssetRow, sent: Sent): AssetChanges {
+function changesOf(asset: AssetRow, sent: SentAsset): AssetChanges {
   const typeFields = isDeviceType(asset.type) ? changedTypeData[asset.type].keyof().options : [];
   const changed = [...PLAIN_FIELDS, ...typeFields].filter(
     (field) => sent[field] !== undefined && sent[field] !== asset[field],

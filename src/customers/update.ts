@@ -8,12 +8,12 @@ import { type CustomerNames, type CustomerRow, lockCustomer, updateCustomerNames
 import type { ChangedCustomer, Customer } from './schema.ts';
 import { shownCustomerRow } from './service.ts';
 
-type Request = ApiRequest<unknown, ChangedCustomer>;
+type CustomerChangeRequest = ApiRequest<unknown, ChangedCustomer>;
 
 /** Changes the names that were sent and leaves the rest. */
 export async function changeCustomer(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
-  request: Request,
+  request: CustomerChangeRequest,
 ): Promise<Customer> {
   const row = await database.inOrganization(request.principal, (connection) =>
     change(connection, request, clock),
@@ -21,7 +21,11 @@ export async function changeCustomer(
   return shownCustomerRow(row);
 }
 
-async function change(connection: Connection, request: Request, clock: Clock): Promise<CustomerRow> {
+async function change(
+  connection: Connection,
+  request: CustomerChangeRequest,
+  clock: Clock,
+): Promise<CustomerRow> {
   const { organization } = request.principal;
   const customer = await lockCustomer(connection, organization, request.pathId);
   if (customer === undefined) throw notFound();

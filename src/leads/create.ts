@@ -14,10 +14,10 @@ import { insertLead } from './queries.ts';
 import type { Lead, NewLead } from './schema.ts';
 import { shownLead } from './service.ts';
 
-type Parts = Pick<Deps, 'database' | 'clock' | 'config' | 'log'>;
-type Request = ApiRequest<unknown, NewLead>;
+type LeadDeps = Pick<Deps, 'database' | 'clock' | 'config' | 'log'>;
+type LeadRequest = ApiRequest<unknown, NewLead>;
 
-export function createLead(parts: Parts, request: Request): Promise<Lead | Replay> {
+export function createLead(parts: LeadDeps, request: LeadRequest): Promise<Lead | Replay> {
   const now = parts.clock.now();
   return parts.database.inOrganization(request.principal, async (connection) => {
     /* First of all: what a version does not know it does not get by repeating a request of a newer one either. */
@@ -28,7 +28,7 @@ export function createLead(parts: Parts, request: Request): Promise<Lead | Repla
   });
 }
 
-async function findOfferedPlan(connection: Connection, request: Request): Promise<PlanRow> {
+async function findOfferedPlan(connection: Connection, request: LeadRequest): Promise<PlanRow> {
   const { principal, body } = request;
   const plan = isId(body.plan) ? await findPlan(connection, principal.organization, body.plan) : undefined;
   if (plan === undefined) throw notFound();
@@ -38,8 +38,8 @@ async function findOfferedPlan(connection: Connection, request: Request): Promis
 
 async function add(
   connection: Connection,
-  { config, log }: Pick<Parts, 'config' | 'log'>,
-  request: Request,
+  { config, log }: Pick<LeadDeps, 'config' | 'log'>,
+  request: LeadRequest,
   plan: PlanRow,
   now: Date,
 ): Promise<Lead> {

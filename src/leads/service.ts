@@ -18,9 +18,9 @@ import {
 } from './queries.ts';
 import type { Lead } from './schema.ts';
 
-type Parts = Pick<Deps, 'database' | 'config'>;
+type LeadDeps = Pick<Deps, 'database' | 'config'>;
 
-export async function getLeads({ database, config }: Parts, request: ApiRequest): Promise<Page<Lead>> {
+export async function getLeads({ database, config }: LeadDeps, request: ApiRequest): Promise<Page<Lead>> {
   const { organization } = request.principal;
   const { list } = request;
   const rows = await database.inOrganization(request.principal, (connection) =>
@@ -29,7 +29,7 @@ export async function getLeads({ database, config }: Parts, request: ApiRequest)
   return pageOf(rows, list, (row) => shownLead(row, config));
 }
 
-export async function getLead({ database, config }: Parts, request: ApiRequest): Promise<Lead> {
+export async function getLead({ database, config }: LeadDeps, request: ApiRequest): Promise<Lead> {
   const { organization } = request.principal;
   const row = await database.inOrganization(request.principal, (connection) =>
     findLead(connection, organization, request.pathId),
@@ -38,7 +38,7 @@ export async function getLead({ database, config }: Parts, request: ApiRequest):
   return shownLead(row, config);
 }
 
-export function shownLead(row: LeadRow, config: Parts['config']): Lead {
+export function shownLead(row: LeadRow, config: LeadDeps['config']): Lead {
   const { id, slug, subscription_id, subscribed_at, created_by, last_visited_at, created_at } = row;
   return {
     object: 'lead',

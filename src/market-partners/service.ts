@@ -16,10 +16,10 @@ import {
 } from './queries.ts';
 import type { ListedSupplier, MarketPartner } from './schema.ts';
 
-type Parts = Pick<Deps, 'database'>;
+type PartnerDeps = Pick<Deps, 'database'>;
 
 export async function getMarketPartners(
-  { database }: Parts,
+  { database }: PartnerDeps,
   { list }: ApiRequest,
 ): Promise<Page<MarketPartner>> {
   const rows = await database.asService((connection) => listMarketPartners(connection, list));
@@ -31,13 +31,16 @@ export async function getMarketPartners(
   }));
 }
 
-export async function getSuppliers({ database }: Parts, { list }: ApiRequest): Promise<Page<ListedSupplier>> {
+export async function getSuppliers(
+  { database }: PartnerDeps,
+  { list }: ApiRequest,
+): Promise<Page<ListedSupplier>> {
   const rows = await database.asService((connection) => listMarketPartners(connection, list));
   return pageOf(rows, list, (row) => ({ object: 'supplier', ...row, code_type: 'BDEW' }));
 }
 
 export function searchSuppliers(
-  parts: Parts,
+  parts: PartnerDeps,
   request: ApiRequest<{ name: string }>,
 ): Promise<Page<ListedSupplier>> {
   const { name } = request.query;

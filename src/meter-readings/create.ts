@@ -22,11 +22,11 @@ import {
 } from './schema.ts';
 import { shownReading } from './shown.ts';
 
-type Parts = Pick<Deps, 'database' | 'clock'>;
-type Sending = Omit<ApiRequest<unknown, NewReadingOfSubscription>, 'query'>;
+type ReadingDeps = Pick<Deps, 'database' | 'clock'>;
+type ReadingRequest = Omit<ApiRequest<unknown, NewReadingOfSubscription>, 'query'>;
 
 export function createMeterReading(
-  parts: Parts,
+  parts: ReadingDeps,
   request: ApiRequest<unknown, NewMeterReading>,
 ): Promise<MeterReading | Replay> {
   return store(parts, request, request.body.subscription);
@@ -34,13 +34,13 @@ export function createMeterReading(
 
 /** As before there was a list of all readings: the subscription stands in the path. */
 export function createReadingOfSubscription(
-  parts: Parts,
+  parts: ReadingDeps,
   request: ApiRequest<unknown, NewReadingOfSubscription>,
 ): Promise<MeterReading | Replay> {
   return store(parts, request, request.pathId);
 }
 
-function store({ database, clock }: Parts, request: Sending, id: string) {
+function store({ database, clock }: ReadingDeps, request: ReadingRequest, id: string) {
   const { principal } = request;
   const now = clock.now();
   return database.inOrganization(principal, (connection) =>
@@ -50,7 +50,7 @@ function store({ database, clock }: Parts, request: Sending, id: string) {
 
 async function add(
   connection: Connection,
-  request: Sending,
+  request: ReadingRequest,
   id: string,
   clock: Clock,
 ): Promise<MeterReading> {

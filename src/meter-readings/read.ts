@@ -7,10 +7,10 @@ import { listReadings } from './queries.ts';
 import type { MeterReading } from './schema.ts';
 import { shownReading } from './shown.ts';
 
-type Parts = Pick<Deps, 'database'>;
+type ReadingDeps = Pick<Deps, 'database'>;
 
 export async function getMeterReadings(
-  { database }: Parts,
+  { database }: ReadingDeps,
   { principal, list }: ApiRequest,
 ): Promise<Page<MeterReading>> {
   const { organization, customer } = principal;
@@ -21,7 +21,7 @@ export async function getMeterReadings(
 }
 
 export async function getReadingsOfSubscription(
-  { database }: Parts,
+  { database }: ReadingDeps,
   request: ApiRequest,
 ): Promise<Page<MeterReading>> {
   const { principal, list } = request;

@@ -15,9 +15,9 @@ import type { Plan } from './schema.ts';
 
 export const UNSUPPORTED_PRODUCT = ruleCode('unsupported_product', 'The plan does not offer this product');
 
-type Parts = Pick<Deps, 'database' | 'clock'>;
+type PlanDeps = Pick<Deps, 'database' | 'clock'>;
 
-export async function getPlans({ database, clock }: Parts, request: ApiRequest): Promise<Page<Plan>> {
+export async function getPlans({ database, clock }: PlanDeps, request: ApiRequest): Promise<Page<Plan>> {
   const { organization } = request.principal;
   const { list } = request;
   const on = berlinDayAt(clock.nowMilliseconds());
@@ -31,7 +31,7 @@ export async function getPlans({ database, clock }: Parts, request: ApiRequest):
   });
 }
 
-export async function getPlan({ database, clock }: Parts, request: ApiRequest): Promise<Plan> {
+export async function getPlan({ database, clock }: PlanDeps, request: ApiRequest): Promise<Plan> {
   const { organization } = request.principal;
   const id = request.pathId;
   const on = berlinDayAt(clock.nowMilliseconds());

@@ -12,7 +12,7 @@ import {
   updateLinkUsed,
 } from './queries.ts';
 
-type Parts = Pick<Deps, 'database' | 'clock' | 'config'>;
+type SessionDeps = Pick<Deps, 'database' | 'clock' | 'config'>;
 
 /** Where a visit of the portal is noted. */
 export type Trace = Required<Pick<AuditEntry, 'route' | 'request_id' | 'address'>>;
@@ -29,7 +29,7 @@ const SESSION_PREFIX = 'pse_';
 const SESSION_PATTERN = /^pse_[A-Za-z0-9_-]{43}$/;
 
 /** Whether the link would let its customer in; looking at it changes nothing. */
-export async function isOpen({ database, clock, config }: Parts, secret: string): Promise<boolean> {
+export async function isOpen({ database, clock, config }: SessionDeps, secret: string): Promise<boolean> {
   if (!isLinkSecret(secret)) return false;
   const hash = keyedHash(config.SECRET_PEPPER, 'magic-link', secret);
   const organization = await database.asService((connection) => findLinkOrganization(connection, hash));
@@ -42,7 +42,7 @@ export async function isOpen({ database, clock, config }: Parts, secret: string)
 
 /** Uses the link up and begins a session; undefined when it is used or over. */
 export async function enter(
-  { database, clock, config }: Parts,
+  { database, clock, config }: SessionDeps,
   secret: string,
   trace: Trace,
 ): Promise<(Visitor & { cookie: string }) | undefined> {
@@ -75,7 +75,7 @@ export async function enter(
 
 /** Who is signed in with this cookie. */
 export async function visitorOf(
-  { database, clock, config }: Parts,
+  { database, clock, config }: SessionDeps,
   cookie: string | undefined,
 ): Promise<Visitor | undefined> {
   if (cookie === undefined || !SESSION_PATTERN.test(cookie)) return undefined;
@@ -85,7 +85,7 @@ export async function visitorOf(
 }
 
 export async function leave(
-  { database, config }: Parts,
+  { database, config }: SessionDeps,
   cookie: string,
   { organization, customer }: Visitor,
   trace: Trace,

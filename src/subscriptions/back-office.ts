@@ -30,14 +30,14 @@ export interface Confirmation {
   malo?: string;
 }
 
-interface Parts {
+interface BackOfficeDeps {
   database: Database;
   clock: Clock;
 }
 
 /** The grid operator confirms the start, or another one. */
 export function confirmSubscription(
-  { database, clock }: Parts,
+  { database, clock }: BackOfficeDeps,
   organization: string,
   id: string,
   confirmation: Confirmation,
@@ -76,7 +76,7 @@ export function confirmSubscription(
 
 /** The grid operator refuses the sign-up: the contract ends at once, without supply. */
 export function rejectSubscription(
-  { database, clock }: Parts,
+  { database, clock }: BackOfficeDeps,
   organization: string,
   id: string,
   act: StaffAct,
@@ -107,7 +107,7 @@ export interface Dates {
 
 /** Corrects the days of a contract that has them: the start of a confirmed one, the end of a terminated one. */
 export function setDates(
-  { database, clock }: Parts,
+  { database, clock }: BackOfficeDeps,
   organization: string,
   id: string,
   dates: Dates,

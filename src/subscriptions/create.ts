@@ -31,7 +31,7 @@ const DUPLICATE_CONSUMPTION_SUBSCRIPTION = ruleCode(
   'The household has a consumption subscription at that time',
 );
 
-type Parts = Pick<Deps, 'database' | 'clock' | 'log'>;
+type SignUpDeps = Pick<Deps, 'database' | 'clock' | 'log'>;
 
 /** In the order of the schema: so are the findings told. */
 const FIELDS = [
@@ -44,7 +44,7 @@ const FIELDS = [
  * Every rule that is broken is named; nothing is written unless all hold.
  */
 export function createSubscription(
-  parts: Parts,
+  parts: SignUpDeps,
   request: SignUpRequest,
 ): Promise<SubscriptionListItem | Replay> {
   const now = parts.clock.now();
@@ -59,7 +59,7 @@ export function createSubscription(
 
 async function signUp(
   connection: Connection,
-  { clock, log }: Parts,
+  { clock, log }: SignUpDeps,
   request: SignUpRequest,
   plan: PlanWithTerms,
 ): Promise<SubscriptionListItem> {

@@ -14,7 +14,7 @@ const ROWS_MAX = 200;
 /** Jobs of all others stand still. */
 const STANDINGS_ADVANCED: readonly Standing[] = ['in_order', 'past_due'];
 
-interface Parts {
+interface LifecycleDeps {
   database: Database;
   clock: Clock;
 }
@@ -29,7 +29,7 @@ interface Moved {
  * what is due is asked of the rows themselves.
  */
 export async function advanceSubscriptions(
-  { database, clock }: Parts,
+  { database, clock }: LifecycleDeps,
   run: Pick<JobRun, 'signal' | 'log'>,
 ): Promise<JobResult> {
   const total: Moved = { begun: 0, ended: 0 };
@@ -43,7 +43,7 @@ export async function advanceSubscriptions(
 }
 
 async function advanceOrganization(
-  { database, clock }: Parts,
+  { database, clock }: LifecycleDeps,
   organization: string,
   signal: AbortSignal,
   total: Moved,

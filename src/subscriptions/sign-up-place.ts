@@ -28,8 +28,8 @@ export interface SignUpPlace {
   meter: { id: string; malo: string | null } | null;
 }
 
-type Sent = Pick<NewSubscription, 'customer' | 'household' | 'meter'>;
-type Known = { id: string; type: string; vat_id: string | null };
+type SentPlace = Pick<NewSubscription, 'customer' | 'household' | 'meter'>;
+type KnownCustomer = { id: string; type: string; vat_id: string | null };
 
 const NOWHERE: SignUpPlace = { customer: null, stored: null, household: null, meter: null };
 
@@ -40,7 +40,7 @@ const NOWHERE: SignUpPlace = { customer: null, stored: null, household: null, me
 export async function findPlace(
   connection: Connection,
   organization: string,
-  sent: Sent,
+  sent: SentPlace,
   planType: string,
   findings: Findings,
 ): Promise<SignUpPlace> {
@@ -80,9 +80,9 @@ function missingHousehold(findings: Findings): void {
 async function knownCustomer(
   connection: Connection,
   organization: string,
-  { customer }: Sent,
+  { customer }: SentPlace,
   findings: Findings,
-): Promise<Known | undefined> {
+): Promise<KnownCustomer | undefined> {
   if (typeof customer === 'string') {
     const row = await holdCustomer(connection, organization, customer);
     if (row === undefined) findings.badRequest('custom', 'customer', 'The customer is unknown');
@@ -96,8 +96,8 @@ async function knownCustomer(
 async function withSameMeter(
   connection: Connection,
   organization: string,
-  customer: Known,
-  sent: Sent,
+  customer: KnownCustomer,
+  sent: SentPlace,
   planType: string,
   findings: Findings,
 ): Promise<SignUpPlace> {
@@ -113,9 +113,9 @@ async function withSameMeter(
 async function joined(
   connection: Connection,
   organization: string,
-  customer: Known,
+  customer: KnownCustomer,
   household: string,
-  sent: Sent,
+  sent: SentPlace,
   findings: Findings,
 ): Promise<SignUpPlace> {
   const meter = await findMeterOfHousehold(connection, organization, household);
@@ -126,7 +126,7 @@ async function joined(
 }
 
 /** An exchange is never entered before its day: the newest number is the one of today. */
-async function hasNumber(connection: Connection, organization: string, meter: string, sent: Sent) {
+async function hasNumber(connection: Connection, organization: string, meter: string, sent: SentPlace) {
   const states = await listMeterStates(connection, organization, meter);
   return states.at(-1)?.number === meterNumberOf(sent.meter);
 }

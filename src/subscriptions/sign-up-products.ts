@@ -26,12 +26,12 @@ export interface OrderedProducts {
   modules: readonly Module[];
 }
 
-type Sent = Pick<NewSubscription, 'product_orders' | 'meter'>;
+type SentOrders = Pick<NewSubscription, 'product_orders' | 'meter'>;
 
 const NOT_OFFERED = 'The plan does not offer this product';
 
 /** Looks at every item and says what is wrong with it, at its place. */
-export function checkProducts(sent: Sent, plan: PlanWithTerms, findings: Findings): OrderedProducts {
+export function checkProducts(sent: SentOrders, plan: PlanWithTerms, findings: Findings): OrderedProducts {
   const items = sent.product_orders ?? [];
   const all = new Set(items.flatMap(modulesOf));
   const seen = new Set<Module | 'smart-meter'>();
@@ -87,7 +87,7 @@ function checkModules({ sold, all, isSmart }: Modules, field: string, findings: 
 }
 
 /** An item without a true module orders nothing. */
-function modulesOf(item: NonNullable<Sent['product_orders']>[number]): Module[] {
+function modulesOf(item: NonNullable<SentOrders['product_orders']>[number]): Module[] {
   if (item.type === 'smart-meter') return [];
   const sent = item['14a_enwg'];
   return MODULES.filter((module) => sent[`module_${module}`]);

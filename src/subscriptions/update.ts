@@ -15,13 +15,13 @@ import type { ChangedSubscription, Subscription } from './schema.ts';
 import { shownSubscription } from './shown.ts';
 import { ENDED_SUBSCRIPTION } from './terminate.ts';
 
-type Request = ApiRequest<unknown, ChangedSubscription>;
+type SubscriptionChangeRequest = ApiRequest<unknown, ChangedSubscription>;
 type Metadata = Readonly<Record<string, unknown>>;
 
 /** Changes what was sent and leaves the rest; `updated_at` moves only when something is different afterwards. */
 export async function changeSubscription(
   deps: Pick<Deps, 'database' | 'clock'>,
-  request: Request,
+  request: SubscriptionChangeRequest,
 ): Promise<Subscription> {
   const { organization } = request.principal;
   return deps.database.inOrganization(request.principal, async (connection) => {
@@ -30,7 +30,11 @@ export async function changeSubscription(
   });
 }
 
-async function change(connection: Connection, request: Request, clock: Clock): Promise<SubscriptionRow> {
+async function change(
+  connection: Connection,
+  request: SubscriptionChangeRequest,
+  clock: Clock,
+): Promise<SubscriptionRow> {
   const { organization } = request.principal;
   const { body } = request;
   const id = request.pathId;

@@ -5,19 +5,19 @@ import { findSubscription } from '../subscriptions/queries.ts';
 import { createRecentDays, type RecentDays } from './measured.ts';
 import type { Consumption, Usage, UsageQuery } from './schema.ts';
 import { settleMonth } from './settle-month.ts';
-import { type Found, usageIn } from './usage-in.ts';
+import { type FoundUsage, usageIn } from './usage-in.ts';
 
-type Parts = Pick<Deps, 'database' | 'clock'>;
-type Request = ApiRequest<UsageQuery>;
+type UsageDeps = Pick<Deps, 'database' | 'clock'>;
+type UsageRequest = ApiRequest<UsageQuery>;
 
 /** The two handlers; what they have read lately is kept between requests. */
-export function createUsage(parts: Parts) {
+export function createUsage(parts: UsageDeps) {
   const recentDays = createRecentDays();
-  const of = (request: Request) => usageOf(parts, recentDays, request);
+  const of = (request: UsageRequest) => usageOf(parts, recentDays, request);
   return {
-    getUsage: async (request: Request): Promise<Usage> => ({ object: 'usage', ...(await of(request)) }),
+    getUsage: async (request: UsageRequest): Promise<Usage> => ({ object: 'usage', ...(await of(request)) }),
     /** The same under its older name; feed-in contracts had none. */
-    getConsumption: async (request: Request): Promise<Consumption> => ({
+    getConsumption: async (request: UsageRequest): Promise<Consumption> => ({
       object: 'consumption',
       ...(await of(request)),
     }),
@@ -32,9 +32,9 @@ const ROUNDS_MAX = 3;
  * had run at that instant. Each month in a transaction of its own, so that a caller who leaves loses nothing.
  */
 async function usageOf(
-  { database, clock }: Parts,
+  { database, clock }: UsageDeps,
   recentDays: RecentDays,
-  request: Request,
+  request: UsageRequest,
 ): Promise<Omit<Usage, 'object'>> {
   const { organization } = request.principal;
   const mayGoOn = () => {
@@ -58,13 +58,17 @@ async function usageOf(
   throw unavailable('The dates of the contract or of its meter are being corrected');
 }
 
-interface Moment {
+interface UsageMoment {
   recentDays: RecentDays;
   nowMilliseconds: number;
   mayGoOn(): void;
 }
 
-function find({ database }: Pick<Parts, 'database'>, request: Request, moment: Moment): Promise<Found> {
+function find(
+  { database }: Pick<UsageDeps, 'database'>,
+  request: UsageRequest,
+  moment: UsageMoment,
+): Promise<FoundUsage> {
   const { organization, customer } = request.principal;
   const id = request.pathId;
   return database.inOrganization(request.principal, async (connection) => {

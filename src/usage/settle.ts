@@ -19,7 +19,7 @@ const CONTRACTS_MAX = 200;
 /** Jobs of all others stand still. */
 const STANDINGS_SETTLED: readonly Standing[] = ['in_order', 'past_due'];
 
-interface Parts {
+interface SettleDeps {
   database: Database;
   clock: Clock;
 }
@@ -35,7 +35,7 @@ interface Run {
  * writes does not depend on the moment at which it runs; before the month is settled it does nothing.
  */
 export async function settleUsage(
-  { database, clock }: Parts,
+  { database, clock }: SettleDeps,
   run: Pick<JobRun, 'dueAt' | 'signal' | 'log'>,
 ): Promise<JobResult> {
   const month = addMonths(firstOfMonth(berlinDayOf(run.dueAt)), -1);
@@ -52,7 +52,7 @@ export async function settleUsage(
 }
 
 async function settleOrganization(
-  { database, clock }: Parts,
+  { database, clock }: SettleDeps,
   organization: string,
   { month, signal, total }: Run,
 ): Promise<void> {

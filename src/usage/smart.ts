@@ -13,7 +13,7 @@ import { listKeptCounts, listKeptDaySums, listKeptStarts, listKeptSums } from '.
 import type { Resolution } from './schema.ts';
 import { settledUntil, shownUntil } from './settlement.ts';
 
-interface Asked {
+interface AskedSeries {
   connection: Connection;
   organization: string;
   subscription: Pick<SubscriptionRow, 'id' | 'type' | 'household_id'>;
@@ -30,7 +30,7 @@ interface Asked {
  * Adds the energy of a smart meter. What is kept is final and added up by the database: quarter hours for fine intervals,
  * sums of days for others. In months that are not settled yet, at most two, measurements fill what is not kept.
  */
-export async function addSmartUsage(sums: IntervalSums, asked: Asked): Promise<void> {
+export async function addSmartUsage(sums: IntervalSums, asked: AskedSeries): Promise<void> {
   const { connection, organization, subscription, resolution, first, end } = asked;
   const owner = { organization, subscription: subscription.id };
   const step = STEP_MILLISECONDS[resolution];
@@ -48,7 +48,7 @@ export async function addSmartUsage(sums: IntervalSums, asked: Asked): Promise<v
   await addMeasured(sums, asked);
 }
 
-async function addMeasured(sums: IntervalSums, asked: Asked): Promise<void> {
+async function addMeasured(sums: IntervalSums, asked: AskedSeries): Promise<void> {
   const { connection, organization, subscription, nowMilliseconds, recentDays, mayGoOn } = asked;
   const unsettledFrom = settledUntil(nowMilliseconds);
   const shownEnd = berlinDayAt(shownUntil(nowMilliseconds));

@@ -22,7 +22,7 @@ import { settledUntil } from './settlement.ts';
 import { addSmartUsage } from './smart.ts';
 import { supplyDays } from './supply.ts';
 
-interface Asked {
+interface AskedUsage {
   connection: Connection;
   organization: string;
   subscription: SubscriptionRow;
@@ -33,11 +33,11 @@ interface Asked {
 }
 
 /** The answer, or the months, by their first days, that have to be frozen before there is one. */
-export type Found =
+export type FoundUsage =
   | { readonly shown: Omit<Usage, 'object'> }
   | { readonly unsettled: readonly CalendarDay[]; readonly contract: SubscriptionRow };
 
-export async function usageIn(asked: Asked): Promise<Found> {
+export async function usageIn(asked: AskedUsage): Promise<FoundUsage> {
   const { connection, organization, subscription, nowMilliseconds } = asked;
   const today = berlinDayAt(nowMilliseconds);
   const all = await findMeterParts(connection, organization, subscription.meter_id);
@@ -85,7 +85,7 @@ const isAnalog = ({ type }: MeterPart) => type === 'analog';
 
 /** Months that are settled and of whose days with a smart meter some are not frozen yet. */
 async function unsettledMonths(
-  { connection, organization, subscription, nowMilliseconds }: Asked,
+  { connection, organization, subscription, nowMilliseconds }: AskedUsage,
   parts: readonly MeterPart[],
 ): Promise<CalendarDay[]> {
   const settled = partsWithin(parts, ALL_DAYS.first, settledUntil(nowMilliseconds)).filter(
@@ -122,7 +122,7 @@ function latestWithin(
 /** Adds each stretch of days to the months that it reaches into. */
 async function addAnalogUsage(
   sums: IntervalSums,
-  { connection, subscription, nowMilliseconds }: Asked,
+  { connection, subscription, nowMilliseconds }: AskedUsage,
   analog: { part: MeterPart; period: Period; suppliedFrom: CalendarDay; readings: readonly Reading[] },
 ): Promise<void> {
   const { part, period, readings } = analog;

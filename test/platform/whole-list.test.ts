@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { Page } from '../../src/platform/interface/route.ts';
-import { type Portion, wholeList } from '../../src/platform/interface/whole-list.ts';
+import { type ListPortion, wholeList } from '../../src/platform/interface/whole-list.ts';
 
 interface Row {
   id: string;
@@ -11,7 +11,7 @@ interface Row {
 /** A list whose portions hold so many rows; `seen` are the positions that were asked for. */
 function openList(rows: readonly Row[], portionRows: number) {
   const seen: (string | null)[] = [];
-  const read = async ({ after, cursorAfter }: Portion): Promise<Page<unknown>> => {
+  const read = async ({ after, cursorAfter }: ListPortion): Promise<Page<unknown>> => {
     seen.push(after?.id ?? null);
     const from = after === null ? 0 : rows.findIndex((row) => row.id === after.id) + 1;
     const items = rows.slice(from, from + portionRows);

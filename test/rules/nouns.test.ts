@@ -9,13 +9,13 @@ import { codeFiles, type ProjectFile, projectFolder, withoutComments } from './p
 
 const files = codeFiles('src', 'workers');
 
-interface Said {
+interface SaidText {
   text: string;
   path: string;
 }
 
 /** The text that is handed to each call of a function; null where it is no text. */
-function handedTo(name: string, among: readonly ProjectFile[]): (Said | { text: null; path: string })[] {
+function handedTo(name: string, among: readonly ProjectFile[]): (SaidText | { text: null; path: string })[] {
   const call = new RegExp(`(?<!function )\\b${name}(?:<[^>]*>)?\\(\\s*(?:'([^']*)')?`, 'g');
   return among.flatMap(({ path, text }) =>
     [...withoutComments(text).matchAll(call)].map(([, said]) => ({ path, text: said ?? null })),

@@ -17,7 +17,7 @@ const BUCKETS = [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1];
 
 const BEARER = /^bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
-interface Kept {
+interface KeptAuthentication {
   authentication: Authentication;
   checkedAtMilliseconds: number;
   expiresAtMilliseconds: number;
@@ -44,10 +44,10 @@ export function createAuthenticator(deps: Deps): Authenticate {
     BUCKETS,
   );
   /* By hash: a dump of the memory must not be a list of tokens. */
-  const kept = new BoundedCache<Kept>(config.TOKEN_CACHE_ENTRIES_MAX);
-  const checking = new Map<string, Promise<Kept>>();
+  const kept = new BoundedCache<KeptAuthentication>(config.TOKEN_CACHE_ENTRIES_MAX);
+  const checking = new Map<string, Promise<KeptAuthentication>>();
 
-  async function check(token: string, key: string): Promise<Kept> {
+  async function check(token: string, key: string): Promise<KeptAuthentication> {
     const checkedAtMilliseconds = clock.nowMilliseconds();
     const claims = await verifiedClaims(token, keyring, config.BASE_URL, checkedAtMilliseconds);
     if (claims === undefined) throw invalidToken();
@@ -65,7 +65,7 @@ export function createAuthenticator(deps: Deps): Authenticate {
   }
 
   /** One check at a time per token: fifty requests of one gateway must not ask the database fifty times. */
-  function checkOnce(token: string, key: string): Promise<Kept> {
+  function checkOnce(token: string, key: string): Promise<KeptAuthentication> {
     const running = checking.get(key);
     if (running !== undefined) return running;
     const started = check(token, key).finally(() => checking.delete(key));

@@ -16,7 +16,7 @@ export interface Contract {
 }
 
 /** With the ways between the version and the newest one. */
-export interface Compiled extends Contract {
+export interface CompiledContract extends Contract {
   forward(request: { query: Json; body: unknown }): { query: Json; body: unknown };
   backward(body: Json): Json;
   /** The changes by object that this route's answer is touched by. */
@@ -24,7 +24,7 @@ export interface Compiled extends Contract {
 }
 
 /** `crossed`: the changes between the version and the newest one, oldest first. */
-export function compiledContract(route: ApiRoute, crossed: readonly VersionChange[]): Compiled {
+export function compileContract(route: ApiRoute, crossed: readonly VersionChange[]): CompiledContract {
   let { query, body, response } = route;
   let encoded = response;
   const steps: ((body: Json) => Json)[] = [];

@@ -25,7 +25,7 @@ export type FindPrepared = (
 ) => Promise<() => FastifyReply>;
 
 /** The bytes of one content, plain and, once somebody wanted them, compressed. */
-interface Kept {
+interface KeptAnswer {
   readonly plain: Buffer;
   gzipped: Buffer | null;
 }
@@ -36,14 +36,14 @@ interface Kept {
  * Node would make them anew for each answer.
  */
 export function preparedAnswers(): FindPrepared {
-  const known = new BoundedCache<Kept>(KEPT_BYTES_MAX);
+  const known = new BoundedCache<KeptAnswer>(KEPT_BYTES_MAX);
 
-  function keep(name: string, kept: Kept): Kept {
+  function keep(name: string, kept: KeptAnswer): KeptAnswer {
     known.set(name, kept, kept.plain.length + (kept.gzipped?.length ?? 0));
     return kept;
   }
 
-  async function gzippedOf(name: string, { plain, gzipped }: Kept): Promise<Buffer> {
+  async function gzippedOf(name: string, { plain, gzipped }: KeptAnswer): Promise<Buffer> {
     return gzipped ?? keep(name, { plain, gzipped: await compress(plain) }).gzipped ?? plain;
   }
 

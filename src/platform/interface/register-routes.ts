@@ -23,14 +23,14 @@ export interface RegisterOptions {
   handlerMilliseconds?: number;
 }
 
-interface Answering extends RegisterOptions {
+interface AnswerOptions extends RegisterOptions {
   findPrepared: FindPrepared;
   timeBudgets: TimeBudgets;
 }
 
 /** Puts every route of the interface into Fastify: one handler shape, validation by the request's own version. */
 export function registerRoutes(app: FastifyInstance, options: RegisterOptions): void {
-  const answering: Answering = {
+  const answering: AnswerOptions = {
     ...options,
     findPrepared: preparedAnswers(),
     timeBudgets: createTimeBudgets(),
@@ -54,7 +54,7 @@ export function registerRoutes(app: FastifyInstance, options: RegisterOptions): 
         done();
       },
       handler: async (request, reply) => {
-        let send: Send;
+        let send: SendAnswer;
         try {
           send = await withinTime(milliseconds, answerInTurn(answering, route, request, reply));
         } finally {
@@ -93,9 +93,9 @@ function withinTime<Result>(milliseconds: number, work: Promise<Result>): Promis
  * Sends the answer that was found. Not part of the work that is held to its time: a long list is written for as long as
  * its reader takes something of it, and an answer that was begun cannot become a 503.
  */
-type Send = () => FastifyReply;
+type SendAnswer = () => FastifyReply;
 
-function answerInTurn(options: Answering, route: ApiRoute, request: FastifyRequest, reply: FastifyReply) {
+function answerInTurn(options: AnswerOptions, route: ApiRoute, request: FastifyRequest, reply: FastifyReply) {
   const { timeBudgets } = options;
   const answer = () => answerOf(options, route, request, reply);
   if (isUnread(route, request)) {
@@ -109,11 +109,11 @@ function answerInTurn(options: Answering, route: ApiRoute, request: FastifyReque
 }
 
 async function answerOf(
-  options: Answering,
+  options: AnswerOptions,
   route: ApiRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Send> {
+): Promise<SendAnswer> {
   assertPathIds(request);
   const principal = principalOf(request);
   const asked = new CheckedRequest(options, route, request, reply);

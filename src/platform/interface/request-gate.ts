@@ -33,7 +33,7 @@ export interface GateOptions {
 export function installRequestGate(app: FastifyInstance, options: GateOptions): void {
   const paths = new PathTable(options.versions);
 
-  function check(request: FastifyRequest, reply: FastifyReply, presented: Presented): void {
+  function check(request: FastifyRequest, reply: FastifyReply, presented: PresentedToken): void {
     const { asked, principal } = presented;
     if (presented.standing === 'past_due') throw new Failure('PAYMENT_REQUIRED');
     if (asked.refused !== undefined) {
@@ -75,7 +75,7 @@ interface AskedVersion {
   refused?: Failure;
 }
 
-interface Presented extends Pick<Authentication, 'principal' | 'standing'> {
+interface PresentedToken extends Pick<Authentication, 'principal' | 'standing'> {
   asked: AskedVersion;
 }
 

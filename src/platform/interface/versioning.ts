@@ -1,7 +1,7 @@
 import { badRequest } from '../errors.ts';
 import { UPGRADE_API_VERSION } from '../rule-codes.ts';
 import type { VersionList, VersionName } from '../version-name.ts';
-import { type Compiled, type Contract, compiledContract } from './contract.ts';
+import { type CompiledContract, type Contract, compileContract } from './contract.ts';
 import { type ApiRoute, type RouteName, routeName } from './route.ts';
 import { concerns, type ErrorEnvelope, objectOf, type VersionChange } from './version-change.ts';
 
@@ -99,17 +99,17 @@ export function createVersionEngine(
     return { state: 'available' };
   };
 
-  const contracts = new Map<VersionName, ReadonlyMap<string, Compiled>>();
+  const contracts = new Map<VersionName, ReadonlyMap<string, CompiledContract>>();
   for (const version of list.names) {
     const available = [...byName].filter(
       ([name]) => availability(name as RouteName, version).state === 'available',
     );
     contracts.set(
       version,
-      new Map(available.map(([name, route]) => [name, compiledContract(route, laterThan(version))])),
+      new Map(available.map(([name, route]) => [name, compileContract(route, laterThan(version))])),
     );
   }
-  const contractOf = (name: RouteName, version: VersionName): Compiled => {
+  const contractOf = (name: RouteName, version: VersionName): CompiledContract => {
     const found = contracts.get(version)?.get(name);
     if (found === undefined) throw new Error(`${name} is not available in ${version}`);
     return found;

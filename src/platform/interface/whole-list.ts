@@ -17,7 +17,7 @@ const PORTIONS_AT_ONCE_MAX = 2;
 const inPortionTurn = createFairTurns(PORTIONS_AT_ONCE_MAX);
 
 /** What the handler is asked for: one portion behind a position, and where the next one begins. */
-export interface Portion {
+export interface ListPortion {
   limit: number;
   after: Position | null;
   cursorAfter(row: Position): string;
@@ -30,7 +30,7 @@ export interface Portion {
  */
 export async function wholeList(
   organization: string,
-  read: (portion: Portion) => Promise<Page<unknown>>,
+  read: (portion: ListPortion) => Promise<Page<unknown>>,
   shown: (item: unknown) => unknown,
 ): Promise<Readable> {
   let after: Position | null = null;

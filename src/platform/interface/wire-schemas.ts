@@ -15,7 +15,7 @@ const BIDI_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/;
 /** Something that leaves ink: not blanks, not zero-width characters, not the empty Braille cell. */
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\u2800]/u;
 
-interface Length {
+interface TextLength {
   /** In Unicode characters; 1 where absent. */
   min?: number;
   /** Absent where only the size of the body bounds it. */
@@ -28,23 +28,23 @@ function rule(code: EntryCode, error: string) {
 
 const noControls = rule('invalid_format', 'Control characters and unpaired surrogates are not allowed');
 
-function ofLength({ min = 1, max }: Length) {
+function ofLength({ min = 1, max }: TextLength) {
   const atLeast = z.string().min(min);
   return max === undefined ? atLeast : atLeast.max(max);
 }
 
 /** One line of text, stored as sent. */
-function text(length: Length = {}) {
+function text(length: TextLength = {}) {
   return ofLength(length).refine((value) => !UNSTORABLE.test(value), noControls);
 }
 
 /** Text in which tabs and line ends are allowed. */
-function multilineText(length: Length = {}) {
+function multilineText(length: TextLength = {}) {
   return ofLength(length).refine((value) => !UNSTORABLE_MULTILINE.test(value), noControls);
 }
 
 /** What people read as a name: something must be visible, and nothing may turn the writing direction. */
-function name(length: Length = {}) {
+function name(length: TextLength = {}) {
   return text(length)
     .refine(
       (value) => !BIDI_OVERRIDES.test(value),
