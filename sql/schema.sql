@@ -44,6 +44,94 @@ ALTER FUNCTION public.audit_seal_problems(first_day date, last_day date) OWNER T
 
 COMMENT ON FUNCTION public.audit_seal_problems(first_day date, last_day date) IS 'Seals of some days that no longer fit the audit log or the seal before.';
 
+CREATE TABLE public.job_runs (
+    id bigint NOT NULL,
+    schedule text,
+    due_at timestamp with time zone NOT NULL,
+    state text DEFAULT 'queued'::text NOT NULL,
+    fence integer DEFAULT 0 NOT NULL,
+    heartbeat_at timestamp with time zone,
+    queued_at timestamp with time zone DEFAULT now() NOT NULL,
+    next_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    attempts integer DEFAULT 0 NOT NULL,
+    error text,
+    result jsonb,
+    job text NOT NULL,
+    organization_id text,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    key text,
+    lane text GENERATED ALWAYS AS (((job || ' '::text) || COALESCE(organization_id, ''::text))) STORED NOT NULL,
+    CONSTRAINT job_runs_key_check CHECK ((length(key) <= 200)),
+    CONSTRAINT job_runs_payload_check CHECK ((length((payload)::text) <= 8192)),
+    CONSTRAINT job_runs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.job_runs FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.job_runs OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.job_runs IS 'Work that was asked for, by a schedule or by a transaction, and what became of it.';
+
+COMMENT ON COLUMN public.job_runs.id IS 'Order of asking.';
+
+COMMENT ON COLUMN public.job_runs.schedule IS 'The schedule that asked for it; null: a transaction did.';
+
+COMMENT ON COLUMN public.job_runs.due_at IS 'The instant it fell due, whenever it runs.';
+
+COMMENT ON COLUMN public.job_runs.state IS 'queued, running, done, or failed: given up.';
+
+COMMENT ON COLUMN public.job_runs.fence IS 'Raised with each start: a process that was overtaken cannot write its end.';
+
+COMMENT ON COLUMN public.job_runs.heartbeat_at IS 'Last sign of life of the process that runs it.';
+
+COMMENT ON COLUMN public.job_runs.queued_at IS 'Asked for at.';
+
+COMMENT ON COLUMN public.job_runs.next_at IS 'From here on it may be started.';
+
+COMMENT ON COLUMN public.job_runs.started_at IS 'Last started at.';
+
+COMMENT ON COLUMN public.job_runs.finished_at IS 'Ended at.';
+
+COMMENT ON COLUMN public.job_runs.attempts IS 'How often it was started since it was asked for, or since an operator asked again.';
+
+COMMENT ON COLUMN public.job_runs.error IS 'What the last failure said.';
+
+COMMENT ON COLUMN public.job_runs.result IS 'What the run reported.';
+
+COMMENT ON COLUMN public.job_runs.job IS 'Name of the job.';
+
+COMMENT ON COLUMN public.job_runs.organization_id IS 'The tenant it works for; null: the service itself.';
+
+COMMENT ON COLUMN public.job_runs.payload IS 'Handed to the job; ids and dates only.';
+
+COMMENT ON COLUMN public.job_runs.key IS 'Makes it once: a second run of this job with this key is not written, whatever became of the first.';
+
+COMMENT ON COLUMN public.job_runs.lane IS 'Job and organization: lanes take turns.';
+
+CREATE FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sign_at timestamp with time zone, retry_at timestamp with time zone) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH queued AS (
+          UPDATE public.job_runs r SET next_at = bring_job_runs_to_now.now_at
+           WHERE ((r.state = 'queued'::text) AND ((r.schedule IS NOT NULL) OR (r.next_at > r.due_at)) AND (r.next_at > bring_job_runs_to_now.retry_at))
+           RETURNING r.id
+         ), running AS (
+          UPDATE public.job_runs r SET heartbeat_at = bring_job_runs_to_now.now_at
+           WHERE ((r.state = 'running'::text) AND (r.heartbeat_at > bring_job_runs_to_now.sign_at))
+           RETURNING r.id
+         )
+  SELECT (( SELECT count(*) AS count
+            FROM queued) + ( SELECT count(*) AS count
+            FROM running));
+END;
+
+ALTER FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sign_at timestamp with time zone, retry_at timestamp with time zone) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sign_at timestamp with time zone, retry_at timestamp with time zone) IS 'Undoes what a clock that ran ahead has written into runs.';
+
 CREATE TABLE public.authorization_codes (
     hash bytea NOT NULL,
     organization_id text NOT NULL,
@@ -104,6 +192,162 @@ END;
 ALTER FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) IS 'Uses up a code that a client of another organization presented: it has leaked.';
+
+CREATE TABLE public.organizations (
+    id text NOT NULL,
+    name text NOT NULL,
+    standing text DEFAULT 'in_order'::text NOT NULL,
+    forecast_enabled boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT organizations_id_check CHECK ((id ~ '^org_[0-9a-z]{24}$'::text)),
+    CONSTRAINT organizations_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT organizations_standing_check CHECK ((standing = ANY (ARRAY['in_order'::text, 'past_due'::text, 'suspended'::text, 'deleted'::text])))
+);
+
+ALTER TABLE ONLY public.organizations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.organizations OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.organizations IS 'Tenants: every row of every other tenant table belongs to exactly one of them.';
+
+COMMENT ON COLUMN public.organizations.id IS 'org_ and 24 random characters.';
+
+COMMENT ON COLUMN public.organizations.name IS 'Name for operators; shown by no API call.';
+
+COMMENT ON COLUMN public.organizations.standing IS 'in_order; past_due answers 402; suspended and deleted make every token invalid within 5 seconds.';
+
+COMMENT ON COLUMN public.organizations.forecast_enabled IS 'Whether forecast prices are shown to it.';
+
+COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
+
+CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[]) RETURNS TABLE(id bigint, fence integer, attempts integer, job text, organization_id text, schedule text, due_at timestamp with time zone, payload jsonb)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT pg_advisory_xact_lock(hashtextextended('voltstream job runs'::text, (0)::bigint)) AS pg_advisory_xact_lock;
+ WITH RECURSIVE lanes AS (
+         ( SELECT first.lane
+            FROM public.job_runs first
+           WHERE (first.state = 'queued'::text)
+           ORDER BY first.lane
+          LIMIT 1)
+         UNION ALL
+          SELECT ( SELECT next.lane
+                    FROM public.job_runs next
+                   WHERE ((next.state = 'queued'::text) AND (next.lane > lanes.lane))
+                   ORDER BY next.lane
+                  LIMIT 1) AS lane
+            FROM lanes
+           WHERE (lanes.lane IS NOT NULL)
+         ), heads AS (
+          SELECT head.id,
+             head.lane,
+             head.job,
+             head.organization_id,
+             head.next_at
+            FROM (lanes
+              CROSS JOIN LATERAL ( SELECT r.id,
+                     r.lane,
+                     r.job,
+                     r.organization_id,
+                     r.next_at
+                    FROM public.job_runs r
+                   WHERE ((r.state = 'queued'::text) AND (r.lane = lanes.lane))
+                   ORDER BY r.next_at, r.id
+                  LIMIT 1) head)
+           WHERE (head.next_at <= claim_job_run.now_at)
+         ), busy AS (
+          SELECT r.lane,
+             r.job,
+             r.organization_id
+            FROM public.job_runs r
+           WHERE (r.state = 'running'::text)
+         ), chosen AS (
+          SELECT heads.id
+            FROM ((heads
+              LEFT JOIN UNNEST(claim_job_run.names, claim_job_run.totals, claim_job_run.owns) known(name, total, own) ON ((known.name = heads.job)))
+              LEFT JOIN public.organizations o ON ((o.id = heads.organization_id)))
+           WHERE (((heads.organization_id IS NULL) OR (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text]))) AND
+                 CASE
+                     WHEN (known.name IS NULL) THEN (heads.next_at <= claim_job_run.unknown_before)
+                     ELSE ((( SELECT count(*) AS count
+                        FROM busy
+                       WHERE (busy.job = heads.job)) < known.total) AND ((heads.organization_id IS NULL) OR (( SELECT count(*) AS count
+                        FROM busy
+                       WHERE (busy.lane = heads.lane)) < known.own)))
+                 END)
+           ORDER BY ( SELECT count(*) AS count
+                    FROM busy
+                   WHERE (busy.organization_id = heads.organization_id)), ( SELECT max(turn.started_at) AS max
+                    FROM public.job_runs turn
+                   WHERE (turn.lane = heads.lane)) NULLS FIRST, heads.next_at, heads.id
+          LIMIT 1
+         )
+  UPDATE public.job_runs run SET state = 'running'::text, fence = (run.fence + 1), attempts = (run.attempts + 1), started_at = claim_job_run.now_at, heartbeat_at = claim_job_run.now_at, error = NULL::text
+    FROM chosen
+   WHERE ((run.id = chosen.id) AND (run.state = 'queued'::text))
+   RETURNING run.id,
+     run.fence,
+     run.attempts,
+     run.job,
+     run.organization_id,
+     run.schedule,
+     run.due_at,
+     run.payload;
+END;
+
+ALTER FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[]) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[]) IS 'Starts the next run, by turns of organizations and within the limits of its job.';
+
+CREATE FUNCTION public.count_job_runs(now_at timestamp with time zone) RETURNS TABLE(job text, waiting bigint, failed bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT counted.job,
+     sum(counted.waiting) AS sum,
+     sum(counted.failed) AS sum
+    FROM ( SELECT r.job,
+             1 AS waiting,
+             0 AS failed
+            FROM public.job_runs r
+           WHERE ((r.state = 'queued'::text) AND (r.next_at <= count_job_runs.now_at))
+         UNION ALL
+          SELECT r.job,
+             0,
+             1
+            FROM public.job_runs r
+           WHERE (r.state = 'failed'::text)) counted
+   GROUP BY counted.job;
+END;
+
+ALTER FUNCTION public.count_job_runs(now_at timestamp with time zone) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.count_job_runs(now_at timestamp with time zone) IS 'How many runs of each job are due and how many were given up: for metrics.';
+
+CREATE FUNCTION public.delete_finished_job_runs(older_than timestamp with time zone, rows_max integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH gone AS (
+          DELETE FROM public.job_runs
+           WHERE (job_runs.id IN ( SELECT r.id
+                    FROM public.job_runs r
+                   WHERE ((r.finished_at < delete_finished_job_runs.older_than) AND (r.state = ANY (ARRAY['done'::text, 'failed'::text])))
+                   ORDER BY r.finished_at
+                  LIMIT delete_finished_job_runs.rows_max))
+           RETURNING job_runs.id
+         )
+  SELECT count(*) AS count
+    FROM gone;
+END;
+
+ALTER FUNCTION public.delete_finished_job_runs(older_than timestamp with time zone, rows_max integer) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.delete_finished_job_runs(older_than timestamp with time zone, rows_max integer) IS 'Removes some runs that ended before an instant.';
 
 CREATE FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -300,36 +544,6 @@ COMMENT ON COLUMN public.grants.created_at IS 'Beginning; refresh tokens end 180
 COMMENT ON COLUMN public.grants.revoked_at IS 'Dead since; access tokens within 5 seconds.';
 
 COMMENT ON COLUMN public.grants.revoked_reason IS 'Why it was revoked.';
-
-CREATE TABLE public.organizations (
-    id text NOT NULL,
-    name text NOT NULL,
-    standing text DEFAULT 'in_order'::text NOT NULL,
-    forecast_enabled boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT organizations_id_check CHECK ((id ~ '^org_[0-9a-z]{24}$'::text)),
-    CONSTRAINT organizations_name_check CHECK ((name <> ''::text)),
-    CONSTRAINT organizations_standing_check CHECK ((standing = ANY (ARRAY['in_order'::text, 'past_due'::text, 'suspended'::text, 'deleted'::text])))
-);
-
-ALTER TABLE ONLY public.organizations FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.organizations OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.organizations IS 'Tenants: every row of every other tenant table belongs to exactly one of them.';
-
-COMMENT ON COLUMN public.organizations.id IS 'org_ and 24 random characters.';
-
-COMMENT ON COLUMN public.organizations.name IS 'Name for operators; shown by no API call.';
-
-COMMENT ON COLUMN public.organizations.standing IS 'in_order; past_due answers 402; suspended and deleted make every token invalid within 5 seconds.';
-
-COMMENT ON COLUMN public.organizations.forecast_enabled IS 'Whether forecast prices are shown to it.';
-
-COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
 
 CREATE TABLE public.revoked_tokens (
     organization_id text NOT NULL,
@@ -600,6 +814,27 @@ ALTER FUNCTION public.keep_price_kind() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.keep_price_kind() IS 'Trigger: invented prices and those of the market never meet in one database.';
 
+CREATE FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint DEFAULT NULL::bigint) RETURNS TABLE(id bigint, job text, organization_id text, key text, attempts integer, finished_at timestamp with time zone, error text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT r.id,
+     r.job,
+     r.organization_id,
+     r.key,
+     r.attempts,
+     r.finished_at,
+     r.error
+    FROM public.job_runs r
+   WHERE ((r.state = 'failed'::text) AND ((list_failed_job_runs.run_id IS NULL) OR (r.id = list_failed_job_runs.run_id)))
+   ORDER BY r.finished_at DESC, r.id DESC
+  LIMIT list_failed_job_runs.rows_max;
+END;
+
+ALTER FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) IS 'Runs that were given up, newest first: for operators.';
+
 CREATE FUNCTION public.list_organizations() RETURNS TABLE(id text, name text, standing text, forecast_enabled boolean, created_at timestamp with time zone, updated_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -674,6 +909,23 @@ $$;
 ALTER FUNCTION public.refuse_change() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.refuse_change() IS 'Trigger: a captured and a frozen curve stay as they were, whoever asks.';
+
+CREATE FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH silent AS (
+          UPDATE public.job_runs r SET state = 'queued'::text, next_at = requeue_silent_job_runs.now_at
+           WHERE ((r.state = 'running'::text) AND (r.heartbeat_at < requeue_silent_job_runs.silent_since))
+           RETURNING r.id
+         )
+  SELECT count(*) AS count
+    FROM silent;
+END;
+
+ALTER FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) IS 'Gives back the runs whose worker shows no sign of life any more.';
 
 CREATE FUNCTION public.seal_audit_days(days_max integer DEFAULT 1) RETURNS TABLE(day date, rows bigint, hash bytea)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1323,53 +1575,6 @@ COMMENT ON COLUMN public.idempotency_keys.response IS 'Body of the first answer;
 COMMENT ON COLUMN public.idempotency_keys.created_at IS 'Instant of the first call; kept for 24 hours.';
 
 COMMENT ON COLUMN public.idempotency_keys.customer_id IS 'Whom the token acted for; null: for the organization.';
-
-CREATE TABLE public.job_runs (
-    id bigint NOT NULL,
-    schedule text NOT NULL,
-    due_at timestamp with time zone NOT NULL,
-    state text DEFAULT 'queued'::text NOT NULL,
-    fence integer DEFAULT 0 NOT NULL,
-    heartbeat_at timestamp with time zone,
-    queued_at timestamp with time zone DEFAULT now() NOT NULL,
-    next_at timestamp with time zone DEFAULT now() NOT NULL,
-    started_at timestamp with time zone,
-    finished_at timestamp with time zone,
-    attempts integer DEFAULT 0 NOT NULL,
-    error text,
-    result jsonb,
-    CONSTRAINT job_runs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text])))
-);
-
-ALTER TABLE public.job_runs OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.job_runs IS 'Ticks that fell due, and what became of them.';
-
-COMMENT ON COLUMN public.job_runs.id IS 'Names the run in the queue.';
-
-COMMENT ON COLUMN public.job_runs.schedule IS 'The schedule it belongs to.';
-
-COMMENT ON COLUMN public.job_runs.due_at IS 'The instant it fell due, whenever it runs.';
-
-COMMENT ON COLUMN public.job_runs.state IS 'queued, running, done or failed.';
-
-COMMENT ON COLUMN public.job_runs.fence IS 'Raised with each start: a process that was overtaken cannot write its end.';
-
-COMMENT ON COLUMN public.job_runs.heartbeat_at IS 'Last sign of life of the process that runs it.';
-
-COMMENT ON COLUMN public.job_runs.queued_at IS 'Listed as due at.';
-
-COMMENT ON COLUMN public.job_runs.next_at IS 'From here on it is handed to the queue, again if it got lost there.';
-
-COMMENT ON COLUMN public.job_runs.started_at IS 'Last started at.';
-
-COMMENT ON COLUMN public.job_runs.finished_at IS 'Ended at.';
-
-COMMENT ON COLUMN public.job_runs.attempts IS 'How often it was handed to the queue.';
-
-COMMENT ON COLUMN public.job_runs.error IS 'What the last failure said.';
-
-COMMENT ON COLUMN public.job_runs.result IS 'What the run reported.';
 
 ALTER TABLE public.job_runs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.job_runs_id_seq
@@ -2705,6 +2910,7 @@ CREATE TABLE public.schedules (
     max_age_seconds integer,
     enabled boolean DEFAULT true NOT NULL,
     last_due_at timestamp with time zone DEFAULT now() NOT NULL,
+    job text NOT NULL,
     CONSTRAINT schedules_catch_up_check CHECK ((catch_up = ANY (ARRAY['all'::text, 'last'::text, 'skip'::text]))),
     CONSTRAINT schedules_max_age_seconds_check CHECK ((max_age_seconds > 0))
 );
@@ -2728,6 +2934,8 @@ COMMENT ON COLUMN public.schedules.max_age_seconds IS 'Older missed ticks are le
 COMMENT ON COLUMN public.schedules.enabled IS 'Whether ticks fall due.';
 
 COMMENT ON COLUMN public.schedules.last_due_at IS 'Ticks up to here have been listed.';
+
+COMMENT ON COLUMN public.schedules.job IS 'The job that its ticks run.';
 
 CREATE TABLE public.schema_migrations (
     name text NOT NULL,
@@ -3110,9 +3318,6 @@ ALTER TABLE ONLY public.idempotency_keys
 ALTER TABLE ONLY public.job_runs
     ADD CONSTRAINT job_runs_pkey PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.job_runs
-    ADD CONSTRAINT job_runs_schedule_due_at_key UNIQUE (schedule, due_at);
-
 ALTER TABLE ONLY public.leads
     ADD CONSTRAINT leads_pkey PRIMARY KEY (organization_id, id);
 
@@ -3348,9 +3553,19 @@ CREATE INDEX households_searched ON public.households USING gin (organization_id
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (organization_id, created_at);
 
+CREATE INDEX job_runs_failed ON public.job_runs USING btree (finished_at DESC, id DESC) WHERE (state = 'failed'::text);
+
 CREATE INDEX job_runs_finished ON public.job_runs USING btree (finished_at) WHERE (state = ANY (ARRAY['done'::text, 'failed'::text]));
 
-CREATE INDEX job_runs_unfinished ON public.job_runs USING btree (state, next_at) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
+CREATE UNIQUE INDEX job_runs_once ON public.job_runs USING btree (organization_id, job, key) NULLS NOT DISTINCT WHERE (key IS NOT NULL);
+
+CREATE INDEX job_runs_running ON public.job_runs USING btree (heartbeat_at) WHERE (state = 'running'::text);
+
+CREATE INDEX job_runs_set_by_engine ON public.job_runs USING btree (next_at) WHERE ((state = 'queued'::text) AND ((schedule IS NOT NULL) OR (next_at > due_at)));
+
+CREATE INDEX job_runs_turns ON public.job_runs USING btree (lane, started_at) WHERE (started_at IS NOT NULL);
+
+CREATE INDEX job_runs_waiting ON public.job_runs USING btree (lane, next_at, id) WHERE (state = 'queued'::text);
 
 CREATE INDEX leads_newest_first ON public.leads USING btree (organization_id, created_at DESC, id DESC);
 
@@ -3557,7 +3772,7 @@ ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
 
 ALTER TABLE ONLY public.job_runs
-    ADD CONSTRAINT job_runs_schedule_fkey FOREIGN KEY (schedule) REFERENCES public.schedules(id);
+    ADD CONSTRAINT job_runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
 ALTER TABLE ONLY public.leads
     ADD CONSTRAINT leads_organization_id_plan_id_fkey FOREIGN KEY (organization_id, plan_id) REFERENCES public.plans(organization_id, id);
@@ -3677,6 +3892,8 @@ CREATE POLICY across_organizations ON public.authorization_requests FOR SELECT T
 
 CREATE POLICY across_organizations ON public.grants FOR SELECT TO voltstream_system_reader USING (true);
 
+CREATE POLICY across_organizations ON public.job_runs TO voltstream_system_reader USING (true);
+
 CREATE POLICY across_organizations ON public.magic_links FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.organizations FOR SELECT TO voltstream_system_reader USING (true);
@@ -3710,6 +3927,8 @@ ALTER TABLE public.grid_fee_reductions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.households ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.job_runs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.leads ENABLE ROW LEVEL SECURITY;
 
@@ -3754,6 +3973,8 @@ CREATE POLICY own_rows ON public.grid_fee_reductions USING (((organization_id = 
 CREATE POLICY own_rows ON public.households USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.idempotency_keys USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.job_runs USING ((((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) OR ((organization_id IS NULL) AND (( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif") IS NULL))) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL))) WITH CHECK ((NOT (organization_id IS DISTINCT FROM ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif"))));
 
 CREATE POLICY own_rows ON public.leads USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
@@ -3833,6 +4054,12 @@ REVOKE ALL ON FUNCTION public.audit_day_hash(sealed_day date, previous bytea, OU
 REVOKE ALL ON FUNCTION public.audit_seal_problems(first_day date, last_day date) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_seal_problems(first_day date, last_day date) TO voltstream_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_runs TO voltstream_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.job_runs TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sign_at timestamp with time zone, retry_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, sign_at timestamp with time zone, retry_at timestamp with time zone) TO voltstream_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.authorization_codes TO voltstream_app;
 
 GRANT SELECT(hash) ON TABLE public.authorization_codes TO voltstream_system_reader;
@@ -3843,6 +4070,18 @@ GRANT SELECT(used_at),UPDATE(used_at) ON TABLE public.authorization_codes TO vol
 
 REVOKE ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
+GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[]) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.delete_finished_job_runs(older_than timestamp with time zone, rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_finished_job_runs(older_than timestamp with time zone, rows_max integer) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) TO voltstream_maintenance;
@@ -3858,9 +4097,6 @@ GRANT SELECT ON TABLE public.auth_clients TO voltstream_system_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grants TO voltstream_app;
 GRANT SELECT ON TABLE public.grants TO voltstream_system_reader;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
-GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.revoked_tokens TO voltstream_app;
 GRANT SELECT ON TABLE public.revoked_tokens TO voltstream_system_reader;
@@ -3907,6 +4143,9 @@ GRANT ALL ON FUNCTION public.find_portal_session(session_hash bytea) TO voltstre
 
 REVOKE ALL ON FUNCTION public.keep_price_kind() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.list_organizations() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_organizations() TO voltstream_app;
 
@@ -3916,6 +4155,9 @@ REVOKE ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text
 GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.seal_audit_days(days_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_audit_days(days_max integer) TO voltstream_app;
@@ -3952,8 +4194,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_operators TO voltstream_a
 GRANT SELECT,INSERT,UPDATE ON TABLE public.households TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_runs TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.leads TO voltstream_app;
 

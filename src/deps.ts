@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { ServiceConfig } from './config.ts';
 import { BodyRoom } from './platform/body/room.ts';
@@ -10,6 +11,7 @@ import {
   openProbeDatabase,
   type Readiness,
 } from './platform/http/readiness.ts';
+import { openJobQueue, queuePrefix } from './platform/jobs/queue.ts';
 import { createLogger } from './platform/log/logger.ts';
 import { createMail, type Mail } from './platform/mail.ts';
 import { createMetrics, type Metrics, repeatCounter } from './platform/metrics.ts';
@@ -17,6 +19,7 @@ import { databaseProblems } from './platform/process/boot-check.ts';
 import { createSignal, type Signal } from './platform/process/signals.ts';
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit/rate-limit.ts';
 import { openPromptRedis, type PromptRedis } from './platform/redis/prompt-redis.ts';
+import { openRedis } from './platform/redis/redis.ts';
 
 /** What the API process works with; opened once, handed in everywhere, closed in reverse. */
 export interface Deps {
@@ -56,6 +59,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
     onRepeat: repeatCounter(metrics),
+    onEnqueued: (runAt) => jobQueue.nudge(runAt),
   });
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-api-readiness');
   const bootProblems = () => probeDatabase.withClient(databaseProblems);
@@ -71,6 +75,23 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     answerMillisecondsMax: config.REDIS_ANSWER_MILLISECONDS_MAX,
     log,
     metrics,
+  });
+  let queueRedis: Redis | undefined;
+  const jobQueue = openJobQueue({
+    /* A connection of its own, made with the first run that is asked for: the other one gives up within milliseconds. */
+    connect: () => {
+      const onStateChange = () => {};
+      queueRedis = openRedis({
+        url: config.REDIS_URL,
+        use: 'commands',
+        connectionName: 'api-queue',
+        onStateChange,
+      });
+      return queueRedis;
+    },
+    prefix: queuePrefix(config.DATABASE_URL),
+    clock,
+    onError: (error) => log.debug({ err: error }, 'queue'),
   });
   const limiter = createRateLimiter({ redis, metrics, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX });
   const bodyRoom = new BodyRoom(config.INGEST_ROOM_MEBIBYTES * 1024 * 1024);
@@ -98,6 +119,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
       readiness.stop();
       await probeDatabase.close();
       await database.close();
+      queueRedis?.disconnect();
       redis.close();
     },
   };

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Queue, Worker } from 'bullmq';
+import type { Worker } from 'bullmq';
 import type { Processor } from '../src/platform/jobs/processor.ts';
+import type { JobQueue } from '../src/platform/jobs/queue.ts';
 
 const RUNNING_MILLISECONDS_MAX = 20_000;
 const AFTER_ABORT_MILLISECONDS = 1_000;
@@ -8,7 +9,7 @@ const AFTER_ABORT_MILLISECONDS = 1_000;
 const CLOSING_MILLISECONDS_MAX = 1_500;
 
 interface Opened {
-  queue: Pick<Queue, 'close'>;
+  queue: Pick<JobQueue, 'close'>;
   worker: Pick<Worker, 'pause' | 'close'>;
 }
 

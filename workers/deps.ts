@@ -10,6 +10,7 @@ import {
   openProbeDatabase,
   type Readiness,
 } from '../src/platform/http/readiness.ts';
+import { type JobQueue, openJobQueue, queuePrefix } from '../src/platform/jobs/queue.ts';
 import { createLogger, type Logger } from '../src/platform/log/logger.ts';
 import { createMetrics, type Metrics, repeatCounter } from '../src/platform/metrics.ts';
 import { databaseProblems } from '../src/platform/process/boot-check.ts';
@@ -31,6 +32,8 @@ export interface WorkerDeps {
   readonly commands: Redis;
   /** Waits for Redis; the queue's worker takes jobs from it. */
   readonly work: Redis;
+  /** Tells workers, this one too, that something is due. */
+  readonly jobQueue: JobQueue;
   /** To the feeds of prices, and to nobody else. */
   readonly http: HttpClient;
   close(): Promise<void>;
@@ -52,6 +55,7 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     onError,
     onRepeat: repeatCounter(metrics),
+    onEnqueued: (runAt) => jobQueue.nudge(runAt),
   });
   const maintenance = openDatabase({
     url: config.DATABASE_MAINTENANCE_URL,
@@ -74,6 +78,12 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     onStateChange,
   });
   commands.once('ready', () => available.set(1));
+  const jobQueue = openJobQueue({
+    connect: () => commands,
+    prefix: queuePrefix(config.DATABASE_URL),
+    clock,
+    onError: (error) => log.debug({ err: error }, 'queue'),
+  });
   const work = openRedis({
     url: config.REDIS_URL,
     use: 'work',
@@ -107,6 +117,7 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     bootProblems,
     commands,
     work,
+    jobQueue,
     http,
     close: async () => {
       closing = true;

@@ -1,16 +1,15 @@
-import type { Queue, Worker } from 'bullmq';
-import { dispatch, RUNS_HANDED_OVER_MAX } from '../src/platform/jobs/dispatcher.ts';
+import type { Worker } from 'bullmq';
+import { jobGauges } from '../src/platform/jobs/gauges.ts';
 import { createProcessor } from '../src/platform/jobs/processor.ts';
-import { openQueue, openQueueWorker, queuePrefix } from '../src/platform/jobs/queue.ts';
+import { openQueueWorker, queuePrefix } from '../src/platform/jobs/queue.ts';
 import { reconcile } from '../src/platform/jobs/reconciler.ts';
 import { isReady } from '../src/platform/redis/redis.ts';
 import { closeWithin } from './closing.ts';
 import type { WorkerDeps } from './deps.ts';
 import { jobWorkers } from './index.ts';
 import { startRounds } from './rounds.ts';
-import { scheduleLines } from './schedules.ts';
 
-const CONCURRENCY = 4;
+const CONCURRENCY = 6;
 const ROUND_MILLISECONDS = 30_000;
 
 export interface JobEngine {
@@ -18,35 +17,33 @@ export interface JobEngine {
   stop(): Promise<void>;
 }
 
-/** Finds what fell due, hands it to the queue, takes it from there and runs it. */
+/** Finds what fell due, nudges the queue, and works whenever a message says that something is due. */
 export function startJobs(deps: WorkerDeps): JobEngine {
-  const { database, clock, log, metrics, commands } = deps;
+  const { database, clock, log, metrics, commands, jobQueue } = deps;
   /* The connection's own line tells of an outage once; the library repeats it for every command. */
   const onError = (error: Error) => log.debug({ err: error }, 'queue');
-  const prefix = queuePrefix(deps.config.DATABASE_URL);
   const processor = createProcessor({
     database,
     clock,
     log,
     metrics,
-    lines: scheduleLines(deps.config.DATABASE_URL),
     workers: jobWorkers,
     deps,
+    nudge: jobQueue.nudge,
   });
-  let opened: { queue: Queue; worker: Worker } | undefined;
+  const refreshGauges = jobGauges({ database, clock, metrics, workers: jobWorkers });
+  let worker: Worker | undefined;
 
-  /* Only when Redis answers: a queue whose first command fails stays broken, whatever the connection does later. */
-  function open(): { queue: Queue; worker: Worker } {
-    const queue = openQueue(commands, prefix, onError);
-    const worker = openQueueWorker({
+  async function open(): Promise<Worker> {
+    const opened = await openQueueWorker({
       redis: deps.work,
-      prefix,
+      prefix: queuePrefix(deps.config.DATABASE_URL),
       concurrency: CONCURRENCY,
-      process: processor.process,
+      work: processor.work,
       onError,
     });
-    void worker.run().catch(onError);
-    return { queue, worker };
+    void opened.run().catch(onError);
+    return opened;
   }
 
   const rounds = startRounds({
@@ -54,9 +51,11 @@ export function startJobs(deps: WorkerDeps): JobEngine {
     pauseMilliseconds: ROUND_MILLISECONDS,
     round: async () => {
       await reconcile({ database, clock });
+      await refreshGauges();
       if (!isReady(commands)) return false;
-      opened ??= open();
-      return (await dispatch({ database, clock, queue: opened.queue })) < RUNS_HANDED_OVER_MAX;
+      worker ??= await open();
+      await jobQueue.sendRound();
+      return true;
     },
   });
 
@@ -65,7 +64,7 @@ export function startJobs(deps: WorkerDeps): JobEngine {
   return {
     stop: async () => {
       await rounds.stop();
-      if (opened !== undefined) await closeWithin(opened, processor);
+      if (worker !== undefined) await closeWithin({ queue: jobQueue, worker }, processor);
     },
   };
 }

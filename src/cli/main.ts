@@ -67,6 +67,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     'day-ahead prices: fill, look, decide, forecast',
     () => import('./prices/prices.ts').then((file) => file.pricesCommand()),
   ],
+  [
+    'jobs',
+    'work in the background that was given up: look, start anew',
+    () => import('./jobs.ts').then((file) => file.jobsCommand()),
+  ],
   ['keys', 'keys that sign access tokens', () => import('./keys.ts').then((file) => file.keysCommand())],
   [
     'env',

@@ -1,18 +1,24 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
-import { type JobRun, job, type ScheduleLine, worker } from '../../src/platform/jobs/jobs.ts';
+import {
+  type JobDefinition,
+  type JobRun,
+  job,
+  type ScheduleLine,
+  worker,
+} from '../../src/platform/jobs/jobs.ts';
 import { createProcessor, type Processor } from '../../src/platform/jobs/processor.ts';
 import { reconcile, registerSchedules } from '../../src/platform/jobs/reconciler.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
+import { createMetrics, type Metrics } from '../../src/platform/metrics.ts';
 import { openRedis } from '../../src/platform/redis/redis.ts';
 import { type FakeClock, fakeClock } from '../setup/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { takeTestRedis } from '../setup/redis.ts';
+import { storedRows } from '../setup/stored-rows.ts';
 
 const START = '2026-11-05T06:01:40Z';
 
@@ -22,6 +28,7 @@ export interface RunRow {
   state: string;
   fence: number;
   attempts: number;
+  organization_id: string | null;
   error: string | null;
   result: { worker?: string } | null;
 }
@@ -41,9 +48,6 @@ export function line(cron: string, catchUp: ScheduleLine['catchUp'], id = 'count
 }
 
 export const everyMinute = [line('0 * * * * *', 'all')];
-
-/** Takes what is handed over to the queue and loses it. */
-export const lossyQueue = { addBulk: async () => [] };
 
 /** A database with its own queue, a clock that stands still, and no schedules before each test. */
 export class JobFixture {
@@ -77,6 +81,10 @@ export class JobFixture {
     return present(this.#testDatabase).appUrl;
   }
 
+  get testDatabase(): TestDatabase {
+    return present(this.#testDatabase);
+  }
+
   openRedis(use: 'commands' | 'work'): Redis {
     return openRedis({ url: this.#redisUrl, use, connectionName: 'jobs-test', onStateChange: () => {} });
   }
@@ -108,10 +116,8 @@ export class JobFixture {
 
   async #empty(): Promise<void> {
     this.clock.set(START);
-    await this.database.asService(async (connection) => {
-      await sql`DELETE FROM job_runs`.execute(connection);
-      await sql`DELETE FROM schedules`.execute(connection);
-    });
+    await this.rows('DELETE FROM job_runs');
+    await this.rows('DELETE FROM schedules');
     await this.redis.flushdb();
   }
 
@@ -123,14 +129,18 @@ export class JobFixture {
     return reconcile(this);
   }
 
+  /** What the database holds, of all organizations. */
+  rows<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return storedRows<Row>({ database: this.testDatabase }, text, values);
+  }
+
   listRuns(): Promise<RunRow[]> {
-    return this.database.asService(async (connection) => {
-      const { rows } = await sql<RunRow>`
-        SELECT id, due_at, state, fence, attempts, error, result
-          FROM job_runs
-         ORDER BY due_at, id`.execute(connection);
-      return rows;
-    });
+    return this.rows<RunRow>(
+      `SELECT id::int, to_char(due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS due_at, state, fence,
+              attempts, organization_id, error, result
+         FROM job_runs
+        ORDER BY due_at, id`,
+    );
   }
 
   async onlyRun(): Promise<RunRow> {
@@ -140,17 +150,21 @@ export class JobFixture {
   processorOf(
     name: string,
     counted: Counting,
-    lines: readonly ScheduleLine[] = everyMinute,
-    database = this.database,
+    options: {
+      database?: Database;
+      job?: JobDefinition;
+      metrics?: Metrics;
+      nudge?: (at: readonly string[]) => void;
+    } = {},
   ): Processor {
     return createProcessor({
-      database,
+      database: options.database ?? this.database,
       clock: this.clock,
       log: createLogger({ level: 'silent', name: 'jobs-test' }),
-      metrics: createMetrics({ runtime: false }),
-      lines,
+      metrics: options.metrics ?? createMetrics({ runtime: false }),
+      nudge: options.nudge ?? (() => {}),
       workers: [
-        worker(definition, async (_deps: null, run) => {
+        worker(options.job ?? definition, async (_deps: null, run) => {
           counted.runs.push(run);
           await counted.work(run);
           return { worker: name };

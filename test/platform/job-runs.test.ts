@@ -1,23 +1,21 @@
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { dispatch } from '../../src/platform/jobs/dispatcher.ts';
-import { counting, everyMinute, JobFixture, lossyQueue } from './job-fixture.ts';
+import { z } from 'zod';
+import { job } from '../../src/platform/jobs/jobs.ts';
+import { counting, JobFixture, line } from './job-fixture.ts';
 
 const jobs = new JobFixture();
 
-/** Hands over to a queue that loses everything; the tests play the workers themselves. */
-const handOver = () => dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue });
+/* The round of a minute later would find the next tick: one tick in an hour leaves the tests one run. */
+const everyHour = [line('0 2 * * * *', 'all')];
 
-async function oneDueRun(): Promise<number> {
-  await jobs.register(everyMinute);
+async function oneDueRun(): Promise<void> {
+  await jobs.register(everyHour);
   jobs.clock.advance(60_000);
-  await jobs.reconcile();
-  await handOver();
-  return (await jobs.onlyRun()).id;
+  expect(await jobs.reconcile()).toBe(1);
 }
 
 test('a processor that wakes after its fence was passed cannot write its end', async () => {
-  const id = await oneDueRun();
+  await oneDueRun();
   const asleep = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const first = jobs
@@ -28,37 +26,38 @@ test('a processor that wakes after its fence was passed cannot write its end', a
         return asleep.promise;
       }),
     )
-    .process(id);
+    .next();
   await begun.promise;
 
   jobs.clock.advance(61_000);
-  expect(await handOver()).toBe(1);
-  expect(await jobs.processorOf('second', counting(), everyMinute, jobs.second).process(id)).toBe('done');
+  await jobs.reconcile();
+  expect(await jobs.processorOf('second', counting(), { database: jobs.second }).next()).toBe('done');
   asleep.resolve();
   expect(await first).toBe('passed');
   expect(await jobs.onlyRun()).toMatchObject({ state: 'done', fence: 2, result: { worker: 'second' } });
 });
 
 test('a job that throws is tried again later, then counts as failed', async () => {
-  const id = await oneDueRun();
+  await oneDueRun();
   const failing = jobs.processorOf(
     'one',
     counting(() => Promise.reject(new Error('no feed'))),
   );
-  expect(await failing.process(id)).toBe('returned');
-  expect(await handOver()).toBe(0);
-  jobs.clock.advance(60_000);
-  expect(await handOver()).toBe(1);
-  expect(await failing.process(id)).toBe('returned');
-  jobs.clock.advance(120_000);
-  expect(await handOver()).toBe(1);
-  expect(await failing.process(id)).toBe('failed');
+  expect(await failing.next()).toBe('returned');
+  jobs.clock.advance(59_000);
+  expect(await failing.next()).toBe('nothing');
+  jobs.clock.advance(1_000);
+  expect(await failing.next()).toBe('returned');
+  jobs.clock.advance(119_000);
+  expect(await failing.next()).toBe('nothing');
+  jobs.clock.advance(1_000);
+  expect(await failing.next()).toBe('failed');
   expect(await jobs.onlyRun()).toMatchObject({ state: 'failed', fence: 3, error: 'no feed' });
-  expect(await failing.process(id)).toBe('nothing');
+  expect(await failing.next()).toBe('nothing');
 });
 
 test('F31 a worker killed in mid-job, once and twice: the run goes on to another worker', async () => {
-  const id = await oneDueRun();
+  await oneDueRun();
   for (let killed = 0; killed < 2; killed += 1) {
     const never = new Promise<void>(() => {});
     const begun = Promise.withResolvers<void>();
@@ -70,32 +69,36 @@ test('F31 a worker killed in mid-job, once and twice: the run goes on to another
         return never;
       }),
     );
-    void lost.process(id);
+    void lost.next();
     await begun.promise;
     jobs.clock.advance(61_000);
-    expect(await handOver()).toBe(1);
+    await jobs.reconcile();
   }
   const counted = counting();
-  expect(await jobs.processorOf('alive', counted).process(id)).toBe('done');
+  expect(await jobs.processorOf('alive', counted).next()).toBe('done');
   expect(counted.runs).toHaveLength(1);
   expect(await jobs.onlyRun()).toMatchObject({ state: 'done', fence: 3 });
 });
 
 test('a run that ends its process every time is given up in the end', async () => {
-  const id = await oneDueRun();
-  await jobs.database.asService((connection) => sql`UPDATE job_runs SET fence = 13`.execute(connection));
-  expect(await jobs.processorOf('one', counting()).process(id)).toBe('failed');
+  await oneDueRun();
+  await jobs.rows('UPDATE job_runs SET attempts = 13');
+  expect(await jobs.processorOf('one', counting()).next()).toBe('failed');
   expect((await jobs.onlyRun()).error).toMatch(/14 times/);
 });
 
-test('a run of a schedule that this version does not know fails with the reason', async () => {
-  const id = await oneDueRun();
-  expect(await jobs.processorOf('one', counting(), []).process(id)).toBe('failed');
+test('a run whose job this version does not know waits an hour for one that does, then fails with the reason', async () => {
+  await oneDueRun();
+  const other = job({ name: 'another-job', payload: z.object({}), attempts: 1, retrySeconds: 1 });
+  const older = jobs.processorOf('older', counting(), { job: other });
+  expect(await older.next()).toBe('nothing');
+  jobs.clock.advance(3_600_000);
+  expect(await older.next()).toBe('failed');
   expect((await jobs.onlyRun()).error).toMatch(/count-ticks/);
 });
 
 test('a process that ends gives its running jobs back at once', async () => {
-  const id = await oneDueRun();
+  await oneDueRun();
   const begun = Promise.withResolvers<void>();
   const stubborn = jobs.processorOf(
     'ending',
@@ -104,9 +107,8 @@ test('a process that ends gives its running jobs back at once', async () => {
       return new Promise<void>(() => {});
     }),
   );
-  void stubborn.process(id);
+  void stubborn.next();
   await begun.promise;
   await stubborn.giveBack();
-  expect(await handOver()).toBe(1);
-  expect(await jobs.processorOf('other', counting(), everyMinute, jobs.second).process(id)).toBe('done');
+  expect(await jobs.processorOf('other', counting(), { database: jobs.second }).next()).toBe('done');
 });

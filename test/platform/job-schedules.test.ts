@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { dispatch } from '../../src/platform/jobs/dispatcher.ts';
 import { reconcile, registerSchedules } from '../../src/platform/jobs/reconciler.ts';
-import { counting, everyMinute, JobFixture, line, lossyQueue } from './job-fixture.ts';
+import { counting, everyMinute, JobFixture, line } from './job-fixture.ts';
 
 const HOUR = 3_600_000;
 const jobs = new JobFixture();
@@ -60,16 +59,16 @@ test.each([
   expect(await jobs.listRuns()).toHaveLength(ahead + 1);
 });
 
-test('a run that a clock ahead has queued is handed over by the right clock', async () => {
+test('a run that a clock ahead has queued is started by the right clock', async () => {
   await jobs.register(everyMinute);
   const clock = new Date(jobs.clock.nowMilliseconds()).toISOString();
   jobs.clock.advance(400 * 24 * HOUR);
   await jobs.register([line('0 * * * * *', 'last')]);
   await jobs.reconcile();
-  await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue });
   jobs.clock.set(clock);
+  expect(await jobs.processorOf('one', counting()).next()).toBe('nothing');
   await jobs.reconcile();
-  expect(await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue })).toBe(1);
+  expect(await jobs.processorOf('one', counting()).next()).toBe('done');
 });
 
 test('a pattern that changes: what was due under the old one still runs, the new one begins now', async () => {
@@ -93,16 +92,14 @@ test('a line that also runs at the start is due when a worker starts, once, howe
     jobs.register(lines),
     registerSchedules({ database: jobs.second, clock: jobs.clock }, lines),
   ]);
-  const [first] = await jobs.listRuns();
   expect(await jobs.listRuns()).toMatchObject([{ due_at: '2026-11-05T06:01:40.000Z', state: 'queued' }]);
-  await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue });
   const asleep = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const counted = counting(() => {
     begun.resolve();
     return asleep.promise;
   });
-  const running = jobs.processorOf('one', counted, lines).process(first?.id ?? 0);
+  const running = jobs.processorOf('one', counted).next();
   await begun.promise;
   jobs.clock.advance(1_000);
   await jobs.register(lines);

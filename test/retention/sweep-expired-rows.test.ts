@@ -148,14 +148,14 @@ test('a signing key loses its private half a day after its last signature, and n
 
 test('finished runs of jobs stay 90 days, unfinished ones for ever', async () => {
   await api.deps.database.asService(async (connection) => {
-    await sql`INSERT INTO schedules (id, cron, time_zone, catch_up) VALUES ('old', '0 0 4 * * *', 'UTC', 'last')`.execute(
+    await sql`INSERT INTO schedules (id, job, cron, time_zone, catch_up) VALUES ('old', 'old', '0 0 4 * * *', 'UTC', 'last')`.execute(
       connection,
     );
-    await sql`INSERT INTO job_runs (schedule, due_at, state, finished_at) VALUES
-                ('old', ${ago(91 * DAY)}, 'done', ${ago(91 * DAY)}),
-                ('old', ${ago(92 * DAY)}, 'failed', ${ago(92 * DAY)}),
-                ('old', ${ago(89 * DAY)}, 'done', ${ago(89 * DAY)}),
-                ('old', ${ago(99 * DAY)}, 'running', NULL)`.execute(connection);
+    await sql`INSERT INTO job_runs (job, schedule, due_at, next_at, state, finished_at) VALUES
+                ('old', 'old', ${ago(91 * DAY)}, now(), 'done', ${ago(91 * DAY)}),
+                ('old', 'old', ${ago(92 * DAY)}, now(), 'failed', ${ago(92 * DAY)}),
+                ('old', 'old', ${ago(89 * DAY)}, now(), 'done', ${ago(89 * DAY)}),
+                ('old', 'old', ${ago(99 * DAY)}, now(), 'running', NULL)`.execute(connection);
   });
   expect(await sweepExpiredRows(api.deps, run)).toMatchObject({ job_runs: 2 });
 });

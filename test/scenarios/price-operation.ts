@@ -1,17 +1,13 @@
 import { CronExpressionParser } from 'cron-parser';
 import { sql } from 'kysely';
-import { dispatch } from '../../src/platform/jobs/dispatcher.ts';
 import type { ScheduleLine } from '../../src/platform/jobs/jobs.ts';
 import { createProcessor, type Processor } from '../../src/platform/jobs/processor.ts';
+import type { JobQueue } from '../../src/platform/jobs/queue.ts';
 import { reconcile, registerSchedules } from '../../src/platform/jobs/reconciler.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { scheduleLines } from '../../workers/schedules.ts';
 import type { PriceRun } from '../spot-prices/price-run.ts';
-
-interface Queue {
-  addBulk: Parameters<typeof dispatch>[0]['queue']['addBulk'];
-}
 
 /** A worker with all its lines and jobs about prices whose time is moved from one due moment to the next. */
 export class PriceOperation {
@@ -29,7 +25,7 @@ export class PriceOperation {
       clock: deps.clock,
       log: deps.log,
       metrics: createMetrics({ runtime: false }),
-      lines: this.lines,
+      nudge: () => {},
       workers: jobWorkers,
       deps,
     });
@@ -40,21 +36,16 @@ export class PriceOperation {
     return registerSchedules(this.#run.deps, this.lines);
   }
 
-  /** Due ticks into rows, rows into the queue. */
-  async round(queue: Queue): Promise<void> {
+  /** Due ticks into rows, and the word that something is due into the queue. */
+  async round(queue: Pick<JobQueue, 'sendRound'>): Promise<void> {
     await reconcile(this.#run.deps);
-    await dispatch({ ...this.#run.deps, queue });
+    await queue.sendRound();
   }
 
-  /** The same without a queue between: what is handed over runs at once, in order. */
+  /** The same without a queue between: what is due runs at once, one after the other. */
   async work(): Promise<void> {
-    const handed: number[] = [];
-    const addBulk: Queue['addBulk'] = async (messages) => {
-      for (const message of messages) handed.push((message.data as { run: number }).run);
-      return [];
-    };
-    await this.round({ addBulk });
-    for (const id of handed) await this.processor.process(id);
+    await reconcile(this.#run.deps);
+    await this.processor.work();
   }
 
   /** Works whenever something is due, up to that instant. `before` hears of each moment first. */

@@ -34,6 +34,10 @@ export async function insertPlanRow(admin: pg.ClientBase, organization: string):
      VALUES ($1, $2, 'subscription.created', now(), '{}')`,
     [organization, newId('evt')],
   );
+  await admin.query(
+    `INSERT INTO job_runs (organization_id, job, key, due_at, next_at) VALUES ($1, 'fixture', 'one', now(), now())`,
+    [organization],
+  );
   return plan;
 }
 

@@ -96,7 +96,14 @@ export class PriceRun {
   async runJob(name: string, dueAt: string, payload: unknown = {}): Promise<JobResult> {
     const job = jobWorkers.find((one) => one.definition.name === name);
     const { signal } = new AbortController();
-    return await present(job).run(this.deps, { payload, dueAt, signal, closing: signal, log: this.deps.log });
+    return await present(job).run(this.deps, {
+      payload,
+      organization: null,
+      dueAt,
+      signal,
+      closing: signal,
+      log: this.deps.log,
+    });
   }
 
   /** Served amounts of a day in cents per MWh, in order. */

@@ -33,11 +33,11 @@ export class LifecycleWorker {
     const processor = createProcessor({
       ...deps,
       metrics: createMetrics({ runtime: false }),
-      lines: this.#lines(),
+      nudge: () => {},
       workers: jobWorkers.filter(({ definition }) => definition.name === NAME),
       deps: deps as never,
     });
-    for (const { id } of rows) await processor.process(id);
+    await processor.work();
     const results = await deps.database.asService((connection) =>
       sql<{ state: string; result: unknown }>`
         SELECT state, result FROM job_runs WHERE id = ANY (${rows.map(({ id }) => id)}) ORDER BY due_at`.execute(

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { dispatch } from '../../src/platform/jobs/dispatcher.ts';
-import { openQueue, openQueueWorker, queuePrefix } from '../../src/platform/jobs/queue.ts';
+import { openJobQueue, openQueueWorker, queuePrefix } from '../../src/platform/jobs/queue.ts';
 import { closeWithin } from '../../workers/closing.ts';
-import { type Counting, counting, everyMinute, JobFixture, lossyQueue } from '../platform/job-fixture.ts';
+import { type Counting, counting, everyMinute, JobFixture } from '../platform/job-fixture.ts';
 
 /** Whoever waits for it out fails by the time of the test. */
 const LONGER_THAN_A_TEST = 600_000;
@@ -16,20 +15,20 @@ async function closeDuring(
   runningMilliseconds: number,
 ): Promise<void> {
   const prefix = queuePrefix(jobs.databaseUrl);
-  const queue = openQueue(jobs.redis, prefix, () => {});
+  const queue = openJobQueue({ connect: () => jobs.redis, prefix, clock: jobs.clock, onError: () => {} });
   const work = jobs.openRedis('work');
   const processor = jobs.processorOf('ending', counted);
-  const worker = openQueueWorker({
+  const worker = await openQueueWorker({
     redis: work,
     prefix,
     concurrency: 1,
-    process: processor.process,
+    work: processor.work,
     onError: () => {},
   });
   await jobs.register(everyMinute);
   jobs.clock.advance(60_000);
   await jobs.reconcile();
-  await dispatch({ database: jobs.database, clock: jobs.clock, queue });
+  await queue.sendRound();
   void worker.run().catch(() => {});
   await begun;
   await closeWithin({ queue, worker }, processor, runningMilliseconds);
@@ -58,7 +57,7 @@ test('a job that may stop anywhere is stopped at once and goes to another worker
   });
   await closeDuring(counted, begun.promise, LONGER_THAN_A_TEST);
   expect(await jobs.onlyRun()).toMatchObject({ state: 'queued', fence: 1 });
-  expect(await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue })).toBe(1);
+  expect(await jobs.processorOf('other', counting(), { database: jobs.second }).next()).toBe('done');
 });
 
 test('a job that heeds its signal is stopped and goes to another worker at once', async () => {
@@ -71,7 +70,7 @@ test('a job that heeds its signal is stopped and goes to another worker at once'
   });
   await closeDuring(counted, begun.promise, 10);
   expect(await jobs.onlyRun()).toMatchObject({ state: 'queued', fence: 1 });
-  expect(await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue })).toBe(1);
+  expect(await jobs.processorOf('other', counting(), { database: jobs.second }).next()).toBe('done');
 });
 
 test('a job that heeds nothing is given back all the same, and its late end is left out', async () => {
@@ -82,9 +81,7 @@ test('a job that heeds nothing is given back all the same, and its late end is l
     return stuck.promise;
   });
   await closeDuring(counted, begun.promise, 10);
-  expect(await dispatch({ database: jobs.database, clock: jobs.clock, queue: lossyQueue })).toBe(1);
-  const { id } = await jobs.onlyRun();
-  expect(await jobs.processorOf('other', counting(), everyMinute, jobs.second).process(id)).toBe('done');
+  expect(await jobs.processorOf('other', counting(), { database: jobs.second }).next()).toBe('done');
   stuck.resolve();
   expect(await jobs.onlyRun()).toMatchObject({ state: 'done', fence: 2, result: { worker: 'other' } });
 });

@@ -4,10 +4,11 @@ import type { ServiceConfig } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';
 import { openHttpClient } from '../../platform/http/client.ts';
-import { insertRunDueNow } from '../../platform/jobs/queries.ts';
+import { enqueue } from '../../platform/jobs/enqueue.ts';
 import { createLogger } from '../../platform/log/logger.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { addDays, type DeliveryDay, daysBetween, deliveryDayAt } from '../../spot-prices/calendar.ts';
+import { runPriceModelJob } from '../../spot-prices/forecast/jobs.ts';
 import { findFrozenForecast } from '../../spot-prices/forecast/queries.ts';
 import { backfill } from '../../spot-prices/pull/backfill.ts';
 import type { PriceChoice } from './price-choice.ts';
@@ -17,7 +18,6 @@ const NEAR_MILLISECONDS_MAX = 2_000;
 const HISTORY_DAYS = 600;
 /** Behind everything else on the machine: the fleet is what is looked at meanwhile. */
 const NICENESS = 15;
-const MODEL_SCHEDULE = 'run-price-model-before-the-freeze';
 
 function today(): DeliveryDay {
   return deliveryDayAt(systemClock().nowMilliseconds());
@@ -106,6 +106,6 @@ async function firstDayWithoutForecast(database: Database): Promise<DeliveryDay 
 
 /** The worker finds it in its next round, as it finds what fell due. */
 async function requestModelRun(database: Database): Promise<void> {
-  const now = systemClock().nowMilliseconds();
-  await database.asService((connection) => insertRunDueNow(connection, MODEL_SCHEDULE, now));
+  const runAt = systemClock().now().toISOString();
+  await database.asService((connection) => enqueue(connection, runPriceModelJob, {}, { runAt }));
 }

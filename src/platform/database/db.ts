@@ -12,6 +12,7 @@ import { unavailable } from '../errors.ts';
 import { ID_PATTERN } from '../ids.ts';
 import type { Tenant } from '../principal.ts';
 import { timestampFromDatabase } from '../time/time.ts';
+import { enqueuedIn } from './after-commit.ts';
 import { TakenLocks } from './lock-order.ts';
 import { LOST_RACE, withRepeats } from './lost-races.ts';
 import { isConnectionDoubtful } from './pg-errors.ts';
@@ -32,6 +33,8 @@ export interface DatabaseOptions {
   onError(error: Error): void;
   /** Called when a transaction lost against another one and is about to be done again. */
   onRepeat?(): void;
+  /** Called after the commit of a transaction that asked for runs of jobs, with the instants at which they are due. */
+  onEnqueued?(runAt: ReadonlySet<string>): void;
 }
 
 /**
@@ -239,9 +242,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       await client.query(begin);
       try {
-        const result = await work(kyselyOn(client));
+        const connection = kyselyOn(client);
+        const result = await work(connection);
         await commit(client);
         doubtful = false;
+        const runAt = enqueuedIn(connection);
+        if (runAt !== undefined) options.onEnqueued?.(runAt);
         return result;
       } catch (error) {
         if (!isConnectionDoubtful(error)) {

@@ -426,32 +426,42 @@ interface IdempotencyKeys {
 }
 
 interface JobRuns {
-  /** Names the run in the queue. */
+  /** Order of asking. */
   id: GeneratedAlways<number>;
-  /** The schedule it belongs to. */
-  schedule: string;
+  /** The schedule that asked for it; null: a transaction did. */
+  schedule: string | null;
   /** The instant it fell due, whenever it runs. */
   due_at: string;
-  /** queued, running, done or failed. */
+  /** queued, running, done, or failed: given up. */
   state: Generated<'queued' | 'running' | 'done' | 'failed'>;
   /** Raised with each start: a process that was overtaken cannot write its end. */
   fence: Generated<number>;
   /** Last sign of life of the process that runs it. */
   heartbeat_at: string | null;
-  /** Listed as due at. */
+  /** Asked for at. */
   queued_at: Generated<string>;
-  /** From here on it is handed to the queue, again if it got lost there. */
-  next_at: Generated<string>;
+  /** From here on it may be started. */
+  next_at: string;
   /** Last started at. */
   started_at: string | null;
   /** Ended at. */
   finished_at: string | null;
-  /** How often it was handed to the queue. */
+  /** How often it was started since it was asked for, or since an operator asked again. */
   attempts: Generated<number>;
   /** What the last failure said. */
   error: string | null;
   /** What the run reported. */
   result: Json | null;
+  /** Name of the job. */
+  job: string;
+  /** The tenant it works for; null: the service itself. */
+  organization_id: string | null;
+  /** Handed to the job; ids and dates only. */
+  payload: Generated<Json>;
+  /** Makes it once: a second run of this job with this key is not written, whatever became of the first. */
+  key: string | null;
+  /** Job and organization: lanes take turns. */
+  lane: GeneratedAlways<string>;
 }
 
 interface Leads {
@@ -1153,6 +1163,8 @@ interface Schedules {
   enabled: Generated<boolean>;
   /** Ticks up to here have been listed. */
   last_due_at: Generated<string>;
+  /** The job that its ticks run. */
+  job: string;
 }
 
 interface SchemaMigrations {

@@ -2,30 +2,60 @@ import type { z } from 'zod';
 import type { Logger } from '../log/logger.ts';
 
 /*
- * The database is the truth, the queue a nudge: which job is due stands in `job_runs`, and what travels through Redis is
- * the number of such a row. A lost, doubled or late message does no harm, as long as every job can run twice.
+ * How work gets done outside a request. A row of `job_runs` is the truth, the queue is a nudge.
+ *
+ *   enqueue(connection, job, payload, { key, runAt })    in the caller's transaction: the row leaves with the commit
+ *   a schedule's tick (reconciler.ts)                    writes the same row
+ *        ↓ after the commit
+ *   a message "something is due" through Redis           queue.ts; for a later instant the message is delayed
+ *        ↓
+ *   a worker claims the next row and runs it             claim_job_run in sql/repeatable/job-runs.sql, processor.ts
+ *
+ * A message names no row. Whoever takes it claims rows until none may be started, and each claim decides anew which one
+ * comes next: so a lost, doubled or late message does no harm, and the order is fair at the moment of starting. Every 30
+ * seconds each worker sends such a message by itself (the round), which finds what lost its own.
+ *
+ * The nudge goes through Redis and not through NOTIFY, because NOTIFY takes a lock of the whole cluster at each commit,
+ * wakes all workers for one run, knows no "later", and LISTEN needs a connection that no pooler may share.
+ *
+ * A run is started at least once. It may be started again after a crash, so every job can run twice. A run that ends with
+ * an error waits, longer each time, and after `attempts` starts it is given up: `npm run cli -- jobs` lists and retries
+ * those.
  */
 
+interface JobLimits {
+  /** How many runs work at the same time, in all workers together. */
+  concurrency: number;
+  /** How many of them for one organization. */
+  concurrencyPerOrganization: number;
+}
+
 /** What a noun says about a job; the line in workers/index.ts adds the function. */
-export interface JobDefinition<Payload extends z.ZodType = z.ZodType> {
+export interface JobDefinition<Payload extends z.ZodType = z.ZodType> extends JobLimits {
   /** `sweep-expired-rows`: verb and noun. */
   name: string;
-  /** Ids and dates only: they are read anew when the job runs. */
+  /** Ids and dates only: they are read anew when the job runs. Checked when a run is asked for and when it starts. */
   payload: Payload;
-  /** How often a run is begun before it counts as failed. */
+  /** How often a run is begun before it is given up. */
   attempts: number;
   /** Seconds before the second attempt; doubled for each further one. */
   retrySeconds: number;
 }
 
-export function job<Payload extends z.ZodType>(definition: JobDefinition<Payload>): JobDefinition<Payload> {
-  return Object.freeze(definition);
+const LIMITS: JobLimits = { concurrency: 4, concurrencyPerOrganization: 1 };
+
+export function job<Payload extends z.ZodType>(
+  definition: Omit<JobDefinition<Payload>, keyof JobLimits> & Partial<JobLimits>,
+): JobDefinition<Payload> {
+  return Object.freeze({ ...LIMITS, ...definition });
 }
 
 /** One begun run as the job's function sees it. */
 export interface JobRun<Payload = unknown> {
   readonly payload: Payload;
-  /** The instant at which the tick fell due, UTC: days are derived from it, not from the moment of running. */
+  /** Whose work it is; null: the service's own. The function opens its transactions for this organization. */
+  readonly organization: string | null;
+  /** The instant at which it fell due, UTC: days are derived from it, not from the moment of running. */
   readonly dueAt: string;
   /** Aborted when another worker has taken the run over, or when the process can wait no longer for its end. */
   readonly signal: AbortSignal;
@@ -50,8 +80,23 @@ export function worker<Deps, Payload extends z.ZodType>(
 ): JobWorker<Deps> {
   return {
     definition,
-    run: (deps, untyped) => run(deps, { ...untyped, payload: definition.payload.parse(untyped.payload) }),
+    run: (deps, untyped) => run(deps, { ...untyped, payload: checkedPayload(definition, untyped.payload) }),
   };
+}
+
+/** A payload that its job's schema refuses. It does not become better by waiting, so such a run is given up at once. */
+export class PayloadRefused extends Error {}
+
+export function checkedPayload<Payload extends z.ZodType>(
+  definition: Pick<JobDefinition<Payload>, 'name' | 'payload'>,
+  payload: unknown,
+): z.output<Payload> {
+  const checked = definition.payload.safeParse(payload);
+  if (checked.success) return checked.data;
+  const problems = checked.error.issues.map(
+    ({ path, message }) => `${path.join('.') || 'payload'}: ${message}`,
+  );
+  throw new PayloadRefused(`Payload of ${definition.name}: ${problems.join('; ')}`);
 }
 
 /**

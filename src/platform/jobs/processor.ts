@@ -3,10 +3,11 @@ import type { Database } from '../database/db.ts';
 import type { Logger } from '../log/logger.ts';
 import { maskText } from '../log/redaction.ts';
 import type { Metrics } from '../metrics.ts';
-import type { JobDefinition, JobResult, JobWorker, ScheduleLine } from './jobs.ts';
+import { type JobDefinition, type JobResult, type JobWorker, PayloadRefused } from './jobs.ts';
 import {
   type BegunRun,
-  updateRunBegun,
+  claimRun,
+  inOrganizationOf,
   updateRunDone,
   updateRunFailed,
   updateRunHeartbeat,
@@ -18,6 +19,8 @@ const HEARTBEAT_MILLISECONDS = 15_000;
 export const SILENCE_MILLISECONDS_MAX = 60_000;
 /** A run that ended its process this often besides its own attempts would go on doing so. */
 const INTERRUPTIONS_MAX = 10;
+/** While an update goes from process to process, some know a job and others do not yet. */
+const UNKNOWN_MILLISECONDS_MAX = 3_600_000;
 const RETRY_SECONDS_MAX = 3_600;
 const ERROR_CHARACTERS_MAX = 2_000;
 
@@ -26,16 +29,19 @@ export interface ProcessorParts<Deps> {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  lines: readonly ScheduleLine[];
   workers: readonly JobWorker<Deps>[];
   deps: Deps;
+  /** Told that a run may be started from an instant on. */
+  nudge(runAt: readonly string[]): void;
 }
 
 export type Outcome = 'done' | 'failed' | 'returned' | 'passed' | 'nothing';
 
 export interface Processor {
-  /** Runs one row of `job_runs`, if it still wants to be run. Throws only when the database is away. */
-  process(id: number): Promise<Outcome>;
+  /** Runs what is due, one after the other, until nothing may be started. Throws only when the database is away. */
+  work(): Promise<void>;
+  /** Runs the one whose turn it is. */
+  next(): Promise<Outcome>;
   /** Resolves when no job is running. */
   idle(): Promise<void>;
   /** Tells those running jobs to stop that lose nothing by it. */
@@ -58,37 +64,54 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     'job',
   ]);
 
-  async function process(id: number): Promise<Outcome> {
+  const definitions = parts.workers.map(({ definition }) => definition);
+  const instantAt = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+  async function work(): Promise<void> {
+    while (!closing.signal.aborted && (await next()) !== 'nothing');
+  }
+
+  async function next(): Promise<Outcome> {
     const now = clock.nowMilliseconds();
     const begun = await database.asService((connection) =>
-      updateRunBegun(connection, id, now, now - SILENCE_MILLISECONDS_MAX),
+      claimRun(connection, definitions, {
+        nowMilliseconds: now,
+        unknownBeforeMilliseconds: now - UNKNOWN_MILLISECONDS_MAX,
+      }),
     );
     if (begun === null) return 'nothing';
-    const job = parts.lines.find((line) => line.id === begun.schedule)?.job;
-    const found = parts.workers.find((one) => one.definition.name === job?.name);
-    if (found === undefined) return fail(begun, `No job belongs to the schedule ${begun.schedule}`);
-    if (begun.fence > found.definition.attempts + INTERRUPTIONS_MAX) {
-      return fail(begun, `Begun ${begun.fence} times without an end`);
-    }
-    const startedAt = performance.now();
-    running.set(id, begun);
-    const outcome = await run(begun, found).finally(() => {
-      running.delete(id);
+    /* Where one is due there are often more: another hand looks while this one works. */
+    parts.nudge([instantAt(now)]);
+    running.set(begun.id, begun);
+    const outcome = await outcomeOf(begun).finally(() => {
+      running.delete(begun.id);
       if (running.size === 0) for (const resolve of waitingForIdle.splice(0)) resolve();
     });
-    seconds.observe({ job: found.definition.name }, elapsedSeconds(startedAt));
-    outcomes.inc({ job: found.definition.name, outcome });
+    outcomes.inc({ job: begun.job, outcome });
+    return outcome;
+  }
+
+  async function outcomeOf(begun: BegunRun): Promise<Outcome> {
+    const found = parts.workers.find(({ definition }) => definition.name === begun.job);
+    if (found === undefined) return fail(begun, `No worker knows the job ${begun.job}`);
+    if (begun.attempts > found.definition.attempts + INTERRUPTIONS_MAX) {
+      return fail(begun, `Begun ${begun.attempts} times without an end`);
+    }
+    const startedAt = performance.now();
+    const outcome = await run(begun, found);
+    seconds.observe({ job: begun.job }, elapsedSeconds(startedAt));
     return outcome;
   }
 
   async function run(begun: BegunRun, found: JobWorker<Deps>): Promise<Outcome> {
     const passed = new AbortController();
     const signal = AbortSignal.any([passed.signal, ending.signal]);
-    const runLog = log.child({ job: found.definition.name, run: begun.id, dueAt: begun.due_at });
+    const runLog = log.child({ job: begun.job, run: begun.id, dueAt: begun.due_at });
     const heart = setInterval(() => void beat(begun, passed, runLog), HEARTBEAT_MILLISECONDS);
     try {
       const result = await found.run(parts.deps, {
         payload: begun.payload,
+        organization: begun.organization_id,
         dueAt: begun.due_at,
         signal,
         closing: closing.signal,
@@ -106,7 +129,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
 
   async function beat(begun: BegunRun, passed: AbortController, runLog: Logger): Promise<void> {
     try {
-      const ours = await database.asService((connection) =>
+      const ours = await inOrganizationOf(database, begun, (connection) =>
         updateRunHeartbeat(connection, begun, clock.nowMilliseconds()),
       );
       if (!ours) passed.abort(new Error('Another worker has taken this run over'));
@@ -116,7 +139,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
   }
 
   async function finish(begun: BegunRun, result: JobResult, runLog: Logger): Promise<Outcome> {
-    const ours = await database.asService((connection) =>
+    const ours = await inOrganizationOf(database, begun, (connection) =>
       updateRunDone(connection, begun, result, clock.nowMilliseconds()),
     );
     if (ours) runLog.info({ result }, 'job run done');
@@ -129,19 +152,24 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
       0,
       ERROR_CHARACTERS_MAX,
     );
-    if (!closing.signal.aborted && begun.fence >= definition.attempts) return fail(begun, text);
-    const delaySeconds = closing.signal.aborted
-      ? 0
-      : Math.min(definition.retrySeconds * 2 ** (begun.fence - 1), RETRY_SECONDS_MAX);
-    const ours = await database.asService((connection) =>
-      updateRunReturned(connection, begun, text, clock.nowMilliseconds() + delaySeconds * 1000),
+    const isFinal = error instanceof PayloadRefused || begun.attempts >= definition.attempts;
+    if (!closing.signal.aborted && isFinal) return fail(begun, text);
+    if (closing.signal.aborted) return (await giveBackRun(begun)) ? 'returned' : 'passed';
+    const delaySeconds = Math.min(definition.retrySeconds * 2 ** (begun.attempts - 1), RETRY_SECONDS_MAX);
+    const next = clock.nowMilliseconds() + delaySeconds * 1000;
+    const ours = await inOrganizationOf(database, begun, (connection) =>
+      updateRunReturned(connection, begun, text, next),
     );
+    parts.nudge([instantAt(next)]);
     return ours ? 'returned' : 'passed';
   }
 
   async function fail(begun: BegunRun, text: string): Promise<Outcome> {
-    log.error({ run: begun.id, schedule: begun.schedule, reason: text }, 'job run failed for good');
-    const ours = await database.asService((connection) =>
+    log.error(
+      { run: begun.id, job: begun.job, schedule: begun.schedule, reason: text },
+      'job run failed for good',
+    );
+    const ours = await inOrganizationOf(database, begun, (connection) =>
       updateRunFailed(connection, begun, text, clock.nowMilliseconds()),
     );
     return ours ? 'failed' : 'passed';
@@ -152,16 +180,22 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
   async function giveBack(): Promise<void> {
     startClosing();
     ending.abort(new Error('This process is about to end'));
-    for (const begun of running.values()) {
-      await database.asService((connection) =>
-        updateRunReturned(connection, begun, null, clock.nowMilliseconds()),
-      );
-    }
+    for (const begun of running.values()) await giveBackRun(begun);
+  }
+
+  /** Any worker may start it at once; the attempt does not count. */
+  async function giveBackRun(begun: BegunRun): Promise<boolean> {
+    const now = clock.nowMilliseconds();
+    const ours = await inOrganizationOf(database, begun, (connection) =>
+      updateRunReturned(connection, begun, null, now),
+    );
+    parts.nudge([instantAt(now)]);
+    return ours;
   }
 
   async function idle(): Promise<void> {
     if (running.size > 0) await new Promise<void>((resolve) => waitingForIdle.push(resolve));
   }
 
-  return { process, idle, startClosing, giveBack };
+  return { work, next, idle, startClosing, giveBack };
 }

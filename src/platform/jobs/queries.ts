@@ -1,224 +1,130 @@
 import { sql } from 'kysely';
-import type { Connection } from '../database/db.ts';
+import type { Connection, Database } from '../database/db.ts';
 import type { RemovalLimits } from '../retention.ts';
-import type { CatchUp, JobResult, ScheduleLine } from './jobs.ts';
+import type { JobDefinition, JobResult } from './jobs.ts';
 
 /*
- * Statements on `schedules` and `job_runs`, which belong to no organization. Instants come in as milliseconds of the
+ * Statements on `job_runs`. What looks across organizations is a function of the database (sql/repeatable/job-runs.sql);
+ * the rest happens in the transaction of the run's organization. Instants of the engine come in as milliseconds of the
  * service's clock, so that one clock decides about everything here.
  */
 
-/** The lock that makes one worker at a time look for due ticks. */
-const RECONCILER_LOCK = sql`hashtextextended('voltstream schedules', 0)`;
+export const instant = (milliseconds: number) => sql`${new Date(milliseconds).toISOString()}::timestamptz`;
 
-const instant = (milliseconds: number) => sql`${new Date(milliseconds).toISOString()}::timestamptz`;
-
-export async function lockSchedules(connection: Connection): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${RECONCILER_LOCK})`.execute(connection);
-}
-
-export async function tryLockSchedules(connection: Connection): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`
-    SELECT pg_try_advisory_xact_lock(${RECONCILER_LOCK}) AS locked`.execute(connection);
-  return rows[0]?.locked === true;
-}
-
-export interface ScheduleRow {
-  id: string;
-  cron: string;
-  time_zone: string;
-  catch_up: CatchUp;
-  max_age_seconds: number | null;
-  last_due_milliseconds: number;
-}
-
-export async function listEnabledSchedules(connection: Connection): Promise<ScheduleRow[]> {
-  const { rows } = await sql<ScheduleRow>`
-    SELECT id, cron, time_zone, catch_up, max_age_seconds,
-           (extract(epoch FROM last_due_at) * 1000)::float8 AS last_due_milliseconds
-      FROM schedules
-     WHERE enabled
-     ORDER BY id`.execute(connection);
-  return rows;
-}
-
-/** A new line begins now: what would have been due before it existed was never missed. */
-export async function upsertSchedule(
-  connection: Connection,
-  line: ScheduleLine,
-  nowMilliseconds: number,
-): Promise<void> {
-  await sql`
-    INSERT INTO schedules (id, cron, time_zone, payload, catch_up, max_age_seconds, enabled, last_due_at)
-    VALUES (${line.id}, ${line.cron}, ${line.timeZone}, ${JSON.stringify(line.payload ?? {})}::jsonb,
-            ${line.catchUp}, ${line.ageSecondsMax ?? null}, true, ${instant(nowMilliseconds)})
-    ON CONFLICT (id) DO UPDATE
-       SET cron = excluded.cron, time_zone = excluded.time_zone, payload = excluded.payload,
-           catch_up = excluded.catch_up, max_age_seconds = excluded.max_age_seconds, enabled = true`.execute(
-    connection,
-  );
-}
-
-export async function updateSchedulesDisabled(
-  connection: Connection,
-  except: readonly string[],
-): Promise<void> {
-  await sql`UPDATE schedules SET enabled = false WHERE enabled AND NOT id = ANY(${[...except]})`.execute(
-    connection,
-  );
-}
-
-export async function updateLastDue(
-  connection: Connection,
-  schedule: string,
-  milliseconds: number,
-): Promise<void> {
-  await sql`
-    UPDATE schedules SET last_due_at = greatest(last_due_at, ${instant(milliseconds)})
-     WHERE id = ${schedule}`.execute(connection);
+export interface NewRun {
+  payload: unknown;
+  key?: string | undefined;
+  runAt: string;
 }
 
 /**
- * What a clock that ran ahead has left behind: schedules decided up to an instant that has not come, runs that wait for
- * one or seem to have shown a sign of life then. All of it would stand still until that instant. The unique pair of
- * schedule and instant keeps a tick that did run from running again.
+ * Writes runs, and leaves out those whose key is there already. Two transactions with the same keys wait for each other
+ * in one direction only: keys come in order. No index is named in ON CONFLICT and nothing is returned, because both would
+ * ask for the right to read, which who acts for a customer does not have.
  */
-export async function updateFuturesToNow(
-  connection: Connection,
-  nowMilliseconds: number,
-  latest: { signMilliseconds: number; retryMilliseconds: number },
-): Promise<number> {
-  const now = instant(nowMilliseconds);
-  const sign = instant(latest.signMilliseconds);
-  const schedules = await sql`
-    UPDATE schedules SET last_due_at = ${now} WHERE enabled AND last_due_at > ${sign}`.execute(connection);
-  const queued = await sql`
-    UPDATE job_runs SET next_at = ${now}
-     WHERE state = 'queued' AND next_at > ${instant(latest.retryMilliseconds)}`.execute(connection);
-  const running = await sql`
-    UPDATE job_runs SET heartbeat_at = ${now}
-     WHERE state = 'running' AND heartbeat_at > ${sign}`.execute(connection);
-  return [schedules, queued, running].reduce(
-    (sum, { numAffectedRows }) => sum + Number(numAffectedRows ?? 0n),
-    0,
-  );
-}
-
 export async function insertRuns(
   connection: Connection,
-  schedule: string,
-  dueMilliseconds: readonly number[],
-  nowMilliseconds: number,
+  { job, schedule }: { job: string; schedule: string | null },
+  runs: readonly NewRun[],
 ): Promise<number> {
+  const inOrder = runs.toSorted((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1));
   const { numAffectedRows } = await sql`
-    INSERT INTO job_runs (schedule, due_at, state, queued_at, next_at)
-    SELECT ${schedule}, to_timestamp(due / 1000), 'queued', ${instant(nowMilliseconds)}, ${instant(nowMilliseconds)}
-      FROM unnest(${[...dueMilliseconds]}::float8[]) AS due
-    ON CONFLICT (schedule, due_at) DO NOTHING`.execute(connection);
+    INSERT INTO job_runs (organization_id, job, schedule, payload, key, due_at, next_at)
+    SELECT nullif(current_setting('app.organization', true), ''), ${job}, ${schedule}, asked.payload::jsonb, asked.key,
+           asked.run_at, asked.run_at
+      FROM unnest(${inOrder.map(({ payload }) => JSON.stringify(payload))}::text[],
+                  ${inOrder.map(({ key }) => key ?? null)}::text[],
+                  ${inOrder.map(({ runAt }) => runAt)}::timestamptz[])
+           WITH ORDINALITY AS asked (payload, key, run_at, position)
+     ORDER BY asked.position
+    ON CONFLICT DO NOTHING`.execute(connection);
   return Number(numAffectedRows ?? 0n);
 }
 
-/** One more run of a schedule, due now, unless one waits or works already. Returns whether there is a new one. */
-export async function insertRunDueNow(
-  connection: Connection,
-  schedule: string,
-  nowMilliseconds: number,
-): Promise<boolean> {
-  const now = instant(nowMilliseconds);
-  const { numAffectedRows } = await sql`
-    INSERT INTO job_runs (schedule, due_at, state, queued_at, next_at)
-    SELECT id, ${now}, 'queued', ${now}, ${now}
-      FROM schedules
-     WHERE id = ${schedule} AND enabled
-       AND NOT EXISTS (
-             SELECT FROM job_runs WHERE schedule = ${schedule} AND state IN ('queued', 'running'))
-    ON CONFLICT (schedule, due_at) DO NOTHING`.execute(connection);
-  return numAffectedRows === 1n;
-}
-
-export interface HandedRun {
-  id: number;
-  /** How often it was handed to the queue, this time included. */
-  attempts: number;
+/** Whether a run of a schedule waits or works. */
+export async function isScheduleUnderWay(connection: Connection, schedule: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM job_runs WHERE state = 'queued' AND schedule = ${schedule}
+     UNION ALL
+    SELECT FROM job_runs WHERE state = 'running' AND schedule = ${schedule} LIMIT 1`.execute(connection);
+  return rows.length > 0;
 }
 
 /**
- * Takes the runs that are due for the queue: new ones, lost ones, and those whose worker no longer shows a sign of life.
- * The row is marked before the message goes out: marked afterwards, a fast worker's `running` would be overwritten.
+ * What a clock that ran ahead has left behind: runs that wait for an instant that has not come, or seem to have shown a
+ * sign of life then. Both would stand still until that instant.
  */
-export async function updateRunsHandedOver(
+export async function updateRunsToNow(
   connection: Connection,
-  times: { nowMilliseconds: number; nextMilliseconds: number; silentSinceMilliseconds: number },
-  limit: number,
-): Promise<HandedRun[]> {
-  const { rows } = await sql<HandedRun>`
-    UPDATE job_runs
-       SET state = 'queued', attempts = attempts + 1, next_at = ${instant(times.nextMilliseconds)}
-     WHERE id IN (
-             SELECT id
-               FROM job_runs
-              WHERE (state = 'queued' AND next_at <= ${instant(times.nowMilliseconds)})
-                 OR (state = 'running' AND heartbeat_at < ${instant(times.silentSinceMilliseconds)})
-              ORDER BY due_at, id
-              LIMIT ${limit}
-                FOR NO KEY UPDATE SKIP LOCKED)
-    RETURNING id, attempts`.execute(connection);
-  return rows;
-}
-
-/** The message did not go out: the next round takes these again. */
-export async function updateRunsNotHandedOver(
-  connection: Connection,
-  ids: readonly number[],
   nowMilliseconds: number,
+  latest: { signMilliseconds: number; retryMilliseconds: number },
 ): Promise<void> {
   await sql`
-    UPDATE job_runs SET next_at = ${instant(nowMilliseconds)}
-     WHERE id = ANY(${[...ids]}::bigint[]) AND state = 'queued'`.execute(connection);
+    SELECT bring_job_runs_to_now(${instant(nowMilliseconds)}, ${instant(latest.signMilliseconds)},
+                                 ${instant(latest.retryMilliseconds)})`.execute(connection);
+}
+
+/** Back to the waiting: runs whose worker has shown no sign of life since an instant. */
+export async function updateSilentRuns(
+  connection: Connection,
+  nowMilliseconds: number,
+  silentSinceMilliseconds: number,
+): Promise<void> {
+  await sql`SELECT requeue_silent_job_runs(${instant(nowMilliseconds)}, ${instant(silentSinceMilliseconds)})`.execute(
+    connection,
+  );
 }
 
 export interface BegunRun {
   id: number;
+  /** Grows with each start: what a former owner writes, who was only slow after all, names an older one and finds nothing. */
   fence: number;
-  schedule: string;
+  attempts: number;
+  job: string;
+  organization_id: string | null;
+  schedule: string | null;
   due_at: string;
-  payload: Record<string, string>;
+  payload: unknown;
 }
 
-/**
- * Begins a run, unless another worker shows signs of life on it: a message may come twice. The fence grows, and every
- * later write of a former owner, who was only slow after all, names an older one and finds nothing.
- */
-export async function updateRunBegun(
+/** Starts the run whose turn it is; null where none may be started. */
+export async function claimRun(
   connection: Connection,
-  id: number,
-  nowMilliseconds: number,
-  silentSinceMilliseconds: number,
+  jobs: readonly JobDefinition[],
+  times: { nowMilliseconds: number; unknownBeforeMilliseconds: number },
 ): Promise<BegunRun | null> {
   const { rows } = await sql<BegunRun>`
-    UPDATE job_runs AS run
-       SET state = 'running', fence = run.fence + 1, started_at = ${instant(nowMilliseconds)},
-           heartbeat_at = ${instant(nowMilliseconds)}, error = NULL
-      FROM schedules AS schedule
-     WHERE run.id = ${id}
-       AND (run.state = 'queued'
-            OR (run.state = 'running' AND run.heartbeat_at < ${instant(silentSinceMilliseconds)}))
-       AND schedule.id = run.schedule
-    RETURNING run.id, run.fence, run.schedule, run.due_at, schedule.payload`.execute(connection);
+    SELECT id, fence, attempts, job, organization_id, schedule, due_at, payload
+      FROM claim_job_run(${instant(times.nowMilliseconds)}, ${instant(times.unknownBeforeMilliseconds)},
+                         ${jobs.map(({ name }) => name)}::text[], ${jobs.map(({ concurrency }) => concurrency)}::integer[],
+                         ${jobs.map((one) => one.concurrencyPerOrganization)}::integer[])`.execute(
+    connection,
+  );
   return rows[0] ?? null;
 }
 
-type Fenced = Pick<BegunRun, 'id' | 'fence'>;
+/** Where the row of a run may be changed: in its organization, or outside of all. */
+export function inOrganizationOf<Result>(
+  database: Database,
+  { organization_id }: Pick<BegunRun, 'organization_id'>,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  return organization_id === null
+    ? database.asService(work)
+    : database.inOrganization({ organization: organization_id }, work);
+}
 
-/** False: another worker has taken the run over. */
+type Fenced = Pick<BegunRun, 'id' | 'fence'>;
+const mine = (run: Fenced) => sql`id = ${run.id} AND fence = ${run.fence} AND state IN ('queued', 'running')`;
+
+/** False, here and below: another worker has taken the run over. */
 export async function updateRunHeartbeat(
   connection: Connection,
   run: Fenced,
   nowMilliseconds: number,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    UPDATE job_runs SET heartbeat_at = ${instant(nowMilliseconds)}
-     WHERE id = ${run.id} AND fence = ${run.fence} AND state IN ('queued', 'running')`.execute(connection);
+    UPDATE job_runs SET heartbeat_at = ${instant(nowMilliseconds)} WHERE ${mine(run)}`.execute(connection);
   return numAffectedRows === 1n;
 }
 
@@ -231,7 +137,7 @@ export async function updateRunDone(
   const { numAffectedRows } = await sql`
     UPDATE job_runs
        SET state = 'done', finished_at = ${instant(nowMilliseconds)}, result = ${JSON.stringify(result)}::jsonb
-     WHERE id = ${run.id} AND fence = ${run.fence} AND state IN ('queued', 'running')`.execute(connection);
+     WHERE ${mine(run)}`.execute(connection);
   return numAffectedRows === 1n;
 }
 
@@ -244,11 +150,14 @@ export async function updateRunFailed(
   const { numAffectedRows } = await sql`
     UPDATE job_runs
        SET state = 'failed', finished_at = ${instant(nowMilliseconds)}, error = ${error}
-     WHERE id = ${run.id} AND fence = ${run.fence} AND state IN ('queued', 'running')`.execute(connection);
+     WHERE ${mine(run)}`.execute(connection);
   return numAffectedRows === 1n;
 }
 
-/** Back into the queue at a later moment: after an error, or because this process is about to end. */
+/**
+ * Back to the waiting, from an instant on: after an error, or without one because this process is about to end. Such a
+ * start does not count as an attempt.
+ */
 export async function updateRunReturned(
   connection: Connection,
   run: Fenced,
@@ -257,22 +166,64 @@ export async function updateRunReturned(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE job_runs
-       SET state = 'queued', next_at = ${instant(nextMilliseconds)}, error = ${error}
-     WHERE id = ${run.id} AND fence = ${run.fence} AND state IN ('queued', 'running')`.execute(connection);
+       SET state = 'queued', next_at = ${instant(nextMilliseconds)}, error = ${error}::text,
+           attempts = attempts - CASE WHEN ${error}::text IS NULL THEN 1 ELSE 0 END
+     WHERE ${mine(run)}`.execute(connection);
   return numAffectedRows === 1n;
 }
 
-/** Some of them at a time. */
+export interface FailedRun {
+  id: number;
+  job: string;
+  organization_id: string | null;
+  key: string | null;
+  attempts: number;
+  finished_at: string;
+  error: string | null;
+}
+
+/** Runs that were given up, newest first; or the one of that number. */
+export async function listFailedRuns(
+  connection: Connection,
+  rowsMax: number,
+  id: number | null = null,
+): Promise<FailedRun[]> {
+  const { rows } = await sql<FailedRun>`
+    SELECT id, job, organization_id, key, attempts, finished_at, error
+      FROM list_failed_job_runs(${rowsMax}, ${id})`.execute(connection);
+  return rows;
+}
+
+/** A run that was given up begins anew. False: it is not given up any more. */
+export async function updateFailedRunQueued(
+  connection: Connection,
+  id: number,
+  now: string,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE job_runs SET state = 'queued', next_at = ${now}, attempts = 0, finished_at = NULL, error = NULL
+     WHERE id = ${id} AND state = 'failed'`.execute(connection);
+  return numAffectedRows === 1n;
+}
+
+export interface RunCounts {
+  job: string;
+  waiting: number;
+  failed: number;
+}
+
+export async function countRuns(connection: Connection, nowMilliseconds: number): Promise<RunCounts[]> {
+  const { rows } = await sql<RunCounts>`
+    SELECT job, waiting, failed FROM count_job_runs(${instant(nowMilliseconds)})`.execute(connection);
+  return rows;
+}
+
+/** Some of the runs that ended before an instant, of all organizations; says how many. */
 export async function deleteFinishedRuns(
   connection: Connection,
   { before, portion }: Pick<RemovalLimits, 'before' | 'portion'>,
 ): Promise<number> {
-  const { numAffectedRows } = await sql`
-    DELETE FROM job_runs
-     WHERE id IN (
-             SELECT id FROM job_runs
-              WHERE state IN ('done', 'failed') AND finished_at < ${before}
-              ORDER BY finished_at
-              LIMIT ${portion})`.execute(connection);
-  return Number(numAffectedRows ?? 0n);
+  const { rows } = await sql<{ deleted: number }>`
+    SELECT delete_finished_job_runs(${before}, ${portion}) AS deleted`.execute(connection);
+  return rows[0]?.deleted ?? 0;
 }

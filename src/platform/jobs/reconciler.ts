@@ -1,18 +1,18 @@
 import type { Clock } from '../clock.ts';
 import type { Connection, Database } from '../database/db.ts';
-import type { ScheduleLine } from './jobs.ts';
+import { checkedPayload, type ScheduleLine } from './jobs.ts';
+import { SILENCE_MILLISECONDS_MAX } from './processor.ts';
+import { insertRuns, isScheduleUnderWay, updateRunsToNow, updateSilentRuns } from './queries.ts';
 import {
-  insertRunDueNow,
-  insertRuns,
   listEnabledSchedules,
   lockSchedules,
   type ScheduleRow,
   tryLockSchedules,
-  updateFuturesToNow,
   updateLastDue,
   updateSchedulesDisabled,
+  updateSchedulesToNow,
   upsertSchedule,
-} from './queries.ts';
+} from './schedule-queries.ts';
 import { assertTimetable, dueTicks } from './ticks.ts';
 
 /** Workers' clocks differ by less: what lies further ahead was written by a clock that was wrong. */
@@ -34,7 +34,10 @@ export async function registerSchedules(
   parts: ReconcilerParts,
   lines: readonly ScheduleLine[],
 ): Promise<void> {
-  for (const line of lines) assertTimetable(line);
+  for (const line of lines) {
+    assertTimetable(line);
+    checkedPayload(line.job, line.payload ?? {});
+  }
   await parts.database.asService(async (connection) => {
     await lockSchedules(connection);
     const now = parts.clock.nowMilliseconds();
@@ -51,14 +54,17 @@ export async function registerSchedules(
       lines.map((line) => line.id),
     );
     for (const line of lines) {
-      if (line.atStart === true) await insertRunDueNow(connection, line.id, now);
+      if (line.atStart !== true || (await isScheduleUnderWay(connection, line.id))) continue;
+      await insertTicks(connection, { id: line.id, job: line.job.name, payload: line.payload ?? {} }, [now]);
     }
   });
 }
 
-function undoFutures(connection: Connection, now: number): Promise<number> {
-  return updateFuturesToNow(connection, now, {
-    signMilliseconds: now + CLOCK_DIFFERENCE_MILLISECONDS_MAX,
+async function undoFutures(connection: Connection, now: number): Promise<void> {
+  const signMilliseconds = now + CLOCK_DIFFERENCE_MILLISECONDS_MAX;
+  await updateSchedulesToNow(connection, now, signMilliseconds);
+  await updateRunsToNow(connection, now, {
+    signMilliseconds,
     retryMilliseconds: now + RETRY_MILLISECONDS_MAX,
   });
 }
@@ -69,14 +75,15 @@ async function decideOldText(connection: Connection, row: ScheduleRow, now: numb
 }
 
 /**
- * Turns every tick that fell due since the last round into a row. One worker at a time does it; the unique pair of
- * schedule and instant would refuse a double row anyway. Returns how many rows are new.
+ * The round: turns every tick that fell due since the last one into a row, and gives back the runs whose worker has gone
+ * silent. One worker at a time does it; a tick's key would refuse a double row anyway. Returns how many rows are new.
  */
 export async function reconcile(parts: ReconcilerParts): Promise<number> {
   return parts.database.asService(async (connection) => {
     if (!(await tryLockSchedules(connection))) return 0;
     const now = parts.clock.nowMilliseconds();
     await undoFutures(connection, now);
+    await updateSilentRuns(connection, now, now - SILENCE_MILLISECONDS_MAX);
     let added = 0;
     for (const row of await listEnabledSchedules(connection)) added += await decide(connection, row, now);
     return added;
@@ -91,7 +98,20 @@ async function decide(connection: Connection, row: ScheduleRow, now: number): Pr
     ageSecondsMax: row.max_age_seconds,
   };
   const { due, decidedUntil } = dueTicks(timetable, row.last_due_milliseconds, now);
-  const added = due.length === 0 ? 0 : await insertRuns(connection, row.id, due, now);
+  const added = due.length === 0 ? 0 : await insertTicks(connection, row, due);
   if (decidedUntil > row.last_due_milliseconds) await updateLastDue(connection, row.id, decidedUntil);
   return added;
+}
+
+function insertTicks(
+  connection: Connection,
+  { id, job, payload }: Pick<ScheduleRow, 'id' | 'job' | 'payload'>,
+  due: readonly number[],
+): Promise<number> {
+  const instants = due.map((milliseconds) => new Date(milliseconds).toISOString());
+  return insertRuns(
+    connection,
+    { job, schedule: id },
+    instants.map((runAt) => ({ payload, key: `${id} ${runAt}`, runAt })),
+  );
 }

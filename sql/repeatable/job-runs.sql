@@ -1,0 +1,137 @@
+-- Runs of jobs belong to organizations, and the engine that starts them looks across all. These are its statements; the
+-- work of a run, and what is written about it afterwards, happens inside its organization. The instants come from the
+-- service's clock.
+GRANT CREATE ON SCHEMA public TO voltstream_system_reader;
+
+-- One claim at a time, in all workers: the limits are counted here, and two claims at once would both find room. The
+-- lock comes in a statement before, because a statement sees what was there when it began.
+--
+-- Runs of one job for one organization stand in a lane. The lanes are found by jumping through the index from one to
+-- the next, so the cost grows with the lanes that wait and not with the runs in them. Of each lane the run that waits
+-- longest is looked at. First comes the organization with the fewest runs under way, then the lane whose last turn is
+-- the longest ago: a thousand runs of one organization delay another one by one turn.
+--
+-- A job that this worker does not know waits for a worker that does, as there is in the minutes of an update; after
+-- `unknown_before` it is taken all the same, so that it fails and is seen.
+CREATE OR REPLACE FUNCTION claim_job_run(
+  now_at timestamptz, unknown_before timestamptz, names text[], totals integer[], owns integer[]
+) RETURNS TABLE (
+  id bigint, fence integer, attempts integer, job text, organization_id text, schedule text, due_at timestamptz, payload jsonb
+)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT pg_advisory_xact_lock(hashtextextended('voltstream job runs', 0));
+  WITH RECURSIVE lanes AS (
+    (SELECT first.lane FROM public.job_runs first WHERE first.state = 'queued' ORDER BY first.lane LIMIT 1)
+    UNION ALL
+    SELECT (SELECT next.lane FROM public.job_runs next
+             WHERE next.state = 'queued' AND next.lane > lanes.lane ORDER BY next.lane LIMIT 1)
+      FROM lanes WHERE lanes.lane IS NOT NULL
+  ), heads AS (
+    SELECT head.id, head.lane, head.job, head.organization_id, head.next_at
+      FROM lanes CROSS JOIN LATERAL (
+        SELECT r.id, r.lane, r.job, r.organization_id, r.next_at FROM public.job_runs r
+         WHERE r.state = 'queued' AND r.lane = lanes.lane ORDER BY r.next_at, r.id LIMIT 1) AS head
+     WHERE head.next_at <= now_at
+  ), busy AS (
+    SELECT r.lane, r.job, r.organization_id FROM public.job_runs r WHERE r.state = 'running'
+  ), chosen AS (
+    SELECT heads.id
+      FROM heads
+      LEFT JOIN unnest(names, totals, owns) AS known (name, total, own) ON known.name = heads.job
+      LEFT JOIN public.organizations o ON o.id = heads.organization_id
+     WHERE (heads.organization_id IS NULL OR o.standing IN ('in_order', 'past_due'))
+       AND CASE WHEN known.name IS NULL THEN heads.next_at <= unknown_before
+                ELSE (SELECT count(*) FROM busy WHERE busy.job = heads.job) < known.total
+                     AND (heads.organization_id IS NULL
+                          OR (SELECT count(*) FROM busy WHERE busy.lane = heads.lane) < known.own) END
+     ORDER BY (SELECT count(*) FROM busy WHERE busy.organization_id = heads.organization_id),
+              (SELECT max(turn.started_at) FROM public.job_runs turn WHERE turn.lane = heads.lane) NULLS FIRST,
+              heads.next_at, heads.id
+     LIMIT 1
+  )
+  UPDATE public.job_runs run
+     SET state = 'running', fence = run.fence + 1, attempts = run.attempts + 1, started_at = now_at,
+         heartbeat_at = now_at, error = NULL
+    FROM chosen
+   WHERE run.id = chosen.id AND run.state = 'queued'
+  RETURNING run.id, run.fence, run.attempts, run.job, run.organization_id, run.schedule, run.due_at, run.payload;
+END;
+COMMENT ON FUNCTION claim_job_run IS 'Starts the next run, by turns of organizations and within the limits of its job.';
+
+CREATE OR REPLACE FUNCTION requeue_silent_job_runs(now_at timestamptz, silent_since timestamptz) RETURNS bigint
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  WITH silent AS (
+    UPDATE public.job_runs r SET state = 'queued', next_at = now_at
+     WHERE r.state = 'running' AND r.heartbeat_at < silent_since
+    RETURNING r.id)
+  SELECT count(*) FROM silent;
+END;
+COMMENT ON FUNCTION requeue_silent_job_runs IS 'Gives back the runs whose worker shows no sign of life any more.';
+
+-- What was asked for at a later instant waits for it. Only a tick, and a run that is tried again, may not lie far ahead.
+CREATE OR REPLACE FUNCTION bring_job_runs_to_now(now_at timestamptz, sign_at timestamptz, retry_at timestamptz)
+RETURNS bigint
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  WITH queued AS (
+    UPDATE public.job_runs r SET next_at = now_at
+     WHERE r.state = 'queued' AND (r.schedule IS NOT NULL OR r.next_at > r.due_at) AND r.next_at > retry_at
+    RETURNING r.id
+  ), running AS (
+    UPDATE public.job_runs r SET heartbeat_at = now_at
+     WHERE r.state = 'running' AND r.heartbeat_at > sign_at
+    RETURNING r.id)
+  SELECT (SELECT count(*) FROM queued) + (SELECT count(*) FROM running);
+END;
+COMMENT ON FUNCTION bring_job_runs_to_now IS 'Undoes what a clock that ran ahead has written into runs.';
+
+CREATE OR REPLACE FUNCTION list_failed_job_runs(rows_max integer, run_id bigint DEFAULT NULL) RETURNS TABLE (
+  id bigint, job text, organization_id text, key text, attempts integer, finished_at timestamptz, error text
+)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT r.id, r.job, r.organization_id, r.key, r.attempts, r.finished_at, r.error
+    FROM public.job_runs r
+   WHERE r.state = 'failed' AND (run_id IS NULL OR r.id = run_id)
+   ORDER BY r.finished_at DESC, r.id DESC LIMIT rows_max;
+END;
+COMMENT ON FUNCTION list_failed_job_runs IS 'Runs that were given up, newest first: for operators.';
+
+CREATE OR REPLACE FUNCTION count_job_runs(now_at timestamptz) RETURNS TABLE (job text, waiting bigint, failed bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT counted.job, sum(counted.waiting)::bigint, sum(counted.failed)::bigint
+    FROM (SELECT r.job, 1 AS waiting, 0 AS failed FROM public.job_runs r
+           WHERE r.state = 'queued' AND r.next_at <= now_at
+          UNION ALL
+          SELECT r.job, 0, 1 FROM public.job_runs r WHERE r.state = 'failed') AS counted
+   GROUP BY counted.job;
+END;
+COMMENT ON FUNCTION count_job_runs IS 'How many runs of each job are due and how many were given up: for metrics.';
+
+CREATE OR REPLACE FUNCTION delete_finished_job_runs(older_than timestamptz, rows_max integer) RETURNS bigint
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  WITH gone AS (
+    DELETE FROM public.job_runs
+     WHERE id IN (SELECT r.id FROM public.job_runs r
+                   WHERE r.finished_at < older_than AND r.state IN ('done', 'failed')
+                   ORDER BY r.finished_at LIMIT rows_max)
+    RETURNING id)
+  SELECT count(*) FROM gone;
+END;
+COMMENT ON FUNCTION delete_finished_job_runs IS 'Removes some runs that ended before an instant.';
+
+ALTER FUNCTION claim_job_run OWNER TO voltstream_system_reader;
+ALTER FUNCTION requeue_silent_job_runs OWNER TO voltstream_system_reader;
+ALTER FUNCTION bring_job_runs_to_now OWNER TO voltstream_system_reader;
+ALTER FUNCTION list_failed_job_runs OWNER TO voltstream_system_reader;
+ALTER FUNCTION count_job_runs OWNER TO voltstream_system_reader;
+ALTER FUNCTION delete_finished_job_runs OWNER TO voltstream_system_reader;
+REVOKE CREATE ON SCHEMA public FROM voltstream_system_reader;
+REVOKE ALL ON FUNCTION claim_job_run, requeue_silent_job_runs, bring_job_runs_to_now, list_failed_job_runs,
+  count_job_runs, delete_finished_job_runs FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION claim_job_run, requeue_silent_job_runs, bring_job_runs_to_now, list_failed_job_runs,
+  count_job_runs, delete_finished_job_runs TO voltstream_app;
