@@ -1342,6 +1342,31 @@ COMMENT ON COLUMN public.customers.email_lower IS 'The e-mail address in lower c
 
 COMMENT ON COLUMN public.customers.email_search IS 'The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address.';
 
+CREATE TABLE public.event_deliveries (
+    organization_id text NOT NULL,
+    event_id text NOT NULL,
+    endpoint_id text NOT NULL,
+    state text DEFAULT 'pending'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT event_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY public.event_deliveries FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.event_deliveries OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.event_deliveries IS 'Which endpoint is to hear of which event, and whether it has.';
+
+COMMENT ON COLUMN public.event_deliveries.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.event_deliveries.event_id IS 'The event.';
+
+COMMENT ON COLUMN public.event_deliveries.endpoint_id IS 'The receiver.';
+
+COMMENT ON COLUMN public.event_deliveries.state IS 'pending, delivered, failed or cancelled.';
+
+COMMENT ON COLUMN public.event_deliveries.created_at IS 'Written at.';
+
 CREATE TABLE public.events (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -3160,6 +3185,31 @@ COMMENT ON COLUMN public.visible_snapshots.asset IS 'Id of the asset, ast_. Neve
 
 COMMENT ON COLUMN public.visible_snapshots.household IS 'Id of the household, dom_. Never null.';
 
+CREATE TABLE public.webhook_endpoints (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    topics text[],
+    disabled_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT webhook_endpoints_id_check CHECK ((id ~ '^whe_[0-9a-z]{24}$'::text))
+);
+
+ALTER TABLE ONLY public.webhook_endpoints FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_endpoints OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.webhook_endpoints IS 'Receivers of an organization''s events.';
+
+COMMENT ON COLUMN public.webhook_endpoints.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.webhook_endpoints.id IS 'whe_ and 24 random characters.';
+
+COMMENT ON COLUMN public.webhook_endpoints.topics IS 'What it wants to hear; null: everything.';
+
+COMMENT ON COLUMN public.webhook_endpoints.disabled_at IS 'From here on nothing is sent to it.';
+
+COMMENT ON COLUMN public.webhook_endpoints.created_at IS 'It hears what happens from here on.';
+
 CREATE TABLE public.wrong_one_time_codes (
     organization_id text NOT NULL,
     id bigint NOT NULL,
@@ -3281,6 +3331,9 @@ ALTER TABLE ONLY public.client_secrets
 
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.event_deliveries
+    ADD CONSTRAINT event_deliveries_pkey PRIMARY KEY (organization_id, event_id, endpoint_id);
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (organization_id, id);
@@ -3485,6 +3538,9 @@ ALTER TABLE ONLY public.vat_rates
 
 ALTER TABLE ONLY public.vat_rates
     ADD CONSTRAINT vat_rates_pkey PRIMARY KEY (valid_from);
+
+ALTER TABLE ONLY public.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (organization_id, id);
 
 ALTER TABLE ONLY public.wrong_one_time_codes
     ADD CONSTRAINT wrong_one_time_codes_pkey PRIMARY KEY (organization_id, id);
@@ -3747,6 +3803,12 @@ ALTER TABLE ONLY public.client_secrets
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
+ALTER TABLE ONLY public.event_deliveries
+    ADD CONSTRAINT event_deliveries_organization_id_endpoint_id_fkey FOREIGN KEY (organization_id, endpoint_id) REFERENCES public.webhook_endpoints(organization_id, id);
+
+ALTER TABLE ONLY public.event_deliveries
+    ADD CONSTRAINT event_deliveries_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES public.events(organization_id, id);
+
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
@@ -3879,6 +3941,9 @@ ALTER TABLE ONLY public.usage_days
 ALTER TABLE ONLY public.usage_quarter_hours
     ADD CONSTRAINT usage_quarter_hours_organization_id_customer_id_subscripti_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
 
+ALTER TABLE ONLY public.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 ALTER TABLE ONLY public.wrong_one_time_codes
     ADD CONSTRAINT wrong_one_time_codes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
@@ -3917,6 +3982,8 @@ ALTER TABLE public.authorization_requests ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.client_secrets ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.customers ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.event_deliveries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
@@ -3963,6 +4030,8 @@ CREATE POLICY own_rows ON public.authorization_requests USING (((organization_id
 CREATE POLICY own_rows ON public.client_secrets USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.customers USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.event_deliveries USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.events USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
@@ -4014,6 +4083,8 @@ CREATE POLICY own_rows ON public.usage_days USING (((organization_id = ( SELECT 
 
 CREATE POLICY own_rows ON public.usage_quarter_hours USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
+CREATE POLICY own_rows ON public.webhook_endpoints USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
 CREATE POLICY own_rows ON public.wrong_one_time_codes USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 ALTER TABLE public.payment_methods ENABLE ROW LEVEL SECURITY;
@@ -4039,6 +4110,8 @@ ALTER TABLE public.subscriptions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.usage_days ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_quarter_hours ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_endpoints ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.wrong_one_time_codes ENABLE ROW LEVEL SECURITY;
 
@@ -4183,6 +4256,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.client_secrets TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.customers TO voltstream_app;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.event_deliveries TO voltstream_app;
+
 GRANT SELECT,INSERT ON TABLE public.events TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.grid_fee_reductions TO voltstream_app;
@@ -4283,6 +4358,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_quarter_hours TO voltstream_app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vat_rates TO voltstream_app;
 
 GRANT SELECT ON TABLE public.visible_snapshots TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.webhook_endpoints TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.wrong_one_time_codes TO voltstream_app;
 

@@ -1,5 +1,7 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
 import { sealAuditLog } from '../src/audit-log/service.ts';
+import { fanOutEventJob } from '../src/events/jobs.ts';
+import { fanOutEvent } from '../src/events/service.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
 import { removeOldRecords, sweepExpiredRows } from '../src/retention/service.ts';
@@ -38,6 +40,7 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(sweepExpiredRowsJob, sweepExpiredRows), //
   worker(removeOldRecordsJob, removeOldRecords),
   worker(sealAuditLogJob, sealAuditLog),
+  worker(fanOutEventJob, fanOutEvent),
   worker(advanceSubscriptionsJob, advanceSubscriptions),
   worker(settleUsageJob, settleUsage),
   worker(pullSpotPricesJob, pullSpotPrices),

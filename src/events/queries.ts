@@ -13,21 +13,57 @@ export interface NewEvent {
   now: string;
 }
 
+/** Returns the new ids, each with the instant of its event. */
 export async function insertEvents(
   connection: Connection,
   organization: string,
   events: readonly NewEvent[],
-): Promise<void> {
+): Promise<{ id: string; now: string }[]> {
+  const rows = events.map((event) => ({ ...event, id: newId('evt') }));
   await connection
     .insertInto('events')
     .values(
-      events.map(({ topic, context, now }) => ({
+      rows.map(({ id, topic, context, now }) => ({
         organization_id: organization,
-        id: newId('evt'),
+        id,
         topic,
         timestamp: now,
         context: JSON.stringify(context),
       })),
     )
     .execute();
+  return rows;
+}
+
+/**
+ * For each endpoint that is on, was there when it happened and wants the topic. Endpoints of an organization are few.
+ * Returns how many deliveries are new.
+ */
+export async function insertDeliveries(
+  connection: Connection,
+  organization: string,
+  event: string,
+): Promise<number> {
+  const { numInsertedOrUpdatedRows } = await connection
+    .insertInto('event_deliveries')
+    .columns(['organization_id', 'event_id', 'endpoint_id'])
+    .expression((from) =>
+      from
+        .selectFrom('events')
+        .innerJoin('webhook_endpoints', 'webhook_endpoints.organization_id', 'events.organization_id')
+        .select(['events.organization_id', 'events.id', 'webhook_endpoints.id as endpoint_id'])
+        .where('events.organization_id', '=', organization)
+        .where('events.id', '=', event)
+        .where('webhook_endpoints.disabled_at', 'is', null)
+        .whereRef('webhook_endpoints.created_at', '<=', 'events.timestamp')
+        .where((where) =>
+          where.or([
+            where('webhook_endpoints.topics', 'is', null),
+            where(where.ref('events.topic'), '=', where.fn.any('webhook_endpoints.topics')),
+          ]),
+        ),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows ?? 0n);
 }

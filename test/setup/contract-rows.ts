@@ -35,6 +35,13 @@ export async function insertPlanRow(admin: pg.ClientBase, organization: string):
     [organization, newId('evt')],
   );
   await admin.query(
+    `WITH endpoint AS (
+       INSERT INTO webhook_endpoints (organization_id, id) VALUES ($1, $2) RETURNING id)
+     INSERT INTO event_deliveries (organization_id, event_id, endpoint_id)
+     SELECT $1, events.id, endpoint.id FROM events, endpoint WHERE organization_id = $1`,
+    [organization, newId('whe')],
+  );
+  await admin.query(
     `INSERT INTO job_runs (organization_id, job, key, due_at, next_at) VALUES ($1, 'fixture', 'one', now(), now())`,
     [organization],
   );

@@ -284,6 +284,19 @@ interface Customers {
   email_search: GeneratedAlways<string>;
 }
 
+interface EventDeliveries {
+  /** The tenant. */
+  organization_id: string;
+  /** The event. */
+  event_id: string;
+  /** The receiver. */
+  endpoint_id: string;
+  /** pending, delivered, failed or cancelled. */
+  state: Generated<'pending' | 'delivered' | 'failed' | 'cancelled'>;
+  /** Written at. */
+  created_at: Generated<string>;
+}
+
 interface Events {
   /** The tenant. */
   organization_id: string;
@@ -1348,6 +1361,19 @@ interface VisibleSnapshots {
   household: string;
 }
 
+interface WebhookEndpoints {
+  /** The tenant. */
+  organization_id: string;
+  /** whe_ and 24 random characters. */
+  id: string;
+  /** What it wants to hear; null: everything. */
+  topics: string[] | null;
+  /** From here on nothing is sent to it. */
+  disabled_at: string | null;
+  /** It hears what happens from here on. */
+  created_at: Generated<string>;
+}
+
 interface WrongOneTimeCodes {
   /** The tenant. */
   organization_id: string;
@@ -1395,6 +1421,7 @@ export interface Tables {
   authorization_requests: AuthorizationRequests;
   client_secrets: ClientSecrets;
   customers: Customers;
+  event_deliveries: EventDeliveries;
   events: Events;
   grants: Grants;
   grid_fee_reductions: GridFeeReductions;
@@ -1446,6 +1473,7 @@ export interface Tables {
   usage_quarter_hours: UsageQuarterHours;
   vat_rates: VatRates;
   visible_snapshots: VisibleSnapshots;
+  webhook_endpoints: WebhookEndpoints;
   wrong_one_time_codes: WrongOneTimeCodes;
   zip_areas: ZipAreas;
 }

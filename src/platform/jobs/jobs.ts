@@ -64,6 +64,12 @@ export interface JobRun<Payload = unknown> {
   readonly log: Logger;
 }
 
+/** The organization of a run that was asked for inside one. */
+export function organizationOf(run: Pick<JobRun, 'organization'>): string {
+  if (run.organization === null) throw new TypeError('This run belongs to no organization');
+  return run.organization;
+}
+
 /** What a run leaves in its row: counts, days, hashes. */
 export type JobResult = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EventTopic } from '../../src/events/queries.ts';
+import { fanOutEvent, recordEvents } from '../../src/events/service.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createProcessor } from '../../src/platform/jobs/processor.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { jobWorkers } from '../../workers/index.ts';
+import { startApi, type TestApi } from '../setup/api.ts';
+import { createTenant } from '../setup/factories.ts';
+import { storedRows } from '../setup/stored-rows.ts';
+
+let api: TestApi;
+let organization: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ organization } = await createTenant(api));
+});
+afterAll(() => api?.close());
+
+async function addEndpoint(
+  columns: { topics?: string[]; disabled?: boolean; createdAt?: string; of?: string } = {},
+) {
+  const id = newId('whe');
+  const created = columns.createdAt ?? '2020-01-01T00:00:00Z';
+  await storedRows(
+    api,
+    `INSERT INTO webhook_endpoints (organization_id, id, topics, disabled_at, created_at)
+     VALUES ($1, $2, $3, CASE WHEN $4 THEN now() END, $5)`,
+    [columns.of ?? organization, id, columns.topics ?? null, columns.disabled === true, created],
+  );
+  return id;
+}
+
+const record = (...topics: EventTopic[]) =>
+  api.deps.database.inOrganization({ organization }, (connection) =>
+    recordEvents(
+      connection,
+      organization,
+      topics.map((topic) => ({ topic, context: {}, now: api.deps.clock.now().toISOString() })),
+    ),
+  );
+
+/** What the worker process does with the runs that were asked for. */
+function work(): Promise<void> {
+  const { deps } = api;
+  const workers = jobWorkers.filter(({ definition }) => definition.name === 'fan-out-event');
+  const metrics = createMetrics({ runtime: false });
+  return createProcessor({ ...deps, metrics, workers, deps: deps as never, nudge: () => {} }).work();
+}
+
+const deliveries = () =>
+  storedRows<{ topic: string; endpoint_id: string; organization_id: string; state: string }>(
+    api,
+    `SELECT e.topic, d.endpoint_id, d.organization_id, d.state
+       FROM event_deliveries d JOIN events e ON (e.organization_id, e.id) = (d.organization_id, d.event_id)
+      ORDER BY e.position, d.endpoint_id`,
+  );
+
+test('an event reaches each endpoint that is on, was there and wants its topic, and no other one', async () => {
+  const everything = await addEndpoint();
+  const created = await addEndpoint({ topics: ['subscription.created'] });
+  await addEndpoint({ topics: ['subscription.ended'] });
+  await addEndpoint({ disabled: true });
+  await addEndpoint({ createdAt: '2999-01-01T00:00:00Z' });
+  await addEndpoint({ of: (await createTenant(api)).organization });
+  await record('subscription.created', 'meter_order.created');
+  await work();
+  const of = (topic: string, endpoint_id: string) => ({
+    topic,
+    endpoint_id,
+    organization_id: organization,
+    state: 'pending',
+  });
+  expect(await deliveries()).toEqual([
+    ...[everything, created].sort().map((endpoint) => of('subscription.created', endpoint)),
+    of('meter_order.created', everything),
+  ]);
+});
+
+test('a fan-out that is done twice writes each delivery once', async () => {
+  await record('subscription.confirmed');
+  const [event] = await storedRows<{ id: string }>(
+    api,
+    `SELECT id FROM events WHERE topic = 'subscription.confirmed' AND organization_id = $1`,
+    [organization],
+  );
+  const run = { payload: { event: event?.id ?? '' }, organization };
+  expect(await fanOutEvent(api.deps, run)).toEqual({ deliveries: 1 });
+  expect(await fanOutEvent(api.deps, run)).toEqual({ deliveries: 0 });
+});
+
+test('W11 a change that is rolled back after its event leaves no event, no run and no delivery', async () => {
+  const stored = () =>
+    storedRows(
+      api,
+      `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM job_runs) AS runs,
+              (SELECT count(*) FROM event_deliveries) AS deliveries`,
+    );
+  await work();
+  const before = await stored();
+  const change = api.deps.database.inOrganization({ organization }, async (connection) => {
+    await recordEvents(connection, organization, [
+      { topic: 'subscription.ended', context: {}, now: api.deps.clock.now().toISOString() },
+    ]);
+    throw new Error('The change was refused');
+  });
+  await expect(change).rejects.toThrow('The change was refused');
+  await work();
+  expect(await stored()).toEqual(before);
+});
