@@ -48,7 +48,7 @@ async function valuesOn(day: string, now = clock.nowMilliseconds()) {
   );
 }
 
-test('F1 52 market and 96 forecast rows: the 96 are stored, the market rows nowhere', async () => {
+test('52 market and 96 forecast rows: the 96 are stored, the market rows nowhere', async () => {
   const stored = await storeForecastBody(parts, { body: v2(), name: 'answer.json' });
   expect(stored).toMatchObject({ outcome: 'published', intervals: 96 });
   const values = await valuesOn(NEXT);
@@ -76,7 +76,7 @@ test('the same answer again is a record of the attempt and no second capture', a
   expect(await fetches()).toHaveLength(attempts + 1);
 });
 
-test('F3 0.09467 EUR/kWh and 9.467 ct/kWh are both 94.67 EUR/MWh', async () => {
+test('0.09467 EUR/kWh and 9.467 ct/kWh are both 94.67 EUR/MWh', async () => {
   const price = () => 94.67;
   const market = (eurMwh: number) => eurMwh;
   for (const body of [v1, v2]) {
@@ -95,7 +95,7 @@ test('F3 0.09467 EUR/kWh and 9.467 ct/kWh are both 94.67 EUR/MWh', async () => {
   expect(await captures()).toHaveLength(3);
 });
 
-test('F2 a row without or with an unknown origin, and naive times, refuse the answer', async () => {
+test('a row without or with an unknown origin, and naive times, refuse the answer', async () => {
   const before = await captures();
   const naive = Buffer.from(
     Buffer.from(v2())
@@ -111,7 +111,7 @@ test('F2 a row without or with an unknown origin, and naive times, refuse the an
   expect(await alarms()).toEqual([{ kind: 'rejected', source: 'energyforecast' }]);
 });
 
-test('F4 market rows with 15 ct and VAT on them, and a total beside the price, refuse the answer with an alarm', async () => {
+test('market rows with 15 ct and VAT on them, and a total beside the price, refuse the answer with an alarm', async () => {
   const before = await captures();
   const dearer = (eurMwh: number) => (eurMwh + 150) * 1.19;
   const leaked = await arrived(v2({ price: dearer }));
@@ -156,7 +156,7 @@ test('without a total at least four market rows have to be comparable', async ()
   expect(await outcomeOf(4)).toBe('published');
 });
 
-test('F12 hourly rows are stored as hourly and serve no day of quarter hours', async () => {
+test('hourly rows are stored as hourly and serve no day of quarter hours', async () => {
   const before = await captures();
   const choice = await valuesOn(NEXT);
   clock.advance(1_000);

@@ -85,7 +85,7 @@ test('the freeze is at noon in Berlin, in summer, in winter and around the chang
   expect(text('2026-10-26')).toBe('2026-10-25T11:00:00.000Z');
 });
 
-test('F5 captures at 05:40, 11:30 and 12:30: the one of 11:30 is frozen, the later one is stored and changes nothing', async () => {
+test('captures at 05:40, 11:30 and 12:30: the one of 11:30 is frozen, the later one is stored and changes nothing', async () => {
   await capture(berlin('05:40'), 1);
   at(berlin('06:00'));
   expect(await served()).toEqual(new Set(['1']));
@@ -144,7 +144,7 @@ test('the job counts tomorrow from the instant at which it fell due', async () =
   });
 });
 
-test('F6 a capture of 92 of 96 intervals serves nothing: the own model does', async () => {
+test('a capture of 92 of 96 intervals serves nothing: the own model does', async () => {
   const model = await capture(berlin('05:45'), 5, { source: 'model:ridge@1' });
   await capture(berlin('11:30'), 7, { count: 92 });
   at(berlin('11:59'));
@@ -162,7 +162,7 @@ test('the feed comes before the model, however old it is; among the models the n
   expect(await choice()).toEqual({ captureId: feed, source: 'energyforecast' });
 });
 
-describe('F7 no capture before the freeze', () => {
+describe('no capture before the freeze', () => {
   test('the model at 15:00 makes the curve: late, with the prices that were known at noon', async () => {
     await storeHistory(database, addDays(day, -60), addDays(day, -1));
     at(berlin('15:00'));
@@ -172,7 +172,7 @@ describe('F7 no capture before the freeze', () => {
     const row = await frozen();
     expect(row).toMatchObject({ late: true, frozenAt: clock.now().toISOString() });
     const before = await served();
-    /* F9: realized prices after the freeze change nothing. */
+    /* Realized prices after the freeze change nothing. */
     await storeHistory(database, day, day);
     await runPriceModel(parts, { today: addDays(day, -1) });
     expect(await frozen()).toEqual(row);
@@ -213,7 +213,7 @@ describe('F7 no capture before the freeze', () => {
   });
 });
 
-test('F8 nobody changes, deletes or empties what was captured or frozen', async () => {
+test('nobody changes, deletes or empties what was captured or frozen', async () => {
   await capture(berlin('11:30'), 1);
   at(berlin('12:00'));
   await freeze();

@@ -87,7 +87,7 @@ test('quarters deviate as in the last eight days of the class, and not at all wh
   expect(quarterProfile(new Map(), monday, monday - 1)).toEqual(new Float64Array(96));
 });
 
-test('F11 ten days of history: a workday by its class mean, no Saturday at all', async () => {
+test('ten days of history: a workday by its class mean, no Saturday at all', async () => {
   /* 2026-11-11 to 2026-11-20, Wednesday to Friday: eight workdays, one Saturday. */
   const history = historyOf('2026-11-11', '2026-11-20');
   const [saturday, sunday, monday] = ['2026-11-21', '2026-11-22', '2026-11-23'];
@@ -144,7 +144,7 @@ test('fewer than 570 known days, or a hole in what a day looks at, leave the cla
   expect(await sourceOf(shorter)).toBe('model:ridge-class@2');
 });
 
-test('F10 clock-change days have 92 and 100 values: hour 02 is left out, or used twice', async () => {
+test('clock-change days have 92 and 100 values: hour 02 is left out, or used twice', async () => {
   const spring = await forecast(historyOf('2025-10-01', '2026-03-28'), ['2026-03-29'], '2026-03-28');
   expect(spring[0]?.points).toHaveLength(92);
   expect(spring[0]?.points.map((point) => point.start)).toEqual(startsOf(gridOf('2026-03-29')));
@@ -160,7 +160,7 @@ test('a day of whole hours has whole hours', async () => {
   expect(day?.points).toHaveLength(24);
 });
 
-test('F9 the same history gives the same bytes, and later prices change nothing', async () => {
+test('the same history gives the same bytes, and later prices change nothing', async () => {
   const days = ['2026-11-21', '2026-11-22'];
   const bytes = async (history: ModelHistory) =>
     contentHashOf('model', await forecast(history, days, NEWEST));

@@ -48,7 +48,7 @@ test('a run stores one capture per method, with what it was made of', async () =
   });
 });
 
-test('F9 the same run again says the same and writes nothing', async () => {
+test('the same run again says the same and writes nothing', async () => {
   const before = await captures();
   clock.advance(3_600_000);
   expect(await runPriceModel(parts, { today: '2026-11-19' })).toMatchObject({ stored: [] });

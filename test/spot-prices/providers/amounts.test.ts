@@ -100,7 +100,7 @@ test.each([
   ['-0.01', '-0.001'],
   ['0.0000012', '0.00000012'],
   ['0', '0'],
-])('A2 %s EUR/MWh are %s ct/kWh', (eurMwh, cents) => {
+])('%s EUR/MWh are %s ct/kWh', (eurMwh, cents) => {
   expect(centsPerKilowattHour(eurMwh)).toBe(cents);
 });
 

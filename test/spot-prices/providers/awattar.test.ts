@@ -36,7 +36,7 @@ function read(text: string, days: readonly DeliveryDay[] | null = [DAY]) {
 const changed = (change: Partial<Row>) =>
   bodyOf(rowsOf(DAY).map((row, at) => (at === 3 ? { ...row, ...change } : row)));
 
-test('P29 hours of a quarter-hourly day, clock changes included', () => {
+test('hours of a quarter-hourly day, clock changes included', () => {
   const day = onlyDay(read(bodyOf(rowsOf(DAY).toReversed())));
   expect(day).toMatchObject({ minutes: 60, refused: [] });
   expect(day.points.map(({ start }) => start)).toEqual(startsOf(gridOf(DAY, 60)));
@@ -66,7 +66,7 @@ test.each([
     bodyOf(rowsOf(DAY).map((row) => ({ ...row, start: row.start + 1_800_000, end: row.end + 1_800_000 }))),
     'not a full hour',
   ],
-])('P29 rejected for its %s', (_, text, reason) => {
+])('rejected for its %s', (_, text, reason) => {
   expect(read(text)).toMatchObject({ status: 'rejected', reason: expect.stringContaining(reason) });
 });
 

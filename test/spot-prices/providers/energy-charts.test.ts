@@ -28,7 +28,7 @@ function read(text: string, days: readonly DeliveryDay[] | null = null) {
   return readEnergyCharts(bytes(text), { zone: 'DE-LU', days });
 }
 
-test('P22 float noise goes, other digits stay', () => {
+test('float noise goes, other digits stay', () => {
   const prices = [
     '0.5700000000000001',
     '12.345',
@@ -68,7 +68,7 @@ describe('whole bodies', () => {
     expect(read(bodyOf([DAY]))).toMatchObject({ status: 'read', licence: 'CC BY 4.0 from someone' });
   });
 
-  test('P24 a range whose second day is unpublished', () => {
+  test('a range whose second day is unpublished', () => {
     const days = daysOf(read(bodyOf([DAY]), [DAY, NEXT]));
     expect(days.map(({ points }) => points.length)).toEqual([96, 0]);
     const nulls = [...amountsOf(DAY), ...amountsOf(NEXT).map(() => null)];
@@ -123,7 +123,7 @@ describe('rejected', () => {
     ],
     ['no prices', '{"unit":"EUR / MWh","deprecated":false,"unix_seconds":[]}', 'price is absent'],
     ['an error object', '{"detail":"no data"}', 'unit is absent'],
-  ])('P23 %s', (_, text, reason) => {
+  ])('%s', (_, text, reason) => {
     expect(read(text)).toMatchObject({ status: 'rejected', reason: expect.stringContaining(reason) });
   });
 

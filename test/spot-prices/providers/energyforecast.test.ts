@@ -63,7 +63,7 @@ describe('rows', () => {
   const market = rowsOf(BEFORE, 'market').slice(-52);
   const both = [...market, ...rowsOf(DAY, 'forecast')];
 
-  test('F1 market rows are dropped, forecast rows kept', () => {
+  test('market rows are dropped, forecast rows kept', () => {
     const answer = read(v2(both));
     expect(onlyDay(answer)).toMatchObject({ deliveryOn: DAY, minutes: 15, points: pointsOf(DAY) });
     expect(answer).toMatchObject({ sourceStamp: '2026-11-19T03:10:00Z' });
@@ -74,7 +74,7 @@ describe('rows', () => {
     );
   });
 
-  test('F3 both versions and the form for Home Assistant mean the same', () => {
+  test('both versions and the form for Home Assistant mean the same', () => {
     for (const text of [v2(both), v1(both), forHomeAssistant(v1(both))]) {
       expect(onlyDay(read(text, [DAY])).points).toEqual(pointsOf(DAY));
     }
@@ -86,7 +86,7 @@ describe('rows', () => {
     for (const text of [v1(one), v2(one)]) expect(onlyDay(read(text)).points[0]?.eurMwh).toBe('94.67');
   });
 
-  test('F12 hourly rows of the first version stay hourly', () => {
+  test('hourly rows of the first version stay hourly', () => {
     const text = v1([...rowsOf(BEFORE, 'market', 60), ...rowsOf(DAY, 'forecast', 60)]);
     const day = onlyDay(read(text));
     expect(day).toMatchObject({ deliveryOn: DAY, minutes: 60, refused: [] });
@@ -118,12 +118,12 @@ describe('refused answers', () => {
   const one = (change: Partial<Row>) => rows.map((row, index) => (index === 7 ? { ...row, ...change } : row));
 
   test.each([
-    ['F2 an absent origin', v2(one({ origin: null })), 'data[7].price_origin is absent'],
-    ['F2 an unknown origin', v2(one({ origin: 'mixed' })), 'data[7].price_origin is "mixed"'],
-    ['F2 an absent origin in version 1', v1(one({ origin: null })), '[7].price_origin is absent'],
-    ['F2 a naive time', v2(one({ start: '2026-11-20T00:45:00' })), 'not an instant with its offset'],
-    ['F2 a naive end', v1(one({ end: '2026-11-20T01:00:00' })), 'not an instant with its offset'],
-    ['F2 a naive time of issue', v2(rows, '"2026-11-19T03:10:00"'), 'generated_at is'],
+    ['an absent origin', v2(one({ origin: null })), 'data[7].price_origin is absent'],
+    ['an unknown origin', v2(one({ origin: 'mixed' })), 'data[7].price_origin is "mixed"'],
+    ['an absent origin in version 1', v1(one({ origin: null })), '[7].price_origin is absent'],
+    ['a naive time', v2(one({ start: '2026-11-20T00:45:00' })), 'not an instant with its offset'],
+    ['a naive end', v1(one({ end: '2026-11-20T01:00:00' })), 'not an instant with its offset'],
+    ['a naive time of issue', v2(rows, '"2026-11-19T03:10:00"'), 'generated_at is'],
     ['half a second', v2(one({ start: '2026-11-20T00:45:00.5Z' })), 'inside a second'],
     ['a day that is none', v2(one({ start: '2026-11-31T00:45:00Z' })), 'not an instant'],
     ['an hour in version 2', v2(rowsOf(DAY, 'forecast', 60)), 'data[0] is 60 minutes wide'],
@@ -146,7 +146,7 @@ describe('refused answers', () => {
     expect(read(v2(moved))).toMatchObject({ status: 'rejected' });
   });
 
-  test('P14 cut anywhere there is never a value', () => {
+  test('cut anywhere there is never a value', () => {
     const body = bytes(v2(rows.slice(0, 3)));
     for (let length = 0; length < body.length; length += 1) {
       expect(readEnergyForecast(body.subarray(0, length), { zone: 'DE-LU', days: null }).status).toBe(

@@ -25,23 +25,23 @@ function read(series: readonly SeriesParts[], days: readonly DeliveryDay[] | nul
 }
 
 describe('auctions', () => {
-  test('P5 only the second auction: nothing is published, and nothing was wrong', () => {
+  test('only the second auction: nothing is published, and nothing was wrong', () => {
     expect(onlyDay(read([otherAuction(DAY)], [DAY]))).toMatchObject({ points: [], refused: [] });
   });
 
-  test('P5 the second auction fills no day of the first', () => {
+  test('the second auction fills no day of the first', () => {
     const days = daysOf(read([otherAuction(DAY), good, otherAuction(NEXT)], [DAY, NEXT]));
     expect(days.map(({ points }) => points)).toEqual([pointsOf(DAY), []]);
     expect(days[1]?.refused).toEqual([]);
   });
 
-  test('P5 the second auction fills no hole of the first', () => {
+  test('the second auction fills no hole of the first', () => {
     const points = periodOf(DAY, 'A01').points.slice(0, 50);
     const holed: SeriesParts = { curve: 'A01', periods: [{ ...periodOf(DAY), points }] };
     expect(onlyDay(read([otherAuction(DAY), holed], [DAY])).points).toEqual(pointsOf(DAY).slice(0, 50));
   });
 
-  test('P6 without any sequence the series counts; beside one with a sequence it does not', () => {
+  test('without any sequence the series counts; beside one with a sequence it does not', () => {
     const nameless: SeriesParts = { sequence: null, periods: [periodOf(DAY)] };
     expect(onlyDay(read([nameless], [DAY])).points).toEqual(pointsOf(DAY));
     const day = onlyDay(read([nameless, otherAuction(DAY)], [DAY]));
@@ -52,7 +52,7 @@ describe('auctions', () => {
 });
 
 describe('widths', () => {
-  test('P7 before the switch quarter hours are another auction; after it hours are refused', () => {
+  test('before the switch quarter hours are another auction; after it hours are refused', () => {
     const before = '2025-03-12';
     const { from, to } = gridOf(before);
     const quarters = pointsFor(amountsOf(DAY), 'A03');
@@ -72,7 +72,7 @@ describe('widths', () => {
     expect(refused.refused).toEqual(['TimeSeries 1: intervals of 60 minutes, the day has 15']);
   });
 
-  test('P8 another zone keeps its hours; PT1H is PT60M', () => {
+  test('another zone keeps its hours; PT1H is PT60M', () => {
     const domain = '10YCZ-CEPS-----N';
     const hourly: SeriesParts = {
       domain,
@@ -122,7 +122,7 @@ describe('labels', () => {
     ['in_Domain.mRID is absent', { 'in_Domain.mRID': null }],
   ];
 
-  test.each(wrong)('P18 %s: refused, and a good series beside it is kept', (sentence, elements) => {
+  test.each(wrong)('%s: refused, and a good series beside it is kept', (sentence, elements) => {
     const bad: SeriesParts = { elements, periods: [periodOf(DAY)] };
     const alone = onlyDay(read([bad], [DAY]));
     expect(alone.points).toEqual([]);
@@ -132,7 +132,7 @@ describe('labels', () => {
     expect(beside.refused.join()).toContain(sentence);
   });
 
-  test('P18 contract, auction type and business type may be absent', () => {
+  test('contract, auction type and business type may be absent', () => {
     const elements = { 'contract_MarketAgreement.type': null, 'auction.type': null, businessType: null };
     expect(onlyDay(read([{ ...good, elements }], [DAY])).points).toEqual(pointsOf(DAY));
   });
@@ -147,7 +147,7 @@ describe('labels', () => {
 });
 
 describe('repetition', () => {
-  test('P19 equal values of one identity collapse; different ones refuse the day', () => {
+  test('equal values of one identity collapse; different ones refuse the day', () => {
     expect(onlyDay(read([good, good], [DAY]))).toMatchObject({ points: pointsOf(DAY), refused: [] });
     const points = periodOf(DAY, 'A01').points.with(10, [11, '1.00']);
     const changed: SeriesParts = { periods: [{ ...periodOf(DAY), points }, periodOf(NEXT)] };
@@ -157,7 +157,7 @@ describe('repetition', () => {
     expect(next?.points).toEqual(pointsOf(NEXT));
   });
 
-  test('S1 the content is the same with another number and another time of making', () => {
+  test('the content is the same with another number and another time of making', () => {
     const hash = (parts: object) => {
       const answer = readEntsoe(bytes(publication([good], parts)), { zone: 'DE-LU', days: null });
       return answer.status === 'read' ? answer.contentHash : answer;

@@ -37,12 +37,12 @@ describe('points', () => {
     ['6.0', 'position is "6.0"'],
     ['-6', 'position is "-6"'],
     ['99999999999999999999', 'position is "99999999999999999999"'],
-  ])('P13 position %s refuses the document', (position, reason) => {
+  ])('position %s refuses the document', (position, reason) => {
     const answer = withPoint([position, '1.00']);
     expect(answer).toMatchObject({ status: 'rejected', reason: expect.stringContaining(reason) });
   });
 
-  test('P13 counts for the series of every auction', () => {
+  test('counts for the series of every auction', () => {
     const other = otherAuction(DAY);
     const periods = other.periods.map((period) => ({
       ...period,
@@ -63,19 +63,19 @@ describe('points', () => {
     ['<![CDATA[5]]><!-- -->0', '50'],
     ['&#53;0', '50'],
     ['99999.123456789012345678901234567890125', '99999.123456789012345678901234567890125'],
-  ])('P20 the amount %s', (amount, eurMwh) => {
+  ])('the amount %s', (amount, eurMwh) => {
     expect(onlyDay(withPoint([6, amount])).points[5]?.eurMwh).toBe(eurMwh);
   });
 
   test.each(['1,5', '1e3', '', 'NaN', 'Infinity', '1 0', '\u00a01', '0x10', '--1', '<b>1</b>', '१'])(
-    'P20 the amount %s rejects the document',
+    'the amount %s rejects the document',
     (amount) => {
       const answer = withPoint([6, amount]);
       expect(answer).toMatchObject({ status: 'rejected', reason: expect.stringContaining('price.amount') });
     },
   );
 
-  test('P30 no price is clamped', () => {
+  test('no price is clamped', () => {
     const points = periodOf(DAY, 'A01').points.slice(0, 3);
     const amounts = ['-500', '940.10', '4100'];
     const priced = points.map(([position], index): Point => [position, amounts[index] ?? '']);
@@ -88,14 +88,14 @@ describe('points', () => {
 describe('whole bodies', () => {
   const whole = publication([otherAuction(DAY), good]);
 
-  test('P14 cut at every 500th byte there is never a value', () => {
+  test('cut at every 500th byte there is never a value', () => {
     const body = bytes(whole);
     for (let length = 0; length < body.length - 1; length += 500) {
       expect(readEntsoe(body.subarray(0, length), asked).status).toBe('failed');
     }
   });
 
-  test('P14 nor at any byte of a small one', () => {
+  test('nor at any byte of a small one', () => {
     const period = periodOf('2025-03-30');
     const body = bytes(
       publication([{ periods: [{ ...period, points: period.points.slice(0, 2) }] }]).trimEnd(),
@@ -120,7 +120,7 @@ describe('whole bodies', () => {
       whole.replace('<TimeSeries>', '<x:TimeSeries>').replace('</TimeSeries>', '</x:TimeSeries>'),
     ],
     ['JSON', '{"series":[]}'],
-  ])('P15 %s is a failure', (_, text) => {
+  ])('%s is a failure', (_, text) => {
     expect(readEntsoe(bytes(text), asked).status).toBe('failed');
   });
 
@@ -182,7 +182,7 @@ describe('acknowledgements', () => {
     `${item} 2026-05-16T22:00Z/2026-05-17T22:00Z.`,
     `${item} null/null.`,
     'No matching data found for Data item Energy &amp; Prices',
-  ])('P17 %s: not published, and the text is kept', (text) => {
+  ])('%s: not published, and the text is kept', (text) => {
     const answer = readEntsoe(bytes(acknowledgement(text)), asked);
     expect(answer).toEqual({ status: 'not_published', detail: text.replace('&amp;', '&') });
   });
@@ -193,18 +193,18 @@ describe('acknowledgements', () => {
     [['No matching data found', 'Input parameter does not exist: foo']],
     [[]],
     [['']],
-  ])('P17 the reasons %j: rejected', (texts) => {
+  ])('the reasons %j: rejected', (texts) => {
     expect(readEntsoe(bytes(acknowledgement(...texts)), asked).status).toBe('rejected');
   });
 
-  test('P14 a truncated acknowledgement is a failure', () => {
+  test('a truncated acknowledgement is a failure', () => {
     expect(readEntsoe(bytes(acknowledgement('No matching data found').slice(0, -5)), asked).status).toBe(
       'failed',
     );
   });
 });
 
-test('P21 pages are one document, and the series of a page can be counted', () => {
+test('pages are one document, and the series of a page can be counted', () => {
   const many = publication(Array.from({ length: 100 }, () => otherAuction(DAY)));
   expect(seriesCount(parseEntsoe(bytes(many)))).toBe(100);
   expect(seriesCount(parseEntsoe(bytes('<html')))).toBeNull();

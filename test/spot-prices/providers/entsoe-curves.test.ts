@@ -22,7 +22,7 @@ function read(series: readonly SeriesParts[], days: readonly DeliveryDay[] | nul
 }
 
 describe('curves', () => {
-  test('P1 omitted positions of a compressed curve repeat the one before, at the end of the Period too', () => {
+  test('omitted positions of a compressed curve repeat the one before, at the end of the Period too', () => {
     const period = periodOf(DAY);
     expect(period.points).toHaveLength(88);
     expect(period.points.map(([position]) => position)).not.toEqual(
@@ -35,7 +35,7 @@ describe('curves', () => {
     expect(day.refused).toEqual([]);
   });
 
-  test.each(['A01', null])('P2 with curve type %s every position stands for itself', (curve) => {
+  test.each(['A01', null])('with curve type %s every position stands for itself', (curve) => {
     const period = periodOf(DAY, 'A01');
     expect(onlyDay(read([{ curve, periods: [period] }], [DAY])).points).toEqual(pointsOf(DAY));
     const points = period.points.filter(([position]) => position !== 40);
@@ -43,13 +43,13 @@ describe('curves', () => {
     expect(day.points).toEqual(pointsOf(DAY).toSpliced(39, 1));
   });
 
-  test('P3 what stands before the first given position is missing', () => {
+  test('what stands before the first given position is missing', () => {
     const points = periodOf(DAY, 'A01').points.slice(4);
     const day = onlyDay(read([{ periods: [{ ...periodOf(DAY), points }] }], [DAY]));
     expect(day.points).toEqual(pointsOf(DAY).slice(4));
   });
 
-  test('P9 the day of 23 hours has 92 quarters', () => {
+  test('the day of 23 hours has 92 quarters', () => {
     const day = onlyDay(read([{ periods: [periodOf('2026-03-29')] }], null));
     expect(day.deliveryOn).toBe('2026-03-29');
     expect(day.points).toHaveLength(92);
@@ -58,7 +58,7 @@ describe('curves', () => {
     expect(startText(day.points[91]?.start ?? 0)).toBe('2026-03-29T21:45:00Z');
   });
 
-  test('P10 the repeated hour is two; hourly days have 23 and 25 prices', () => {
+  test('the repeated hour is two; hourly days have 23 and 25 prices', () => {
     const day = onlyDay(read([{ periods: [periodOf('2026-10-25')] }], ['2026-10-25']));
     expect(day.points).toHaveLength(100);
     expect(sumOfCents(day.points)).toBe(718_263);
@@ -75,21 +75,21 @@ describe('curves', () => {
     }
   });
 
-  test('P11 a Period that ends early fills nothing beyond its end', () => {
+  test('a Period that ends early fills nothing beyond its end', () => {
     const { from, to } = gridOf(DAY);
     const points = pointsFor(amountsOf(DAY).slice(0, 92), 'A03');
     const day = onlyDay(read([{ periods: [{ from, to: to - 3_600_000, points }] }], [DAY]));
     expect(day.points).toEqual(pointsOf(DAY).slice(0, 92));
   });
 
-  test('P12 the order of points means nothing', () => {
+  test('the order of points means nothing', () => {
     const period = periodOf(DAY);
     const points = period.points.toReversed();
     const mixed = [...points.slice(40), ...points.slice(0, 40)];
     expect(onlyDay(read([{ periods: [{ ...period, points: mixed }] }], [DAY])).points).toEqual(pointsOf(DAY));
   });
 
-  test('P16 root and elements are known by their local names', () => {
+  test('root and elements are known by their local names', () => {
     for (const parts of [
       { namespace: 'urn:iec62325.351:tc57wg16:451-3:publicationdocument:7:0' },
       { prefix: 'ns0' },
@@ -103,7 +103,7 @@ describe('curves', () => {
 describe('several series', () => {
   const next = '2026-05-18';
 
-  test('P4 four TimeSeries in any order, one with two Periods', () => {
+  test('four TimeSeries in any order, one with two Periods', () => {
     const [first, second] = [{ periods: [periodOf(DAY)] }, { periods: [periodOf(next)] }];
     const documents = [
       [otherAuction(next), otherAuction(DAY), second, first],
@@ -116,7 +116,7 @@ describe('several series', () => {
     }
   });
 
-  test('P4 each Period is judged by the width of its own days', () => {
+  test('each Period is judged by the width of its own days', () => {
     const [hourly, quarterly] = ['2025-09-30', '2025-10-01'];
     const days = daysOf(read([{ periods: [periodOf(quarterly), periodOf(hourly)] }], [hourly, quarterly]));
     expect(days.map(({ minutes, points }) => [minutes, points.length])).toEqual([

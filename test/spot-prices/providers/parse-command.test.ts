@@ -55,7 +55,7 @@ async function parseJson(file: string, ...options: readonly string[]) {
 }
 
 describe('the command', () => {
-  test('P31 a body of two days: both, each of them, none of a third', async () => {
+  test('a body of two days: both, each of them, none of a third', async () => {
     const both = await parseJson('two-days.xml', '--source', 'entsoe');
     expect(both.exitCode).toBe(0);
     expect(both.object).toEqual({
@@ -76,7 +76,7 @@ describe('the command', () => {
     });
   });
 
-  test('P31 a body whose second day is refused', async () => {
+  test('a body whose second day is refused', async () => {
     const both = await parseJson('second-refused.xml', '--source', 'entsoe');
     expect(both.exitCode).toBe(0);
     expect(both.object).toMatchObject({ status: 'ok', points: shown(DAY) });

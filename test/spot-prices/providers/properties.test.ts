@@ -34,7 +34,7 @@ function read(body: Uint8Array, day: DeliveryDay | null, source: ReadableSource 
   return sources[source].read(body, { zone: 'DE-LU', days: day === null ? null : [day] });
 }
 
-test('P2 a curve with all points and a compressed one mean the same', () => {
+test('a curve with all points and a compressed one mean the same', () => {
   fc.assert(
     fc.property(dayOfValues, ({ day, amounts }) => {
       const [full, compressed] = (['A01', 'A03'] as const).map((curve) =>
@@ -49,7 +49,7 @@ test('P2 a curve with all points and a compressed one mean the same', () => {
   );
 });
 
-test('P12 the order of points never matters', () => {
+test('the order of points never matters', () => {
   const shuffled = dayOfValues.chain(({ day, amounts }) => {
     const points = pointsFor(amounts, 'A03');
     return fc.record({
@@ -67,7 +67,7 @@ test('P12 the order of points never matters', () => {
   );
 });
 
-test.each(DOCUMENTED_SOURCES)('P14 %s: a cut body never has a value', (source) => {
+test.each(DOCUMENTED_SOURCES)('%s: a cut body never has a value', (source) => {
   const body = bytes(SOURCE_DOCUMENTS[source].whole);
   expect(onlyDay(read(body, null, source)).points.length).toBeGreaterThan(0);
   for (let length = 0; length < body.length; length += 1) {

@@ -34,7 +34,7 @@ function read(rows: readonly Row[], days: readonly DeliveryDay[] | null = null) 
 }
 
 describe('weeks', () => {
-  test('P25 nulls from Wednesday on are not published', () => {
+  test('nulls from Wednesday on are not published', () => {
     const week = weekFrom('2026-11-16');
     const rows = week.flatMap((day, index) =>
       index < 2 ? quarters(day) : quarters(day).map(([start]): Row => [start, null]),
@@ -49,14 +49,14 @@ describe('weeks', () => {
   test.each([
     ['2026-03-23', 668, 167],
     ['2026-10-19', 676, 169],
-  ])('P26 the week of %s has %i quarters, the next name is %i hours later', (monday, count, step) => {
+  ])('the week of %s has %i quarters, the next name is %i hours later', (monday, count, step) => {
     const days = daysOf(read(weekFrom(monday).flatMap(quarters)));
     expect(days.reduce((sum, { points }) => sum + points.length, 0)).toBe(count);
     expect(days.at(-1)?.points).toEqual(pointsOf(addDays(monday, 6)));
     expect(dayStart(addDays(monday, 7)) - dayStart(monday)).toBe(step * 3_600_000);
   });
 
-  test('P27 in the week of the switch each file counts for its own days', () => {
+  test('in the week of the switch each file counts for its own days', () => {
     const week = weekFrom('2025-09-29');
     const fromHours = daysOf(read(week.flatMap(hours)));
     expect(fromHours.map(({ points }) => points.length)).toEqual([24, 24, 0, 0, 0, 0, 0]);
@@ -67,7 +67,7 @@ describe('weeks', () => {
     expect(fromQuarters[0]?.refused).toEqual(['series has rows of 15 minutes, the day has 60']);
   });
 
-  test('P27 hours of a later week yield nothing', () => {
+  test('hours of a later week yield nothing', () => {
     const days = daysOf(read(weekFrom('2026-11-16').flatMap(hours)));
     for (const { points, refused } of days) {
       expect(points).toEqual([]);
@@ -95,7 +95,7 @@ describe('bodies', () => {
     ['markup', '<?xml version="1.0"?><a/>'],
     ['an empty body', ''],
     ['a truncated body', body.slice(0, -1)],
-  ])('P28 %s with status 200 is a failure', (_, text) => {
+  ])('%s with status 200 is a failure', (_, text) => {
     expect(readSmard(bytes(text), request).status).toBe('failed');
   });
 
@@ -126,7 +126,7 @@ describe('bodies', () => {
     expect(onlyDay(readSmard(bytes(text), request)).points).toEqual(pointsOf('2026-11-21'));
   });
 
-  test('S1 the time of building the file is no content', () => {
+  test('the time of building the file is no content', () => {
     const rows = quarters('2026-11-21');
     const [one, other, changed] = [
       document(rows),

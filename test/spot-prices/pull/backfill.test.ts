@@ -30,7 +30,7 @@ const content = () =>
      ORDER BY 1, 2, 3, 6, 7`,
   );
 
-test('S7 a backfill that runs twice writes nothing the second time, and asks nobody', async () => {
+test('a backfill that runs twice writes nothing the second time, and asks nobody', async () => {
   const first = await fill('2025-09-20', '2025-10-12');
   expect(first).toMatchObject({ days: 23, completeBefore: 0, missing: [], changed: 23, unreachable: false });
   expect(first.sources).toMatchObject([{ source: 'entsoe', requests: 1, failures: 0, days: 23 }]);
@@ -45,7 +45,7 @@ test('S7 a backfill that runs twice writes nothing the second time, and asks nob
     expect(await run.servedCents(day)).toEqual(formulaCents(day));
 });
 
-test('S7 stopped in the middle and repeated it ends as one run does', async () => {
+test('stopped in the middle and repeated it ends as one run does', async () => {
   const span = ['2026-08-01', '2026-10-31'] as const;
   await fill(...span, { source: 'smard' });
   const inOneGo = await content();

@@ -24,7 +24,7 @@ const requestsSince = (before: ReturnType<typeof feed.requests>) => {
 };
 
 describe('what one pull comes to', () => {
-  test('H1 nothing is published anywhere: every source is asked once, nothing is served, nobody is alarmed', async () => {
+  test('nothing is published anywhere: every source is asked once, nothing is served, nobody is alarmed', async () => {
     clock.set('2026-11-20T11:50:00Z');
     const report = await pullDay(prices.parts, { deliveryOn });
     expect(report).toEqual({
@@ -67,7 +67,7 @@ describe('what one pull comes to', () => {
     ]);
   });
 
-  test('H2 503 with an HTML page is tried twice more, then the next source has the day', async () => {
+  test('503 with an HTML page is tried twice more, then the next source has the day', async () => {
     feed.set({ entsoe: { status: 503 } });
     const report = await pullDay(prices.parts, { deliveryOn });
     expect(report).toMatchObject({ outcome: 'complete', servedSource: 'smard' });
@@ -85,7 +85,7 @@ describe('what one pull comes to', () => {
     expect(Math.abs(second - 20_000)).toBeLessThanOrEqual(4_000);
   });
 
-  test('H2 a source that recovers within the retries is served', async () => {
+  test('a source that recovers within the retries is served', async () => {
     feed.set({ entsoe: { reset: true, times: 2 } });
     const report = await pullDay(prices.parts, { deliveryOn });
     expect(report).toMatchObject({ outcome: 'complete', servedSource: 'entsoe' });
@@ -96,7 +96,7 @@ describe('what one pull comes to', () => {
     ]);
   });
 
-  test('H2 without a token ENTSO-E is not asked', async () => {
+  test('without a token ENTSO-E is not asked', async () => {
     const before = feed.requests();
     const report = await pullDay(prices.with({ PRICES_ENTSOE_TOKEN: '' }), { deliveryOn });
     expect(report).toMatchObject({ outcome: 'complete', servedSource: 'smard' });
@@ -123,7 +123,7 @@ describe('what one pull comes to', () => {
     ]);
   });
 
-  test('H4 95 intervals of the first source and 96 of the second: the second is served whole, the first kept beside', async () => {
+  test('95 intervals of the first source and 96 of the second: the second is served whole, the first kept beside', async () => {
     feed.set({ entsoe: { drop: ['2026-11-21T08:15Z'], curve: 'A01' } });
     const report = await pullDay(prices.parts, { deliveryOn });
     expect(report.attempts).toEqual([
@@ -140,7 +140,7 @@ describe('what one pull comes to', () => {
     ]);
   });
 
-  test('P5 only the other auction is there: not published, and the next source is asked', async () => {
+  test('only the other auction is there: not published, and the next source is asked', async () => {
     feed.set({ entsoe: { only_seq2: true } });
     const report = await pullDay(prices.parts, { deliveryOn });
     expect(report.attempts).toEqual([
@@ -154,7 +154,7 @@ describe('what one pull comes to', () => {
     ['a body of 9 MiB', { oversize: true }],
     ['a redirect to another host', { redirect: 'http://127.0.0.1:1/entsoe/api' }],
   ])(
-    'H8 %s is rejected without a retry, with an alarm, and the next source is asked',
+    '%s is rejected without a retry, with an alarm, and the next source is asked',
     async (_name, switches) => {
       feed.set({ entsoe: switches });
       const report = await pullDay(prices.parts, { deliveryOn });
@@ -165,7 +165,7 @@ describe('what one pull comes to', () => {
     },
   );
 
-  test('H5 a complete day makes no request', async () => {
+  test('a complete day makes no request', async () => {
     await pullDay(prices.parts, { deliveryOn });
     const before = feed.requests();
     const report = await pullDay(prices.parts, { deliveryOn });
@@ -173,7 +173,7 @@ describe('what one pull comes to', () => {
     expect(feed.requests()).toEqual(before);
   });
 
-  test('H6 of two pulls of one day the second ends without a request, and there is one set of revisions', async () => {
+  test('of two pulls of one day the second ends without a request, and there is one set of revisions', async () => {
     feed.set({ entsoe: { slow_seconds: 0.3 } });
     const before = feed.requests();
     const reports = await Promise.all([
@@ -198,7 +198,7 @@ describe('what one pull comes to', () => {
     expect(await pullDay(prices.parts, { deliveryOn })).toMatchObject({ outcome: 'complete' });
   });
 
-  test('H11 on a Sunday before noon the week of Monday is not in the index: not published, no file is read', async () => {
+  test('on a Sunday before noon the week of Monday is not in the index: not published, no file is read', async () => {
     clock.set('2026-11-15T10:00:00Z');
     const before = feed.addresses().length;
     const report = await pullDay(prices.parts, { deliveryOn: '2026-11-16', sources: ['smard'] });

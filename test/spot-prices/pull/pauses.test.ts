@@ -29,7 +29,7 @@ async function asked(day = deliveryOn, parts = prices.parts): Promise<Record<str
 }
 
 describe('pauses', () => {
-  test('H3 429 of ENTSO-E without a header: no retry, left alone for 10 minutes, then asked again', async () => {
+  test('429 of ENTSO-E without a header: no retry, left alone for 10 minutes, then asked again', async () => {
     feed.set({ entsoe: { status: 429 } });
     expect(await asked()).toMatchObject({ entsoe: 1 });
     expect((await attempts(prices))[0]).toMatchObject({ source: 'entsoe', outcome: 'throttled' });
@@ -41,7 +41,7 @@ describe('pauses', () => {
     expect(await openAlarms(prices)).toEqual([]);
   });
 
-  test('H3 429 of Energy-Charts with Retry-After 120: left alone for 120 seconds', async () => {
+  test('429 of Energy-Charts with Retry-After 120: left alone for 120 seconds', async () => {
     feed.set({ 'energy-charts': { status: 429, retry_after: 120 } });
     expect(await asked()).toMatchObject({ 'energy-charts': 1 });
     feed.set({ 'energy-charts': {} });
@@ -51,7 +51,7 @@ describe('pauses', () => {
     expect(await asked()).toMatchObject({ 'energy-charts': 1 });
   });
 
-  test('H3 a pause that a source asks for ends after an hour at most, and for ENTSO-E after ten minutes at least', async () => {
+  test('a pause that a source asks for ends after an hour at most, and for ENTSO-E after ten minutes at least', async () => {
     feed.set({
       entsoe: { status: 429, retry_after: 5 },
       'energy-charts': { status: 429, retry_after: 86_400 },
@@ -68,7 +68,7 @@ describe('pauses', () => {
     ]);
   });
 
-  test('H3 401 of ENTSO-E: no retry, an alarm, the next source, left alone for six hours', async () => {
+  test('401 of ENTSO-E: no retry, an alarm, the next source, left alone for six hours', async () => {
     feed.set({ entsoe: { status: 401 } });
     const report = await pullDay(prices.parts, { deliveryOn });
     expect(report).toMatchObject({

@@ -21,7 +21,7 @@ beforeEach(() => feed.set({ entsoe: {}, smard: {}, 'energy-charts': {} }));
 const newest = (count: number) => feed.addresses().slice(-count);
 
 describe('many days of one source', () => {
-  test('P21 an answer with exactly 100 TimeSeries is followed by the next page, and both are one', async () => {
+  test('an answer with exactly 100 TimeSeries is followed by the next page, and both are one', async () => {
     const days = daysBetween('2026-05-01', '2026-08-10');
     const before = feed.requests().entsoe;
     const parsed = vi.spyOn(SaxesParser.prototype, 'close');
@@ -63,7 +63,7 @@ describe('many days of one source', () => {
     ]);
   });
 
-  test('H10 404 for three days of which the middle one exists: day by day, one day stored', async () => {
+  test('404 for three days of which the middle one exists: day by day, one day stored', async () => {
     feed.set({ 'energy-charts': { range_404: true, absent_days: ['2026-09-01', '2026-09-03'] } });
     const days = daysBetween('2026-09-01', '2026-09-03');
     const reports = await pullChunk(prices.parts, { source: 'energy-charts', days });
@@ -107,7 +107,7 @@ describe('many days of one source', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test('S7 a backfill run twice, or stopped in the middle and repeated, ends as one run does', async () => {
+  test('a backfill run twice, or stopped in the middle and repeated, ends as one run does', async () => {
     const days = daysBetween('2026-10-01', '2026-10-20');
     await pullChunk(prices.parts, { source: 'entsoe', days: days.slice(0, 7) });
     await pullChunk(prices.parts, { source: 'entsoe', days });

@@ -53,7 +53,7 @@ describe('a token of ENTSO-E', () => {
       (request, response) => response.writeHead(302, { location: `https://x.example${request.url}` }).end(),
     ],
     ['a page', (_request, response) => response.writeHead(503, { 'content-type': 'text/html' }).end(TOKEN)],
-  ])('H9 stands in no line, record, alarm or body after %s', async (_name, answer) => {
+  ])('stands in no line, record, alarm or body after %s', async (_name, answer) => {
     server.answer(answer);
     const report = await pullDay(prices.parts, task);
     expect(report.outcome).toBe('failed');

@@ -79,7 +79,7 @@ describe('requests', () => {
     expect(server.requests[1]?.headers.cookie).toBeUndefined();
   });
 
-  test('H8 a body over the limit after inflating is rejected while it is read, and its connection closed', async () => {
+  test('a body over the limit after inflating is rejected while it is read, and its connection closed', async () => {
     let isClosed = false;
     server.answer((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -101,7 +101,7 @@ describe('requests', () => {
     expect((await ask()).status).toBe('answered');
   });
 
-  test('H8 a redirect to another host is rejected, and the token is not sent there', async () => {
+  test('a redirect to another host is rejected, and the token is not sent there', async () => {
     for (const target of [
       elsewhere.url,
       'https://example.org',
@@ -131,7 +131,7 @@ describe('requests', () => {
     expect(await ask()).toMatchObject({ status: 'rejected', httpStatus: 302 });
   });
 
-  test('H8 an answer slower than the limit is a transient failure, and its connection is closed', async () => {
+  test('an answer slower than the limit is a transient failure, and its connection is closed', async () => {
     for (const begin of [false, true]) {
       let isClosed = false;
       server.answer((_request, response) => {
@@ -193,7 +193,7 @@ describe('requests', () => {
     expect('retryAfterSeconds' in answer ? answer.retryAfterSeconds : undefined).toBe(seconds);
   });
 
-  test('H9 whatever fails with the token in the address, no part of the outcome contains it', async () => {
+  test('whatever fails with the token in the address, no part of the outcome contains it', async () => {
     const answers: FeedAnswer[] = [];
     const outcomes: Parameters<typeof server.answer>[0][] = [
       (request, response) => response.writeHead(400).end(`Unknown: ${request.url} ${TOKEN}`),

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const SUSPECT = { served_source: null, state: 'suspect', version: 0 };
 
 describe('zeros', () => {
-  test('H12 zeros are suspect, stay suspect when the same origin agrees, and are served when another one does', async () => {
+  test('zeros are suspect, stay suspect when the same origin agrees, and are served when another one does', async () => {
     feed.set({
       smard: { zeros: true },
       'energy-charts': { zeros: true, delay_minutes: 5 },

@@ -32,7 +32,7 @@ async function bare(path: string, headers: Record<string, string> = {}, method =
   });
 }
 
-describe('A10 conditions', () => {
+describe('conditions', () => {
   test('the tag is answered with 304 until a price changes, then the answer has another one', async () => {
     const first = await partner.prices('?start=2026-11-20');
     const etag = first.headers.get('etag') ?? '';

@@ -29,7 +29,7 @@ async function store(day: string, start: string, step: number, amounts: readonly
   if (!['complete', 'partial'].includes(reports[0]?.outcome ?? '')) throw new Error(JSON.stringify(reports));
 }
 
-test('A2 amounts are exact decimals without exponent, whatever a binary float would make of them', async () => {
+test('amounts are exact decimals without exponent, whatever a binary float would make of them', async () => {
   const special = ['0.57', '0.0000012', '-0.01', '50.00', '-500', '4000', '-0.0', '93.28', '12.345', '1e-7'];
   await store('2026-11-18', '2026-11-17T23:00:00Z', 15, [...special, ...Array(86).fill('1')]);
   const answer = await partner.prices('?start=2026-11-18');
@@ -40,7 +40,7 @@ test('A2 amounts are exact decimals without exponent, whatever a binary float wo
   );
 });
 
-test('A3 a missing hour is four missing starts in a period of quarter hours, and one in a period of hours', async () => {
+test('a missing hour is four missing starts in a period of quarter hours, and one in a period of hours', async () => {
   const amounts = Array.from({ length: 24 }, (_, hour) => (hour === 5 ? 'null' : `${hour + 1}0.5`));
   await store('2025-09-30', '2025-09-29T22:00:00Z', 60, amounts);
   await store('2025-10-01', '2025-09-30T22:00:00Z', 15, Array(96).fill('10'));
@@ -54,7 +54,7 @@ test('A3 a missing hour is four missing starts in a period of quarter hours, and
   expect([next.body.resolution, next.body.items.length]).toEqual(['15min', 96]);
 });
 
-test('A9 realized prices and forecasts never fill the holes of one another', async () => {
+test('realized prices and forecasts never fill the holes of one another', async () => {
   await prices.captureAt('2026-11-20T11:30:00+01:00');
   await goTo(NOON);
   const at = (type: string, day: string) => partner.prices(`?type=${type}&start=${day}`);
@@ -65,7 +65,7 @@ test('A9 realized prices and forecasts never fill the holes of one another', asy
   expect((await at('day_ahead_forecast', '2026-11-19')).body.missing.length).toBe(96);
 });
 
-describe('A11 today and tomorrow are days of Berlin', () => {
+describe('today and tomorrow are days of Berlin', () => {
   test.each([
     ['2026-03-28T23:30:00+01:00', '2026-03-28T00:00:00+01:00', '2026-03-30T00:00:00+02:00', 188],
     ['2026-03-29T00:30:00+01:00', '2026-03-29T00:00:00+01:00', '2026-03-31T00:00:00+02:00', 188],

@@ -22,7 +22,7 @@ afterAll(() => prices.close());
 
 const series = { object: 'price', type: 'day_ahead', currency: 'EUR', unit: 'ct/kWh' };
 
-test('A1 the spring day of a clock change has 92 quarter hours', async () => {
+test('the spring day of a clock change has 92 quarter hours', async () => {
   const { status, body } = await partner.prices('?start=2026-03-29&end=2026-03-29');
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -38,7 +38,7 @@ test('A1 the spring day of a clock change has 92 quarter hours', async () => {
   expect(body.items[91]).toEqual({ timestamp: '2026-03-29T21:45:00Z', amount: 5.521 });
 });
 
-test('A1 the autumn day has 100, and its hour that comes twice has two prices', async () => {
+test('the autumn day has 100, and its hour that comes twice has two prices', async () => {
   const { body } = await partner.prices('?start=2026-10-25');
   expect(body.period).toEqual({ start: '2026-10-25T00:00:00+02:00', end: '2026-10-26T00:00:00+01:00' });
   expect(body.missing).toEqual([]);
@@ -49,7 +49,7 @@ test('A1 the autumn day has 100, and its hour that comes twice has two prices', 
   expect(body.items[99]).toEqual({ timestamp: '2026-10-25T22:45:00Z', amount: 6.882 });
 });
 
-test('A1 across the change to quarter hours each hour stands four times', async () => {
+test('across the change to quarter hours each hour stands four times', async () => {
   const { body } = await partner.prices('?start=2025-09-30&end=2025-10-01');
   expect(body).toMatchObject({
     ...series,
@@ -69,7 +69,7 @@ test('A1 across the change to quarter hours each hour stands four times', async 
   ]);
 });
 
-test('A1 without dates: today, and tomorrow as missing while it is not published', async () => {
+test('without dates: today, and tomorrow as missing while it is not published', async () => {
   const { headers, body } = await partner.prices();
   expect(headers.get('cache-control')).toBe('private, max-age=30');
   expect(body).toMatchObject({
@@ -90,7 +90,7 @@ test('A1 without dates: today, and tomorrow as missing while it is not published
   ]);
 });
 
-test('A1 a forecast is the curve that was there at noon of the day before, whatever came later', async () => {
+test('a forecast is the curve that was there at noon of the day before, whatever came later', async () => {
   const { body } = await partner.prices('?type=day_ahead_forecast&start=2026-11-20');
   expect(body).toMatchObject({
     ...series,
@@ -104,7 +104,7 @@ test('A1 a forecast is the curve that was there at noon of the day before, whate
   expect([amounts[0], amounts[1], amounts[95]]).toEqual([9.467, 8.655, 9.775]);
 });
 
-test('A1 the widest forecast has 9 dates and 864 intervals', async () => {
+test('the widest forecast has 9 dates and 864 intervals', async () => {
   const { status, body } = await partner.prices('?type=day_ahead_forecast&start=2026-11-19&end=2026-11-27');
   expect([status, body.items.length + body.missing.length]).toEqual([200, 864]);
   const all = [...body.items.map(({ timestamp }) => timestamp), ...body.missing];

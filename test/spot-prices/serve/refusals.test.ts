@@ -26,11 +26,11 @@ test.each([
   ['?start=2026-11-24&end=2026-11-23', 'too_small end', 'too_big end'],
   ['?start=2026-11-22&end=2026-11-21', 'too_small end', 'too_big start'],
   ['?start=2030-01-01&end=2026-11-20', 'too_small end', 'too_big start'],
-])('A4 %s: the end lies before the start', async (query, ...entries) => {
+])('%s: the end lies before the start', async (query, ...entries) => {
   expect(await refused(query)).toEqual([400, ...entries]);
 });
 
-test('A4 a date that was left out: only the end begins today, only the start is one day', async () => {
+test('a date that was left out: only the end begins today, only the start is one day', async () => {
   const period = async (query: string) => {
     const { start, end } = (await partner.prices(query)).body.period;
     return [start.slice(0, 10), end.slice(0, 10)];
@@ -41,7 +41,7 @@ test('A4 a date that was left out: only the end begins today, only the start is 
   expect(await period('')).toEqual(['2026-11-20', '2026-11-22']);
 });
 
-describe('A5 dates and types of another form', () => {
+describe('dates and types of another form', () => {
   test.each([
     ['start', '2026-02-29'],
     ['start', '20261120'],
@@ -77,7 +77,7 @@ describe('A5 dates and types of another form', () => {
   });
 });
 
-describe('A6 the window', () => {
+describe('the window', () => {
   test.each([
     ['?end=2026-11-22', 'too_big end'],
     ['?start=2026-11-22', 'too_big start'],
@@ -107,13 +107,13 @@ describe('A6 the window', () => {
   );
 });
 
-test('A7 366 dates are answered, 367 are too many, also where nothing is stored', async () => {
+test('366 dates are answered, 367 are too many, also where nothing is stored', async () => {
   const { status, body } = await partner.prices('?start=2025-11-21&end=2026-11-21');
   expect([status, body.items.length, body.missing.length]).toEqual([200, 0, 366 * 96]);
   expect(await refused('?start=2025-11-20&end=2026-11-21')).toEqual([400, 'too_big end']);
 });
 
-test('A8 forecasts need the enablement: before the window is looked at, after the form', async () => {
+test('forecasts need the enablement: before the window is looked at, after the form', async () => {
   expect(await refused('?type=day_ahead_forecast')).toEqual([403]);
   expect(await refused('?type=day_ahead_forecast&start=2020-01-01')).toEqual([403]);
   expect(await refused('?type=day_ahead_forecast&start=x')).toEqual([400, 'invalid_format start']);
@@ -121,7 +121,7 @@ test('A8 forecasts need the enablement: before the window is looked at, after th
   expect((await enabled.prices('?type=day_ahead_forecast')).status).toBe(200);
 });
 
-test('A12 versions before gauss do not know the route', async () => {
+test('versions before gauss do not know the route', async () => {
   for (const version of ['2025-12-01.chucky', '2026-05-27.curie']) {
     const answer = await partner.prices('', { 'x-api-version': version });
     expect([answer.status, answer.text]).toEqual([404, expect.stringContaining('"NOT_FOUND"')]);

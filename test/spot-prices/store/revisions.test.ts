@@ -29,7 +29,7 @@ const revisionsOf = (start: string) =>
   );
 
 describe('what is stored', () => {
-  test('S1 the same document under another number and time of making: one hash, no revision, a fetch record only', async () => {
+  test('the same document under another number and time of making: one hash, no revision, a fetch record only', async () => {
     feed.set({ entsoe: { fresh_mrid: true }, smard: { fresh_mrid: true } });
     for (const source of ['entsoe', 'smard'] as const) {
       await pullChunk(prices.parts, { source, days: [deliveryOn] });
@@ -48,7 +48,7 @@ describe('what is stored', () => {
     expect(await prices.rows('SELECT FROM price_payloads')).toHaveLength(2);
   });
 
-  test('S2 one price changed in the re-check: one revision, the old row kept, version +1, a row for dependants', async () => {
+  test('one price changed in the re-check: one revision, the old row kept, version +1, a row for dependants', async () => {
     await pullDay(prices.parts, { deliveryOn });
     const interval = '2026-11-21T08:15Z';
     feed.set({ entsoe: { revision: { interval, value: 101.5 } } });
@@ -87,7 +87,7 @@ describe('what is stored', () => {
     expect(await dayOf(prices, deliveryOn)).toMatchObject({ version: 1 });
   });
 
-  test('S3 a later answer that is shorter, has nulls or fails deletes nothing', async () => {
+  test('a later answer that is shorter, has nulls or fails deletes nothing', async () => {
     await pullChunk(prices.parts, { source: 'smard', days: [deliveryOn] });
     const before = await stored(prices);
     const values = await served(prices, deliveryOn);
@@ -112,7 +112,7 @@ describe('what is stored', () => {
     });
   });
 
-  test('S5 flat quarters first, real ones a day later: revisions of the changed intervals only', async () => {
+  test('flat quarters first, real ones a day later: revisions of the changed intervals only', async () => {
     feed.set({ smard: { quarters_flat: true } });
     await pullDay(prices.parts, { deliveryOn, sources: ['smard'] });
     const flat = await served(prices, deliveryOn);
@@ -129,7 +129,7 @@ describe('what is stored', () => {
     expect(real[0]).toBe(94.26);
   });
 
-  test('S8 a transaction that fails behind the revisions leaves nothing visible, and the version as it was', async () => {
+  test('a transaction that fails behind the revisions leaves nothing visible, and the version as it was', async () => {
     await pullDay(prices.parts, { deliveryOn: '2026-11-20' });
     const before = await stored(prices);
     const asSuperuser = (text: string) =>

@@ -32,7 +32,7 @@ async function movedBy(interval: string, amount: number) {
 }
 
 describe('the served source', () => {
-  test('S4 the earlier source is complete later and agrees in every value: it takes over', async () => {
+  test('the earlier source is complete later and agrees in every value: it takes over', async () => {
     await pull('smard');
     const values = await served(prices, deliveryOn);
     await pull('entsoe');
@@ -47,7 +47,7 @@ describe('the served source', () => {
     expect(await dayOf(prices, deliveryOn)).toMatchObject({ served_source: 'entsoe', version: 2 });
   });
 
-  test('S4 one value of the earlier source is off by 0.02: the served one stays, the alarm names both values', async () => {
+  test('one value of the earlier source is off by 0.02: the served one stays, the alarm names both values', async () => {
     await pull('smard');
     feed.set({ entsoe: await movedBy('2026-11-21T08:15Z', 0.02) });
     await pull('entsoe');
@@ -81,7 +81,7 @@ describe('the served source', () => {
     expect(await dayOf(prices, deliveryOn)).toMatchObject({ served_source: 'entsoe', version: 2 });
   });
 
-  test('S6 two origins 2,000 apart: both kept under their names, the served one unchanged, an alarm', async () => {
+  test('two origins 2,000 apart: both kept under their names, the served one unchanged, an alarm', async () => {
     await pull('smard');
     const values = await served(prices, deliveryOn);
     feed.set({ entsoe: await movedBy('2026-11-21T18:00Z', 2000) });
@@ -185,7 +185,7 @@ describe('the cross-check', () => {
   test.each([
     ['0.02 EUR/MWh in a quarter, 0.005 in the mean', 0.02, false],
     ['0.08 EUR/MWh in a quarter, 0.02 in the mean', 0.08, true],
-  ])('P29 %s: alarm %s', async (_name, amount, isAlarm) => {
+  ])('%s: alarm %s', async (_name, amount, isAlarm) => {
     await pull('entsoe');
     feed.set({ awattar: await movedBy('2026-11-21T08:15Z', amount) });
     await crossCheckDay(prices.parts, deliveryOn);
@@ -206,7 +206,7 @@ describe('the cross-check', () => {
     expect(means).toMatchObject({ compared: 22, differing: 0 });
   });
 
-  test('P29 a wrong unit of the hourly means is a rejected attempt and stops nothing else', async () => {
+  test('a wrong unit of the hourly means is a rejected attempt and stops nothing else', async () => {
     await pull('entsoe');
     feed.set({ awattar: { unit: 'Eur/kWh' } });
     const report = await crossCheckDay(prices.parts, deliveryOn);

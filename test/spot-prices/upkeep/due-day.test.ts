@@ -6,7 +6,7 @@ const run = new PriceRun({ at: '2026-11-20T22:59:50Z' });
 
 beforeEach(() => run.empty());
 
-test('H7 a job due at 23:59:50 that runs at 00:00:10 pulls the day after the one on which it was due', async () => {
+test('a job due at 23:59:50 that runs at 00:00:10 pulls the day after the one on which it was due', async () => {
   const dueAt = '2026-11-20T22:59:50.000Z';
   run.clock.set('2026-11-20T23:00:10Z');
   const result = await run.runJob('pull-spot-prices', dueAt, { day: '+1' });
@@ -25,7 +25,7 @@ test.each([
   expect(deliveryDayOf(dueAt, days)).toBe(expected);
 });
 
-test('H5 a pull of a day that is complete makes no request', async () => {
+test('a pull of a day that is complete makes no request', async () => {
   run.clock.set('2026-11-20T14:00:00Z');
   await run.runJob('pull-spot-prices', '2026-11-20T14:00:00.000Z', { day: '+1' });
   const before = run.requests();

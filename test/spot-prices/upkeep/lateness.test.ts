@@ -19,7 +19,7 @@ const alarms = () =>
   );
 const said = (level: string) => run.lines.filter((line) => line.level === level).map((line) => line.msg);
 
-test('H1 nothing published: silent at 12:50, a warning at 15:05, an alarm at 00:10 of the day, resolved when it is there', async () => {
+test('nothing published: silent at 12:50, a warning at 15:05, an alarm at 00:10 of the day, resolved when it is there', async () => {
   run.feed.set(unpublished);
   expect(await pullAt('2026-11-20T11:50:00.000Z', '+1')).toMatchObject({
     outcome: 'not_published',

@@ -15,7 +15,7 @@ beforeEach(async () => {
 const recheck = () =>
   run.runJob('recheck-spot-prices', run.deps.clock.now().toISOString(), { from: '-7', to: '-1' });
 
-test('S5 the re-check asks every feed for all seven days and stores what was corrected as revisions only', async () => {
+test('the re-check asks every feed for all seven days and stores what was corrected as revisions only', async () => {
   run.feed.set({ smard: { quarters_flat: ['2026-11-17'] }, entsoe: { absent_days: ['2026-11-17'] } });
   for (const deliveryOn of daysBetween(addDays(TODAY, -7), addDays(TODAY, -1))) {
     await pullDay(run.deps, { deliveryOn });
@@ -38,7 +38,7 @@ test('S5 the re-check asks every feed for all seven days and stores what was cor
   expect(await recheck()).toMatchObject({ changed: [] });
 });
 
-test('S3 a re-check of feeds that fail, or have less than before, takes nothing away', async () => {
+test('a re-check of feeds that fail, or have less than before, takes nothing away', async () => {
   await pullDay(run.deps, { deliveryOn: '2026-11-19' });
   run.feed.set({
     entsoe: { drop: ['2026-11-19T10:00Z'] },
