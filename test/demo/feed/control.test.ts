@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { sourceVariables } from '../../../src/config-prices.ts';
 import { startFeed } from '../../../src/demo/feed/server.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
 import { ask, entsoePath } from './ask.ts';
@@ -115,6 +116,7 @@ test('unknown paths are 404, other methods 405', async () => {
 
 test('the variables for the service name this machine only', () => {
   const addresses = Object.entries(feedConfig(feed)).filter(([name]) => name.endsWith('_URL'));
-  expect(addresses).toHaveLength(5);
+  const named = sourceVariables.filter(({ kind }) => kind === 'address').map(({ name }) => name);
+  expect(addresses.map(([name]) => name)).toEqual(named.filter((name) => name !== 'PRICES_SYNTHETIC_URL'));
   for (const [, address] of addresses) expect(new URL(address).hostname).toBe('127.0.0.1');
 });
