@@ -130,6 +130,28 @@ test('a forecast lies near what came', async () => {
   expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(20);
 });
 
+test('behind the next day the ridge is blended with the class median: an odd day of its class moves nothing', async () => {
+  const [day, odd] = ['2026-11-22', '2026-11-15'];
+  const hours = new Map(long.hours);
+  const usual = hours.get(dayNumberOf(odd)) ?? new Float64Array(24);
+  hours.set(
+    dayNumberOf(odd),
+    usual.map((price) => price + 800),
+  );
+  const median = (history: ModelHistory) => classMedian(history.hours, dayNumberOf(day), dayNumberOf(NEWEST));
+  const shifted = { ...long, hours };
+  const [before, after] = [await forecast(long, [day], NEWEST), await forecast(shifted, [day], NEWEST)];
+  const moved = after[0]?.points.map((point, index) =>
+    Math.abs(Number(point.eurMwh) - Number(before[0]?.points[index]?.eurMwh)),
+  );
+  const medianMoved = median(shifted)?.map((price, hour) =>
+    Math.abs(price - (median(long)?.[hour] ?? Number.NaN)),
+  );
+  /* The class mean of four days would move by 200, and with it the blend by 100. */
+  expect(Math.max(...(medianMoved ?? [Number.NaN]))).toBeLessThan(30);
+  expect(Math.max(...(moved ?? [Number.NaN]))).toBeLessThan(90);
+});
+
 test('fewer than 570 known days, or a hole in what a day looks at, leave the class mean', async () => {
   const sourceOf = async (history: ModelHistory, day = '2026-11-21') =>
     (await forecast(history, [day], NEWEST))[0]?.source;
@@ -213,4 +235,15 @@ test('the class median takes the days of the last eight weeks, and one odd day m
   expect(classMean(history, day, newest)?.[0]).toBeGreaterThan(200);
   for (const known of history.keys()) if (known <= dayNumberOf('2026-10-25')) history.delete(known);
   expect(classMedian(history, day, newest)).toBeNull();
+});
+
+test('of the class median eight weeks count, not seven and not nine', () => {
+  const day = dayNumberOf('2026-08-22');
+  /* None of the Saturdays before it is a holiday. */
+  const history = new Map<number, Float64Array>();
+  for (let weeks = 1; weeks <= 12; weeks += 1) {
+    const price = weeks > 8 ? 500 : weeks % 2 === 0 ? 40 : 60;
+    history.set(day - 7 * weeks, new Float64Array(24).fill(price));
+  }
+  expect(classMedian(history, day, day - 2)).toEqual(new Float64Array(24).fill(50));
 });
