@@ -4,20 +4,31 @@ import { ID_PATTERN } from '../platform/ids.ts';
 import type { Tenant } from '../platform/principal.ts';
 import type { Signal } from '../platform/process/signals.ts';
 import { type AssetMap, createAssetMap } from './asset-map.ts';
-import { listAssetsForSnapshots } from './queries.ts';
+import { listAssetsForSnapshots, listNamedAssets, type NamedAssets } from './queries.ts';
 
 /** Other processes change assets too and tell nobody: after this a map is read again. */
 const KEPT_MILLISECONDS = 5_000;
 
+/**
+ * Nobody limits the assets of a household. Of one that has more than this, which is a hundred times what a house has, no
+ * map is made: a batch asks for the assets that it names.
+ */
+const ASSETS_KEPT_MAX = 1_000;
+
+/** `many`: more assets than are kept. Null: the organization has no such household. */
+export type HouseholdAssets = AssetMap | 'many' | null;
+
 export interface KnownAssets {
-  /** Null when the organization has no such household. `isFresh`: read for this call, not remembered. */
-  find(tenant: Tenant, household: string): Promise<{ map: AssetMap | null; isFresh: boolean }>;
+  /** `isFresh`: read for this call, not remembered. */
+  find(tenant: Tenant, household: string): Promise<{ map: HouseholdAssets; isFresh: boolean }>;
   /** Passes over what is remembered. */
-  findFresh(tenant: Tenant, household: string): Promise<AssetMap | null>;
+  findFresh(tenant: Tenant, household: string): Promise<HouseholdAssets>;
+  /** Those of the named assets that the household has. */
+  findNamed(tenant: Tenant, household: string, named: NamedAssets): Promise<AssetMap>;
 }
 
 interface Entry {
-  readonly map: AssetMap;
+  readonly map: AssetMap | 'many';
   readonly readAt: number;
 }
 
@@ -39,22 +50,28 @@ export function createKnownAssets(
     return `${tenant.organization}/${household}`;
   }
 
-  async function findFresh(tenant: Tenant, household: string): Promise<AssetMap | null> {
+  async function findFresh(tenant: Tenant, household: string): Promise<HouseholdAssets> {
     if (!ID_PATTERN.test(household)) return null;
     const changesBefore = changes;
     const readAt = performance.now();
     const { organization } = tenant;
     const rows = await database.inOrganization({ organization }, (connection) =>
-      listAssetsForSnapshots(connection, organization, household),
+      listAssetsForSnapshots(connection, organization, household, ASSETS_KEPT_MAX + 1),
     );
     if (rows === null) return null;
-    const map = createAssetMap(rows);
+    const map = rows.length > ASSETS_KEPT_MAX ? 'many' : createAssetMap(rows);
     if (changes === changesBefore) entries.set(keyOf(tenant, household), { map, readAt });
     return map;
   }
 
   return {
     findFresh,
+    async findNamed({ organization }, household, named) {
+      const rows = await database.inOrganization({ organization }, (connection) =>
+        listNamedAssets(connection, organization, household, named),
+      );
+      return createAssetMap(rows);
+    },
     async find(tenant, household) {
       const known = entries.get(keyOf(tenant, household));
       if (known !== undefined && performance.now() - known.readAt < KEPT_MILLISECONDS) {

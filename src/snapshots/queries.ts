@@ -16,20 +16,48 @@ import type { Week } from './weeks.ts';
  * `visible_snapshots`, which joins `assets` under row-level security.
  */
 
-/** The household's assets with what the rules need; null when the organization has no such household. */
+const RULE_COLUMNS = sql`a.key, a.id, a.external_id, a.type, a.max_power_kw, a.peak_power_kw, a.max_charge_power_kw,
+           a.max_discharge_power_kw, a.decommissioned_at`;
+
+/** The household's assets with what the rules need, at most so many; null when the organization has no such household. */
 export async function listAssetsForSnapshots(
   connection: Connection,
   organization: string,
   household: string,
+  rowsMax: number,
 ): Promise<AssetRow[] | null> {
   const { rows } = await sql<{ [Field in keyof AssetRow]: AssetRow[Field] | null }>`
-    SELECT a.key, a.id, a.external_id, a.type, a.max_power_kw, a.peak_power_kw, a.max_charge_power_kw,
-           a.max_discharge_power_kw, a.decommissioned_at
+    SELECT ${RULE_COLUMNS}
       FROM households h
       LEFT JOIN assets a ON a.organization_id = h.organization_id AND a.household_id = h.id
-     WHERE h.organization_id = ${organization} AND h.id = ${household}`.execute(connection);
+     WHERE h.organization_id = ${organization} AND h.id = ${household}
+     LIMIT ${rowsMax}`.execute(connection);
   if (rows.length === 0) return null;
   return rows.filter((row): row is AssetRow => row.key !== null);
+}
+
+/** Assets by either of their names. */
+export interface NamedAssets {
+  readonly ids: readonly string[];
+  readonly externalIds: readonly string[];
+}
+
+/** Those of the named assets that the household has. The names are looked up first, however many assets it has. */
+export async function listNamedAssets(
+  connection: Connection,
+  organization: string,
+  household: string,
+  { ids, externalIds }: NamedAssets,
+): Promise<AssetRow[]> {
+  const { rows } = await sql<AssetRow>`
+    WITH named AS MATERIALIZED (
+      SELECT a.household_id, ${RULE_COLUMNS}
+        FROM assets a WHERE a.organization_id = ${organization} AND a.id = ANY (${ids}::text[])
+      UNION
+      SELECT a.household_id, ${RULE_COLUMNS}
+        FROM assets a WHERE a.organization_id = ${organization} AND a.external_id = ANY (${externalIds}::text[]))
+    SELECT ${RULE_COLUMNS} FROM named a WHERE a.household_id = ${household}`.execute(connection);
+  return rows;
 }
 
 const COPY_SNAPSHOTS = `BEGIN; COPY asset_snapshots (${COPY_COLUMNS}) FROM STDIN (FORMAT binary)`;

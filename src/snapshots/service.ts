@@ -6,7 +6,8 @@ import { instantFromMicroseconds } from '../platform/time/instant.ts';
 import type { AssetMap } from './asset-map.ts';
 import { type Batch, readBatch, scanBatch, type Verdict } from './batch.ts';
 import { contradictionEntries } from './contradictions.ts';
-import type { KnownAssets } from './known-assets.ts';
+import type { HouseholdAssets, KnownAssets } from './known-assets.ts';
+import type { NamedAssets } from './queries.ts';
 import { readOpening } from './scan.ts';
 import { readFrame, type SnapshotBatchResult } from './schema.ts';
 import { type TimeLimits, timeLimits } from './time-limits.ts';
@@ -54,7 +55,7 @@ interface Accepted {
 /** The assets of a household as they were found for this request. */
 interface Found {
   readonly household: string;
-  readonly map: AssetMap | null;
+  readonly map: HouseholdAssets;
   readonly isFresh: boolean;
 }
 
@@ -64,7 +65,8 @@ async function accept(store: SnapshotStore, tenant: Tenant, json: JsonText): Pro
   const opening = readOpening(json.bytes);
   if (opening === null) return acceptParsed(store, tenant, json.parse(), limits, null);
   const found = await find(store.knownAssets, tenant, opening.household);
-  const batch = found.map === null ? null : scanBatch(json.bytes, opening.rowsAt, found.map, limits);
+  const { map } = found;
+  const batch = map === null || map === 'many' ? null : scanBatch(json.bytes, opening.rowsAt, map, limits);
   if (batch === null) return acceptParsed(store, tenant, json.parse(), limits, found);
   json.discard();
   return { household: opening.household, batch };
@@ -103,8 +105,25 @@ async function judge(
   rows: readonly unknown[],
   limits: TimeLimits,
 ): Promise<{ map: AssetMap | null; verdict: Verdict }> {
+  const mapOf = async (found: HouseholdAssets) =>
+    found === 'many' ? await knownAssets.findNamed(tenant, household, namesIn(rows)) : found;
+  if (map === 'many') {
+    const named = await mapOf(map);
+    return { map: named, verdict: readBatch(rows, named, limits) };
+  }
   const verdict = readBatch(rows, map, limits);
   if (isFresh || !verdict.restsOnAssetMap) return { map, verdict };
-  const fresh = await knownAssets.findFresh(tenant, household);
+  const fresh = await mapOf(await knownAssets.findFresh(tenant, household));
   return { map: fresh, verdict: readBatch(rows, fresh, limits) };
+}
+
+/** What the rows say which assets they are of, whatever else is wrong with them. */
+function namesIn(rows: readonly unknown[]): NamedAssets {
+  const [ids, externalIds] = [new Set<string>(), new Set<string>()];
+  for (const row of rows) {
+    const { asset, external_id } = (row ?? {}) as { asset?: unknown; external_id?: unknown };
+    if (typeof asset === 'string') ids.add(asset);
+    if (typeof external_id === 'string') externalIds.add(external_id);
+  }
+  return { ids: [...ids], externalIds: [...externalIds] };
 }

@@ -114,10 +114,10 @@ export class CountedPages {
     });
   }
 
-  static async open(database: TestDatabase): Promise<CountedPages> {
+  static async open(database: TestDatabase, organization = ORGANIZATION): Promise<CountedPages> {
     const client = new pg.Client(database.appUrl);
     await client.connect();
-    await client.query(`SELECT set_config('app.organization', $1, false)`, [ORGANIZATION]);
+    await client.query(`SELECT set_config('app.organization', $1, false)`, [organization]);
     return new CountedPages(client);
   }
 
