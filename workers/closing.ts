@@ -8,7 +8,7 @@ const AFTER_ABORT_MILLISECONDS = 1_000;
 /** The library waits for answers of Redis here, for ever where there is none. */
 const CLOSING_MILLISECONDS_MAX = 1_500;
 
-interface Opened {
+interface OpenedResource {
   queue: Pick<JobQueue, 'close'>;
   worker: Pick<Worker, 'pause' | 'close'>;
 }
@@ -18,7 +18,7 @@ interface Opened {
  * takes them at once.
  */
 export async function closeWithin(
-  { queue, worker }: Opened,
+  { queue, worker }: OpenedResource,
   processor: Pick<Processor, 'idle' | 'startClosing' | 'giveBack'>,
   runningMilliseconds = RUNNING_MILLISECONDS_MAX,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { badRequest, Findings } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { once, type Replay } from '../platform/interface/idempotency.ts';
+import { once, type ReplayedAnswer } from '../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { externalIdTaken } from './external-id.ts';
 import { checkParentInverter } from './parent-inverter.ts';
@@ -20,7 +20,7 @@ type NewAssetRequest = ApiRequest<unknown, NewAsset>;
 export async function createAsset(
   deps: Pick<Deps, 'database' | 'clock' | 'assetChanged'>,
   request: NewAssetRequest,
-): Promise<Asset | Replay> {
+): Promise<Asset | ReplayedAnswer> {
   const now = deps.clock.now();
   const asset = await deps.database.inOrganization(request.principal, (connection) =>
     once(connection, request.principal, request.idempotency, now, () =>

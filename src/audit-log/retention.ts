@@ -1,7 +1,7 @@
-import type { Removal } from '../platform/retention.ts';
+import type { RowRemoval } from '../platform/retention.ts';
 import { deleteAuditRows } from './queries.ts';
 
-export const auditRowsKept: Removal = {
+export const auditRowsKept: RowRemoval = {
   name: 'audit_rows',
   keptFor: () => ({ months: 24 }),
   portion: 5_000,

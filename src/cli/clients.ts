@@ -20,7 +20,7 @@ import {
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
 
-interface Options {
+interface ClientOptions {
   json?: boolean;
 }
 
@@ -40,7 +40,7 @@ function create(): Command {
   return withActOptions(withNewClientOptions(new Command('create')))
     .description('a new client; prints its id and its secret')
     .option('--json', 'as one JSON object')
-    .action((options: Options & ActOptions & NewClientOptions) =>
+    .action((options: ClientOptions & ActOptions & NewClientOptions) =>
       withSession(async (session) => {
         const act = staffAct(session, options, 'clients create');
         await known(
@@ -60,7 +60,7 @@ function list(): Command {
     .description('clients with their last use, newest first')
     .option('--organization <id>', 'org_…: of this organization only')
     .option('--json', 'as a list of JSON objects')
-    .action((options: Options & { organization?: string }) =>
+    .action((options: ClientOptions & { organization?: string }) =>
       withSession(async ({ database }) => {
         const rows = [];
         for (const id of await organizationIds()) {
@@ -91,7 +91,7 @@ function show(): Command {
     .description('one client and its secrets (ids and times, never the secrets themselves)')
     .argument('<client>', 'oac_…')
     .option('--json', 'as one JSON object')
-    .action((id: string, options: Options) =>
+    .action((id: string, options: ClientOptions) =>
       withSession(async ({ database }) => {
         const { client, secrets } = await known(`client ${id}`, clientWithSecrets(database, id));
         if (options.json === true) return printObject({ ...client, secrets }, options);
@@ -107,7 +107,7 @@ function update(): Command {
     .description('changes what is named; scopes and kind are fixed: a changed scope takes a new client')
     .argument('<client>', 'oac_…')
     .option('--json', 'as one JSON object')
-    .action((id: string, options: Options & ActOptions & ClientChangeOptions) =>
+    .action((id: string, options: ClientOptions & ActOptions & ClientChangeOptions) =>
       withSession(async (session) => {
         const change = clientChangeInput(options);
         if (Object.keys(change).length === 0) throw new Error('Nothing to change was named');
@@ -126,7 +126,7 @@ function rotate(): Command {
     .argument('<client>', 'oac_…')
     .option('--overlap-hours <hours>', 'how long the older secrets still work', wholeNumber, OVERLAP_HOURS)
     .option('--json', 'as one JSON object')
-    .action((id: string, options: Options & ActOptions & { overlapHours: number }) =>
+    .action((id: string, options: ClientOptions & ActOptions & { overlapHours: number }) =>
       withSession(async (session) => {
         if (options.overlapHours > OVERLAP_HOURS_MAX) {
           throw new Error(`The overlap is at most ${OVERLAP_HOURS_MAX} hours`);
@@ -145,7 +145,7 @@ function revoke(): Command {
     .argument('<client>', 'oac_…')
     .argument('<secret>', 'number of the secret', wholeNumber)
     .option('--json', 'as one JSON object')
-    .action((id: string, secret: number, options: Options & ActOptions) =>
+    .action((id: string, secret: number, options: ClientOptions & ActOptions) =>
       withSession(async (session) => {
         const act = staffAct(session, options, 'clients revoke-secret');
         const revoked = revokeSecret(session.database, id, secret, act);
@@ -168,7 +168,7 @@ function switching(name: string, disabled: boolean, description: string): Comman
     .description(description)
     .argument('<client>', 'oac_…')
     .option('--json', 'as one JSON object')
-    .action((id: string, options: Options & ActOptions) =>
+    .action((id: string, options: ClientOptions & ActOptions) =>
       withSession(async (session) => {
         const act = staffAct(session, options, `clients ${name}`);
         const changed = setClientDisabled(session.database, id, disabled, act);

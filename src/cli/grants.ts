@@ -6,11 +6,11 @@ import { wholeNumber } from './client-options.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
 
-interface Options {
+interface GrantOptions {
   json?: boolean;
 }
 
-interface ListOptions extends Options, GrantFilter {
+interface ListOptions extends GrantOptions, GrantFilter {
   organization: string;
 }
 
@@ -49,7 +49,7 @@ function revoke(): Command {
     .description('ends a grant: refresh tokens at once, access tokens within 5 seconds')
     .argument('<grant>', 'grt_…')
     .option('--json', 'as one JSON object')
-    .action((id: string, options: Options & ActOptions) =>
+    .action((id: string, options: GrantOptions & ActOptions) =>
       withSession(async (session) => {
         const act = staffAct(session, options, 'grants revoke');
         printObject({ ...(await known(`grant ${id}`, revokeGrant(session.database, id, act))) }, options);

@@ -4,12 +4,12 @@ import { organization as findOrganization } from '../organizations/service.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
 
-interface Options {
+interface HouseholdOptions {
   organization: string;
   json?: boolean;
 }
 
-interface CreateOptions extends Options, ActOptions {
+interface CreateOptions extends HouseholdOptions, ActOptions {
   customer?: string;
   customerFirstName?: string;
   customerLastName?: string;
@@ -66,7 +66,7 @@ function list(): Command {
     .requiredOption('--organization <id>', 'org_…')
     .option('--limit <number>', 'at most so many', rowsMax, 100)
     .option('--json', 'as a list of JSON objects')
-    .action((options: Options & { limit: number }) =>
+    .action((options: HouseholdOptions & { limit: number }) =>
       withSession(async ({ database }) => {
         await known(`organization ${options.organization}`, findOrganization(database, options.organization));
         const rows = await newestHouseholds(database, options.organization, options.limit);

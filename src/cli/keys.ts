@@ -5,7 +5,7 @@ import { rotateSigningKey } from '../oauth/keys/rotation.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, staffAct, withActOptions, withSession } from './session.ts';
 
-interface Options {
+interface KeyOptions {
   json?: boolean;
 }
 
@@ -17,7 +17,7 @@ function list(): Command {
   return new Command('list')
     .description('the published keys; makes the first one where there is none')
     .option('--json', 'as a list of JSON objects')
-    .action((options: Options) =>
+    .action((options: KeyOptions) =>
       withSession(async (session) => {
         await ensureSigningKey(session);
         const now = session.clock.now().toISOString();
@@ -47,7 +47,7 @@ function rotate(): Command {
       'publishes a new key; it takes over the signing 11 minutes later, and no token becomes invalid',
     )
     .option('--json', 'as one JSON object')
-    .action((options: Options & ActOptions) =>
+    .action((options: KeyOptions & ActOptions) =>
       withSession(async (session) => {
         await ensureSigningKey(session);
         const rotation = await rotateSigningKey(session, staffAct(session, options, 'keys rotate'));

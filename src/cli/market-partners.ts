@@ -4,7 +4,7 @@ import { wholeNumber } from './client-options.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, inputFile, staffAct, withActOptions, withSession } from './session.ts';
 
-interface Options {
+interface MarketPartnerOptions {
   json?: boolean;
 }
 
@@ -17,7 +17,7 @@ function importCommand(): Command {
     .description('from a CSV file with code, name and country, all of it or nothing; a known code is updated')
     .argument('<file>', 'one row per market partner')
     .option('--json', 'as one JSON object')
-    .action((path: string, options: Options & ActOptions) =>
+    .action((path: string, options: MarketPartnerOptions & ActOptions) =>
       withSession(async (session) => {
         const act = staffAct(session, options, 'market-partners import');
         const counts = await importMarketPartners(session.database, await inputFile(path), act);
@@ -31,7 +31,7 @@ function list(): Command {
     .description('market partners, newest first')
     .option('--limit <number>', 'at most so many', wholeNumber, 100)
     .option('--json', 'as a list of JSON objects')
-    .action((options: Options & { limit: number }) =>
+    .action((options: MarketPartnerOptions & { limit: number }) =>
       withSession(async ({ database }) => {
         const rows = await marketPartners(database, options.limit);
         printTable(

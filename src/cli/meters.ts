@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Exchange, exchangeMeter } from '../meter-readings/exchange.ts';
+import { exchangeMeter, type MeterExchange } from '../meter-readings/exchange.ts';
 import { READING_KWH_MAX } from '../meter-readings/schema.ts';
 import { changeMeter, type MeterChange, meterForStaff } from '../meters/change.ts';
 import type { MeterState } from '../meters/queries.ts';
@@ -9,7 +9,7 @@ import { calendarDay } from './calendar-day.ts';
 import { printObject } from './output.ts';
 import { type ActOptions, known, type Session, staffAct, withActOptions, withSession } from './session.ts';
 
-interface Options extends ActOptions {
+interface MeterOptions extends ActOptions {
   organization: string;
   json?: boolean;
 }
@@ -27,7 +27,7 @@ function ofMeter(command: Command): Command {
 
 async function withMeter(
   id: string,
-  options: Options,
+  options: MeterOptions,
   work: (session: Session) => Promise<{ states: readonly MeterState[] }>,
 ): Promise<void> {
   await withSession(async (session) => {
@@ -47,7 +47,7 @@ function stateText({ valid_from, number, type, register, metering_operator }: Me
 function show(): Command {
   return withActOptions(ofMeter(new Command('show')), 'looked at by the back office')
     .description('what a meter was from which day on')
-    .action((id: string, options: Options) =>
+    .action((id: string, options: MeterOptions) =>
       withMeter(id, options, (session) =>
         meterForStaff(session.database, options.organization, id, staffAct(session, options, 'meters show')),
       ),
@@ -62,7 +62,7 @@ function exchange(): Command {
     .addOption(new Option('--type <type>', 'of the new device; as before where absent').choices(METER_TYPES))
     .option('--closing <kWh>', 'what the old device showed at last; needed of an analog one', kilowattHours)
     .option('--opening <kWh>', 'what the new device showed at first; needed of an analog one', kilowattHours)
-    .action((id: string, { on, number, type, closing, opening, ...options }: Options & Exchange) =>
+    .action((id: string, { on, number, type, closing, opening, ...options }: MeterOptions & MeterExchange) =>
       withMeter(id, options, (session) => {
         const given = {
           ...(type !== undefined && { type }),
@@ -85,7 +85,7 @@ function change(): Command {
     .action(
       (
         id: string,
-        options: Options & { from?: string; type?: MeterState['type']; meteringOperator?: string },
+        options: MeterOptions & { from?: string; type?: MeterState['type']; meteringOperator?: string },
       ) => {
         const { from, type, meteringOperator: metering_operator } = options;
         if (type === undefined && metering_operator === undefined) {

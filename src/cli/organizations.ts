@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { STANDINGS, type Standing } from '../organizations/queries.ts';
+import { type OrganizationStanding, STANDINGS } from '../organizations/queries.ts';
 import {
   createOrganization,
   organization,
@@ -10,7 +10,7 @@ import {
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
 
-interface Options {
+interface OrganizationOptions {
   json?: boolean;
 }
 
@@ -30,7 +30,7 @@ function create(): Command {
     .requiredOption('--name <text>', 'shown to operators only')
     .option('--forecasts', 'enable price forecasts')
     .option('--json', 'as one JSON object')
-    .action((options: Options & ActOptions & { name: string; forecasts?: boolean }) =>
+    .action((options: OrganizationOptions & ActOptions & { name: string; forecasts?: boolean }) =>
       withSession(async (session) => {
         const input = { name: options.name, forecast_enabled: options.forecasts === true };
         const act = staffAct(session, options, 'organizations create');
@@ -43,7 +43,7 @@ function list(): Command {
   return new Command('list')
     .description('all organizations, newest first')
     .option('--json', 'as a list of JSON objects')
-    .action((options: Options) =>
+    .action((options: OrganizationOptions) =>
       withSession(async ({ database }) => {
         const rows = await organizations(database);
         const shown = rows.map((row) => ({ ...row }));
@@ -57,7 +57,7 @@ function show(): Command {
     .description('one organization')
     .argument('<organization>', 'org_…')
     .option('--json', 'as one JSON object')
-    .action((id: string, options: Options) =>
+    .action((id: string, options: OrganizationOptions) =>
       withSession(async ({ database }) => {
         printObject({ ...(await known(`organization ${id}`, organization(database, id))) }, options);
       }),
@@ -70,7 +70,7 @@ function standing(): Command {
     .argument('<organization>', 'org_…')
     .addArgument(new Argument('<standing>').choices(STANDINGS))
     .option('--json', 'as one JSON object')
-    .action((id: string, to: Standing, options: Options & ActOptions) =>
+    .action((id: string, to: OrganizationStanding, options: OrganizationOptions & ActOptions) =>
       withSession(async (session) => {
         const act = staffAct(session, options, 'organizations set-standing');
         const changed = await known(`organization ${id}`, setStanding(session.database, id, to, act));
@@ -85,7 +85,7 @@ function forecasts(): Command {
     .argument('<organization>', 'org_…')
     .addArgument(new Argument('<state>').choices(['on', 'off']))
     .option('--json', 'as one JSON object')
-    .action((id: string, state: 'on' | 'off', options: Options & ActOptions) =>
+    .action((id: string, state: 'on' | 'off', options: OrganizationOptions & ActOptions) =>
       withSession(async (session) => {
         const act = staffAct(session, options, 'organizations set-forecasts');
         const changed = await known(

@@ -1,8 +1,12 @@
 /** One row of what a command shows: column or field, and its value. */
-export type Shown = Readonly<Record<string, unknown>>;
+export type OutputRow = Readonly<Record<string, unknown>>;
 
 /** With `--json` the whole value as one object, else one `name  value` line for each field. */
-export function printObject(value: Shown, options: { json?: boolean }, notes: readonly string[] = []): void {
+export function printObject(
+  value: OutputRow,
+  options: { json?: boolean },
+  notes: readonly string[] = [],
+): void {
   if (options.json === true) {
     printJson(value);
     return;
@@ -14,7 +18,7 @@ export function printObject(value: Shown, options: { json?: boolean }, notes: re
 
 /** With `--json` a list of objects, else a table with the named columns. */
 export function printTable(
-  rows: readonly Shown[],
+  rows: readonly OutputRow[],
   columns: readonly string[],
   options: { json?: boolean },
 ): void {

@@ -5,7 +5,7 @@ import { plansOf, replacedTermsOf } from '../plans/service.ts';
 import { printTable } from './output.ts';
 import { type ActOptions, inputFile, known, staffAct, withActOptions, withSession } from './session.ts';
 
-interface Options {
+interface PlanOptions {
   organization: string;
   json?: boolean;
 }
@@ -20,7 +20,7 @@ function importCommand(): Command {
     .argument('<file>', 'one row per plan and period of its terms')
     .requiredOption('--organization <id>', 'org_…')
     .option('--json', 'as a list of JSON objects')
-    .action((path: string, options: Options & ActOptions) =>
+    .action((path: string, options: PlanOptions & ActOptions) =>
       withSession(async (session) => {
         const { database } = session;
         const { organization } = options;
@@ -41,7 +41,7 @@ function list(): Command {
     .description('plans of an organization with the terms of today, newest first')
     .requiredOption('--organization <id>', 'org_…')
     .option('--json', 'as a list of JSON objects')
-    .action((options: Options) =>
+    .action((options: PlanOptions) =>
       withSession(async (session) => {
         const { organization } = options;
         await known(`organization ${organization}`, findOrganization(session.database, organization));
@@ -62,7 +62,7 @@ function history(): Command {
     .argument('<plan>', 'pln_…')
     .requiredOption('--organization <id>', 'org_…')
     .option('--json', 'as a list of JSON objects, with every column')
-    .action((id: string, options: Options) =>
+    .action((id: string, options: PlanOptions) =>
       withSession(async ({ database }) => {
         const { organization } = options;
         await known(`organization ${organization}`, findOrganization(database, organization));

@@ -6,12 +6,12 @@ import { wholeNumber } from './client-options.ts';
 import { printObject, printTable } from './output.ts';
 import { known, withSession } from './session.ts';
 
-interface Options {
+interface ReadOptions {
   organization: string;
   json?: boolean;
 }
 
-interface ListOptions extends Options {
+interface ListOptions extends ReadOptions {
   status?: string;
   customer?: string;
   household?: string;
@@ -59,7 +59,7 @@ export function showSubscriptionCommand(): Command {
     .argument('<subscription>', 'sub_…')
     .requiredOption('--organization <id>', 'org_…')
     .option('--json', 'as one JSON object')
-    .action((id: string, options: Options) =>
+    .action((id: string, options: ReadOptions) =>
       withSession(async ({ database }) => {
         const { organization } = options;
         await known(`organization ${organization}`, findOrganization(database, organization));

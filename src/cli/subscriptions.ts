@@ -13,7 +13,7 @@ import { printObject } from './output.ts';
 import { type ActOptions, known, type Session, staffAct, withActOptions, withSession } from './session.ts';
 import { listSubscriptionsCommand, showSubscriptionCommand } from './subscriptions-read.ts';
 
-interface Options extends ActOptions {
+interface SubscriptionOptions extends ActOptions {
   organization: string;
   json?: boolean;
 }
@@ -39,7 +39,7 @@ function acting(name: string): Command {
 
 async function withContract(
   id: string,
-  options: Options,
+  options: SubscriptionOptions,
   change: (session: Session) => Promise<object>,
 ): Promise<void> {
   await withSession(async (session) => {
@@ -58,7 +58,7 @@ function confirm(): Command {
     .requiredOption('--start-on <day>', 'first day of supply, YYYY-MM-DD in Berlin', calendarDay)
     .option('--melo <id>', 'metering location of the meter, 33 characters')
     .option('--malo <id>', 'market location of the meter, 11 digits')
-    .action((id: string, options: Options & { startOn: string; melo?: string; malo?: string }) =>
+    .action((id: string, options: SubscriptionOptions & { startOn: string; melo?: string; malo?: string }) =>
       withContract(id, options, (session) =>
         confirmSubscription(
           session,
@@ -81,7 +81,7 @@ function locationsOf({ melo, malo }: { melo?: string; malo?: string }) {
 function reject(): Command {
   return acting('reject')
     .description('the grid operator refused the sign-up: the contract ends at once')
-    .action((id: string, options: Options) =>
+    .action((id: string, options: SubscriptionOptions) =>
       withContract(id, options, (session) =>
         rejectSubscription(
           session,
@@ -98,7 +98,7 @@ function dates(): Command {
     .description('corrects the start of a confirmed contract, or the end of a terminated one')
     .option('--start-on <day>', 'first day of supply, YYYY-MM-DD in Berlin', calendarDay)
     .option('--end-on <day>', 'first day without supply, YYYY-MM-DD in Berlin', calendarDay)
-    .action((id: string, options: Options & { startOn?: string; endOn?: string }) => {
+    .action((id: string, options: SubscriptionOptions & { startOn?: string; endOn?: string }) => {
       const { startOn, endOn } = options;
       if (startOn === undefined && endOn === undefined) throw new Error('Give --start-on, --end-on or both');
       const wanted = {
@@ -122,7 +122,7 @@ function terminate(): Command {
     .description('ends a contract by the rules of the interface')
     .addArgument(new Argument('<why>', 'why it ends').choices(TERMINATION_REASONS))
     .option('--end-on <day>', 'first day without supply; the earliest possible where absent', calendarDay)
-    .action((id: string, why: TerminationReason, options: Options & { endOn?: string }) =>
+    .action((id: string, why: TerminationReason, options: SubscriptionOptions & { endOn?: string }) =>
       withContract(id, options, (session) =>
         terminateForStaff(
           session,
@@ -145,7 +145,7 @@ function terminationOf(reason: TerminationReason, endOn: string | undefined): Te
   return { reason };
 }
 
-interface PlantOptions extends Options {
+interface PlantOptions extends SubscriptionOptions {
   commissionedOn?: string;
   sizeKw?: string;
   taxExempt?: 'yes' | 'no';

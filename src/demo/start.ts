@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { exclusively, makeDataFolder } from '../../scripts/data-folder.mjs';
 import type { PriceKind, StartFacts } from '../cli/local/facts.ts';
 import { readJsonFile, startFiles, writeSecretFile } from '../cli/local/folder.ts';
-import { type Begin, startProcess } from '../cli/local/processes.ts';
+import { type BeginProcess, startProcess } from '../cli/local/processes.ts';
 import { ConfigurationError, processEnvironment, readOwnerConfig, readServiceConfig } from '../config.ts';
 import { startBlock } from './start/block.ts';
 import { findOrCreateDemo } from './start/demo.ts';
@@ -147,7 +147,7 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   if (failure !== null && !interrupted.signal.aborted) throw new Error(failure);
 }
 
-const begin: Begin = (name, program, environment, more) => {
+const begin: BeginProcess = (name, program, environment, more) => {
   if (interrupted.signal.aborted) throw new Error('interrupted');
   const part = startProcess({ name, program, environment, logFile: logFileOf(name.toLowerCase()), ...more });
   begun.push(part);

@@ -6,7 +6,7 @@ import { actorOf, audit } from '../platform/audit.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { Findings, notFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { once, type Replay } from '../platform/interface/idempotency.ts';
+import { once, type ReplayedAnswer } from '../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { findGridOperator, UNSERVICEABLE_ZIP } from '../tariffs/service.ts';
@@ -17,7 +17,7 @@ import { shownLead } from './service.ts';
 type LeadDeps = Pick<Deps, 'database' | 'clock' | 'config' | 'log'>;
 type LeadRequest = ApiRequest<unknown, NewLead>;
 
-export function createLead(parts: LeadDeps, request: LeadRequest): Promise<Lead | Replay> {
+export function createLead(parts: LeadDeps, request: LeadRequest): Promise<Lead | ReplayedAnswer> {
   const now = parts.clock.now();
   return parts.database.inOrganization(request.principal, async (connection) => {
     /* First of all: what a version does not know it does not get by repeating a request of a newer one either. */

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { Findings, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
-import { once, type Replay } from '../platform/interface/idempotency.ts';
+import { once, type ReplayedAnswer } from '../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { berlinDayOf } from '../platform/time/berlin-calendar.ts';
 import { instantMicroseconds } from '../platform/time/instant.ts';
@@ -28,7 +28,7 @@ type ReadingRequest = Omit<ApiRequest<unknown, NewReadingOfSubscription>, 'query
 export function createMeterReading(
   parts: ReadingDeps,
   request: ApiRequest<unknown, NewMeterReading>,
-): Promise<MeterReading | Replay> {
+): Promise<MeterReading | ReplayedAnswer> {
   return store(parts, request, request.body.subscription);
 }
 
@@ -36,7 +36,7 @@ export function createMeterReading(
 export function createReadingOfSubscription(
   parts: ReadingDeps,
   request: ApiRequest<unknown, NewReadingOfSubscription>,
-): Promise<MeterReading | Replay> {
+): Promise<MeterReading | ReplayedAnswer> {
   return store(parts, request, request.pathId);
 }
 

@@ -12,7 +12,7 @@ import { isReal, type SentReading } from './rules.ts';
 import { newMeterReadingId } from './schema.ts';
 
 /** The metering operator took a device down and mounted another one. */
-export interface Exchange {
+export interface MeterExchange {
   /** The day; both readings are told as of its beginning. */
   on: CalendarDay;
   number: string;
@@ -23,7 +23,7 @@ export interface Exchange {
   opening?: string;
 }
 
-export interface Exchanged {
+export interface ExchangeReadings {
   meter: string;
   register: number;
   /** Ids of the readings; null where none was given. */
@@ -32,15 +32,15 @@ export interface Exchanged {
   states: MeterState[];
 }
 
-type Supply = Pick<SubscriptionRow, 'id' | 'customer_id' | 'meter_id' | 'estimated_usage'>;
+type ExchangeSupply = Pick<SubscriptionRow, 'id' | 'customer_id' | 'meter_id' | 'estimated_usage'>;
 
 /** What the day finds: the devices before and after it, and the contracts that are supplied up to it and from it on. */
-interface Place {
+interface ReadingPlace {
   meter: HeldMeter;
   before: MeterState;
   typeAfter: MeterState['type'];
-  supplyBefore: Supply | undefined;
-  supplyAfter: Supply | undefined;
+  supplyBefore: ExchangeSupply | undefined;
+  supplyAfter: ExchangeSupply | undefined;
 }
 
 /**
@@ -51,9 +51,9 @@ export function exchangeMeter(
   database: Database,
   organization: string,
   id: string,
-  exchange: Exchange,
+  exchange: MeterExchange,
   act: StaffAct,
-): Promise<Exchanged> {
+): Promise<ExchangeReadings> {
   return database.inOrganization({ organization }, async (connection) => {
     const place = await placeOf(connection, organization, id, exchange);
     const isClosed = await checkReadings(connection, organization, place, exchange.on);
@@ -62,7 +62,7 @@ export function exchangeMeter(
     const { on, number, type, closing, opening } = exchange;
     const device = { on, number: meterNumberOf({ number }), ...(type !== undefined && { type }) };
     const register = await recordDevice(connection, organization, place.meter, device, act.now);
-    const add = (supply: Supply | undefined, value: string | undefined, of: number) =>
+    const add = (supply: ExchangeSupply | undefined, value: string | undefined, of: number) =>
       value === undefined || supply === undefined
         ? null
         : addReading(
@@ -85,8 +85,8 @@ async function placeOf(
   connection: Connection,
   organization: string,
   id: string,
-  { on, type }: Exchange,
-): Promise<Place> {
+  { on, type }: MeterExchange,
+): Promise<ReadingPlace> {
   const meter = await holdMeter(connection, organization, id);
   const supply = (day: CalendarDay) => findSupplyOn(connection, organization, meter.household_id, day);
   return {
@@ -102,7 +102,7 @@ async function placeOf(
 async function checkReadings(
   connection: Connection,
   organization: string,
-  { meter, before }: Place,
+  { meter, before }: ReadingPlace,
   on: CalendarDay,
 ): Promise<boolean> {
   const all = await listReadingsOfMeter(connection, organization, meter.id);
@@ -118,8 +118,8 @@ async function checkReadings(
 
 /** First the day, then every other rule that is broken. */
 function check(
-  { meter, before, typeAfter, supplyBefore, supplyAfter }: Place,
-  { on, number, closing, opening }: Exchange,
+  { meter, before, typeAfter, supplyBefore, supplyAfter }: ReadingPlace,
+  { on, number, closing, opening }: MeterExchange,
   { isClosed, today }: { isClosed: boolean; today: CalendarDay },
 ): void {
   const findings = new Findings();
@@ -153,7 +153,7 @@ function check(
 async function addReading(
   connection: Connection,
   organization: string,
-  supply: Supply,
+  supply: ExchangeSupply,
   reading: SentReading,
   act: StaffAct,
 ): Promise<string> {

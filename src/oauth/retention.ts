@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExpiringRows, Removal } from '../platform/retention.ts';
+import type { ExpiringRows, RowRemoval } from '../platform/retention.ts';
 import { updateSigningKeysRemoved } from './keys/queries.ts';
 
 /** Counted from the end of the token's life: long enough to see that a rotated token came back. */
@@ -38,7 +38,7 @@ export const oauthRowsKept: readonly ExpiringRows[] = [
 ];
 
 /** Counted from a key's last signature; its last token is over within 60 minutes. */
-export const signingKeysKept: Removal = {
+export const signingKeysKept: RowRemoval = {
   name: 'signing_keys',
   keptFor: () => ({ hours: 24 }),
   portion: 5_000,

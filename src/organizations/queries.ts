@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 
 export const STANDINGS = ['in_order', 'past_due', 'suspended', 'deleted'] as const;
-export type Standing = (typeof STANDINGS)[number];
+export type OrganizationStanding = (typeof STANDINGS)[number];
 
 export interface OrganizationRow {
   id: string;
   name: string;
-  standing: Standing;
+  standing: OrganizationStanding;
   forecast_enabled: boolean;
   created_at: string;
   updated_at: string;

@@ -13,7 +13,7 @@ import {
   listOrganizations,
   lockOrganization,
   type OrganizationRow,
-  type Standing,
+  type OrganizationStanding,
   updateOrganizationFields,
 } from './queries.ts';
 
@@ -69,7 +69,7 @@ export async function organization(database: Database, id: string): Promise<Orga
 export async function setStanding(
   database: Database,
   id: string,
-  standing: Standing,
+  standing: OrganizationStanding,
   act: StaffAct,
 ): Promise<OrganizationRow> {
   return await change(database, id, { standing }, { ...act, act: 'organization.set_standing' });
@@ -119,7 +119,7 @@ async function change(
 export async function forEachOrganization(
   database: Database,
   run: { signal: AbortSignal; log: Pick<Logger, 'error'> },
-  { undone, standings }: { undone: string; standings?: readonly Standing[] },
+  { undone, standings }: { undone: string; standings?: readonly OrganizationStanding[] },
   work: (organization: string) => Promise<void>,
 ): Promise<void> {
   let failed = 0;

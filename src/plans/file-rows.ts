@@ -37,9 +37,9 @@ export function readPlanFile(bytes: Uint8Array): { rows: PlanFileRow[]; problems
   return { rows, problems: table.problems };
 }
 
-type Read<Part> = { [Key in keyof Part]: Part[Key] | null };
+type ReadPart<Part> = { [Key in keyof Part]: Part[Key] | null };
 
-function planOf(row: CsvRow): Read<PlanFileRow['plan']> {
+function planOf(row: CsvRow): ReadPart<PlanFileRow['plan']> {
   const id = row.text('id');
   if (id !== null && !(isId(id) && id.startsWith('pln_')))
     row.refuse('id', 'Not pln_ and 24 letters or digits');
@@ -76,7 +76,7 @@ function textOf(row: CsvRow, charactersMax: number) {
 /** In EUR a month, or ct a kWh: a larger one is a slip of the keyboard. */
 const AMOUNT_MAX = 100_000;
 
-function termsOf(row: CsvRow): Read<PlanTermsRow> {
+function termsOf(row: CsvRow): ReadPart<PlanTermsRow> {
   const isFeedIn = row.raw('type') === 'feed_in';
   const amount = (column: string) => row.decimal(column, { min: 0, max: AMOUNT_MAX });
   const valid_from = row.date('valid_from');
@@ -107,7 +107,7 @@ function termsOf(row: CsvRow): Read<PlanTermsRow> {
   };
 }
 
-type Discount = Read<
+type Discount = ReadPart<
   Pick<
     PlanTermsRow,
     'discount_name' | 'discount_amount_off' | 'discount_duration' | 'discount_duration_in_months'
@@ -143,7 +143,7 @@ function discountOf(row: CsvRow, isFeedIn: boolean): Discount {
   return discount;
 }
 
-type FeedIn = Read<
+type FeedIn = ReadPart<
   Pick<
     PlanTermsRow,
     'feed_in_kind' | 'feed_in_scope' | 'feed_in_up_to_kw' | 'feed_in_ct_net' | 'feed_in_margin_ct_net'

@@ -39,7 +39,7 @@ const CONNECTIONS_MAX = 4;
 const CONNECT_MILLISECONDS_MAX = 5_000;
 const SILENCE_MILLISECONDS_MAX = 10_000;
 
-interface Delivery {
+interface MailDelivery {
   deliver(message: MailMessage): Promise<void>;
   close(): void;
 }
@@ -85,12 +85,12 @@ export function createMail(parts: MailParts): Mail {
   };
 }
 
-function deliveryOf({ config, log, clock }: MailParts): Delivery | null {
+function deliveryOf({ config, log, clock }: MailParts): MailDelivery | null {
   if (config.SMTP_URL !== undefined) return toServer(config.SMTP_URL, config.MAIL_FROM);
   return config.APP_ENV === 'production' ? null : toFolder(config, log, clock);
 }
 
-function toServer(url: string, from: string): Delivery {
+function toServer(url: string, from: string): MailDelivery {
   const transport = createTransport({
     url,
     pool: true,
@@ -110,7 +110,7 @@ function toServer(url: string, from: string): Delivery {
 }
 
 /** For development and tests: what would have been sent, as a file that only its owner may read. */
-function toFolder(config: MailParts['config'], log: Logger, clock: Clock): Delivery {
+function toFolder(config: MailParts['config'], log: Logger, clock: Clock): MailDelivery {
   const folder = resolve(config.MAIL_FOLDER);
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {

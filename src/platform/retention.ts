@@ -27,7 +27,7 @@ export interface ExpiringRows {
 }
 
 /** What goes by a statement of its own, across organizations. */
-export interface Removal<Config = unknown> {
+export interface RowRemoval<Config = unknown> {
   /** Its name in the result of the job. */
   readonly name: string;
   /** Null: for ever. */

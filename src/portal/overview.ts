@@ -11,7 +11,7 @@ import {
   isBerlinMidnight,
 } from '../platform/time/berlin-calendar.ts';
 import { listSubscriptions, type SubscriptionRow } from '../subscriptions/queries.ts';
-import type { Trace, Visitor } from './session.ts';
+import type { Visitor, VisitTrace } from './session.ts';
 
 /** More than anybody has; the page is not endless. */
 const CONTRACTS_MAX = 100;
@@ -37,7 +37,7 @@ export interface Overview {
 export async function overviewOf(
   { database }: Pick<Deps, 'database'>,
   { organization, customer }: Visitor,
-  trace: Trace,
+  trace: VisitTrace,
 ): Promise<Overview> {
   return await database.inOrganization({ organization, customer }, async (connection) => {
     const row = await findCustomer(connection, organization, customer);

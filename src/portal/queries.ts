@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 import type { Tables } from '../platform/database/tables.ts';
 
-type Row<Table extends 'magic_links' | 'portal_sessions'> = Omit<
+type PortalRow<Table extends 'magic_links' | 'portal_sessions'> = Omit<
   Insertable<Tables[Table]>,
   'organization_id'
 >;
@@ -10,7 +10,7 @@ type Row<Table extends 'magic_links' | 'portal_sessions'> = Omit<
 export async function insertMagicLink(
   connection: Connection,
   organization: string,
-  link: Row<'magic_links'>,
+  link: PortalRow<'magic_links'>,
 ): Promise<void> {
   await connection
     .insertInto('magic_links')
@@ -68,7 +68,7 @@ export async function updateLinkUsed(
 export async function insertSession(
   connection: Connection,
   organization: string,
-  session: Row<'portal_sessions'>,
+  session: PortalRow<'portal_sessions'>,
 ): Promise<void> {
   await connection
     .insertInto('portal_sessions')

@@ -6,7 +6,15 @@ import { checkoutAddress } from '../platform/http/checkout.ts';
 import { commonFailure, installHostedSite, PageFailure, textOf } from '../platform/http/pages/hosted.ts';
 import { hasContract, overviewOf } from './overview.ts';
 import { filesPath, portalPath, showConfirm, showError, showOverview } from './pages.ts';
-import { enter, isOpen, leave, SESSION_SECONDS, type Trace, type Visitor, visitorOf } from './session.ts';
+import {
+  enter,
+  isOpen,
+  leave,
+  SESSION_SECONDS,
+  type Visitor,
+  type VisitTrace,
+  visitorOf,
+} from './session.ts';
 import type { ErrorKind } from './texts.ts';
 
 /** What a person is told on a page of its own. */
@@ -97,7 +105,7 @@ export function addressBelow(portalUrl: string, next: string): string {
   return inside ? target.href : fallback;
 }
 
-function traceOf(request: FastifyRequest): Trace {
+function traceOf(request: FastifyRequest): VisitTrace {
   return {
     route: `${request.method} ${request.routeOptions.url ?? ''}`,
     request_id: request.id,

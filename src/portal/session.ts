@@ -15,7 +15,7 @@ import {
 type SessionDeps = Pick<Deps, 'database' | 'clock' | 'config'>;
 
 /** Where a visit of the portal is noted. */
-export type Trace = Required<Pick<AuditEntry, 'route' | 'request_id' | 'address'>>;
+export type VisitTrace = Required<Pick<AuditEntry, 'route' | 'request_id' | 'address'>>;
 
 /** Whose portal it is. */
 export interface Visitor {
@@ -44,7 +44,7 @@ export async function isOpen({ database, clock, config }: SessionDeps, secret: s
 export async function enter(
   { database, clock, config }: SessionDeps,
   secret: string,
-  trace: Trace,
+  trace: VisitTrace,
 ): Promise<(Visitor & { cookie: string }) | undefined> {
   if (!isLinkSecret(secret)) return undefined;
   const hash = keyedHash(config.SECRET_PEPPER, 'magic-link', secret);
@@ -88,7 +88,7 @@ export async function leave(
   { database, config }: SessionDeps,
   cookie: string,
   { organization, customer }: Visitor,
-  trace: Trace,
+  trace: VisitTrace,
 ): Promise<void> {
   const hash = keyedHash(config.SECRET_PEPPER, 'portal-session', cookie);
   await database.inOrganization({ organization }, async (connection) => {

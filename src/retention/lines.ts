@@ -3,7 +3,7 @@ import { leadsKept } from '../leads/retention.ts';
 import { oauthRowsKept, signingKeysKept } from '../oauth/retention.ts';
 import { idempotencyKeysKept } from '../platform/interface/retention.ts';
 import { finishedRunsKept } from '../platform/jobs/retention.ts';
-import type { ExpiringRows, Removal } from '../platform/retention.ts';
+import type { ExpiringRows, RowRemoval } from '../platform/retention.ts';
 import { portalRowsKept } from '../portal/retention.ts';
 import { snapshotsKept } from '../snapshots/retention.ts';
 
@@ -18,10 +18,10 @@ export const expiringRows: readonly ExpiringRows[] = [
 ];
 
 /** Of the whole service. */
-export const removals: readonly Removal[] = [signingKeysKept, finishedRunsKept];
+export const removals: readonly RowRemoval[] = [signingKeysKept, finishedRunsKept];
 
 /** By the role for maintenance: the service cannot delete there. */
-export const maintenanceRemovals: readonly Removal<{ SNAPSHOT_RETENTION_MONTHS: number }>[] = [
+export const maintenanceRemovals: readonly RowRemoval<{ SNAPSHOT_RETENTION_MONTHS: number }>[] = [
   auditRowsKept,
   snapshotsKept,
 ];

@@ -2,7 +2,7 @@ import { forEachOrganization } from '../organizations/service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
 import type { JobResult, JobRun } from '../platform/jobs/jobs.ts';
-import { instantBefore, type Removal } from '../platform/retention.ts';
+import { instantBefore, type RowRemoval } from '../platform/retention.ts';
 import { expiringRows, maintenanceRemovals, removals } from './lines.ts';
 import { deleteExpired } from './queries.ts';
 
@@ -59,7 +59,7 @@ export function removeOldRecords(
 
 async function removeAll<Config>(
   database: Database,
-  lines: readonly Removal<Config>[],
+  lines: readonly RowRemoval<Config>[],
   { now, config, signal }: { now: number; config: Config; signal: AbortSignal },
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};

@@ -2,7 +2,7 @@ import type { ErrorEntry } from '../platform/errors.ts';
 import type { AssetMap } from './asset-map.ts';
 import { type Columns, lendColumns } from './columns.ts';
 import { type EncodedRows, encodeRows } from './encode.ts';
-import { type Repetition, type SortedRows, sortRows } from './order.ts';
+import { type RepeatedRow, type SortedRows, sortRows } from './order.ts';
 import { Problems } from './problems.ts';
 import { judgeRow } from './row.ts';
 import { scanRows } from './scan.ts';
@@ -18,7 +18,7 @@ export interface Batch {
   readonly encoded: EncodedRows;
   /** Position in the request of each encoded row. */
   readonly positions: Uint16Array;
-  readonly repetitions: readonly Repetition[];
+  readonly repetitions: readonly RepeatedRow[];
   /** Rows sent, repetitions included. */
   readonly total: number;
   /** Earliest and latest instant, microseconds since 2000. */
@@ -27,7 +27,7 @@ export interface Batch {
 }
 
 /** What the rules say: a batch, or at least one entry. Without a map there is never a batch. */
-export interface Verdict {
+export interface BatchVerdict {
   readonly batch: Batch | null;
   readonly entries: readonly ErrorEntry[];
   /** Something was refused because of what the asset map says: a fresher one could judge otherwise. */
@@ -54,7 +54,7 @@ export function scanBatch(bytes: Buffer, rowsAt: number, map: AssetMap, limits: 
  * when all are bad. `map` is null when the household is unknown: then the rules that need no asset are asked and nothing
  * can be written.
  */
-export function readBatch(rows: readonly unknown[], map: AssetMap | null, limits: TimeLimits): Verdict {
+export function readBatch(rows: readonly unknown[], map: AssetMap | null, limits: TimeLimits): BatchVerdict {
   return lendColumns((columns) => {
     const problems = new Problems();
     for (const [index, shape] of shapeEntriesOf(rows).entries()) {

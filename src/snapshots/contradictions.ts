@@ -2,10 +2,13 @@ import type { ErrorEntry } from '../platform/errors.ts';
 import type { Batch } from './batch.ts';
 import { shown } from './columns.ts';
 import { differs, Problems } from './problems.ts';
-import type { Contradiction } from './stored-rows.ts';
+import type { RowContradiction } from './stored-rows.ts';
 
 /** One entry for each row of a batch whose asset and timestamp are stored with other values, repetitions included. */
-export function contradictionEntries(batch: Batch, contradictions: readonly Contradiction[]): ErrorEntry[] {
+export function contradictionEntries(
+  batch: Batch,
+  contradictions: readonly RowContradiction[],
+): ErrorEntry[] {
   const byRow = new Map(
     contradictions.map((found) => [batch.positions[found.place] as number, found] as const),
   );

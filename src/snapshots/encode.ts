@@ -24,7 +24,7 @@ const TWO_POW_32 = 4_294_967_296;
 const pool = new BufferPool({ bytes: STREAM_BYTES_MAX, keepMax: 8 });
 
 /** The rows of one asset, consecutive and ascending in the buffer of their batch. */
-export interface Run {
+export interface RowRun {
   readonly key: number;
   /** Offsets into the buffer. */
   readonly start: number;
@@ -38,10 +38,10 @@ export interface Run {
 export class EncodedRows {
   readonly #lent: LentBytes;
   /** One per asset, keys ascending. */
-  readonly runs: readonly Run[];
+  readonly runs: readonly RowRun[];
   readonly rows: number;
 
-  constructor(buffer: Buffer, runs: readonly Run[], rows: number) {
+  constructor(buffer: Buffer, runs: readonly RowRun[], rows: number) {
     this.#lent = new LentBytes(buffer, pool);
     this.runs = runs;
     this.rows = rows;
@@ -70,7 +70,7 @@ export function encodeRows(
   const { order, slot, microseconds, powerKw, stateOfCharge, connected, vehicleStateOfCharge } = columns;
   const buffer = pool.take(COPY_HEADER.length + length * ROW_BYTES_MAX + COPY_TRAILER.length);
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
-  const runs: Run[] = [];
+  const runs: RowRun[] = [];
   buffer.set(COPY_HEADER, 0);
   let offset = COPY_HEADER.length;
 

@@ -9,7 +9,7 @@ import { RowCountMismatch } from './redo.ts';
 export class CommitUnknown extends Error {}
 
 /** A connection and the groups that were written on it, one behind the other. */
-interface Lane {
+interface CommitLane {
   readonly client: pg.PoolClient;
   readonly groups: Promise<void>[];
 }
@@ -26,9 +26,14 @@ export type WriteGroup = (group: MergedRows, onCommitting: () => void) => Promis
  * two away: 2,950 batches of 100 rows a second in place of 2,730.
  */
 export function createGroupWrites(database: Database): WriteGroup {
-  let committing: Lane | null = null;
+  let committing: CommitLane | null = null;
 
-  function put(lane: Lane, copied: Promise<number>, rows: number, onCommitting: () => void): Promise<void> {
+  function put(
+    lane: CommitLane,
+    copied: Promise<number>,
+    rows: number,
+    onCommitting: () => void,
+  ): Promise<void> {
     const committed = commitCopied(lane.client, copied, rows, () => {
       committing = lane;
       onCommitting();
@@ -47,7 +52,7 @@ export function createGroupWrites(database: Database): WriteGroup {
     return new Promise((resolve, reject) => {
       database
         .withClient((client) => {
-          const first: Lane = { client, groups: [] };
+          const first: CommitLane = { client, groups: [] };
           resolve(put(first, copySnapshots(client, buffer), rows, onCommitting));
           return allEnded(first);
         })
@@ -57,7 +62,7 @@ export function createGroupWrites(database: Database): WriteGroup {
 }
 
 /** Groups may join while this waits. What leaves the connection in doubt is thrown, so that it is not used again. */
-async function allEnded({ groups }: Lane): Promise<void> {
+async function allEnded({ groups }: CommitLane): Promise<void> {
   let doubt: Error | undefined;
   /* Taken out one by one: under a load without a break the line has no end. */
   for (let group = groups.shift(); group !== undefined; group = groups.shift()) {

@@ -1,5 +1,5 @@
 import type { Batch } from './batch.ts';
-import { COPY_HEADER, COPY_TRAILER, instantAt, type Run, rowEnd } from './encode.ts';
+import { COPY_HEADER, COPY_TRAILER, instantAt, type RowRun, rowEnd } from './encode.ts';
 
 /** A piece of some batch's buffer: one row or many. */
 export interface BytePiece {
@@ -8,7 +8,7 @@ export interface BytePiece {
   readonly end: number;
 }
 
-interface SourcedRun extends Run {
+interface SourcedRun extends RowRun {
   readonly buffer: Buffer;
 }
 

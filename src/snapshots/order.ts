@@ -5,10 +5,10 @@ export interface SortedRows {
   /** How many of the places in `order` count: by asset key and timestamp, without repetitions. */
   readonly length: number;
   /** Rows of the request that repeat another one, each beside the row that stands for both. */
-  readonly repetitions: readonly Repetition[];
+  readonly repetitions: readonly RepeatedRow[];
 }
 
-export interface Repetition {
+export interface RepeatedRow {
   readonly row: number;
   readonly kept: number;
 }
@@ -40,7 +40,7 @@ export function sortRows(
     starts[asset] = place + 1;
   }
 
-  const repetitions: Repetition[] = [];
+  const repetitions: RepeatedRow[] = [];
   let written = 0;
   for (let asset = 0; asset < assetCount; asset += 1) {
     const from = ends[asset] as number;
@@ -61,7 +61,7 @@ function sortOneAsset(
   from: number,
   to: number,
   target: number,
-  repetitions: Repetition[],
+  repetitions: RepeatedRow[],
   problems: Problems,
 ): number {
   const { order, microseconds } = columns;

@@ -3,16 +3,18 @@ import type { Tenant } from '../platform/principal.ts';
 import type { Batch } from './batch.ts';
 import { copyStreamOf } from './merge.ts';
 import { boundTime, copyIntoStaging, insertFromStaging, listStoredRuns } from './queries.ts';
-import { type Comparison, type Contradiction, compareRun } from './stored-rows.ts';
+import { compareRun, type RowComparison, type RowContradiction } from './stored-rows.ts';
 import { weeksOf } from './weeks.ts';
 
-export type Written = { readonly stored: number } | { readonly contradictions: readonly Contradiction[] };
+export type WrittenBatch =
+  | { readonly stored: number }
+  | { readonly contradictions: readonly RowContradiction[] };
 
 /** Thrown to roll the transaction back. */
-class Contradicted extends Error {
-  readonly rows: readonly Contradiction[];
+class ContradictedBatch extends Error {
+  readonly rows: readonly RowContradiction[];
 
-  constructor(rows: readonly Contradiction[]) {
+  constructor(rows: readonly RowContradiction[]) {
     super('Other values are stored for the same assets and timestamps');
     this.rows = rows;
   }
@@ -23,7 +25,11 @@ class Contradicted extends Error {
  * the whole batch. What is stored at the instants of the batch is read first, so that only missing rows go through the
  * staging table: the last day sent again with 60 new rows costs little more than a batch that is stored already.
  */
-export async function writeBesideStored(database: Database, tenant: Tenant, batch: Batch): Promise<Written> {
+export async function writeBesideStored(
+  database: Database,
+  tenant: Tenant,
+  batch: Batch,
+): Promise<WrittenBatch> {
   try {
     return await database.inOrganization(tenant, async (connection) => {
       await boundTime(connection);
@@ -36,7 +42,7 @@ export async function writeBesideStored(database: Database, tenant: Tenant, batc
       return { stored };
     });
   } catch (error) {
-    if (error instanceof Contradicted) return { contradictions: error.rows };
+    if (error instanceof ContradictedBatch) return { contradictions: error.rows };
     throw error;
   }
 }
@@ -47,8 +53,8 @@ async function requireStored(connection: Connection, batch: Batch): Promise<void
   if (missingRows > 0) throw new RowCountMismatch(batch.encoded.rows, batch.encoded.rows - missingRows);
 }
 
-async function compareWithStored(connection: Connection, batch: Batch): Promise<Comparison> {
-  const found: Comparison = { contradictions: [], missing: [], missingRows: 0 };
+async function compareWithStored(connection: Connection, batch: Batch): Promise<RowComparison> {
+  const found: RowComparison = { contradictions: [], missing: [], missingRows: 0 };
   for (const week of weeksOf(batch)) {
     const stored = await listStoredRuns(connection, week);
     for (const [index, run] of week.runs.entries()) {
@@ -57,7 +63,7 @@ async function compareWithStored(connection: Connection, batch: Batch): Promise<
       compareRun(batch.encoded.buffer, run, ofRun, found);
     }
   }
-  if (found.contradictions.length > 0) throw new Contradicted(found.contradictions);
+  if (found.contradictions.length > 0) throw new ContradictedBatch(found.contradictions);
   return found;
 }
 

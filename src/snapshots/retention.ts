@@ -1,8 +1,8 @@
-import type { Removal } from '../platform/retention.ts';
+import type { RowRemoval } from '../platform/retention.ts';
 import { deleteSnapshotChunks } from './queries.ts';
 
 /** Raw snapshots. Whole chunks go, so a little more than the period stays. */
-export const snapshotsKept: Removal<{ SNAPSHOT_RETENTION_MONTHS: number }> = {
+export const snapshotsKept: RowRemoval<{ SNAPSHOT_RETENTION_MONTHS: number }> = {
   name: 'snapshot_chunks',
   keptFor: ({ SNAPSHOT_RETENTION_MONTHS: months }) => (months === 0 ? null : { months }),
   /* Each takes the table from its writers for a moment. */

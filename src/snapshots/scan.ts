@@ -50,14 +50,14 @@ const NAME_BYTES_MAX = 255;
 const COMPARED_BYTES_MIN = 4;
 
 /** How a body begins whose household comes first. */
-export interface Opening {
+export interface BodyOpening {
   readonly household: string;
   /** Where the first row is. */
   readonly rowsAt: number;
 }
 
 /** Null where the body begins in another way, which says nothing against it. */
-export function readOpening(bytes: Buffer): Opening | null {
+export function readOpening(bytes: Buffer): BodyOpening | null {
   const view = viewOf(bytes);
   const size = bytes.length;
   let at = skipSpace(bytes, 0);
@@ -93,7 +93,7 @@ interface Names {
 }
 
 /** What is known of a body while its rows are read. */
-interface Body {
+interface SnapshotBody {
   readonly columns: Columns;
   /** Where numbers go, by member. */
   readonly numberColumns: readonly (Float64Array | null)[];
@@ -126,7 +126,7 @@ export function scanRows(
 ): boolean {
   const assets = map.assets.length;
   if (assets === 0) return false;
-  const body: Body = {
+  const body: SnapshotBody = {
     columns,
     numberColumns: [columns.powerKw, columns.stateOfCharge, null, columns.vehicleStateOfCharge],
     bytes,
@@ -161,7 +161,7 @@ function isEnd(bytes: Buffer, from: number): boolean {
 }
 
 /** Members in any order, each once. Gives the offset behind the object. */
-function scanRow(body: Body, from: number, row: number): number {
+function scanRow(body: SnapshotBody, from: number, row: number): number {
   const { columns, bytes, view } = body;
   columns.slot[row] = NOT_FOUND;
   columns.powerKw[row] = ABSENT;
@@ -202,7 +202,12 @@ function scanRow(body: Body, from: number, row: number): number {
  * Gateways send their assets in one order again and again: the name that came behind that of the row before is compared
  * with its first mention in this body. A lookup makes a text of it, which V8 has to hash and to intern for the Map.
  */
-function scanName({ columns, bytes, view, next }: Body, names: Names, at: number, row: number): number {
+function scanName(
+  { columns, bytes, view, next }: SnapshotBody,
+  names: Names,
+  at: number,
+  row: number,
+): number {
   if (columns.slot[row] !== NOT_FOUND) return NOT_FOUND;
   const before = row === 0 ? 0 : (columns.slot[row - 1] as number);
   const likely = next[before] as number;
@@ -226,7 +231,7 @@ function scanName({ columns, bytes, view, next }: Body, names: Names, at: number
   return end;
 }
 
-function scanBoolean({ columns, bytes, view }: Body, at: number, row: number): number {
+function scanBoolean({ columns, bytes, view }: SnapshotBody, at: number, row: number): number {
   const isTrue = startsWith(view, bytes.length, at, TRUE);
   if (!isTrue && !startsWith(view, bytes.length, at, FALSE)) return NOT_FOUND;
   columns.connected[row] = isTrue ? 1 : 0;

@@ -120,7 +120,7 @@ export function readFrame(body: unknown): Frame {
 
 const rowList = z.array(snapshotRow);
 
-type Issue = z.core.$ZodIssue;
+type SnapshotIssue = z.core.$ZodIssue;
 
 /**
  * Everything that is wrong with the shape of each row, with the fields in the order of the schema. All rows in one call:
@@ -128,7 +128,7 @@ type Issue = z.core.$ZodIssue;
  */
 export function shapeEntriesOf(rows: readonly unknown[]): ErrorEntry[][] {
   const result = compiled(rowList).safeParse(rows);
-  const issuesOf = new Map<number, Issue[]>();
+  const issuesOf = new Map<number, SnapshotIssue[]>();
   for (const issue of result.error?.issues ?? []) {
     const [index, ...path] = issue.path as [number, ...PropertyKey[]];
     const issues = issuesOf.get(index) ?? [];
@@ -139,7 +139,7 @@ export function shapeEntriesOf(rows: readonly unknown[]): ErrorEntry[][] {
 }
 
 /** The rules about combinations of fields stand beside the schema: Zod would not ask them of a row that it refuses. */
-function shapeEntries(row: unknown, issues: readonly Issue[]): ErrorEntry[] {
+function shapeEntries(row: unknown, issues: readonly SnapshotIssue[]): ErrorEntry[] {
   const entries = entriesOf(issues, row);
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return entries;
   const has = (field: string) => Object.hasOwn(row, field);

@@ -4,7 +4,7 @@ import { badRequest, notFound } from '../platform/errors.ts';
 import type { Tenant } from '../platform/principal.ts';
 import { instantFromMicroseconds } from '../platform/time/instant.ts';
 import type { AssetMap } from './asset-map.ts';
-import { type Batch, readBatch, scanBatch, type Verdict } from './batch.ts';
+import { type Batch, type BatchVerdict, readBatch, scanBatch } from './batch.ts';
 import { contradictionEntries } from './contradictions.ts';
 import type { HouseholdAssets, KnownAssets } from './known-assets.ts';
 import type { NamedAssets } from './queries.ts';
@@ -47,20 +47,20 @@ export async function storeSnapshots(
   };
 }
 
-interface Accepted {
+interface AcceptedBatch {
   readonly household: string;
   readonly batch: Batch;
 }
 
 /** The assets of a household as they were found for this request. */
-interface Found {
+interface FoundHousehold {
   readonly household: string;
   readonly map: HouseholdAssets;
   readonly isFresh: boolean;
 }
 
 /** Everything that can be refused without looking at stored rows. Nearly all bodies are never parsed. */
-async function accept(store: SnapshotStore, tenant: Tenant, json: JsonText): Promise<Accepted> {
+async function accept(store: SnapshotStore, tenant: Tenant, json: JsonText): Promise<AcceptedBatch> {
   const limits = timeLimits(store.clock.nowMilliseconds(), store.retentionMonths);
   const opening = readOpening(json.bytes);
   if (opening === null) return acceptParsed(store, tenant, json.parse(), limits, null);
@@ -72,7 +72,7 @@ async function accept(store: SnapshotStore, tenant: Tenant, json: JsonText): Pro
   return { household: opening.household, batch };
 }
 
-async function find(knownAssets: KnownAssets, tenant: Tenant, household: string): Promise<Found> {
+async function find(knownAssets: KnownAssets, tenant: Tenant, household: string): Promise<FoundHousehold> {
   return { household, ...(await knownAssets.find(tenant, household)) };
 }
 
@@ -82,8 +82,8 @@ async function acceptParsed(
   tenant: Tenant,
   body: unknown,
   limits: TimeLimits,
-  before: Found | null,
-): Promise<Accepted> {
+  before: FoundHousehold | null,
+): Promise<AcceptedBatch> {
   const { household, rows, entries } = readFrame(body);
   if (household === null) throw badRequest([...entries, ...readBatch(rows, null, limits).entries]);
   /* Of a key that is written twice the last one counts, and the bytes told of the first. */
@@ -101,10 +101,10 @@ async function acceptParsed(
 async function judge(
   knownAssets: KnownAssets,
   tenant: Tenant,
-  { household, map, isFresh }: Found,
+  { household, map, isFresh }: FoundHousehold,
   rows: readonly unknown[],
   limits: TimeLimits,
-): Promise<{ map: AssetMap | null; verdict: Verdict }> {
+): Promise<{ map: AssetMap | null; verdict: BatchVerdict }> {
   const mapOf = async (found: HouseholdAssets) =>
     found === 'many' ? await knownAssets.findNamed(tenant, household, namesIn(rows)) : found;
   if (map === 'many') {

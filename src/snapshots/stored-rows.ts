@@ -5,7 +5,7 @@ import { MEASURED_FIELDS, type MeasuredField } from './schema.ts';
 import { ARRAY_HEADER_BYTES, viewOf, type WeekRun } from './weeks.ts';
 
 /** A row whose asset and timestamp are taken by other values. */
-export interface Contradiction {
+export interface RowContradiction {
   /** Place among the encoded rows of the batch. */
   readonly place: number;
   /** The first field that differs. */
@@ -15,8 +15,8 @@ export interface Contradiction {
 }
 
 /** What a batch looks like beside the stored rows; rows that are stored as they were sent are not mentioned. */
-export interface Comparison {
-  readonly contradictions: Contradiction[];
+export interface RowComparison {
+  readonly contradictions: RowContradiction[];
   /** Rows that are not stored, week by week; neighbours are one piece. */
   readonly missing: BytePiece[];
   missingRows: number;
@@ -32,7 +32,7 @@ interface Cursor {
  * Compares the rows of a run with those that are stored at its instants, field by field and nulls included. An element
  * of a binary array and a field of a binary COPY are written alike, so that nothing is decoded unless it differs.
  */
-export function compareRun(buffer: Buffer, run: WeekRun, stored: StoredRun, found: Comparison): void {
+export function compareRun(buffer: Buffer, run: WeekRun, stored: StoredRun, found: RowComparison): void {
   const view = viewOf(buffer);
   const { timestamp, ...values } = stored;
   const timestamps = cursorOf(timestamp);
@@ -59,7 +59,7 @@ export function compareRun(buffer: Buffer, run: WeekRun, stored: StoredRun, foun
   }
 }
 
-function addMissing(found: Comparison, piece: BytePiece): void {
+function addMissing(found: RowComparison, piece: BytePiece): void {
   found.missingRows += 1;
   const last = found.missing.at(-1);
   if (last?.end === piece.start) found.missing[found.missing.length - 1] = { ...last, end: piece.end };

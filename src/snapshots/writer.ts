@@ -10,12 +10,12 @@ import type { Tenant } from '../platform/principal.ts';
 import type { Batch } from './batch.ts';
 import { CommitUnknown, createGroupWrites } from './group.ts';
 import { mergeBatches } from './merge.ts';
-import { RowCountMismatch, type Written, writeBesideStored } from './redo.ts';
+import { RowCountMismatch, type WrittenBatch, writeBesideStored } from './redo.ts';
 import { createCounters } from './writer-metrics.ts';
 
 export interface SnapshotWriter {
   /** Resolves when the batch is on the database's disk, or contradicts what is stored. */
-  write(tenant: Tenant, batch: Batch, signal: AbortSignal): Promise<Written>;
+  write(tenant: Tenant, batch: Batch, signal: AbortSignal): Promise<WrittenBatch>;
   /** Resolves when nothing waits and nothing is under way. */
   drain(): Promise<void>;
 }
@@ -27,11 +27,11 @@ export interface WriterDeps {
   log: Logger;
 }
 
-interface Waiting {
+interface WaitingBatch {
   tenant: Tenant;
   batch: Batch;
   signal: AbortSignal;
-  resolve(written: Written): void;
+  resolve(written: WrittenBatch): void;
   reject(error: Error): void;
 }
 
@@ -63,7 +63,7 @@ const PATIENCE_MILLISECONDS = 50;
 export function createSnapshotWriter({ config, database, metrics, log }: WriterDeps): SnapshotWriter {
   const groupsMax = config.INGEST_GROUPS_MAX;
   const rowsMax = config.INGEST_GROUP_COMMIT ? config.INGEST_GROUP_ROWS_MAX : 0;
-  const waiting: Waiting[] = [];
+  const waiting: WaitingBatch[] = [];
   const writeGroup = createGroupWrites(database);
   const counters = createCounters(metrics, () => waiting.length);
   const smallGroupsMax = config.INGEST_GROUP_COMMIT ? 1 : groupsMax;
@@ -95,7 +95,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
     if (groupsUnderWay === 0 && waiting.length === 0) drained.resolve();
   }
 
-  function run(group: readonly Waiting[]): void {
+  function run(group: readonly WaitingBatch[]): void {
     groupsUnderWay += 1;
     const endSmall = rowsOf(group) < LARGE_GROUP_ROWS ? beginSmall() : nothingLeft;
     const onCommitting = () => {
@@ -129,7 +129,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
   }
 
   /** Never throws: every batch of the group is answered, at the latest by what is returned. */
-  async function settle(group: readonly Waiting[], onCommitting: () => void): Promise<() => void> {
+  async function settle(group: readonly WaitingBatch[], onCommitting: () => void): Promise<() => void> {
     const started = performance.now();
     const rows = rowsOf(group);
     counters.groups.inc();
@@ -156,7 +156,11 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
     }
   }
 
-  async function afterFailure(group: readonly Waiting[], error: unknown, seconds: number): Promise<void> {
+  async function afterFailure(
+    group: readonly WaitingBatch[],
+    error: unknown,
+    seconds: number,
+  ): Promise<void> {
     if (sqlState(error) === SQLSTATE.uniqueViolation) return oneByOne(group, asTheyAre);
     const mayRepeat = seconds < REPEAT_WITHIN_SECONDS;
     if (error instanceof CommitUnknown) {
@@ -171,7 +175,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
     for (const one of group) (await settle([one], nothingLeft))();
   }
 
-  async function oneByOne(group: readonly Waiting[], named: (error: unknown) => unknown): Promise<void> {
+  async function oneByOne(group: readonly WaitingBatch[], named: (error: unknown) => unknown): Promise<void> {
     for (const [index, one] of group.entries()) {
       counters.fallbacks.inc();
       try {
@@ -188,7 +192,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
   }
 
   /* Also after a lost COMMIT: rows that it had stored are found as equal ones, so that once more does no harm. */
-  function besideStored({ tenant, batch }: Waiting): Promise<Written> {
+  function besideStored({ tenant, batch }: WaitingBatch): Promise<WrittenBatch> {
     return withRepeats(LOST_RACE_FOR_ROW, countRetry, async () => {
       const written = await writeBesideStored(database, tenant, batch);
       if ('stored' in written) counters.rows.inc(written.stored);
@@ -196,7 +200,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
     });
   }
 
-  function refuse(group: readonly Waiting[], error: unknown): void {
+  function refuse(group: readonly WaitingBatch[], error: unknown): void {
     if (error instanceof RowCountMismatch) counters.mismatches.inc();
     log.error({ err: error, batches: group.length }, 'snapshots were not stored');
     for (const { reject } of group) reject(error instanceof Failure ? error : unavailable(undefined, error));
@@ -205,7 +209,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
   return {
     write(tenant, batch, signal) {
       if (groupsUnderWay === 0 && waiting.length === 0) drained = Promise.withResolvers();
-      const { promise, resolve, reject } = Promise.withResolvers<Written>();
+      const { promise, resolve, reject } = Promise.withResolvers<WrittenBatch>();
       waiting.push({ tenant, batch, signal, resolve, reject });
       planStart();
       return promise;
@@ -214,13 +218,13 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
   };
 }
 
-function rowsOf(batches: readonly Waiting[]): number {
+function rowsOf(batches: readonly WaitingBatch[]): number {
   return batches.reduce((sum, { batch }) => sum + batch.encoded.rows, 0);
 }
 
 /** Batches in the order of their arrival; nothing is written for whoever has left in the meantime. */
-function takeGroup(waiting: Waiting[], rowsMax: number): Waiting[] {
-  const group: Waiting[] = [];
+function takeGroup(waiting: WaitingBatch[], rowsMax: number): WaitingBatch[] {
+  const group: WaitingBatch[] = [];
   let rows = 0;
   for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
     rows += next.batch.encoded.rows;

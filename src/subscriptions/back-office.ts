@@ -100,7 +100,7 @@ export function rejectSubscription(
   });
 }
 
-export interface Dates {
+export interface SupplyDates {
   start_on?: CalendarDay;
   end_on?: CalendarDay;
 }
@@ -110,7 +110,7 @@ export function setDates(
   { database, clock }: BackOfficeDeps,
   organization: string,
   id: string,
-  dates: Dates,
+  dates: SupplyDates,
   act: StaffAct,
 ): Promise<SubscriptionRow> {
   return database.inOrganization({ organization }, async (connection) => {
@@ -146,7 +146,7 @@ async function newPeriod(
   connection: Connection,
   organization: string,
   row: SubscriptionRow,
-  { start_on, end_on }: Dates,
+  { start_on, end_on }: SupplyDates,
   now: string,
 ): Promise<{ start_at: string; end_at: string | null }> {
   if (row.status === 'ended') throw refused('subscription', 'The subscription has ended');

@@ -8,7 +8,7 @@ import { UNSUPPORTED_PRODUCT } from '../plans/service.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { Findings, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
-import { once, type Replay } from '../platform/interface/idempotency.ts';
+import { once, type ReplayedAnswer } from '../platform/interface/idempotency.ts';
 import { ruleCode } from '../platform/rule-codes.ts';
 import {
   addMonths,
@@ -46,7 +46,7 @@ const FIELDS = [
 export function createSubscription(
   parts: SignUpDeps,
   request: SignUpRequest,
-): Promise<SubscriptionListItem | Replay> {
+): Promise<SubscriptionListItem | ReplayedAnswer> {
   const now = parts.clock.now();
   return parts.database.inOrganization(request.principal, async (connection) => {
     /* First of all: what a version does not know it does not get by repeating a request of a newer one either. */

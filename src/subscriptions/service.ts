@@ -1,5 +1,5 @@
 import { recordEvents } from '../events/service.ts';
-import type { Standing } from '../organizations/queries.ts';
+import type { OrganizationStanding } from '../organizations/queries.ts';
 import { forEachOrganization } from '../organizations/service.ts';
 import { type AuditEntry, auditEach } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,14 +12,14 @@ import { advanceSubscriptionsJob } from './jobs.ts';
 /** Contracts of one transaction: it holds them for well under a second. */
 const ROWS_MAX = 200;
 /** Jobs of all others stand still. */
-const STANDINGS_ADVANCED: readonly Standing[] = ['in_order', 'past_due'];
+const STANDINGS_ADVANCED: readonly OrganizationStanding[] = ['in_order', 'past_due'];
 
 interface LifecycleDeps {
   database: Database;
   clock: Clock;
 }
 
-interface Moved {
+interface MovedContracts {
   begun: number;
   ended: number;
 }
@@ -32,7 +32,7 @@ export async function advanceSubscriptions(
   { database, clock }: LifecycleDeps,
   run: Pick<JobRun, 'signal' | 'log'>,
 ): Promise<JobResult> {
-  const total: Moved = { begun: 0, ended: 0 };
+  const total: MovedContracts = { begun: 0, ended: 0 };
   await forEachOrganization(
     database,
     run,
@@ -46,7 +46,7 @@ async function advanceOrganization(
   { database, clock }: LifecycleDeps,
   organization: string,
   signal: AbortSignal,
-  total: Moved,
+  total: MovedContracts,
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
@@ -60,7 +60,11 @@ async function advanceOrganization(
 }
 
 /** Beginnings first: a contract whose start and end both passed meanwhile begins, and then ends. */
-async function advancePortion(connection: Connection, organization: string, now: string): Promise<Moved> {
+async function advancePortion(
+  connection: Connection,
+  organization: string,
+  now: string,
+): Promise<MovedContracts> {
   const begun = await lockDueToBegin(connection, organization, now, ROWS_MAX);
   if (begun.length > 0) await begin(connection, organization, begun, now);
   const ended = await lockDueToEnd(connection, organization, now, ROWS_MAX);

@@ -7,7 +7,7 @@ import { isId } from '../platform/ids.ts';
 import type { ListFilter } from '../platform/interface/filters.ts';
 import { findSubscription, listSubscriptions, type SubscriptionRow } from './queries.ts';
 
-interface Wanted {
+interface WantedContracts {
   status?: string | undefined;
   customer?: string | undefined;
   household?: string | undefined;
@@ -17,7 +17,7 @@ interface Wanted {
 export function newestSubscriptions(
   database: Database,
   organization: string,
-  wanted: Wanted,
+  wanted: WantedContracts,
   limit: number,
 ): Promise<SubscriptionRow[]> {
   const filters = Object.entries(wanted).flatMap(([field, value]): ListFilter[] =>

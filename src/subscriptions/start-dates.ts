@@ -10,13 +10,13 @@ import {
 const NOTICE_DAYS = 14;
 const FEED_IN_NOTICE_MONTHS = 1;
 
-interface Wanted {
+interface WantedStart {
   next_possible_start: boolean;
   intended_start_date?: CalendarDay | undefined;
 }
 
 /** The date that was asked for; undefined where the earliest one is wanted. */
-export function wantedDate(wanted: Wanted): CalendarDay | undefined {
+export function wantedDate(wanted: WantedStart): CalendarDay | undefined {
   return wanted.next_possible_start ? undefined : wanted.intended_start_date;
 }
 
@@ -33,7 +33,11 @@ export function earliestFeedInStart(today: CalendarDay): CalendarDay {
  * When supply is to begin: a date before the earliest one is moved to it without a word. Without a date it is the end of
  * the running contract of the household, where that comes later.
  */
-export function startOfSupply(wanted: Wanted, today: CalendarDay, runningUntil: string | null): CalendarDay {
+export function startOfSupply(
+  wanted: WantedStart,
+  today: CalendarDay,
+  runningUntil: string | null,
+): CalendarDay {
   const earliest = earliestStart(today);
   const date = wantedDate(wanted) ?? (runningUntil === null ? earliest : berlinDayOf(runningUntil));
   if (date < earliest) return earliest;

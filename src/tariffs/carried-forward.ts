@@ -2,7 +2,7 @@ import type { Logger } from '../platform/log/logger.ts';
 import type { CarriedForward } from './serving-grid.ts';
 
 /** Where rows are from, who is told, and the day for which they were asked. */
-interface Occasion {
+interface CarryOccasion {
   database: string;
   log: Pick<Logger, 'warn'>;
   on: string;
@@ -14,7 +14,7 @@ interface Occasion {
  */
 export function createCarriedForwardWarnings(): (
   rows: readonly CarriedForward[],
-  occasion: Occasion,
+  occasion: CarryOccasion,
 ) => void {
   const toldFor = new Map<string, string>();
   return (rows, { database, log, on }) => {

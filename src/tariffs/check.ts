@@ -1,8 +1,8 @@
 import type { Connection } from '../platform/database/db.ts';
 import { REFERENCE_TABLES, type ReferenceTable } from './reference-tables.ts';
-import type { Values } from './rows.ts';
+import type { RowValues } from './rows.ts';
 import { listReferenceRows } from './stored-tables.ts';
-import { type Applicable, rowsThatApply, type Validity } from './validity.ts';
+import { type ApplicableRow, rowsThatApply, type Validity } from './validity.ts';
 
 /** In the order of their weight. */
 const STATES = ['missing', 'carried_forward', 'provisional', 'unchecked'] as const;
@@ -24,7 +24,7 @@ export interface CheckFinding {
  * has confirmed yet.
  */
 export async function checkReferenceData(connection: Connection, on: string): Promise<CheckFinding[]> {
-  const stored = new Map<string, Values[]>();
+  const stored = new Map<string, RowValues[]>();
   for (const table of REFERENCE_TABLES) stored.set(table.name, await listReferenceRows(connection, table));
   const seriesOn = (table: ReferenceTable) => seriesOf(table, stored.get(table.name) ?? [], on);
   const rowsOnDay = (name: string) =>
@@ -38,18 +38,18 @@ export async function checkReferenceData(connection: Connection, on: string): Pr
   return findings.toSorted((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));
 }
 
-interface Series {
+interface RowSeries {
   key: string;
-  first: Values;
-  applicable: Applicable<Dated>;
+  first: RowValues;
+  applicable: ApplicableRow<DatedRow>;
 }
 
-type Dated = Validity & { values: Values };
+type DatedRow = Validity & { values: RowValues };
 
 const carriedBy = (table: ReferenceTable) => table.carriedBy ?? table.key;
 
 /** The rows of each key, and which of them count on the day. */
-function seriesOf(table: ReferenceTable, stored: readonly Values[], on: string): Series[] {
+function seriesOf(table: ReferenceTable, stored: readonly RowValues[], on: string): RowSeries[] {
   const ofKey = Map.groupBy(stored, (values) => textOf(values, carriedBy(table)));
   return [...ofKey].map(([key, rows]) => ({
     key,
@@ -60,11 +60,11 @@ function seriesOf(table: ReferenceTable, stored: readonly Values[], on: string):
 
 function findingsOf(
   table: ReferenceTable,
-  series: readonly Series[],
-  expected: readonly Values[],
+  series: readonly RowSeries[],
+  expected: readonly RowValues[],
 ): CheckFinding[] {
   const found = new Map<string, CheckFinding>();
-  const add = (state: CheckFinding['state'], values: Values, ended_on: string | null = null) => {
+  const add = (state: CheckFinding['state'], values: RowValues, ended_on: string | null = null) => {
     const key = textOf(values, table.listedBy ?? carriedBy(table));
     const name = `${state} ${key}`;
     const known = found.get(name) ?? { state, table: table.name, key, rows: 0, ended_on };
@@ -84,10 +84,10 @@ function findingsOf(
   return [...found.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-function dated(values: Values): Dated {
+function dated(values: RowValues): DatedRow {
   return { valid_from: values.valid_from ?? '', valid_to: values.valid_to ?? null, values };
 }
 
-function textOf(values: Values, columns: readonly string[]): string {
+function textOf(values: RowValues, columns: readonly string[]): string {
   return columns.map((column) => values[column] ?? '').join(' ');
 }

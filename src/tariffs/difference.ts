@@ -1,15 +1,15 @@
 import { columnsOf, type ReferenceTable } from './reference-tables.ts';
-import type { ReferenceRow, Values } from './rows.ts';
+import type { ReferenceRow, RowValues } from './rows.ts';
 import { fixedColumns } from './stored-tables.ts';
 
 /** What an import does to one table. */
-export interface Difference {
+export interface RowDifference {
   readonly table: ReferenceTable;
-  readonly inserted: readonly Values[];
-  readonly changed: readonly Values[];
+  readonly inserted: readonly RowValues[];
+  readonly changed: readonly RowValues[];
   readonly equal: number;
   /** Stored rows that the file does not have. */
-  readonly missing: readonly Values[];
+  readonly missing: readonly RowValues[];
   /** The missing rows are removed. */
   readonly isPruned: boolean;
   /** All rows as they will be: those of the file, and the missing ones if they stay. */
@@ -20,15 +20,15 @@ export interface Difference {
 export function differenceOf(
   table: ReferenceTable,
   rows: readonly ReferenceRow[],
-  stored: readonly Values[],
+  stored: readonly RowValues[],
   { prune }: { prune: boolean },
-): Difference {
+): RowDifference {
   const fixed = fixedColumns(table);
   const sameAs = canonicalText(table, fixed);
   const whole = canonicalText(table, Object.keys(columnsOf(table)));
   const left = new Map(stored.map((values) => [sameAs(values), values]));
-  const inserted: Values[] = [];
-  const changed: Values[] = [];
+  const inserted: RowValues[] = [];
+  const changed: RowValues[] = [];
   let equal = 0;
   for (const { values, bad } of rows) {
     if (fixed.some((column) => bad.has(column))) continue;
@@ -45,7 +45,7 @@ export function differenceOf(
 }
 
 /** One text for rows that say the same. Not for cells that broke a rule. */
-function canonicalText(table: ReferenceTable, columns: readonly string[]): (values: Values) => string {
+function canonicalText(table: ReferenceTable, columns: readonly string[]): (values: RowValues) => string {
   const kinds = columns.map((column) => ({ column, kind: columnsOf(table)[column] }));
   return (values) =>
     JSON.stringify(
@@ -57,6 +57,6 @@ function canonicalText(table: ReferenceTable, columns: readonly string[]): (valu
 }
 
 /** For people: the key and the first day. */
-export function rowName(table: ReferenceTable, values: Values): string {
+export function rowName(table: ReferenceTable, values: RowValues): string {
   return [...table.key.map((column) => values[column]), `from ${values.valid_from}`].join(' ');
 }

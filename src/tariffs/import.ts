@@ -3,7 +3,7 @@ import { audit } from '../platform/audit.ts';
 import type { Connection, Database } from '../platform/database/db.ts';
 import { allowLongTransaction } from '../platform/database/time-limits.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
-import { type Difference, differenceOf, rowName } from './difference.ts';
+import { differenceOf, type RowDifference, rowName } from './difference.ts';
 import { type FilesRead, fileOf, readReferenceFiles } from './read-files.ts';
 import { REFERENCE_TABLES } from './reference-tables.ts';
 import { checkRows } from './row-rules.ts';
@@ -98,8 +98,8 @@ async function compare(
   connection: Connection,
   files: FilesRead,
   { prune = false }: ImportOptions,
-): Promise<Difference[]> {
-  const differences: Difference[] = [];
+): Promise<RowDifference[]> {
+  const differences: RowDifference[] = [];
   for (const table of REFERENCE_TABLES) {
     const stored = await listReferenceRows(connection, table);
     const rows = files.rows.get(table.name);
@@ -108,13 +108,13 @@ async function compare(
   return differences;
 }
 
-function isGiven(files: FilesRead): (difference: Difference) => boolean {
+function isGiven(files: FilesRead): (difference: RowDifference) => boolean {
   return ({ table }) => files.rows.has(table.name);
 }
 
 function checkAll(
   files: FilesRead,
-  differences: readonly Difference[],
+  differences: readonly RowDifference[],
 ): Pick<ImportReport, 'problems' | 'warnings'> {
   const problems = [...files.problems];
   const warnings = [...files.warnings];
@@ -146,7 +146,7 @@ function inOrder(findings: readonly Finding[]): Finding[] {
 /** Removals first and new rows last: at no moment are two rows of one key valid on the same day. */
 async function store(
   connection: Connection,
-  differences: readonly Difference[],
+  differences: readonly RowDifference[],
   act: StaffAct,
 ): Promise<void> {
   let rows = 0;
@@ -162,7 +162,7 @@ async function store(
 }
 
 function importedTable(
-  { table, inserted, changed, equal, missing }: Difference,
+  { table, inserted, changed, equal, missing }: RowDifference,
   { prune = false }: ImportOptions,
 ): ImportedTable {
   return {

@@ -14,7 +14,7 @@ import {
   zip,
 } from './column-kinds.ts';
 import { DAY_TYPES, MONTHS, QUARTER_HOURS } from './load-profile.ts';
-import type { TableRule, Values } from './rows.ts';
+import type { RowValues, TableRule } from './rows.ts';
 import { publishedModules, sharesOfZip, statedOperator, usedOperators } from './table-rules.ts';
 
 /**
@@ -34,7 +34,10 @@ export interface ReferenceTable {
   /** The part of the key by which the check lists what it finds, where single keys would be too many. */
   readonly listedBy?: readonly string[];
   /** Keys that have to have a row, whatever is stored. */
-  expectedKeys?(stored: readonly Values[], rowsOnDay: (table: string) => readonly Values[]): Values[];
+  expectedKeys?(
+    stored: readonly RowValues[],
+    rowsOnDay: (table: string) => readonly RowValues[],
+  ): RowValues[];
 }
 
 /** Every table ends with these: from when to when a row counts, where it comes from, and when that was confirmed. */
@@ -108,7 +111,7 @@ export function columnsOf(table: ReferenceTable): Readonly<Record<string, Column
   return { ...table.columns, ...COMMON_COLUMNS };
 }
 
-function keysOfProfile(profile: string): Values[] {
+function keysOfProfile(profile: string): RowValues[] {
   return [...Array(MONTHS).keys()].flatMap((month) =>
     DAY_TYPES.flatMap((day_type) =>
       [...Array(QUARTER_HOURS).keys()].map((quarter_hour) => ({

@@ -6,10 +6,10 @@ export interface Finding extends CsvProblem {
 }
 
 /** Column by column as text, in the words of the files; null where the cell is empty. */
-export type Values = Readonly<Record<string, string | null>>;
+export type RowValues = Readonly<Record<string, string | null>>;
 
 export interface ReferenceRow {
-  readonly values: Values;
+  readonly values: RowValues;
   /** Null: stored, and not in the file. */
   readonly line: number | null;
   /** Columns whose text broke a rule: no other rule looks at them. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 import { columnsOf, type ReferenceTable } from './reference-tables.ts';
-import type { Values } from './rows.ts';
+import type { RowValues } from './rows.ts';
 
 /*
  * Reference tables are written alike, whichever they are: rows travel as JSON and the database gives each column its type.
@@ -12,7 +12,7 @@ const PORTION_ROWS = 5_000;
 type StoredRow = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Every row of a table in the words of the files. */
-export async function listReferenceRows(connection: Connection, table: ReferenceTable): Promise<Values[]> {
+export async function listReferenceRows(connection: Connection, table: ReferenceTable): Promise<RowValues[]> {
   const { rows } = await sql<StoredRow>`SELECT * FROM ${sql.table(table.name)}`.execute(connection);
   return rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, inWords(value)])),
@@ -42,7 +42,7 @@ export async function findIsEmpty(connection: Connection, table: ReferenceTable)
 export async function insertRows(
   connection: Connection,
   table: ReferenceTable,
-  rows: readonly Values[],
+  rows: readonly RowValues[],
 ): Promise<void> {
   for (const given of portions(table, rows)) {
     await sql`INSERT INTO ${sql.table(table.name)} SELECT * FROM ${given}`.execute(connection);
@@ -53,7 +53,7 @@ export async function insertRows(
 export async function updateRows(
   connection: Connection,
   table: ReferenceTable,
-  rows: readonly Values[],
+  rows: readonly RowValues[],
   now: string,
 ): Promise<void> {
   const fixed = fixedColumns(table);
@@ -70,7 +70,7 @@ export async function updateRows(
 export async function deleteRows(
   connection: Connection,
   table: ReferenceTable,
-  rows: readonly Values[],
+  rows: readonly RowValues[],
   now: string,
 ): Promise<void> {
   for (const given of portions(table, rows)) {
@@ -108,7 +108,7 @@ function isSameRow(table: ReferenceTable): RawBuilder<unknown> {
   return sql.join(pairs, sql` AND `);
 }
 
-function portions(table: ReferenceTable, rows: readonly Values[]): RawBuilder<unknown>[] {
+function portions(table: ReferenceTable, rows: readonly RowValues[]): RawBuilder<unknown>[] {
   const statements: RawBuilder<unknown>[] = [];
   for (let start = 0; start < rows.length; start += PORTION_ROWS) {
     const json = JSON.stringify(rows.slice(start, start + PORTION_ROWS));

@@ -4,7 +4,7 @@ export interface Validity {
   readonly valid_to: string | null;
 }
 
-export interface Applicable<Row> {
+export interface ApplicableRow<Row> {
   /** Empty where nothing counts on that day. */
   readonly rows: readonly Row[];
   /** The day on which these rows ended, where they are carried forward; null where they are valid. */
@@ -19,7 +19,7 @@ const DAY_MILLISECONDS = 86_400_000;
  * Which rows of one key count on a day: those valid on it, else those that ended last, if that is not too long ago.
  * Quotes, savings and the question whether a zip is served go by this; invoices never carry anything forward.
  */
-export function rowsThatApply<Row extends Validity>(rows: readonly Row[], on: string): Applicable<Row> {
+export function rowsThatApply<Row extends Validity>(rows: readonly Row[], on: string): ApplicableRow<Row> {
   const valid = rows.filter((row) => isValidOn(row, on));
   if (valid.length > 0) return { rows: valid, endedOn: null };
   const ends = rows.flatMap(({ valid_to }) => (valid_to !== null && valid_to <= on ? [valid_to] : []));

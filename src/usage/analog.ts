@@ -57,7 +57,7 @@ function withoutThose(
 }
 
 /** Days whose energy follows from one rule. */
-export interface Stretch {
+export interface ReadingStretch {
   readonly from: CalendarDay;
   /** Exclusive. */
   readonly until: CalendarDay;
@@ -66,7 +66,7 @@ export interface Stretch {
   readonly isFinal: boolean;
 }
 
-interface Counted {
+interface CountedDays {
   /** Of one register, as `readingsThatCount` gives them. */
   readings: readonly Reading[];
   /** Days that are asked for, supplied, and counted by this register; the second one exclusive. */
@@ -82,9 +82,15 @@ interface Counted {
  * Between two readings their difference, final when none of them is an estimate. From the start of supply to the first
  * reading, and from the latest one on, the estimate of the contract. Stretches may reach over the days that are asked for.
  */
-export function stretchesOf({ readings, first, end, suppliedFrom, estimatedUntil }: Counted): Stretch[] {
-  const stretches: Stretch[] = [];
-  const add = (stretch: Stretch) => {
+export function stretchesOf({
+  readings,
+  first,
+  end,
+  suppliedFrom,
+  estimatedUntil,
+}: CountedDays): ReadingStretch[] {
+  const stretches: ReadingStretch[] = [];
+  const add = (stretch: ReadingStretch) => {
     if (stretch.from < stretch.until && stretch.from < end && stretch.until > first) stretches.push(stretch);
   };
   const estimate = (from: CalendarDay, until: CalendarDay) =>
@@ -106,7 +112,7 @@ export function stretchesOf({ readings, first, end, suppliedFrom, estimatedUntil
 
 /** What a stretch used on some of its days, spread by a load profile. */
 export function kwhOf(
-  { from, until, kwh }: Stretch,
+  { from, until, kwh }: ReadingStretch,
   days: { from: CalendarDay; until: CalendarDay },
   estimatedUsage: string,
   shareOf: ShareOf,

@@ -13,7 +13,7 @@ export interface UsageFileRow {
   kwh: string;
 }
 
-interface Possible {
+interface UsageLimits {
   /** What the contract can have used. */
   supply: Span;
   /** When its meter was smart. */
@@ -24,7 +24,7 @@ interface Possible {
 /** The rows without a problem, ascending, and the problems of all others. */
 export function readUsageFile(
   bytes: Uint8Array,
-  possible: Possible,
+  possible: UsageLimits,
 ): { rows: UsageFileRow[]; problems: CsvProblem[] } {
   const table = readCsvTable(bytes, { columns: ['start', 'kwh'] });
   const lines = new Map<number, number>();
@@ -47,7 +47,7 @@ export function readUsageFile(
   return { rows, problems: table.problems };
 }
 
-function startOf(row: CsvRow, { supply, metered, nowMilliseconds }: Possible) {
+function startOf(row: CsvRow, { supply, metered, nowMilliseconds }: UsageLimits) {
   const start = instantInUtc(row.raw('start'));
   if (start === null) {
     return row.refuse('start', 'Not a date-time with time zone (2026-10-05T08:30:00+02:00)');

@@ -26,7 +26,7 @@ export const STEP_MILLISECONDS: Readonly<Partial<Record<Resolution, number>>> = 
 const MONDAY = 1;
 
 /** Where an interval begins. */
-interface Begin {
+interface IntervalStart {
   readonly day: CalendarDay;
   /** Milliseconds since 1970. */
   readonly begins: number;
@@ -36,7 +36,7 @@ interface Begin {
  * Where the intervals of a period begin, ascending. Days, weeks (from Monday) and months are those of Berlin, cut at both
  * ends of the period.
  */
-export function intervalBegins({ resolution, first, end }: Period): Begin[] {
+export function intervalBegins({ resolution, first, end }: Period): IntervalStart[] {
   const days = berlinDays(first, end);
   const step = STEP_MILLISECONDS[resolution];
   if (step === undefined) {
@@ -62,7 +62,7 @@ export function firstOfMonth(day: CalendarDay): CalendarDay {
  * intervals to which nothing was added are left out. Rounded after the sum.
  */
 export class IntervalSums {
-  readonly begins: readonly Begin[];
+  readonly begins: readonly IntervalStart[];
   readonly #starts: readonly number[];
   readonly #sums: (Decimal | undefined)[];
   readonly #areFinal: boolean[];

@@ -4,7 +4,7 @@ import { addDays, addMonths, type CalendarDay } from '../platform/time/berlin-ca
 import type { Resolution, UsageQuery } from './schema.ts';
 
 /** What the defaults of a period depend on. */
-export interface Ground {
+export interface UsageGround {
   /** Of today. */
   meterType: 'smart' | 'analog';
   /** Whether the meter was analog on any of these days, the second one exclusive. */
@@ -42,7 +42,7 @@ const DAYS_MAX: Readonly<Record<Resolution, number>> = {
 const ANALOG_MONTHS = 12;
 
 /** The days and the resolution of the answer; null where nothing can be known. Throws where the dates break a rule. */
-export function periodOf(asked: UsageQuery, ground: Ground): Period | null {
+export function periodOf(asked: UsageQuery, ground: UsageGround): Period | null {
   const first = asked.start ?? defaultStart(ground);
   const end = asked.end ?? (ground.meterType === 'smart' ? ground.today : ground.latestReadingOn);
   if (end === null) return null;
@@ -59,7 +59,7 @@ export function periodOf(asked: UsageQuery, ground: Ground): Period | null {
   return { resolution, first, end };
 }
 
-function defaultStart({ meterType, today, suppliedFrom }: Ground): CalendarDay {
+function defaultStart({ meterType, today, suppliedFrom }: UsageGround): CalendarDay {
   if (meterType === 'smart') return addDays(today, -1);
   const yearAgo = addMonths(today, -ANALOG_MONTHS);
   return suppliedFrom === null || suppliedFrom < yearAgo ? yearAgo : suppliedFrom;

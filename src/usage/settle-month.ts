@@ -22,7 +22,7 @@ import { instantOf, listKeptStarts } from './queries.ts';
 import { settlesAt } from './settlement.ts';
 import { supplyOf } from './supply.ts';
 
-interface Settling {
+interface SettlingMonth {
   now: string;
   mayGoOn(): void;
 }
@@ -37,7 +37,7 @@ export async function settleMonth(
   organization: string,
   contract: SuppliedContract,
   month: CalendarDay,
-  { now, mayGoOn }: Settling,
+  { now, mayGoOn }: SettlingMonth,
 ): Promise<number> {
   const parts = await smartParts(connection, organization, contract, month);
   if (parts.length === 0) return 0;

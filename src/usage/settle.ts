@@ -1,4 +1,4 @@
-import type { Standing } from '../organizations/queries.ts';
+import type { OrganizationStanding } from '../organizations/queries.ts';
 import { forEachOrganization } from '../organizations/service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
@@ -17,14 +17,14 @@ import { settlesAt } from './settlement.ts';
 /** Ids read at once. */
 const CONTRACTS_MAX = 200;
 /** Jobs of all others stand still. */
-const STANDINGS_SETTLED: readonly Standing[] = ['in_order', 'past_due'];
+const STANDINGS_SETTLED: readonly OrganizationStanding[] = ['in_order', 'past_due'];
 
 interface SettleDeps {
   database: Database;
   clock: Clock;
 }
 
-interface Run {
+interface SettleRun {
   month: CalendarDay;
   signal: AbortSignal;
   total: { contracts: number; quarter_hours: number };
@@ -54,7 +54,7 @@ export async function settleUsage(
 async function settleOrganization(
   { database, clock }: SettleDeps,
   organization: string,
-  { month, signal, total }: Run,
+  { month, signal, total }: SettleRun,
 ): Promise<void> {
   const span = { from: berlinMilliseconds(month), until: berlinMilliseconds(addMonths(month, 1)) };
   for (let after = ''; ; ) {

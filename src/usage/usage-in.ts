@@ -103,10 +103,10 @@ async function unsettledMonths(
   return await listUnsettledMonths(connection, { organization, subscription: subscription.id }, months);
 }
 
-type Rows = Awaited<ReturnType<typeof listReadingsOfMeter>>;
+type UsageRows = Awaited<ReturnType<typeof listReadingsOfMeter>>;
 
 /** Another device counts from anew: only what its own register showed is compared. */
-const readingsOf = (rows: Rows, { register }: MeterPart) =>
+const readingsOf = (rows: UsageRows, { register }: MeterPart) =>
   readingsThatCount(rows.filter((row) => row.register === register));
 
 /** Readings belong to the meter: what came after the end of supply is of the next contract and ends this one, too. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findHouseholdByMeter } from '../../src/households/queries.ts';
-import { type Exchange, exchangeMeter } from '../../src/meter-readings/exchange.ts';
+import { exchangeMeter, type MeterExchange } from '../../src/meter-readings/exchange.ts';
 import { changeMeter, type MeterChange } from '../../src/meters/change.ts';
 import { listMeterStates } from '../../src/meters/queries.ts';
 import { Failure } from '../../src/platform/errors.ts';
@@ -21,7 +21,7 @@ afterAll(() => metered?.close());
 
 const act = (command: string) => ({ staff: 'ada', reason: 'ticket 17', command, now: NOW });
 
-function exchange({ meter }: Pick<Contract, 'meter'>, given: Exchange) {
+function exchange({ meter }: Pick<Contract, 'meter'>, given: MeterExchange) {
   const { database } = metered.api.deps;
   return exchangeMeter(database, metered.organization, meter, given, act('meters exchange'));
 }
@@ -169,7 +169,7 @@ describe('an exchange', () => {
     expect(rows).toContainEqual({ id: opening, subscription_id: second.id });
   });
 
-  test.each<[string, Partial<Exchange>, string[]]>([
+  test.each<[string, Partial<MeterExchange>, string[]]>([
     ['to come', { on: '2026-11-22' }, ['custom on: The day is still to come']],
     ['of the same device', { number: ' old1 ' }, ['custom number: The device that is there has this number']],
     ['with a closing reading that does not fit', { closing: '4999' }, ['implausible_meter_reading value']],

@@ -4,8 +4,8 @@ import type { StaffAct } from '../../src/platform/staff-act.ts';
 import {
   type Confirmation,
   confirmSubscription,
-  type Dates,
   rejectSubscription,
+  type SupplyDates,
   setDates,
 } from '../../src/subscriptions/back-office.ts';
 import { auditRows, storedRows } from '../setup/stored-rows.ts';
@@ -38,7 +38,7 @@ function reject(id: string) {
   return rejectSubscription(contracts.api.deps, contracts.organization, id, act('subscriptions reject'));
 }
 
-function move(id: string, dates: Dates) {
+function move(id: string, dates: SupplyDates) {
   return setDates(contracts.api.deps, contracts.organization, id, dates, act('subscriptions set-dates'));
 }
 

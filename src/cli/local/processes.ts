@@ -23,7 +23,7 @@ export interface ServiceProcess {
 }
 
 /** Begins a part of this start, which ends with it. */
-export type Begin = (
+export type BeginProcess = (
   name: string,
   program: string,
   environment: Readonly<Record<string, string>>,

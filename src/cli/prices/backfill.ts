@@ -114,7 +114,10 @@ async function fill(parts: PriceParts, task: BackfillTask, options: BackfillOpti
   });
   line.end();
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-  const cost: Cost = { seconds, memory_mebibytes_max: Math.round(process.resourceUsage().maxRSS / 1024) };
+  const cost: BackfillCost = {
+    seconds,
+    memory_mebibytes_max: Math.round(process.resourceUsage().maxRSS / 1024),
+  };
   if (options.json === true) print(JSON.stringify(shown(report, cost), null, 2));
   else table(report, cost);
   process.exitCode = exitOf(report);
@@ -135,7 +138,7 @@ function progressText(progress: BackfillProgress): { live: string; plain: string
 }
 
 /** What the run took, the process as a whole. */
-interface Cost {
+interface BackfillCost {
   seconds: number;
   memory_mebibytes_max: number;
 }
@@ -144,14 +147,14 @@ function span({ from, to }: Pick<BackfillTask, 'from' | 'to'>) {
   return { from, to };
 }
 
-function shown(report: BackfillReport, cost: Cost) {
+function shown(report: BackfillReport, cost: BackfillCost) {
   const { days, completeBefore, missing, sources, changed, unreachable, stopped } = report;
   const complete = days - missing.length;
   const counts = { days, complete_before: completeBefore, complete, changed };
   return { ...span(report), ...counts, missing, sources, unreachable, stopped, ...cost };
 }
 
-function table(report: BackfillReport, cost: Cost): void {
+function table(report: BackfillReport, cost: BackfillCost): void {
   if (report.sources.length > 0) {
     printTable(
       report.sources.map((source) => ({ ...source })),

@@ -12,7 +12,7 @@ import { type ActOptions, staffAct, withActOptions } from '../session.ts';
 import { deliveryDayFrom } from './parse.ts';
 import { withPriceSession } from './session.ts';
 
-interface Options extends ActOptions {
+interface ChoiceOptions extends ActOptions {
   date: DeliveryDay;
   json?: boolean;
 }
@@ -23,7 +23,7 @@ export function preferCommand(): Command {
     .addOption(
       new Option('--source <source>', 'whose prices').choices(REALIZED_SOURCES).makeOptionMandatory(),
     )
-    .action((options: Options & { source: RealizedSource }) =>
+    .action((options: ChoiceOptions & { source: RealizedSource }) =>
       withPriceSession(async ({ session, parts }) => {
         const act = staffAct(session, options, 'prices prefer');
         const task = { deliveryOn: options.date, source: options.source };
@@ -35,7 +35,7 @@ export function preferCommand(): Command {
 export function releaseCommand(): Command {
   return forDay(new Command('release'))
     .description('serves a day that is held back because its prices look like none')
-    .action((options: Options) =>
+    .action((options: ChoiceOptions) =>
       withPriceSession(async ({ session, parts }) => {
         const act = staffAct(session, options, 'prices release');
         show(await releaseDay(parts, options.date, act), options);

@@ -6,17 +6,17 @@ import { storeForecastBody } from '../../spot-prices/forecast/store-forecast.ts'
 import { isUnusable, type PriceParts, type PullReport } from '../../spot-prices/parts.ts';
 import { forecastSource, STORED_SOURCES, sources } from '../../spot-prices/providers/index.ts';
 import { storeBody } from '../../spot-prices/pull/import.ts';
-import { printObject, printTable, type Shown } from '../output.ts';
+import { type OutputRow, printObject, printTable } from '../output.ts';
 import { deliveryDayFrom, type ParsedPrices, parsedPrices } from './parse.ts';
 import { withPriceSession } from './session.ts';
 
-interface Options {
+interface ImportOptions {
   source: (typeof STORED_SOURCES)[number]['name'];
   day?: DeliveryDay;
   json?: boolean;
 }
 
-interface Body {
+interface PriceFileBody {
   readonly body: Uint8Array;
   /** Stands in the record in the place of an address. */
   readonly name: string;
@@ -36,7 +36,7 @@ export function importCommand(): Command {
     )
     .option('--day <day>', 'only this delivery day, YYYY-MM-DD', deliveryDayFrom)
     .option('--json', 'as one JSON object')
-    .action(async (file: string, options: Options, command: Command) => {
+    .action(async (file: string, options: ImportOptions, command: Command) => {
       if (options.source === forecastSource.name && options.day !== undefined) {
         command.error('error: a forecast is stored as a whole: --day is for real prices');
       }
@@ -58,12 +58,16 @@ export function importCommand(): Command {
 }
 
 interface StoredBody {
-  rows: Shown[];
+  rows: OutputRow[];
   /** Why the store refused a body that can be read. */
   refused: string | null;
 }
 
-async function store(parts: PriceParts, body: Body, { source, day }: Options): Promise<StoredBody> {
+async function store(
+  parts: PriceParts,
+  body: PriceFileBody,
+  { source, day }: ImportOptions,
+): Promise<StoredBody> {
   if (source === forecastSource.name) {
     const { outcome, detail, captureId, intervals } = await storeForecastBody(parts, body);
     const refused = isUnusable(outcome) ? (detail ?? outcome) : null;
@@ -73,7 +77,7 @@ async function store(parts: PriceParts, body: Body, { source, day }: Options): P
   return { rows: reports.map(shown), refused: null };
 }
 
-function shown(report: PullReport): Shown {
+function shown(report: PullReport): OutputRow {
   return {
     delivery_on: report.deliveryOn,
     outcome: report.attempts[0]?.outcome,
@@ -84,14 +88,14 @@ function shown(report: PullReport): Shown {
   };
 }
 
-function parsedBody(body: Uint8Array, { source, day }: Options): ParsedPrices {
+function parsedBody(body: Uint8Array, { source, day }: ImportOptions): ParsedPrices {
   const bytesMax = sources[source].limits.bodyBytesMax;
   if (body.byteLength <= bytesMax) return parsedPrices(body, source, day ?? null);
   const reason = `The body has ${body.byteLength} bytes, more than ${bytesMax}`;
   return { status: 'refused', reason, source, resolution: null, points: [] };
 }
 
-function print(parsed: ParsedPrices, stored: readonly Shown[], options: { json?: boolean }): void {
+function print(parsed: ParsedPrices, stored: readonly OutputRow[], options: { json?: boolean }): void {
   if (options.json === true) {
     printObject({ ...parsed, stored }, options);
     return;

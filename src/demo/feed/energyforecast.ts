@@ -19,7 +19,7 @@ const TAKES_IN = 12 * 60 + 10;
 const ACCOUNT = { vat: 19, fixedCents: 15 };
 const PLAN_HOURS = 48;
 
-interface Row {
+interface ForecastRow {
   readonly start: number;
   readonly end: number;
   readonly origin: 'market' | 'forecast';
@@ -59,7 +59,7 @@ function secondVersion(request: FeedRequest): FeedReply {
   return jsonReply(`{${head},"data":[${rows.join(',')}]}`);
 }
 
-function firstVersionRow(request: FeedRequest, row: Row): string {
+function firstVersionRow(request: FeedRequest, row: ForecastRow): string {
   const naive = request.switches.naive_times === true;
   const text = naive ? nakedText : localText;
   /* This version has no total: what the account adds is in the price. */
@@ -72,11 +72,11 @@ function timeText(request: FeedRequest, milliseconds: number): string {
 }
 
 /** From the current hour on. */
-function rowsOf(request: FeedRequest, hours: number, width: number): Row[] {
+function rowsOf(request: FeedRequest, hours: number, width: number): ForecastRow[] {
   const delay = delayOf(request.switches);
   const run = latestRun(request.now - delay);
   const from = floorToHour(request.now);
-  const rows: Row[] = [];
+  const rows: ForecastRow[] = [];
   const days = new Map<string, { isMarket: boolean; values: FeedValue[] }>();
   for (let start = from; start < from + hours * HOUR; start += width) {
     const date = dateAt(start);

@@ -16,12 +16,12 @@ import type { DemoContract } from './demo-contracts.ts';
 const USAGE_DAYS = 62;
 const QUARTER_HOUR_MILLISECONDS = 15 * 60_000;
 
-interface Measured {
+interface MeasuredContract {
   id: string;
   contract: DemoContract;
 }
 
-interface Parts {
+interface MeasurementDeps {
   api: DemoApi;
   database: Database;
   organization: string;
@@ -30,7 +30,10 @@ interface Parts {
 }
 
 /** Readings of analog meters, most from the metering operator and the last one from the customer. */
-export async function ensureReadings(parts: Parts, { id, contract }: Measured): Promise<void> {
+export async function ensureReadings(
+  parts: MeasurementDeps,
+  { id, contract }: MeasuredContract,
+): Promise<void> {
   if (contract.meter.type !== 'analog' || typeof contract.answered !== 'object') return;
   const { api, database, organization, today, act } = parts;
   const path = `/meter-readings?limit=1&filter%5Bsubscription%5D%5Beq%5D=${id}`;
@@ -67,7 +70,7 @@ function consumedUntil({ meter }: DemoContract, start: CalendarDay, end: Calenda
 const round = (value: number) => Math.round(value * 10) / 10;
 
 /** Quarter hours of smart meters until last midnight, as the metering operator would send them. */
-export async function ensureUsage(parts: Parts, { id, contract }: Measured): Promise<void> {
+export async function ensureUsage(parts: MeasurementDeps, { id, contract }: MeasuredContract): Promise<void> {
   const { api, database, organization, today, act } = parts;
   if (contract.meter.type !== 'smart' || typeof contract.answered !== 'object') return;
   if (contract.answered.start_on >= today) return;

@@ -27,11 +27,11 @@ import { ensureReadings, ensureUsage } from './demo-measurements.ts';
 const ZIP = { zip: '10115', city: 'Berlin' };
 const IBAN = 'DE89370400440532013000';
 
-type Stored = Pick<Subscription, 'id' | 'status' | 'start_at' | 'terminated_at' | 'end_at'> & {
+type StoredRecords = Pick<Subscription, 'id' | 'status' | 'start_at' | 'terminated_at' | 'end_at'> & {
   metadata: Record<string, unknown> | null;
 };
 
-interface Parts {
+interface RecordDeps {
   api: DemoApi;
   database: Database;
   clock: Clock;
@@ -60,7 +60,7 @@ export async function ensureDemoRecords(
   });
   try {
     const api = await DemoApi.open(baseUrl, demo);
-    const parts: Parts = {
+    const parts: RecordDeps = {
       ...{ api, database, clock, demo, organization: demo.organization },
       today: berlinDayAt(clock.nowMilliseconds()),
       act: {
@@ -94,7 +94,7 @@ async function leads(api: DemoApi): Promise<Lead[]> {
   return (await api.call<{ items: Lead[] }>('GET', '/leads?limit=100')).items;
 }
 
-async function createAll(parts: Parts, contracts: readonly DemoContract[]): Promise<void> {
+async function createAll(parts: RecordDeps, contracts: readonly DemoContract[]): Promise<void> {
   const { api, database, organization, act } = parts;
   await importMarketPartners(database, await ownFile('demo-market-partners.csv'), act);
   const plans = await importPlans(database, organization, await ownFile('demo-plans.csv'), act);
@@ -121,8 +121,8 @@ async function ownFile(name: string) {
   return { name, bytes: await readFile(join(import.meta.dirname, name)) };
 }
 
-async function storedContracts(api: DemoApi): Promise<Map<string, Stored>> {
-  const { items } = await api.call<{ items: Stored[] }>('GET', '/subscriptions?limit=100');
+async function storedContracts(api: DemoApi): Promise<Map<string, StoredRecords>> {
+  const { items } = await api.call<{ items: StoredRecords[] }>('GET', '/subscriptions?limit=100');
   return new Map(items.map((item) => [String(item.metadata?.demo), item]));
 }
 
@@ -148,18 +148,18 @@ async function ensureLead(
 }
 
 async function signUp(
-  { api, demo }: Parts,
+  { api, demo }: RecordDeps,
   contract: DemoContract,
   plan: string,
   supplier: string | undefined,
-): Promise<Stored> {
+): Promise<StoredRecords> {
   const { more = {} } = contract;
   const lead =
     more.lead === true
       ? await ensureLead(api, `${contract.key}-lead`, plan, contract.customer ?? {})
       : undefined;
   const own = contract.customer === undefined ? await customerOf(api, demo.household) : undefined;
-  return await api.call<Stored>('POST', '/subscriptions', {
+  return await api.call<StoredRecords>('POST', '/subscriptions', {
     plan,
     customer: own?.id ?? contract.customer,
     ...(own && { household: demo.household }),
@@ -190,9 +190,9 @@ function nameOf({ first_name, last_name }: Record<string, string>): string {
 }
 
 async function answerForGridOperator(
-  { database, clock, organization, act }: Parts,
+  { database, clock, organization, act }: RecordDeps,
   { answered }: DemoContract,
-  { id, status, start_at }: Stored,
+  { id, status, start_at }: StoredRecords,
 ): Promise<void> {
   if (answered === undefined || status !== 'pending') return;
   if (answered === 'rejected') await rejectSubscription({ database, clock }, organization, id, act);
@@ -200,7 +200,7 @@ async function answerForGridOperator(
 }
 
 /** By the rules a contract ends in the future; that it did before is what the back office enters. */
-async function endSupply(parts: Parts, { key, terminated, end_on }: DemoContract): Promise<void> {
+async function endSupply(parts: RecordDeps, { key, terminated, end_on }: DemoContract): Promise<void> {
   const { api, database, clock, organization, act, today } = parts;
   const stored = (await storedContracts(api)).get(key);
   if (terminated === undefined || stored === undefined || stored.status !== 'active') return;
@@ -215,12 +215,12 @@ async function endSupply(parts: Parts, { key, terminated, end_on }: DemoContract
 }
 
 /** What the worker does every minute: nobody should have to wait for it here. */
-async function advance({ database, clock }: Parts): Promise<void> {
+async function advance({ database, clock }: RecordDeps): Promise<void> {
   const run = { signal: new AbortController().signal, log: createLogger({ level: 'silent', name: 'start' }) };
   await advanceSubscriptions({ database, clock }, run);
 }
 
-async function measureAll(parts: Parts, contracts: readonly DemoContract[]): Promise<void> {
+async function measureAll(parts: RecordDeps, contracts: readonly DemoContract[]): Promise<void> {
   const stored = await storedContracts(parts.api);
   for (const contract of contracts) {
     const known = stored.get(contract.key);
@@ -231,7 +231,7 @@ async function measureAll(parts: Parts, contracts: readonly DemoContract[]): Pro
 }
 
 /** Contracts keep the days of the start that made them. */
-function withStoredDays(contract: DemoContract, { start_at, end_at }: Stored): DemoContract {
+function withStoredDays(contract: DemoContract, { start_at, end_at }: StoredRecords): DemoContract {
   const { answered, end_on, ...rest } = contract;
   if (typeof answered !== 'object' || start_at === null) return rest;
   const days = { answered: { start_on: berlinDayOf(start_at) } };

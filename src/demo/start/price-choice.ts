@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PriceKind } from '../../cli/local/facts.ts';
-import type { Begin, ServiceProcess } from '../../cli/local/processes.ts';
+import type { BeginProcess, ServiceProcess } from '../../cli/local/processes.ts';
 import { type PriceConfig, readPriceConfig, sourceVariables } from '../../config-prices.ts';
 import { openDatabase } from '../../platform/database/db.ts';
 import { openHttpClient } from '../../platform/http/client.ts';
@@ -107,7 +107,7 @@ export interface SyntheticFeed {
 }
 
 /** Starts the feed as a part of this start and waits for its address. */
-export async function startSyntheticFeed(begin: Begin): Promise<SyntheticFeed> {
+export async function startSyntheticFeed(begin: BeginProcess): Promise<SyntheticFeed> {
   const feed = begin('Feed', 'src/demo/feed.ts', {}, { parameters: ['--port', '0'] });
   const late = new AbortController();
   const timeout = wait(FEED_START_MILLISECONDS, null, { signal: late.signal }).catch(() => null);

@@ -1,5 +1,5 @@
 import type { PriceKind } from '../../cli/local/facts.ts';
-import type { Begin } from '../../cli/local/processes.ts';
+import type { BeginProcess } from '../../cli/local/processes.ts';
 import type { ServiceConfig } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';
@@ -65,7 +65,7 @@ export function pricesLine({ kind, note }: PriceChoice, days: number): string {
 export async function fillPriceHistory(options: {
   environment: Readonly<Record<string, string>> & { DATABASE_URL: string };
   kind: PriceKind;
-  begin: Begin;
+  begin: BeginProcess;
 }): Promise<string> {
   const { environment, kind } = options;
   const run = async (...parameters: string[]) => {

@@ -1,8 +1,8 @@
 import { freePortFrom, isFree } from '../../cli/local/ports.ts';
-import { type Begin, type ServiceProcess, waitUntilReady } from '../../cli/local/processes.ts';
+import { type BeginProcess, type ServiceProcess, waitUntilReady } from '../../cli/local/processes.ts';
 import { type LocalServers, serviceEnvironment } from './environment.ts';
 
-type More = Parameters<typeof serviceEnvironment>[2];
+type MoreEnvironment = Parameters<typeof serviceEnvironment>[2];
 
 const API_PORT = 4300;
 const READY_SECONDS_MAX = 60;
@@ -14,7 +14,7 @@ export interface RunningService {
 }
 
 /** The environment for the next port that nobody has at this moment; the worker looks further by itself. */
-export async function nextEnvironment(servers: LocalServers, more: More, from = API_PORT) {
+export async function nextEnvironment(servers: LocalServers, more: MoreEnvironment, from = API_PORT) {
   const port = await freePortFrom(from);
   return serviceEnvironment(servers, { api: port, worker: port + 1 }, more);
 }
@@ -23,7 +23,11 @@ export async function nextEnvironment(servers: LocalServers, more: More, from = 
  * Starts API and worker and waits until both are ready. Another clone that starts at the same time may take the port in
  * between: then both begin again with the next one, because the address stands in every token.
  */
-export async function startService(servers: LocalServers, more: More, begin: Begin): Promise<RunningService> {
+export async function startService(
+  servers: LocalServers,
+  more: MoreEnvironment,
+  begin: BeginProcess,
+): Promise<RunningService> {
   let environment = await nextEnvironment(servers, more);
   for (;;) {
     const api = begin('API', 'src/main.ts', environment);

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
-import type { Standing } from '../clients/live-queries.ts';
+import type { ClientStanding } from '../clients/live-queries.ts';
 
 export interface Access {
   organization_id: string;
-  standing: Standing;
+  standing: ClientStanding;
   revoked_at: string | null;
   disabled_at: string | null;
   /** This one token was given back. */

@@ -6,7 +6,7 @@ import type { AttemptRule } from './counts.ts';
 import { createAttemptLimiter, subjectKey } from './limits.ts';
 
 /** Who asks: the client id as it was presented, and the whole remote address. */
-export interface Asking {
+export interface TokenAsker {
   client: string;
   address: string;
 }
@@ -17,11 +17,11 @@ export interface TokenLimits {
    * Before anything is looked up: throws while the door is closed to this client id from this network, and takes one
    * request of the bucket that the two have together.
    */
-  admit(endpoint: Endpoint, asking: Asking): Promise<void>;
+  admit(endpoint: Endpoint, asking: TokenAsker): Promise<void>;
   /** Takes one request of the bucket of a client that has shown its secret. */
   takeProven(endpoint: Endpoint, client: string): Promise<void>;
   /** A wrong secret, or what a client without one presents in its place. */
-  countFailure(asking: Asking): Promise<void>;
+  countFailure(asking: TokenAsker): Promise<void>;
 }
 
 /** Tokens are issued at the token endpoint; revocation and introspection ask about those that were. */
@@ -70,7 +70,7 @@ export function createTokenLimits(
     'token_failure_alarms_total',
     'Clients for which many wrong secrets came within a minute',
   );
-  const subjectsOf = ({ client, address }: Asking) => {
+  const subjectsOf = ({ client, address }: TokenAsker) => {
     const network = networkOf(address);
     return [`${client}\0${network}`, network, client] as const;
   };

@@ -2,7 +2,7 @@ import type { QueryPair } from '../../platform/interface/query.ts';
 import type { Scope } from '../../platform/principal.ts';
 import { askedScopes, scopeRule } from '../token/scopes.ts';
 import { type ChallengeMethod, isVerifier, keptChallenge } from './pkce.ts';
-import type { Flow } from './request-queries.ts';
+import type { AuthorizeFlow } from './request-queries.ts';
 
 /** What is known of the client once it is certain where the answer goes. */
 export interface AskingClient {
@@ -13,7 +13,7 @@ export interface AskingClient {
 }
 
 export interface AskedFor {
-  flow: Flow;
+  flow: AuthorizeFlow;
   /** As it is kept; null: no challenge was sent. */
   code_challenge: string | null;
   scopes: readonly Scope[];
@@ -33,7 +33,7 @@ export interface AuthorizeRefusal {
   description: string;
 }
 
-const FLOWS: ReadonlyMap<string, Flow> = new Map([
+const FLOWS: ReadonlyMap<string, AuthorizeFlow> = new Map([
   ['', 'consent'],
   ['login', 'login'],
   ['signup', 'signup'],

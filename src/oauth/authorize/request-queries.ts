@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Scope } from '../../platform/principal.ts';
-import type { Standing } from '../clients/live-queries.ts';
+import type { ClientStanding } from '../clients/live-queries.ts';
 
 /** `consent`: sign in and be asked; `login`: asked for third parties only; `signup`: may create a customer. */
-export type Flow = 'consent' | 'login' | 'signup';
+export type AuthorizeFlow = 'consent' | 'login' | 'signup';
 
 /** Between the two clicks of somebody who clicks twice. */
 const JUST = '10 seconds';
@@ -23,7 +23,7 @@ export interface NewRequest {
   redirect_uri: string;
   state: Buffer | null;
   code_challenge: string | null;
-  flow: Flow;
+  flow: AuthorizeFlow;
   /** What was asked for. */
   scopes: Scope[];
   created_at: string;
@@ -43,7 +43,7 @@ export interface AuthorizationRequest extends Omit<NewRequest, 'created_at' | 'e
   client_name: string;
   client_disabled_at: string | null;
   third_party: boolean;
-  standing: Standing;
+  standing: ClientStanding;
 }
 
 export async function insertRequest(

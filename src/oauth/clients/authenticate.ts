@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Connection } from '../../platform/database/db.ts';
-import type { Asking, Endpoint, TokenLimits } from '../attempts/token-limits.ts';
+import type { Endpoint, TokenAsker, TokenLimits } from '../attempts/token-limits.ts';
 import { invalidClient } from '../failures.ts';
 import type { Parameters } from '../token/parameters.ts';
 import { type AuthClient, findClient } from './live-queries.ts';
@@ -28,9 +28,9 @@ export interface ClientEndpoint {
   publicClients: boolean;
 }
 
-export interface Authenticated {
+export interface AuthenticatedClient {
   client: AuthClient;
-  asking: Asking;
+  asking: TokenAsker;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function authenticClient(
   limits: TokenLimits,
   request: TokenRequest,
   endpoint: ClientEndpoint,
-): Promise<Authenticated> {
+): Promise<AuthenticatedClient> {
   const presented = presentedClient(request.authorization, request.parameters);
   const asking = { client: presented.id, address: request.remoteAddress };
   await limits.admit(endpoint.limits, asking);

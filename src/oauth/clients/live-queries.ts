@@ -5,13 +5,13 @@ import type { VersionName } from '../../versions/names.ts';
 
 /* A client as whoever signs it in sees it. What the operator registers stands in queries.ts. */
 
-export type Standing = 'in_order' | 'past_due' | 'suspended' | 'deleted';
+export type ClientStanding = 'in_order' | 'past_due' | 'suspended' | 'deleted';
 
 /** An auth client as the token endpoint needs it, with the standing of its organization. */
 export interface AuthClient {
   id: string;
   organization_id: string;
-  standing: Standing;
+  standing: ClientStanding;
   customer_id: string | null;
   scopes: Scope[];
   grants: string[];

@@ -3,7 +3,7 @@ import { allow, refuse } from '../authorize/consent.ts';
 import type { AuthorizationRequest } from '../authorize/request-queries.ts';
 import { textsFor } from './pages.ts';
 import { consentForm, ForeignForm, readForm } from './schema.ts';
-import type { Next, Screens } from './screens.ts';
+import type { NextScreen, Screens } from './screens.ts';
 import type { Texts } from './texts.ts';
 
 /** What the client would be allowed to do; the customer's answer ends the request. */
@@ -30,7 +30,7 @@ export function consentScreen(app: FastifyInstance, screens: Screens): void {
   });
 }
 
-function shown(t: Texts, request: AuthorizationRequest): Next {
+function shown(t: Texts, request: AuthorizationRequest): NextScreen {
   const { client_name, scopes, email, redirect_uri } = request;
   const { hostname, protocol } = new URL(redirect_uri);
   const rights = [

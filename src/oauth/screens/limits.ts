@@ -10,11 +10,14 @@ export interface ScreenLimits {
   /** A code that was asked for, or a wrong one. */
   count(address: string): Promise<void>;
   /** A wrong code; of one from which on codes are long an alarm is raised. */
-  noteGuess(guess: Guess, request: Pick<AuthorizationRequest, 'organization_id' | 'client_id'> | null): void;
+  noteGuess(
+    guess: CodeGuess,
+    request: Pick<AuthorizationRequest, 'organization_id' | 'client_id'> | null,
+  ): void;
 }
 
 /** `lengthening`: further codes of the account are long for a day. */
-export type Guess = 'wrong' | 'lengthening';
+export type CodeGuess = 'wrong' | 'lengthening';
 
 export function createScreenLimits(
   deps: Pick<Deps, 'config' | 'clock' | 'redis' | 'metrics' | 'log'>,

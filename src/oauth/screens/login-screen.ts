@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { startSignIn } from '../sign-in/sign-in.ts';
 import { textsFor } from './pages.ts';
 import { loginForm, readForm, typedTexts } from './schema.ts';
-import type { Next, Screens } from './screens.ts';
+import type { NextScreen, Screens } from './screens.ts';
 import { messageOf, nextAfterStart } from './sent-code.ts';
 import type { Texts } from './texts.ts';
 
@@ -42,6 +42,6 @@ function shown(
     retryAfterSeconds,
     ...values
   }: { status?: number; retryAfterSeconds?: number } & Record<string, unknown> = {},
-): Next {
+): NextScreen {
   return { template: 'login', title: t.loginTitle, status, retryAfterSeconds, values };
 }

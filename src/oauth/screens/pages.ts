@@ -6,7 +6,7 @@ import { textsFor as textsForReader } from '../../platform/http/pages/texts.ts';
 import { needsConsent } from '../authorize/consent.ts';
 import { formActionSource, lastFormActionSources } from '../authorize/redirect-uris.ts';
 import type { AuthorizationRequest } from '../authorize/request-queries.ts';
-import type { Shown } from './screens.ts';
+import type { ShownScreen } from './screens.ts';
 import { type ErrorKind, type Texts, textsIn } from './texts.ts';
 
 const views = join(import.meta.dirname, 'views');
@@ -31,7 +31,7 @@ export function screenHeaders(redirectUri?: string): Record<string, string> {
 }
 
 /** Whether the form of this screen may send the browser back to the client. */
-function leadsBack(template: Shown['template'], request: AuthorizationRequest): boolean {
+function leadsBack(template: ShownScreen['template'], request: AuthorizationRequest): boolean {
   return template === 'consent' || (template === 'verify' && !needsConsent(request));
 }
 
@@ -40,7 +40,7 @@ export function showScreen(
   httpRequest: FastifyRequest,
   reply: FastifyReply,
   { request, path }: { request: AuthorizationRequest; path: string },
-  { template, title, status = 200, retryAfterSeconds, values = {} }: Shown,
+  { template, title, status = 200, retryAfterSeconds, values = {} }: ShownScreen,
 ): FastifyReply {
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   const t = textsFor(httpRequest);

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import type { MailMessage } from '../../platform/mail.ts';
 import type { RequestParts } from '../authorize/consent.ts';
-import type { Guess } from './limits.ts';
+import type { CodeGuess } from './limits.ts';
 import type { VisitOptions } from './visit.ts';
 
 /** A screen to be shown; what its template needs beside what all of them get. */
-export interface Shown {
+export interface ShownScreen {
   template: 'login' | 'verify' | 'signup' | 'consent';
   title: string;
   status?: number;
@@ -16,12 +16,12 @@ export interface Shown {
 }
 
 /** What a form leads to: another address, or a screen; and a message that goes out with it. */
-export type Next = ({ to: string } | Shown) & {
+export type NextScreen = ({ to: string } | ShownScreen) & {
   mail?: MailMessage | null;
   /** Somebody asked for a code, or guessed one: not endlessly often from one address. */
   counts?: true;
   /** A code was wrong. */
-  guess?: Guess;
+  guess?: CodeGuess;
 };
 
 /** What the screens work with. */
@@ -38,6 +38,6 @@ export interface Screens {
     request: FastifyRequest,
     reply: FastifyReply,
     options: VisitOptions,
-    work: (parts: RequestParts) => Promise<Next>,
+    work: (parts: RequestParts) => Promise<NextScreen>,
   ): Promise<FastifyReply>;
 }

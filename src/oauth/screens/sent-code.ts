@@ -1,7 +1,7 @@
 import type { MailMessage } from '../../platform/mail.ts';
 import type { AuthorizationRequest } from '../authorize/request-queries.ts';
 import { ONE_TIME_CODE_MINUTES } from '../sign-in/one-time-codes.ts';
-import { goesOn, type Refused, type StartedSignIn } from '../sign-in/sign-in.ts';
+import { goesOn, type RefusedSignIn, type StartedSignIn } from '../sign-in/sign-in.ts';
 import type { Texts } from './texts.ts';
 
 /** The mail with the code; null where none is sent. */
@@ -16,7 +16,7 @@ export function messageOf(
 }
 
 /** Why there is no new code, in the reader's words. */
-export function refusalIn(t: Texts, { refused, seconds }: Refused): string {
+export function refusalIn(t: Texts, { refused, seconds }: RefusedSignIn): string {
   if (refused === 'wait') return t.wait(seconds);
   const minutes = Math.ceil(seconds / 60);
   return refused === 'too_many' ? t.tooMany(minutes) : t.tooManySignUps(minutes);

@@ -3,7 +3,7 @@ import type { AuthorizationRequest, SignUp } from '../authorize/request-queries.
 import { startSignIn } from '../sign-in/sign-in.ts';
 import { textsFor } from './pages.ts';
 import { readForm, signUpForm, typedTexts } from './schema.ts';
-import type { Next, Screens } from './screens.ts';
+import type { NextScreen, Screens } from './screens.ts';
 import { messageOf, nextAfterStart } from './sent-code.ts';
 import type { Texts } from './texts.ts';
 import { ScreenFailure } from './visit.ts';
@@ -58,7 +58,7 @@ interface Problems {
 function shown(
   httpRequest: FastifyRequest,
   { status = 200, retryAfterSeconds, error, wrong = [] }: Problems = {},
-): Next {
+): NextScreen {
   const t = textsFor(httpRequest);
   const fields = fieldsIn(t).map((field) => ({
     ...field,

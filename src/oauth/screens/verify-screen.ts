@@ -5,7 +5,7 @@ import { codeInForce } from '../sign-in/one-time-codes.ts';
 import { finishSignIn, startSignIn } from '../sign-in/sign-in.ts';
 import { textsFor } from './pages.ts';
 import { newCodeForm, readForm, verifyForm } from './schema.ts';
-import type { Next, Screens } from './screens.ts';
+import type { NextScreen, Screens } from './screens.ts';
 import { messageOf, refusalIn } from './sent-code.ts';
 import type { Texts } from './texts.ts';
 
@@ -39,13 +39,13 @@ export function verifyScreen(app: FastifyInstance, screens: Screens): void {
 }
 
 /** Where somebody belongs who has no business here yet, or no longer. */
-function elsewhere(screens: Screens, request: AuthorizationRequest): Next | undefined {
+function elsewhere(screens: Screens, request: AuthorizationRequest): NextScreen | undefined {
   if (request.customer_id !== null) return { to: screens.addressOf('consent', request) };
   if (request.email !== null) return undefined;
   return { to: screens.addressOf(request.flow === 'signup' ? 'signup' : 'login', request) };
 }
 
-async function tried(screens: Screens, parts: RequestParts, code: string, t: Texts): Promise<Next> {
+async function tried(screens: Screens, parts: RequestParts, code: string, t: Texts): Promise<NextScreen> {
   const { request } = parts;
   const result = await finishSignIn(parts, code);
   if (result.check !== 'right') {
@@ -58,7 +58,7 @@ async function tried(screens: Screens, parts: RequestParts, code: string, t: Tex
   return { to: await allow({ ...parts, request: { ...request, customer_id: result.customer } }) };
 }
 
-async function renewed(parts: RequestParts, t: Texts): Promise<Next> {
+async function renewed(parts: RequestParts, t: Texts): Promise<NextScreen> {
   const { request } = parts;
   const started = await startSignIn(parts, request.email ?? '', request.sign_up);
   if ('refused' in started) {
@@ -69,7 +69,7 @@ async function renewed(parts: RequestParts, t: Texts): Promise<Next> {
   return { ...(await shown(t, parts, { notice: t.newCodeSent })), mail, counts: true };
 }
 
-interface Shows {
+interface VerifyScreen {
   status?: number;
   retryAfterSeconds?: number;
   /** `shape`: what was typed is no code. */
@@ -81,8 +81,8 @@ interface Shows {
 async function shown(
   t: Texts,
   parts: RequestParts,
-  { status = 200, retryAfterSeconds, error, notice }: Shows,
-): Promise<Next> {
+  { status = 200, retryAfterSeconds, error, notice }: VerifyScreen,
+): Promise<NextScreen> {
   const { sign_up } = parts.request;
   const email = parts.request.email ?? '';
   const code = await codeInForce(parts, email);

@@ -43,13 +43,13 @@ export interface CodeParts {
   nowMilliseconds: number;
 }
 
-type Refusal = 'wait' | 'too_many' | 'too_many_sign_ups';
+type CodeRefusal = 'wait' | 'too_many' | 'too_many_sign_ups';
 
 /**
  * A new code, or why there is none now. `wait`: this request sent one to this address a moment ago. `too_many`: enough
  * were sent to this address; with `living`, one of them is good for this request.
  */
-export type CodeOutcome = { code: string } | { refused: Refusal; seconds: number; living?: true };
+export type CodeOutcome = { code: string } | { refused: CodeRefusal; seconds: number; living?: true };
 
 /**
  * Makes a code for an address, whether or not anybody has it: what it takes, what it counts and what it leaves behind

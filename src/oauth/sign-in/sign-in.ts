@@ -6,8 +6,8 @@ import { type SignUp, updateRequest } from '../authorize/request-queries.ts';
 import { type CodeCheck, type CodeOutcome, checkOneTimeCode, makeOneTimeCode } from './one-time-codes.ts';
 
 /** What became of the wish for a code; `mailTo` where one has to be sent. */
-export type StartedSignIn = { mailTo: string; code: string } | { mailTo: null } | Refused;
-export type Refused = Extract<CodeOutcome, { refused: unknown }>;
+export type StartedSignIn = { mailTo: string; code: string } | { mailTo: null } | RefusedSignIn;
+export type RefusedSignIn = Extract<CodeOutcome, { refused: unknown }>;
 
 /**
  * Begins to sign in with an address. Strangers see and wait for the same as customers, but get no message; with `signUp`
@@ -34,7 +34,7 @@ export async function startSignIn(
 }
 
 /** A code that was sent is still good: a moment ago by this request, or by others who asked for too many. */
-export function goesOn(refused: Refused): boolean {
+export function goesOn(refused: RefusedSignIn): boolean {
   return refused.refused === 'wait' || refused.living === true;
 }
 

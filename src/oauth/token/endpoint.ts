@@ -82,14 +82,14 @@ export async function answerTokenRequest(
   };
 }
 
-interface Decision {
+interface TokenDecision {
   parameters: Parameters;
   client: AuthClient;
   grantName: string;
   nowMilliseconds: number;
 }
 
-async function decide(deps: Deps, connection: Connection, request: Decision): Promise<GrantOutcome> {
+async function decide(deps: Deps, connection: Connection, request: TokenDecision): Promise<GrantOutcome> {
   const { client, grantName, nowMilliseconds, parameters } = request;
   const grantType = client.grants.includes(grantName) ? grantTypes.get(grantName) : undefined;
   if (grantType === undefined) return { refused: unauthorizedClient() };

@@ -10,7 +10,7 @@ const LOOK_MILLISECONDS = 250;
 export const PACE_IN_WORDS = 'at least 64 KiB in the first 2 seconds, and 16 KiB in each second after';
 
 /** A body on its way: how much of it is there, and how long it has been coming. */
-export class Arrival {
+export class BodyArrival {
   bytes = 0;
   /** It is not read at present, because it waits for room: that time is not the sender's. */
   isHeld = false;
@@ -34,7 +34,7 @@ function bytesDue(milliseconds: number): number {
   return BEGINNING_BYTES + ((milliseconds - BEGINNING_MILLISECONDS) / 1000) * BYTES_PER_SECOND;
 }
 
-const arriving = new Set<Arrival>();
+const arriving = new Set<BodyArrival>();
 let timer: NodeJS.Timeout | undefined;
 let lookedAt = 0;
 
@@ -54,8 +54,8 @@ function look(): void {
  * Watches a body until `leave` is called. `tooSlow` is called when it comes slower than the service waits for: a body
  * that hardly comes holds a connection and memory as long as a whole one, at no cost for its sender.
  */
-export function watchArrival(tooSlow: () => void): Arrival {
-  const arrival = new Arrival(tooSlow);
+export function watchArrival(tooSlow: () => void): BodyArrival {
+  const arrival = new BodyArrival(tooSlow);
   arriving.add(arrival);
   if (timer === undefined) {
     lookedAt = performance.now();
@@ -64,6 +64,6 @@ export function watchArrival(tooSlow: () => void): Arrival {
   return arrival;
 }
 
-export function leave(arrival: Arrival): void {
+export function leave(arrival: BodyArrival): void {
   arriving.delete(arrival);
 }

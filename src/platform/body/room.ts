@@ -6,7 +6,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Holds what comes before anybody has shown who he is. */
 export const STRANGERS = 'strangers';
 
-interface Waiter {
+interface RoomWaiter {
   readonly share: RoomShare;
   readonly bytes: number;
   admit(): void;
@@ -33,8 +33,8 @@ export class BodyRoom {
   readonly #bytesOfHolderMax: number;
   readonly #held = new Map<string, number>();
   /** They hold some room already and wait for more. */
-  readonly #growing = new Set<Waiter>();
-  readonly #entering = new Set<Waiter>();
+  readonly #growing = new Set<RoomWaiter>();
+  readonly #entering = new Set<RoomWaiter>();
   #bytesTaken = 0;
 
   constructor(bytesMax = 64 * MEBIBYTE, options: BodyRoomOptions = {}) {
@@ -68,7 +68,7 @@ export class BodyRoom {
         clearTimeout(timer);
         queue.delete(waiter);
       };
-      const waiter: Waiter = {
+      const waiter: RoomWaiter = {
         share,
         bytes,
         admit: () => {
@@ -130,13 +130,13 @@ export class BodyRoom {
    * When every body that holds some of the quarter (or of the room) waits for more, none would ever be complete: the one
    * that has least gives up, for the others.
    */
-  #refuseOneOfStuck({ share, bytes }: Waiter): void {
+  #refuseOneOfStuck({ share, bytes }: RoomWaiter): void {
     const { holder } = share;
     const all = [...this.#growing];
     const ofHolder = all.filter((waiter) => waiter.share.holder === holder);
-    const isStuck = (waiters: readonly Waiter[], held: number) =>
+    const isStuck = (waiters: readonly RoomWaiter[], held: number) =>
       waiters.reduce((sum, waiter) => sum + waiter.share.bytes, 0) === held;
-    let stuck: readonly Waiter[] = [];
+    let stuck: readonly RoomWaiter[] = [];
     if (!this.#isBelowQuarter(share, bytes) && isStuck(ofHolder, this.#held.get(holder) ?? 0))
       stuck = ofHolder;
     else if (isStuck(all, this.#bytesTaken)) stuck = all;

@@ -4,7 +4,7 @@ const BYTES_PER_TURN = 64 * 1024;
 /** Undefined: parse it now. */
 export type BodyTurns = (bytes: number) => Promise<void> | undefined;
 
-interface Waiting {
+interface WaitingBody {
   readonly bytes: number;
   readonly begin: () => void;
 }
@@ -14,7 +14,7 @@ interface Waiting {
  * the database waiting for 2 ms, and the database idle as long.
  */
 export function createBodyTurns(bytesPerTurn = BYTES_PER_TURN): BodyTurns {
-  const waiting: Waiting[] = [];
+  const waiting: WaitingBody[] = [];
   let begun = 0;
   let isPlanned = false;
 

@@ -30,7 +30,7 @@ const BYTE_ORDER_MARK = 0xfe_ff;
 const SHOWN_CHARACTERS_MAX = 40;
 
 export function readCsv(text: string): CsvText {
-  const reader = new Reader(text);
+  const reader = new CsvReader(text);
   return { records: reader.records(), problems: reader.problems };
 }
 
@@ -57,7 +57,7 @@ function shortened(value: string): string {
   return `${characters.slice(0, SHOWN_CHARACTERS_MAX).join('')}…`;
 }
 
-class Reader {
+class CsvReader {
   readonly problems: CsvProblem[] = [];
   readonly #text: string;
   #at = 0;

@@ -6,11 +6,11 @@ import { setImmediate as otherWork } from 'node:timers/promises';
  */
 export type SharedRead<Answer> = (question: string, read: () => Promise<Answer>) => Promise<Answer>;
 
-interface Round<Answer> {
+interface ReadRound<Answer> {
   answer: Promise<Answer>;
   /** From here on it may be too old for who asks now. */
   isUnderWay: boolean;
-  next: Round<Answer> | null;
+  next: ReadRound<Answer> | null;
 }
 
 /**
@@ -18,9 +18,9 @@ interface Round<Answer> {
  * would else look alone, and the others behind it.
  */
 export function createSharedRead<Answer>(): SharedRead<Answer> {
-  const rounds = new Map<string, Round<Answer>>();
+  const rounds = new Map<string, ReadRound<Answer>>();
 
-  function begin(question: string, after: Promise<unknown>, read: () => Promise<Answer>): Round<Answer> {
+  function begin(question: string, after: Promise<unknown>, read: () => Promise<Answer>): ReadRound<Answer> {
     const look = async () => {
       rounds.set(question, round);
       await otherWork();
@@ -31,7 +31,7 @@ export function createSharedRead<Answer>(): SharedRead<Answer> {
         if (round.next === null) rounds.delete(question);
       }
     };
-    const round: Round<Answer> = { answer: after.then(look, look), isUnderWay: false, next: null };
+    const round: ReadRound<Answer> = { answer: after.then(look, look), isUnderWay: false, next: null };
     return round;
   }
 

@@ -1,12 +1,12 @@
 /** One member of `Accept`, `Accept-Language` or `Accept-Encoding`, in small letters, as it stands there. */
-interface Weighted {
+interface WeightedRange {
   name: string;
   /** Of the parameter `q`; 1 where there is none, NaN where it is no number. */
   weight: number;
 }
 
 /** RFC 9110, 12.4.2. Splits at characters, because a pattern with white space on both sides takes quadratic time. */
-export function weightedNames(header: string): Weighted[] {
+export function weightedNames(header: string): WeightedRange[] {
   return header
     .toLowerCase()
     .split(',')

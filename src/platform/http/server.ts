@@ -30,14 +30,14 @@ const CLOSING_SWEEP_MILLISECONDS = 50;
 /** Headers and address together; above: 431. */
 const HEADER_BYTES_MAX = 16 * 1024;
 
-type Options = FastifyHttpOptions<RawServerDefault>;
+type ServerOptions = FastifyHttpOptions<RawServerDefault>;
 
 /**
  * Time-outs, limits, and answers to what never becomes a request. Fastify's own `handlerTimeout` stays off: it also counts
  * the time in which the body arrives, and makes and aborts a signal for every request, which took 4 % of the time of
  * small ones. Handlers are held to their time where they are called.
  */
-export function serverOptions(config: ServiceConfig, answers: ErrorAnswers): Options {
+export function serverOptions(config: ServiceConfig, answers: ErrorAnswers): ServerOptions {
   return {
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,

@@ -141,10 +141,10 @@ function mapValues(value: Json, rewrite: Rewrite): Json {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, rewrite(one)]));
 }
 
-type Place = 'element' | 'valueType' | 'innerType';
+type ObjectPlace = 'element' | 'valueType' | 'innerType';
 
 /** Where a schema of one part keeps it; null for one without parts. */
-function placeOfPart(schema: z.ZodType): Place | null {
+function placeOfPart(schema: z.ZodType): ObjectPlace | null {
   const { type } = schema.def;
   if (type === 'array') return 'element';
   if (type === 'record') return 'valueType';
@@ -154,8 +154,8 @@ function placeOfPart(schema: z.ZodType): Place | null {
   throw new Error(`An answer has a schema of type ${type}: how to find objects inside is not known`);
 }
 
-function partAt(schema: z.ZodType, place: Place): z.ZodType {
-  return (schema.def as unknown as Record<Place, z.ZodType>)[place];
+function partAt(schema: z.ZodType, place: ObjectPlace): z.ZodType {
+  return (schema.def as unknown as Record<ObjectPlace, z.ZodType>)[place];
 }
 
 function remade(schema: z.ZodType, parts: object): z.ZodType {

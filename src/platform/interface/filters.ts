@@ -144,9 +144,9 @@ function unknownField(fields: FilterFields): string {
     : `Unknown field here. Accepted: ${names.join(', ')}`;
 }
 
-type Read = { value: FilterValue; problem?: undefined } | { problem: string };
+type ReadFilter = { value: FilterValue; problem?: undefined } | { problem: string };
 
-function readValue(pair: QueryPair, field: FilterField, operator: FilterOperator): Read {
+function readValue(pair: QueryPair, field: FilterField, operator: FilterOperator): ReadFilter {
   if (pair.malformed) return { problem: UNREADABLE_ENCODING };
   /* PostgreSQL refuses this character in a text with an error of its own. */
   if (pair.value.includes('\0')) return { problem: 'The character NUL is not allowed' };
@@ -168,12 +168,12 @@ function readValue(pair: QueryPair, field: FilterField, operator: FilterOperator
 const BOOLEAN_VALUES: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 const IS_NULL_VALUES: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-function readBoolean(text: string, values: Readonly<Record<string, boolean>>): Read {
+function readBoolean(text: string, values: Readonly<Record<string, boolean>>): ReadFilter {
   const value = Object.hasOwn(values, text) ? values[text] : undefined;
   return value === undefined ? { problem: `Accepted: ${Object.keys(values).join(', ')}` } : { value };
 }
 
-function readOne(text: string, field: FilterField): Read {
+function readOne(text: string, field: FilterField): ReadFilter {
   if (text.length > VALUE_CHARACTERS_MAX && [...text].length > VALUE_CHARACTERS_MAX) {
     return { problem: `At most ${VALUE_CHARACTERS_MAX} characters` };
   }
@@ -185,12 +185,12 @@ function readOne(text: string, field: FilterField): Read {
   return values.includes(text) ? { value: text } : { problem: `Accepted: ${values.join(', ')}` };
 }
 
-function readNumber(text: string): Read {
+function readNumber(text: string): ReadFilter {
   const value = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(value) ? { value } : { problem: 'Not a number' };
 }
 
-function readInstant(text: string): Read {
+function readInstant(text: string): ReadFilter {
   const value = instantInUtc(text);
   if (value !== null) return { value };
   const plusLost = / \d\d:\d\d$/.test(text) ? '; a plus sign in an address is written %2B' : '';

@@ -20,7 +20,7 @@ export interface IdempotencyRequest {
 }
 
 /** A handler whose answer is not new but repeated from an earlier attempt returns this instead of the object. */
-export interface Replay {
+export interface ReplayedAnswer {
   readonly replayed: true;
   readonly body: unknown;
 }
@@ -66,7 +66,7 @@ export async function once<Result extends object>(
   idempotency: IdempotencyRequest | null,
   now: Date,
   work: () => Promise<Result>,
-): Promise<Result | Replay> {
+): Promise<Result | ReplayedAnswer> {
   if (idempotency === null) return work();
   await lockKey(connection, principal, idempotency);
   const keptSince = new Date(now.getTime() - KEPT_MILLISECONDS).toISOString();

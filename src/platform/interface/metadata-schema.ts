@@ -49,7 +49,7 @@ export function isMetadataTooLarge(value: unknown): boolean {
 const LISTED_CHARACTERS_MAX = 10 * BYTES_MAX;
 
 /** False: nothing more is listed, and the walk may end. */
-type Refuse = (code: EntryCode, path: readonly (string | number)[], message: string) => boolean;
+type RefuseMetadata = (code: EntryCode, path: readonly (string | number)[], message: string) => boolean;
 
 function guarded<Schema extends z.ZodType>(schema: Schema) {
   const members = schema.superRefine((value, context) => {
@@ -101,7 +101,7 @@ function isLargerForSure(root: unknown): boolean {
 }
 
 /** False when the walk was ended, as below. */
-function checkNumber(value: number, path: readonly (string | number)[], refuse: Refuse): boolean {
+function checkNumber(value: number, path: readonly (string | number)[], refuse: RefuseMetadata): boolean {
   if (!Number.isFinite(value)) return refuse('invalid_type', path, 'Not a finite number');
   if (value > NUMBER_MAX) return refuse('too_big', path, `At most ${NUMBER_MAX}; a text holds any number`);
   if (value < -NUMBER_MAX)
@@ -114,7 +114,7 @@ function checkMembers(
   value: unknown,
   path: readonly (string | number)[],
   level: number,
-  refuse: Refuse,
+  refuse: RefuseMetadata,
 ): boolean {
   if (typeof value === 'string' && UNSTORABLE.test(value)) return refuse('invalid_format', path, NO_CONTROLS);
   if (typeof value === 'number') return checkNumber(value, path, refuse);

@@ -1,6 +1,6 @@
 import { type ReferenceExpression, type SelectQueryBuilder, sql } from 'kysely';
 import { applyFilters, type FilterColumns } from './filter-sql.ts';
-import type { Position } from './pagination.ts';
+import type { PagePosition } from './pagination.ts';
 import type { ListRequest, Page } from './route.ts';
 
 /** What a list query must know of its request. */
@@ -36,7 +36,7 @@ export function newestFirst<Database, Table extends keyof Database, Row>(
 }
 
 /** The answer of a list handler: the page's rows as they are shown, and where the next page begins. */
-export function pageOf<Row extends Position, Item>(
+export function pageOf<Row extends PagePosition, Item>(
   rows: readonly Row[],
   list: Pick<ListRequest, 'limit' | 'cursorAfter'>,
   shown: (row: Row) => Item,

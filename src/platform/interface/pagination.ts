@@ -10,7 +10,7 @@ const SIGNATURE_BYTES = 16;
 export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor']);
 
 /** The row behind which a page begins; `created_at` keeps its microseconds. */
-export interface Position {
+export interface PagePosition {
   created_at: string;
   id: string;
 }
@@ -29,7 +29,7 @@ export function readPage(
   pairs: readonly QueryPair[],
   scope: PageScope,
   filters: readonly ListFilter[],
-): { limit: number; after: Position | null; entries: ErrorEntry[] } {
+): { limit: number; after: PagePosition | null; entries: ErrorEntry[] } {
   const entries: ErrorEntry[] = [];
   const values = singleValues(pairs, PAGE_PARAMETERS, entries);
   const limit = readLimit(values.limit, entries);
@@ -40,7 +40,7 @@ export function readPage(
 
 /** The text of `next_page` for a page that ends with this row and has a successor. */
 export function cursorAfter(
-  row: Position,
+  row: PagePosition,
   limit: number,
   scope: PageScope,
   filters: readonly ListFilter[],
@@ -61,7 +61,7 @@ function readLimit(text: string | undefined, entries: ErrorEntry[]): number {
   return limit;
 }
 
-type Binding = readonly [
+type CursorBinding = readonly [
   limit: number,
   route: string,
   organization: string,
@@ -69,7 +69,7 @@ type Binding = readonly [
   filters: string,
 ];
 
-function bindingOf(scope: PageScope, limit: number, filters: readonly ListFilter[]): Binding {
+function bindingOf(scope: PageScope, limit: number, filters: readonly ListFilter[]): CursorBinding {
   return [limit, scope.route, scope.organization, scope.customer ?? '', filtersHash(filters)];
 }
 
@@ -87,12 +87,17 @@ function signatureOf(payload: Buffer, key: string): Buffer {
     .subarray(0, SIGNATURE_BYTES);
 }
 
-function writeCursor(position: Position, key: string, binding: Binding): string {
+function writeCursor(position: PagePosition, key: string, binding: CursorBinding): string {
   const payload = Buffer.from(JSON.stringify([position.created_at, position.id, ...binding]));
   return Buffer.concat([signatureOf(payload, key), payload]).toString('base64url');
 }
 
-function readCursor(text: string, key: string, binding: Binding, entries: ErrorEntry[]): Position | null {
+function readCursor(
+  text: string,
+  key: string,
+  binding: CursorBinding,
+  entries: ErrorEntry[],
+): PagePosition | null {
   const refuse = (message: string) => {
     entries.push({ code: 'custom', field: 'cursor', message });
     return null;
@@ -111,7 +116,7 @@ function readCursor(text: string, key: string, binding: Binding, entries: ErrorE
 function verifiedPayload(
   text: string,
   key: string,
-): [created_at: string, id: string, ...Binding] | undefined {
+): [created_at: string, id: string, ...CursorBinding] | undefined {
   if (text.length > CURSOR_CHARACTERS_MAX) return undefined;
   const bytes = Buffer.from(text, 'base64url');
   /* The decoder ignores foreign characters and spare bits: another spelling of a good cursor is no cursor. */

@@ -7,7 +7,7 @@ import { answerText } from './answer-text.ts';
 import { checkInput, isUnread, readAndCheck } from './check-input.ts';
 import { assertPathIds, CheckedRequest } from './checked-request.ts';
 import { encode, encodeOne } from './encode.ts';
-import type { Replay } from './idempotency.ts';
+import type { ReplayedAnswer } from './idempotency.ts';
 import { type FindPrepared, preparedAnswers } from './prepared-answer.ts';
 import { principalOf } from './request-context.ts';
 import { type ApiRequest, type ApiRoute, type Page, type PreparedAnswer, routeName } from './route.ts';
@@ -144,6 +144,6 @@ function answerWhole(versions: VersionEngine, route: ApiRoute, asked: ApiRequest
   );
 }
 
-function isReplay(result: unknown): result is Replay {
+function isReplay(result: unknown): result is ReplayedAnswer {
   return typeof result === 'object' && result !== null && 'replayed' in result;
 }

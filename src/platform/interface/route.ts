@@ -5,7 +5,7 @@ import type { ErrorEntry } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { VersionName } from '../version-name.ts';
 import type { FilterFields, ListFilter } from './filters.ts';
-import type { IdempotencyRequest, Replay } from './idempotency.ts';
+import type { IdempotencyRequest, ReplayedAnswer } from './idempotency.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -128,7 +128,7 @@ interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType, Response
   response: Response;
   handler(
     request: ApiRequest<z.output<Query>, z.output<Body>>,
-  ): Promise<z.input<Response> | Replay | PreparedAnswer>;
+  ): Promise<z.input<Response> | ReplayedAnswer | PreparedAnswer>;
 }
 
 interface ListRouteOptions<Item extends z.ZodType>

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createFairTurns } from '../rate-limit/fair-turns.ts';
 import { answerText } from './answer-text.ts';
-import type { Position } from './pagination.ts';
+import type { PagePosition } from './pagination.ts';
 import type { Page } from './route.ts';
 
 /** Rows read and written at a time: the memory of one answer, however long the list is. */
@@ -19,8 +19,8 @@ const inPortionTurn = createFairTurns(PORTIONS_AT_ONCE_MAX);
 /** What the handler is asked for: one portion behind a position, and where the next one begins. */
 export interface ListPortion {
   limit: number;
-  after: Position | null;
-  cursorAfter(row: Position): string;
+  after: PagePosition | null;
+  cursorAfter(row: PagePosition): string;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function wholeList(
   read: (portion: ListPortion) => Promise<Page<unknown>>,
   shown: (item: unknown) => unknown,
 ): Promise<Readable> {
-  let after: Position | null = null;
+  let after: PagePosition | null = null;
   const portionOf = async () => {
     const page = await read({
       limit: PORTION_ROWS,

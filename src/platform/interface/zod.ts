@@ -7,7 +7,7 @@ import type { EntryCode, ErrorEntry } from '../errors.ts';
  * unknown discriminator `invalid_union`, and unknown keys it reports once, at their parent.
  */
 
-type Issue = z.core.$ZodIssue;
+type SchemaIssue = z.core.$ZodIssue;
 
 const compiledSchemas = new WeakMap<z.ZodType, z.ZodType>();
 
@@ -24,7 +24,7 @@ export function compiled<Schema extends z.ZodType>(schema: Schema): Schema {
 }
 
 /** One entry per problem, in Zod's order: fields as the schema lists them, rows ascending. */
-export function entriesOf(issues: readonly Issue[], input: unknown): ErrorEntry[] {
+export function entriesOf(issues: readonly SchemaIssue[], input: unknown): ErrorEntry[] {
   const entries: ErrorEntry[] = [];
   for (const issue of issues) {
     const field = issue.path.join('.');
@@ -49,7 +49,7 @@ const UNKNOWN_KEYS_LISTED_MAX = 8;
 function addUnknownKeys(
   entries: ErrorEntry[],
   field: string,
-  { keys, message: said }: Extract<Issue, { code: 'unrecognized_keys' }>,
+  { keys, message: said }: Extract<SchemaIssue, { code: 'unrecognized_keys' }>,
 ): void {
   /* The library's own sentence repeats the keys, which the fields of the entries name already. */
   const message = said.startsWith('Unrecognized key.') ? said : 'Unrecognized key';
@@ -62,7 +62,7 @@ function addUnknownKeys(
 }
 
 function entryOf(
-  issue: Exclude<Issue, { code: 'unrecognized_keys' }>,
+  issue: Exclude<SchemaIssue, { code: 'unrecognized_keys' }>,
   field: string,
   value: unknown,
 ): ErrorEntry {
@@ -83,7 +83,7 @@ function entryOf(
 }
 
 /** The values that an enum, a literal or a discriminator accepts. */
-function allowedValues(issue: Issue): readonly unknown[] | undefined {
+function allowedValues(issue: SchemaIssue): readonly unknown[] | undefined {
   if (issue.code === 'invalid_value') return issue.values;
   if (issue.code === 'invalid_union' && issue.discriminator !== undefined && 'options' in issue)
     return issue.options.filter((option) => option !== undefined);

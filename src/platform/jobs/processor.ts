@@ -35,13 +35,13 @@ export interface ProcessorParts<Deps> {
   nudge(runAt: readonly string[]): void;
 }
 
-export type Outcome = 'done' | 'failed' | 'returned' | 'passed' | 'nothing';
+export type RunOutcome = 'done' | 'failed' | 'returned' | 'passed' | 'nothing';
 
 export interface Processor {
   /** Runs what is due, one after the other, until nothing may be started. Throws only when the database is away. */
   work(): Promise<void>;
   /** Runs the one whose turn it is. */
-  next(): Promise<Outcome>;
+  next(): Promise<RunOutcome>;
   /** Resolves when no job is running. */
   idle(): Promise<void>;
   /** Tells those running jobs to stop that lose nothing by it. */
@@ -71,7 +71,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     while (!closing.signal.aborted && (await next()) !== 'nothing');
   }
 
-  async function next(): Promise<Outcome> {
+  async function next(): Promise<RunOutcome> {
     const now = clock.nowMilliseconds();
     const begun = await database.asService((connection) =>
       claimRun(connection, definitions, {
@@ -91,7 +91,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     return outcome;
   }
 
-  async function outcomeOf(begun: BegunRun): Promise<Outcome> {
+  async function outcomeOf(begun: BegunRun): Promise<RunOutcome> {
     const found = parts.workers.find(({ definition }) => definition.name === begun.job);
     if (found === undefined) return fail(begun, `No worker knows the job ${begun.job}`);
     if (begun.attempts > found.definition.attempts + INTERRUPTIONS_MAX) {
@@ -103,7 +103,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     return outcome;
   }
 
-  async function run(begun: BegunRun, found: JobWorker<Deps>): Promise<Outcome> {
+  async function run(begun: BegunRun, found: JobWorker<Deps>): Promise<RunOutcome> {
     const passed = new AbortController();
     const signal = AbortSignal.any([passed.signal, ending.signal]);
     const runLog = log.child({ job: begun.job, run: begun.id, dueAt: begun.due_at });
@@ -138,7 +138,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     }
   }
 
-  async function finish(begun: BegunRun, result: JobResult, runLog: Logger): Promise<Outcome> {
+  async function finish(begun: BegunRun, result: JobResult, runLog: Logger): Promise<RunOutcome> {
     const ours = await inOrganizationOf(database, begun, (connection) =>
       updateRunDone(connection, begun, result, clock.nowMilliseconds()),
     );
@@ -147,7 +147,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     return ours ? 'done' : 'passed';
   }
 
-  async function retryLater(begun: BegunRun, definition: JobDefinition, error: unknown): Promise<Outcome> {
+  async function retryLater(begun: BegunRun, definition: JobDefinition, error: unknown): Promise<RunOutcome> {
     const text = maskText(error instanceof Error ? error.message : String(error)).slice(
       0,
       ERROR_CHARACTERS_MAX,
@@ -164,7 +164,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     return ours ? 'returned' : 'passed';
   }
 
-  async function fail(begun: BegunRun, text: string): Promise<Outcome> {
+  async function fail(begun: BegunRun, text: string): Promise<RunOutcome> {
     log.error(
       { run: begun.id, job: begun.job, schedule: begun.schedule, reason: text },
       'job run failed for good',

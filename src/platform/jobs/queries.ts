@@ -114,13 +114,14 @@ export function inOrganizationOf<Result>(
     : database.inOrganization({ organization: organization_id }, work);
 }
 
-type Fenced = Pick<BegunRun, 'id' | 'fence'>;
-const mine = (run: Fenced) => sql`id = ${run.id} AND fence = ${run.fence} AND state IN ('queued', 'running')`;
+type FencedRun = Pick<BegunRun, 'id' | 'fence'>;
+const mine = (run: FencedRun) =>
+  sql`id = ${run.id} AND fence = ${run.fence} AND state IN ('queued', 'running')`;
 
 /** False, here and below: another worker has taken the run over. */
 export async function updateRunHeartbeat(
   connection: Connection,
-  run: Fenced,
+  run: FencedRun,
   nowMilliseconds: number,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
@@ -130,7 +131,7 @@ export async function updateRunHeartbeat(
 
 export async function updateRunDone(
   connection: Connection,
-  run: Fenced,
+  run: FencedRun,
   result: JobResult,
   nowMilliseconds: number,
 ): Promise<boolean> {
@@ -143,7 +144,7 @@ export async function updateRunDone(
 
 export async function updateRunFailed(
   connection: Connection,
-  run: Fenced,
+  run: FencedRun,
   error: string,
   nowMilliseconds: number,
 ): Promise<boolean> {
@@ -160,7 +161,7 @@ export async function updateRunFailed(
  */
 export async function updateRunReturned(
   connection: Connection,
-  run: Fenced,
+  run: FencedRun,
   error: string | null,
   nextMilliseconds: number,
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
-import type { Removal } from '../retention.ts';
+import type { RowRemoval } from '../retention.ts';
 import { deleteFinishedRuns } from './queries.ts';
 
-export const finishedRunsKept: Removal = {
+export const finishedRunsKept: RowRemoval = {
   name: 'job_runs',
   keptFor: () => ({ days: 90 }),
   portion: 5_000,

@@ -33,7 +33,7 @@ const DURABLE_SETTINGS: Record<string, readonly string[]> = {
   data_sync_retry: ['off'],
 };
 
-interface Facts {
+interface BootFacts {
   server_version: number;
   timescaledb: string | null;
   license: string | null;
@@ -89,7 +89,7 @@ const FACTS = `
 
 /** Everything that stands against working with this database; asked as the role of the service. */
 export async function databaseProblems(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query<Facts>(FACTS, [Object.keys(DURABLE_SETTINGS), CHUNK_FUNCTIONS]);
+  const { rows } = await client.query<BootFacts>(FACTS, [Object.keys(DURABLE_SETTINGS), CHUNK_FUNCTIONS]);
   const facts = rows[0];
   if (facts === undefined) return ['The database told nothing about itself'];
   return [
@@ -101,7 +101,9 @@ export async function databaseProblems(client: pg.ClientBase): Promise<string[]>
   ];
 }
 
-export function versionProblems(facts: Pick<Facts, 'server_version' | 'timescaledb' | 'license'>): string[] {
+export function versionProblems(
+  facts: Pick<BootFacts, 'server_version' | 'timescaledb' | 'license'>,
+): string[] {
   const problems: string[] = [];
   if (facts.server_version < POSTGRES_MAJOR_MIN) {
     problems.push(`PostgreSQL ${facts.server_version} is too old: ${POSTGRES_MAJOR_MIN} or newer is needed`);
@@ -127,7 +129,7 @@ export function durabilityProblems(settings: Record<string, string>): string[] {
     );
 }
 
-function roleProblems(facts: Facts): string[] {
+function roleProblems(facts: BootFacts): string[] {
   const problems: string[] = [];
   const instead = 'DATABASE_URL names voltstream_app';
   if (facts.is_privileged)
@@ -141,7 +143,7 @@ function roleProblems(facts: Facts): string[] {
   return problems;
 }
 
-function barrierProblems(facts: Facts): string[] {
+function barrierProblems(facts: BootFacts): string[] {
   const problems: string[] = [];
   if (facts.unprotected.length > 0) {
     problems.push(`Row-level security is not forced on ${facts.unprotected.join(', ')}`);

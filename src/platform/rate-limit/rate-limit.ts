@@ -13,7 +13,7 @@ import {
 } from './token-bucket.ts';
 
 /** What one request heard from its bucket. */
-export interface Taken {
+export interface TakenTokens {
   allowed: boolean;
   limit: number;
   remaining: number;
@@ -25,12 +25,12 @@ export interface Taken {
 
 export interface RateLimiter {
   /** Takes one token of the bucket. Never throws. */
-  take(bucket: string, numbers: BucketNumbers): Promise<Taken>;
+  take(bucket: string, numbers: BucketNumbers): Promise<TakenTokens>;
 }
 
-interface Waiting {
+interface WaitingTake {
   numbers: BucketNumbers;
-  resolve(taken: Taken): void;
+  resolve(taken: TakenTokens): void;
 }
 
 interface BucketCommands {
@@ -57,7 +57,7 @@ export function createRateLimiter(options: {
   );
   const refusals = metrics.counter('rate_limit_refusals_total', 'Requests over their rate limit');
   /** Those that go with the next call; no entry where nobody asks. */
-  const queues = new Map<string, Waiting[]>();
+  const queues = new Map<string, WaitingTake[]>();
   const advances = createTokenAdvances(takeShared);
 
   function takeShared(bucket: string, numbers: BucketNumbers, wanted: number): Promise<Tokens | undefined> {
@@ -73,12 +73,12 @@ export function createRateLimiter(options: {
     );
   }
 
-  async function serve(bucket: string, first: Waiting): Promise<void> {
+  async function serve(bucket: string, first: WaitingTake): Promise<void> {
     let group = [first];
     queues.set(bucket, group);
     await endOfTurn();
     while (group.length > 0) {
-      const waiting: Waiting[] = [];
+      const waiting: WaitingTake[] = [];
       queues.set(bucket, waiting);
       const { numbers } = group[group.length - 1] ?? first;
       const tokens = await takeShared(bucket, numbers, group.length);
@@ -93,7 +93,7 @@ export function createRateLimiter(options: {
     queues.delete(bucket);
   }
 
-  function shareOut(group: readonly Waiting[], tokens: Tokens): void {
+  function shareOut(group: readonly WaitingTake[], tokens: Tokens): void {
     for (const [place, { numbers, resolve }] of group.entries()) {
       const later = Math.max(0, tokens.granted - 1 - place);
       resolve(
@@ -102,13 +102,13 @@ export function createRateLimiter(options: {
     }
   }
 
-  function ownDecision(bucket: string, numbers: BucketNumbers): Taken {
+  function ownDecision(bucket: string, numbers: BucketNumbers): TakenTokens {
     ownDecisions.inc();
     const tokens = own.take(bucket, numbers);
     return counted(tokens.granted === 1, numbers, tokens, false);
   }
 
-  function counted(allowed: boolean, numbers: BucketNumbers, tokens: Tokens, shared: boolean): Taken {
+  function counted(allowed: boolean, numbers: BucketNumbers, tokens: Tokens, shared: boolean): TakenTokens {
     if (!allowed) refusals.inc();
     const { remaining, secondsUntilFull, secondsUntilNext } = tokens;
     return { allowed, limit: numbers.burst, remaining, secondsUntilFull, secondsUntilNext, shared };
@@ -118,7 +118,7 @@ export function createRateLimiter(options: {
     take: (bucket, numbers) => {
       const advance = advances.take(bucket, numbers);
       if (advance !== undefined) return Promise.resolve(counted(true, numbers, advance, true));
-      return new Promise<Taken>((resolve) => {
+      return new Promise<TakenTokens>((resolve) => {
         const waiting = queues.get(bucket);
         if (waiting === undefined) void serve(bucket, { numbers, resolve });
         else waiting.push({ numbers, resolve });
@@ -138,7 +138,7 @@ function commandsOn(redis: Redis): BucketCommands {
 }
 
 /** For every answer to a request that was counted. The shared count is unknown to a process that counts by itself. */
-export function rateLimitHeaders(taken: Taken): Record<string, string> {
+export function rateLimitHeaders(taken: TakenTokens): Record<string, string> {
   if (!taken.shared) return {};
   return {
     'ratelimit-limit': String(taken.limit),
@@ -151,7 +151,7 @@ export function tooManyRequestsMessage(seconds: number): string {
   return `Too many requests. Retry after ${seconds} seconds`;
 }
 
-export function tooManyRequests(taken: Taken): Failure {
+export function tooManyRequests(taken: TakenTokens): Failure {
   const seconds = taken.secondsUntilNext;
   return new Failure('TOO_MANY_REQUESTS', {
     message: tooManyRequestsMessage(seconds),

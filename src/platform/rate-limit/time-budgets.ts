@@ -30,12 +30,12 @@ interface Account {
   paidAt: number;
 }
 
-interface Timing {
+interface BudgetTiming {
   nowMilliseconds(): number;
   sleep(milliseconds: number): Promise<void>;
 }
 
-const realTime: Timing = {
+const realTime: BudgetTiming = {
   nowMilliseconds: () => performance.now(),
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 };
@@ -46,7 +46,7 @@ const realTime: Timing = {
  * at four times of it, before the next one begins. Time is counted from begin to end, with waiting for the database, so
  * that it is paid on a busy machine, too. Who asks now and then never waits.
  */
-export function createTimeBudgets({ nowMilliseconds, sleep }: Timing = realTime): TimeBudgets {
+export function createTimeBudgets({ nowMilliseconds, sleep }: BudgetTiming = realTime): TimeBudgets {
   const accounts = new Map<string, Account>();
 
   function accountOf(organization: string): Account {

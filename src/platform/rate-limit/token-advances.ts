@@ -10,7 +10,7 @@ const KEPT_SHARE = 1 / 2;
 const OWED_SHARE_MAX = 1 / 20;
 
 /** What Redis said of a bucket a moment ago, and what this process has given out since. */
-interface Advance {
+interface TokenAdvance {
   readonly numbers: BucketNumbers;
   /** Tokens, at this moment of the process's clock. */
   missing: number;
@@ -38,14 +38,14 @@ export function createTokenAdvances(
   takeShared: TakeShared,
   nowMilliseconds: () => number = () => performance.now(),
 ): TokenAdvances {
-  const open = new Map<string, Advance>();
+  const open = new Map<string, TokenAdvance>();
 
   /** A timer a bucket, as long as somebody asks. */
-  function settleSoon(bucket: string, advance: Advance): void {
+  function settleSoon(bucket: string, advance: TokenAdvance): void {
     setTimeout(() => void settle(bucket, advance), SETTLE_MILLISECONDS).unref();
   }
 
-  async function settle(bucket: string, advance: Advance): Promise<void> {
+  async function settle(bucket: string, advance: TokenAdvance): Promise<void> {
     const { numbers, owed } = advance;
     const tokens = owed === 0 ? undefined : await takeShared(bucket, numbers, owed);
     if (tokens === undefined) {
@@ -57,7 +57,7 @@ export function createTokenAdvances(
     settleSoon(bucket, advance);
   }
 
-  function hear(advance: Advance, { remaining }: Tokens): void {
+  function hear(advance: TokenAdvance, { remaining }: Tokens): void {
     advance.missing = advance.numbers.burst - remaining + advance.owed;
     advance.at = nowMilliseconds();
   }

@@ -99,7 +99,7 @@ export function openPromptRedis(options: PromptRedisOptions): PromptRedis {
   };
 }
 
-interface Outcome<Answer> {
+interface CommandOutcome<Answer> {
   answer?: Answer;
   error?: unknown;
 }
@@ -108,7 +108,7 @@ interface Outcome<Answer> {
  * The time is looked at twice: a process that was busy for longer than the limit finds its timer due before it has read
  * what came in meanwhile, and only behind that reading an answer is known to be missing.
  */
-function inTime<Answer>(asked: Promise<Answer>, millisecondsMax: number): Promise<Outcome<Answer>> {
+function inTime<Answer>(asked: Promise<Answer>, millisecondsMax: number): Promise<CommandOutcome<Answer>> {
   return new Promise((resolve) => {
     const silence = () => resolve({ error: new Error(`No answer within ${millisecondsMax} ms`) });
     const timer = setTimeout(() => setImmediate(() => setImmediate(silence)), millisecondsMax);

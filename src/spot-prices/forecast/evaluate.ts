@@ -106,14 +106,14 @@ function allMethods(
   };
 }
 
-interface Sums {
+interface ErrorSums {
   absolute: number;
   squared: number;
   hours: number;
   days: number;
 }
 
-function addErrors(sums: Sums | undefined, forecast: Numbers, actual: Numbers): void {
+function addErrors(sums: ErrorSums | undefined, forecast: Numbers, actual: Numbers): void {
   if (sums === undefined) return;
   for (const [hour, price] of actual.entries()) {
     const error = at(forecast, hour) - price;

@@ -68,13 +68,17 @@ export async function freezeForecast(
   return report('frozen_late', captureId);
 }
 
-interface Frozen {
+interface FrozenForecast {
   readonly captureId: number;
   readonly isNew: boolean;
 }
 
 /** Another run may have been faster: its curve stays. */
-async function freezeLate(connection: Connection, forecast: ModelDay, capturedAt: number): Promise<Frozen> {
+async function freezeLate(
+  connection: Connection,
+  forecast: ModelDay,
+  capturedAt: number,
+): Promise<FrozenForecast> {
   const { deliveryOn, source } = forecast;
   const zone = zoneOf(deliveryOn);
   const { id } = await insertModelCapture(connection, source, [forecast], capturedAt);
@@ -89,7 +93,7 @@ async function freezeChosen(
   connection: Connection,
   deliveryOn: DeliveryDay,
   now: number,
-): Promise<Frozen | null> {
+): Promise<FrozenForecast | null> {
   const zone = zoneOf(deliveryOn);
   const frozen = await findFrozenForecast(connection, zone, deliveryOn);
   if (frozen !== undefined) return { captureId: frozen.captureId, isNew: false };

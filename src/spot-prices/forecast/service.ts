@@ -7,7 +7,7 @@ import { type ModelParts, runPriceModel as runModel } from './run-model.ts';
 
 /* What the worker runs. Days are counted from the instant at which a run fell due. */
 
-type Due = Pick<JobRun, 'dueAt' | 'log'>;
+type DueRun = Pick<JobRun, 'dueAt' | 'log'>;
 
 export async function pullPriceForecast(
   deps: PriceParts,
@@ -16,10 +16,10 @@ export async function pullPriceForecast(
   return captureForecast({ ...deps, log: run.log }, { signal: AbortSignal.any([run.signal, run.closing]) });
 }
 
-export async function runPriceModel(deps: ModelParts, run: Due): Promise<JobResult> {
+export async function runPriceModel(deps: ModelParts, run: DueRun): Promise<JobResult> {
   return runModel({ ...deps, log: run.log }, { today: deliveryDayOf(run.dueAt, 0) });
 }
 
-export async function freezePriceForecast(deps: ModelParts, run: Due): Promise<JobResult> {
+export async function freezePriceForecast(deps: ModelParts, run: DueRun): Promise<JobResult> {
   return freezeForecast({ ...deps, log: run.log }, { deliveryOn: deliveryDayOf(run.dueAt, 1) });
 }

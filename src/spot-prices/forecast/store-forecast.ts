@@ -3,7 +3,7 @@ import type { Connection } from '../../platform/database/db.ts';
 import { addDays, type DeliveryDay, dayStart, deliveryDayAt } from '../calendar.ts';
 import { isUnusable, type PriceParts } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
-import { type Exchange, type ReadExchange, readBody } from '../providers/exchange.ts';
+import { type ReadExchange, readBody, type SourceExchange } from '../providers/exchange.ts';
 import { forecastSource } from '../providers/index.ts';
 import { instantFrom } from '../providers/instants.ts';
 import type { MarketRow } from '../providers/price-source.ts';
@@ -96,10 +96,10 @@ async function storeStanding(
   await raiseAlarm(connection, parts, { ...failed, kind, detail: `${SOURCE}: ${failed.detail}` });
 }
 
-type GuardedExchange = Exchange & { readonly surcharge?: true };
+type GuardedExchange = SourceExchange & { readonly surcharge?: true };
 
 /** Refuses the forecast of an account whose settings are in its prices. */
-async function guarded(parts: StoreParts, exchange: Exchange): Promise<GuardedExchange> {
+async function guarded(parts: StoreParts, exchange: SourceExchange): Promise<GuardedExchange> {
   const market = forecastSource.marketRows(exchange.body ?? new Uint8Array());
   if (market.status !== 'read')
     throw new Error(`A body that was read before is not readable: ${market.reason}`);
@@ -137,7 +137,7 @@ function spanOf(parts: StoreParts, days: readonly { deliveryOn: DeliveryDay }[])
   return [addDays(deliveryDayAt(parts.clock.nowMilliseconds()), 1)];
 }
 
-function bodyHash({ body }: Exchange): string {
+function bodyHash({ body }: SourceExchange): string {
   return createHash('sha256')
     .update(body ?? new Uint8Array())
     .digest('hex');

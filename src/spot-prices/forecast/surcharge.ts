@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import type { MarketRow } from '../providers/price-source.ts';
 
-export interface Comparison {
+export interface ForecastComparison {
   /** Rows of which our own price is known. */
   readonly compared: number;
   /** Mean of the absolute differences, EUR/MWh; null where nothing could be compared. */
@@ -21,7 +21,7 @@ export type QuarterPrices = ReadonlyMap<number, string>;
  * The rows that an answer marks as real prices are thrown away, after they have shown what its forecast is worth: they
  * are held against what the market published.
  */
-export function compareMarketRows(rows: readonly MarketRow[], realized: QuarterPrices): Comparison {
+export function compareMarketRows(rows: readonly MarketRow[], realized: QuarterPrices): ForecastComparison {
   let compared = 0;
   let sum = new Decimal(0);
   for (const row of rows) {
@@ -49,7 +49,7 @@ function ownPrice({ start, minutes }: MarketRow, realized: QuarterPrices): Decim
  * Why an answer is not believed, or null. Defaults of an account, VAT and fixed costs, leak into every price of the
  * answer: its real prices then differ from ours.
  */
-export function surchargeProblem(comparison: Comparison, statesTotal: boolean): string | null {
+export function surchargeProblem(comparison: ForecastComparison, statesTotal: boolean): string | null {
   const { compared, difference } = comparison;
   if (!statesTotal && compared < COMPARED_WITHOUT_TOTAL_MIN) {
     return `Only ${compared} of its market rows can be compared with known prices: without a total at least ${COMPARED_WITHOUT_TOTAL_MIN} are needed`;

@@ -37,7 +37,7 @@ function seconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
-interface Mark {
+interface CurveMark {
   at: number;
   label: string;
   /** At midnight: what is true of the day's intervals without a price. */
@@ -46,7 +46,7 @@ interface Mark {
   rank: number;
 }
 
-function marksOf(deliveryOn: string, missing: string): Mark[] {
+function marksOf(deliveryOn: string, missing: string): CurveMark[] {
   const day = DateTime.fromISO(deliveryOn, { zone: MARKET_TIME_ZONE });
   return [
     { at: seconds(day.toMillis()), label: day.toFormat('ccc d LLL'), missing, rank: 0 },

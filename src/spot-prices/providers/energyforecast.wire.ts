@@ -16,7 +16,7 @@ import {
 import type { MarketRow, MarketRows } from './price-source.ts';
 import { assertTimesOnce } from './row-times.ts';
 
-interface Row extends MarketRow {
+interface ForecastRow extends MarketRow {
   readonly origin: 'market' | 'forecast';
 }
 
@@ -24,7 +24,7 @@ interface Forecast {
   /** 2: ct/kWh with a total beside it. 1: EUR/kWh without. */
   readonly version: 1 | 2;
   readonly generatedAt: string | null;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ForecastRow[];
 }
 
 /** The rows marked as forecast. Whether the account adds surcharges is decided against stored prices. */
@@ -93,7 +93,7 @@ function generatedAtOf(value: Json | undefined): string | null {
   throw rejected(`generated_at is ${shownJson(value)}, not an instant with its offset`);
 }
 
-function readRow(value: Json, index: number, version: 1 | 2): Row {
+function readRow(value: Json, index: number, version: 1 | 2): ForecastRow {
   const name = version === 1 ? `[${index}]` : `data[${index}]`;
   const row = objectOf(value, name);
   const start = timeOf(row.start, `${name}.start`);
@@ -138,7 +138,7 @@ function timeOf(value: Json | undefined, name: string): number {
 }
 
 /** One width in the whole answer. */
-function widthOf(rows: readonly Row[]): IntervalMinutes {
+function widthOf(rows: readonly ForecastRow[]): IntervalMinutes {
   const minutes = rows[0]?.minutes ?? 15;
   const other = rows.find((row) => row.minutes !== minutes);
   if (other === undefined) return minutes;

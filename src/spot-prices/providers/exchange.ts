@@ -13,7 +13,7 @@ export type FetchOutcome =
   | 'rejected';
 
 /** One request and what its body says, before anything of it is stored. */
-export interface Exchange {
+export interface SourceExchange {
   /** Address without token, or the name of a file. */
   readonly url: string;
   readonly requestedAt: number;
@@ -44,13 +44,13 @@ export interface DayAnswer {
 
 /** Everything that asking one source once came to. */
 export interface AskedDays {
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly SourceExchange[];
   /** Null where the last exchange failed: then nothing is known about any day. */
   readonly days: readonly DayAnswer[] | null;
 }
 
 export interface ReadExchange {
-  readonly exchange: Exchange;
+  readonly exchange: SourceExchange;
   /** Null where the exchange brought no readable body. */
   readonly days: readonly DayReading[] | null;
 }
@@ -69,7 +69,7 @@ export function readExchange(answer: FeedAnswer, read: ReadBody, asked: WireRequ
 }
 
 type MadeRequest = Pick<
-  Exchange,
+  SourceExchange,
   'url' | 'requestedAt' | 'capturedAt' | 'httpStatus' | 'contentType' | 'body'
 >;
 
@@ -86,7 +86,7 @@ export function madeOf(answer: FeedAnswer): MadeRequest {
 
 const NOTHING_READ = { contentHash: null, licence: null, sourceStamp: null, intervalCount: 0 };
 
-export function failedExchange(answer: Exclude<FeedAnswer, { status: 'answered' }>): Exchange {
+export function failedExchange(answer: Exclude<FeedAnswer, { status: 'answered' }>): SourceExchange {
   return {
     ...madeOf(answer),
     ...NOTHING_READ,
@@ -145,7 +145,7 @@ export function readBody(
 }
 
 /** Null or none: nothing more is known than what was asked for altogether. */
-function aboutDays(days: readonly DeliveryDay[] | null): Pick<Exchange, 'days'> {
+function aboutDays(days: readonly DeliveryDay[] | null): Pick<SourceExchange, 'days'> {
   return days === null || days.length === 0 ? {} : { days };
 }
 
@@ -205,6 +205,6 @@ function uniteDay(deliveryOn: DeliveryDay, parts: readonly ReadExchange[]): DayA
 }
 
 /** The outcome of asking as a whole, for a source that failed; null where days can be judged. */
-export function failureOf(asked: AskedDays): Exchange | null {
+export function failureOf(asked: AskedDays): SourceExchange | null {
   return asked.days === null ? (asked.exchanges.at(-1) ?? null) : null;
 }

@@ -1,5 +1,5 @@
 import type { DeliveryDay } from '../calendar.ts';
-import { type Exchange, type FetchOutcome, failedExchange, madeOf } from './exchange.ts';
+import { type FetchOutcome, failedExchange, madeOf, type SourceExchange } from './exchange.ts';
 import { NORDPOOL_AREA, readNordpool } from './nordpool.wire.ts';
 import {
   ANSWER_MILLISECONDS,
@@ -34,7 +34,11 @@ export const nordpool: PublicationSource<'nordpool'> = frozen({
  * Asks whether the exchange has published the day. Its use is undocumented, so nothing of the body is kept beside state,
  * version and time: not even of one that is refused.
  */
-async function ask(parts: SourceParts, deliveryOn: DeliveryDay, signal?: AbortSignal): Promise<Exchange> {
+async function ask(
+  parts: SourceParts,
+  deliveryOn: DeliveryDay,
+  signal?: AbortSignal,
+): Promise<SourceExchange> {
   const [base] = settingsOf(parts.config, nordpool).addresses;
   const url = sourceUrl(base, '/api/DayAheadPrices', {
     date: deliveryOn,

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { HttpClient } from '../../platform/http/client.ts';
 import type { DeliveryDay, IntervalMinutes, Zone } from '../calendar.ts';
 import type { ReadBody, WireAnswer } from '../series.ts';
-import type { AskedDays, Exchange, ReadExchange } from './exchange.ts';
+import type { AskedDays, ReadExchange, SourceExchange } from './exchange.ts';
 import { type FeedAnswer, requestFeed } from './request.ts';
 import { type ConfiguredSource, type SourceValues, settingsOf } from './settings.ts';
 
@@ -86,7 +86,11 @@ export interface MeansSource<Name extends string = string> extends Source<Name> 
 
 /** Says that the market has published a day; none of its prices is read. */
 export interface PublicationSource<Name extends string = string> extends Source<Name> {
-  readonly ask: (parts: SourceParts, deliveryOn: DeliveryDay, signal?: AbortSignal) => Promise<Exchange>;
+  readonly ask: (
+    parts: SourceParts,
+    deliveryOn: DeliveryDay,
+    signal?: AbortSignal,
+  ) => Promise<SourceExchange>;
 }
 
 /** A real price in an answer of forecasts: it tells whether surcharges leaked in, and is stored nowhere. */

@@ -85,7 +85,7 @@ export async function requestFeed(parts: FeedParts, asked: FeedRequest): Promise
   return { ...made, ...failure, body };
 }
 
-interface Outcome {
+interface RequestOutcome {
   readonly url: URL;
   readonly answer?: HttpAnswer;
   readonly httpStatus?: number;
@@ -93,7 +93,7 @@ interface Outcome {
   readonly reason?: string;
 }
 
-async function exchange(parts: FeedParts, asked: FeedRequest): Promise<Outcome> {
+async function exchange(parts: FeedParts, asked: FeedRequest): Promise<RequestOutcome> {
   const limit = AbortSignal.timeout(asked.answerMilliseconds);
   const signal = asked.signal === undefined ? limit : AbortSignal.any([limit, asked.signal]);
   let url = asked.url;

@@ -9,12 +9,12 @@ import {
 } from '../calendar.ts';
 import {
   type AskedDays,
-  type Exchange,
   failedExchange,
   madeOf,
   notPublished,
   type ReadExchange,
   readExchange,
+  type SourceExchange,
   unite,
 } from './exchange.ts';
 import {
@@ -36,7 +36,7 @@ const SERIES = '4169';
 const ZONE = 'DE-LU';
 const FOLDER = `/app/chart_data/${SERIES}/${ZONE}`;
 
-type Width = 'hour' | 'quarterhour';
+type ChunkWidth = 'hour' | 'quarterhour';
 
 export const smard: PriceSource<'smard'> = frozen({
   name: 'smard',
@@ -69,12 +69,16 @@ async function ask(parts: SourceParts, question: DaysQuestion): Promise<AskedDay
 }
 
 /** Other files repeat the hour four times, or round a mean of quarters. */
-function widthOf(day: DeliveryDay): Width {
+function widthOf(day: DeliveryDay): ChunkWidth {
   return minutesOf(day) === 60 ? 'hour' : 'quarterhour';
 }
 
 /** The last entry has no days where something failed. */
-async function askWidth(parts: SourceParts, question: DaysQuestion, width: Width): Promise<ReadExchange[]> {
+async function askWidth(
+  parts: SourceParts,
+  question: DaysQuestion,
+  width: ChunkWidth,
+): Promise<ReadExchange[]> {
   const answer = await get(parts, question, `${FOLDER}/index_${width}.json`);
   if (answer.status !== 'answered') return [{ exchange: failedExchange(answer), days: null }];
   const index = readSmardIndex(answer.body);
@@ -111,7 +115,7 @@ async function askFile(parts: SourceParts, question: DaysQuestion, path: string)
   const answer = await get(parts, question, path);
   if (answer.status === 'rejected' && answer.httpStatus === 404) {
     const detail = 'The file that the index lists is not there';
-    const exchange: Exchange = { ...failedExchange(answer), outcome: 'transient_failure', detail };
+    const exchange: SourceExchange = { ...failedExchange(answer), outcome: 'transient_failure', detail };
     return { exchange, days: null };
   }
   return readExchange(answer, readSmard, { zone: question.zone, days: question.days });
@@ -125,7 +129,7 @@ function get(parts: SourceParts, { signal }: DaysQuestion, path: string): Promis
 function unreadableIndex(
   answer: Extract<FeedAnswer, { status: 'answered' }>,
   index: { status: 'failed' | 'rejected'; reason: string },
-): Exchange {
+): SourceExchange {
   const status = index.status === 'failed' ? 'transient_failure' : 'rejected';
   return failedExchange({ ...answer, status, reason: index.reason });
 }

@@ -14,7 +14,7 @@ import {
 } from './json-body.ts';
 import { assertTimesOnce, smallestStepMinutes } from './row-times.ts';
 
-interface Row {
+interface ChunkRow {
   readonly start: number;
   /** Null: not yet published. */
   readonly eurMwh: string | null;
@@ -66,7 +66,7 @@ export function readSmardIndex(
   });
 }
 
-function readRow(value: Json, index: number): Row {
+function readRow(value: Json, index: number): ChunkRow {
   const name = `series[${index}]`;
   const row = listOf(value, name);
   /* A decimal comma makes three of two. */
@@ -78,7 +78,7 @@ function readRow(value: Json, index: number): Row {
 }
 
 /** A file does not name its width: it is the step between its starts. */
-function widthOf(rows: readonly Row[]): IntervalMinutes {
+function widthOf(rows: readonly ChunkRow[]): IntervalMinutes {
   const step = smallestStepMinutes(rows.map(({ start }) => start));
   if (step === 15 || step === 60) return step;
   const found = step === undefined ? 'a single row, which has no width' : `steps of ${step} minutes`;

@@ -57,7 +57,7 @@ const UNREACHED: readonly FetchOutcome[] = ['transient_failure', 'throttled', 'd
  */
 export async function backfill(parts: PriceParts, task: BackfillTask): Promise<BackfillReport> {
   const { all, open, completeBefore } = await openDays(parts, task);
-  const run = new Run(parts, task, open);
+  const run = new BackfillRun(parts, task, open);
   for (const source of sourcesOf(parts, task)) {
     if (run.left.size === 0 || run.stopped) break;
     await run.ask(source);
@@ -79,7 +79,7 @@ export async function backfill(parts: PriceParts, task: BackfillTask): Promise<B
 }
 
 /** One pass over the feeds. */
-class Run {
+class BackfillRun {
   readonly left: Set<DeliveryDay>;
   readonly totals: SourceTotals[] = [];
   readonly changed = new Set<DeliveryDay>();

@@ -4,7 +4,7 @@ import type { Connection } from '../../platform/database/db.ts';
 import { type DayGrid, type DeliveryDay, gridOf, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts, PullAttempt } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
-import { dayAnswer, type Exchange, type ReadExchange } from '../providers/exchange.ts';
+import { dayAnswer, type ReadExchange, type SourceExchange } from '../providers/exchange.ts';
 import { meansSource, originOf } from '../providers/index.ts';
 import { pause } from '../providers/pause.ts';
 import { hasZone } from '../providers/price-source.ts';
@@ -172,17 +172,17 @@ async function storeMeans(
   });
 }
 
-interface Refusal {
+interface ComparisonRefusal {
   readonly zone: Zone;
   readonly deliveryOn: DeliveryDay;
-  readonly exchange: Exchange;
+  readonly exchange: SourceExchange;
   readonly fetchId: number;
 }
 
 async function storeRefusal(
   connection: Connection,
   parts: PriceParts,
-  { zone, deliveryOn, exchange, fetchId }: Refusal,
+  { zone, deliveryOn, exchange, fetchId }: ComparisonRefusal,
 ): Promise<void> {
   const source = meansSource.name;
   const { outcome, retryAfterSeconds } = exchange;

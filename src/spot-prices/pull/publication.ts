@@ -1,7 +1,7 @@
 import { asksSyntheticOnly } from '../../config-prices.ts';
 import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
-import type { Exchange } from '../providers/exchange.ts';
+import type { SourceExchange } from '../providers/exchange.ts';
 import { publicationSource } from '../providers/index.ts';
 import { hasZone } from '../providers/price-source.ts';
 import { isAsked } from '../providers/settings.ts';
@@ -40,7 +40,7 @@ async function storePublication(
   parts: PriceParts,
   zone: Zone,
   deliveryOn: DeliveryDay,
-  exchange: Exchange,
+  exchange: SourceExchange,
 ): Promise<void> {
   const { outcome, retryAfterSeconds } = exchange;
   await parts.database.asService(async (connection) => {

@@ -25,13 +25,13 @@ export interface Period {
   settled: boolean;
 }
 
-export interface Asked {
+export interface AskedPeriod {
   type: PriceType;
   start?: DeliveryDay | undefined;
   end?: DeliveryDay | undefined;
 }
 
-export function periodOf(asked: Asked, today: DeliveryDay): Period {
+export function periodOf(asked: AskedPeriod, today: DeliveryDay): Period {
   const first = asked.start ?? today;
   const last = asked.end ?? (asked.start === undefined ? addDays(today, 1) : first);
   const hourly = asked.type === 'day_ahead' && last < QUARTER_HOURS_SINCE;
@@ -48,15 +48,15 @@ export function periodOf(asked: Asked, today: DeliveryDay): Period {
 }
 
 /** The delivery day of this moment; it is looked up once a day. */
-export interface Today {
+export interface BerlinToday {
   readonly day: DeliveryDay;
   /** Milliseconds since 1970: the midnights around it. */
   readonly begins: number;
   readonly ends: number;
 }
 
-export function createToday(): (nowMilliseconds: number) => Today {
-  let known: Today | null = null;
+export function createToday(): (nowMilliseconds: number) => BerlinToday {
+  let known: BerlinToday | null = null;
   return (nowMilliseconds) => {
     if (known === null || nowMilliseconds < known.begins || nowMilliseconds >= known.ends) {
       const day = deliveryDayAt(nowMilliseconds);
@@ -70,7 +70,7 @@ export function createToday(): (nowMilliseconds: number) => Today {
  * Throws with every rule that the dates break, each about the date that breaks it: one that was left out is never blamed,
  * and of two that lie too late only `end` is.
  */
-export function assertWindow(asked: Asked, period: Period): void {
+export function assertWindow(asked: AskedPeriod, period: Period): void {
   const { first, last, today } = period;
   const findings = new Findings();
   const isForecast = period.type === 'day_ahead_forecast';

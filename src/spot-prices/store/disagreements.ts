@@ -8,15 +8,15 @@ import { raiseAlarm, resolveAlarms } from './alarms.ts';
 /** EUR/MWh. What feeds round differently lies below. */
 export const TOLERANCE = '0.01';
 
-export interface Difference {
+export interface PriceDifference {
   readonly start: number;
   readonly a: string;
   readonly b: string;
 }
 
 /** Intervals that both have, with values further apart than the tolerance. */
-export function differences(a: StartAmounts, b: StartAmounts): Difference[] {
-  const found: Difference[] = [];
+export function differences(a: StartAmounts, b: StartAmounts): PriceDifference[] {
+  const found: PriceDifference[] = [];
   for (const [start, amount] of a) {
     const other = b.get(start);
     if (other !== undefined && differsByMoreThan(amount, other, TOLERANCE)) {
@@ -36,12 +36,12 @@ function alarmKind(grid: DayGrid): 'disagreement' | 'clock_change' {
   return grid.to - grid.from === 24 * 3_600_000 ? 'disagreement' : 'clock_change';
 }
 
-export interface Comparison {
+export interface PriceComparison {
   readonly zone: Zone;
   readonly grid: DayGrid;
   /** Two feeds in the order of their names in the alarm. */
   readonly names: readonly [string, string];
-  readonly differences: readonly Difference[];
+  readonly differences: readonly PriceDifference[];
   /** Intervals that were compared; hours where the second one has hours. */
   readonly compared: number;
   readonly fetchId: number | null;
@@ -51,7 +51,7 @@ export interface Comparison {
 export async function reportComparison(
   connection: Connection,
   parts: Pick<PriceParts, 'clock' | 'log' | 'metrics'>,
-  { zone, grid, names, differences: found, compared, fetchId }: Comparison,
+  { zone, grid, names, differences: found, compared, fetchId }: PriceComparison,
 ): Promise<void> {
   const about = { kind: alarmKind(grid), zone, source: names.join('/'), deliveryOn: grid.deliveryOn };
   const [first] = found;

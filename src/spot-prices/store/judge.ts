@@ -69,13 +69,13 @@ export async function judge(
   return { source, state, intervalCount: own.size };
 }
 
-interface Suspicion {
+interface DaySuspicion {
   readonly kind: 'zeros' | 'median';
   readonly sentence: string;
 }
 
 /** What is served complete already is not called in question. Zeros have a rule of their own and need no other. */
-function suspicionOf({ grid, day, sourceDay, reference }: JudgedDay, own: StartAmounts): Suspicion | null {
+function suspicionOf({ grid, day, sourceDay, reference }: JudgedDay, own: StartAmounts): DaySuspicion | null {
   if (day?.state === 'complete' && sourceDay.state !== 'suspect') return null;
   if (looksUnpublished(grid, own)) {
     return { kind: 'zeros', sentence: 'gives zeros like an unpublished future' };
@@ -87,7 +87,7 @@ function suspicionOf({ grid, day, sourceDay, reference }: JudgedDay, own: StartA
 }
 
 /** Another origin agrees; or zeros are still there when the day is over. A broken writer is broken on the next day too. */
-function isConfirmedNow({ grid, sourceDay, values, seen }: JudgedDay, { kind }: Suspicion): boolean {
+function isConfirmedNow({ grid, sourceDay, values, seen }: JudgedDay, { kind }: DaySuspicion): boolean {
   const { source } = sourceDay;
   if (seen.confirmed?.includes(source) === true || otherOriginAgrees(grid, source, values)) return true;
   return kind === 'zeros' && seen.isUnchangedNextDay === true && seen.source === source;

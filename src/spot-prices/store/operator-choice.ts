@@ -71,10 +71,18 @@ export async function resolveAlarm(parts: ChoosingParts, id: number, act: StaffA
   });
 }
 
-type Decision = (connection: Connection, zone: Zone, sourceDays: readonly SourceDay[]) => Promise<void>;
+type OperatorDecision = (
+  connection: Connection,
+  zone: Zone,
+  sourceDays: readonly SourceDay[],
+) => Promise<void>;
 
 /** One transaction: the decision, what it changes of the served prices, and its audit line. */
-async function decide(parts: ChoosingParts, deliveryOn: DeliveryDay, decision: Decision): Promise<ChosenDay> {
+async function decide(
+  parts: ChoosingParts,
+  deliveryOn: DeliveryDay,
+  decision: OperatorDecision,
+): Promise<ChosenDay> {
   const zone = zoneOf(deliveryOn);
   return await parts.database.asService(async (connection) => {
     await lockDayWrites(connection, zone, deliveryOn);

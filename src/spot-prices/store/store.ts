@@ -9,7 +9,7 @@ import {
   type Zone,
 } from '../calendar.ts';
 import { isUnusable, type PriceParts } from '../parts.ts';
-import { type AskedDays, type DayAnswer, type Exchange, failureOf } from '../providers/exchange.ts';
+import { type AskedDays, type DayAnswer, failureOf, type SourceExchange } from '../providers/exchange.ts';
 import type { AskedSource, RealizedSource } from '../providers/index.ts';
 import { listSourceDays } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
@@ -82,7 +82,7 @@ export async function storeExchange(
   connection: Connection,
   parts: Pick<PriceParts, 'config' | 'metrics'>,
   about: { zone: Zone; source: AskedSource; days: readonly DeliveryDay[] },
-  exchange: Exchange,
+  exchange: SourceExchange,
 ): Promise<number> {
   const { zone, source } = about;
   const { days = about.days } = exchange;
@@ -105,7 +105,7 @@ async function storeFailure(
   connection: Connection,
   parts: StoringParts,
   task: StoringTask,
-  failure: Exchange,
+  failure: SourceExchange,
 ): Promise<void> {
   const ids = await storeExchanges(connection, parts, task);
   if (task.byNetwork) await recordFailed(connection, parts, task, failure, ids.at(-1) ?? null);
@@ -115,7 +115,7 @@ async function recordFailed(
   connection: Connection,
   parts: StoringParts,
   { zone, source, days }: StoringTask,
-  failure: Exchange,
+  failure: SourceExchange,
   fetchId: number | null,
 ): Promise<void> {
   const { outcome, retryAfterSeconds } = failure;

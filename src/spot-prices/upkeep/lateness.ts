@@ -5,13 +5,13 @@ import { findDay } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
 import { listCompleteDaysWithAlarm } from './day-queries.ts';
 
-export type Lateness = 'in_time' | 'normal' | 'warning' | 'alarm';
+export type DayLateness = 'in_time' | 'normal' | 'warning' | 'alarm';
 
 /** Results are there around 13:00, and 14:20 is when the market says that there will be none in the usual way. */
 const WARNING_HOUR = 15;
 
 /** What it means at an instant that a day is not complete. */
-export function latenessAt(deliveryOn: DeliveryDay, nowMilliseconds: number): Lateness {
+export function latenessAt(deliveryOn: DeliveryDay, nowMilliseconds: number): DayLateness {
   if (nowMilliseconds >= dayStart(deliveryOn)) return 'alarm';
   const warningFrom = DateTime.fromISO(addDays(deliveryOn, -1), { zone: MARKET_TIME_ZONE }).set({
     hour: WARNING_HOUR,
@@ -23,7 +23,7 @@ export function latenessAt(deliveryOn: DeliveryDay, nowMilliseconds: number): La
  * Says how late a day is: silence before 15:00 of the day before, a warning from then on, an alarm once delivery has begun.
  * Alarms of days that became complete meanwhile, by whatever way, are resolved.
  */
-export async function judgeLateness(parts: PriceParts, deliveryOn: DeliveryDay): Promise<Lateness> {
+export async function judgeLateness(parts: PriceParts, deliveryOn: DeliveryDay): Promise<DayLateness> {
   const zone = zoneOf(deliveryOn);
   return await parts.database.asService(async (connection) => {
     for (const day of await listCompleteDaysWithAlarm(connection, zone, 'late')) {

@@ -24,16 +24,16 @@ export interface ReplayedStep {
   readonly result: JobResult;
 }
 
-type Act = (
+type ReplayAct = (
   parts: PriceParts,
   day: { deliveryOn: DeliveryDay; dayBefore: DeliveryDay },
 ) => Promise<JobResult>;
 
-const capture: Act = async (parts) => await captureForecast(parts);
-const model: Act = async (parts, { dayBefore }) => await runPriceModel(parts, { today: dayBefore });
+const capture: ReplayAct = async (parts) => await captureForecast(parts);
+const model: ReplayAct = async (parts, { dayBefore }) => await runPriceModel(parts, { today: dayBefore });
 
 /** What happens on the day before delivery, in the market's time: the schedule of the worker in short. */
-const STEPS: readonly { time: string; act: string; run: Act }[] = [
+const STEPS: readonly { time: string; act: string; run: ReplayAct }[] = [
   { time: '05:40', act: 'pull-price-forecast', run: capture },
   { time: '05:45', act: 'run-price-model', run: model },
   { time: '11:30', act: 'pull-price-forecast', run: capture },

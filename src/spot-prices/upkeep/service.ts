@@ -21,14 +21,14 @@ export { priceGauges } from './gauges.ts';
 const PAYLOAD_DAYS = 90;
 const PAYLOADS_AT_ONCE = 1_000;
 
-type Run<Payload> = Pick<JobRun<Payload>, 'payload' | 'dueAt' | 'signal' | 'closing' | 'log'>;
+type UpkeepRun<Payload> = Pick<JobRun<Payload>, 'payload' | 'dueAt' | 'signal' | 'closing' | 'log'>;
 
 /** Ends as soon as the process is about to end: whatever a pull has not stored yet, the next one brings. */
 function signalOf(run: Pick<JobRun, 'signal' | 'closing'>): AbortSignal {
   return AbortSignal.any([run.signal, run.closing]);
 }
 
-export async function pullSpotPrices(deps: PriceParts, run: Run<{ day: number }>): Promise<JobResult> {
+export async function pullSpotPrices(deps: PriceParts, run: UpkeepRun<{ day: number }>): Promise<JobResult> {
   const parts = { ...deps, log: run.log };
   const signal = signalOf(run);
   const deliveryOn = deliveryDayOf(run.dueAt, run.payload.day);
@@ -55,7 +55,7 @@ export async function pullSpotPrices(deps: PriceParts, run: Run<{ day: number }>
 
 export async function recheckSpotPrices(
   deps: PriceParts,
-  run: Run<{ from: number; to: number }>,
+  run: UpkeepRun<{ from: number; to: number }>,
 ): Promise<JobResult> {
   const { from, to } = run.payload;
   const days = Array.from({ length: to - from + 1 }, (_, index) => deliveryDayOf(run.dueAt, from + index));
@@ -72,7 +72,10 @@ export async function recheckSpotPrices(
   return { from: days[0], to: days.at(-1), ...report, compared };
 }
 
-export async function crossCheckSpotPrices(deps: PriceParts, run: Run<{ day: number }>): Promise<JobResult> {
+export async function crossCheckSpotPrices(
+  deps: PriceParts,
+  run: UpkeepRun<{ day: number }>,
+): Promise<JobResult> {
   const deliveryOn = deliveryDayOf(run.dueAt, run.payload.day);
   const signal = signalOf(run);
   const parts = { ...deps, log: run.log };
@@ -83,7 +86,7 @@ export async function crossCheckSpotPrices(deps: PriceParts, run: Run<{ day: num
 }
 
 /** Counts from today, whenever it was due: a gap is a gap now. */
-export async function fillPriceGaps(deps: PriceParts, run: Run<unknown>): Promise<JobResult> {
+export async function fillPriceGaps(deps: PriceParts, run: UpkeepRun<unknown>): Promise<JobResult> {
   const parts = { ...deps, log: run.log };
   const today = deliveryDayOf(deps.clock.now().toISOString(), 0);
   await endAlarmsOfUnasked(parts);
@@ -97,7 +100,7 @@ export async function fillPriceGaps(deps: PriceParts, run: Run<unknown>): Promis
   return { today, ...report };
 }
 
-export async function sweepPricePayloads(deps: PriceParts, run: Run<unknown>): Promise<JobResult> {
+export async function sweepPricePayloads(deps: PriceParts, run: UpkeepRun<unknown>): Promise<JobResult> {
   const before = DateTime.fromMillis(deps.clock.nowMilliseconds(), { zone: 'utc' }).minus({
     days: PAYLOAD_DAYS,
   });
