@@ -1,7 +1,7 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
-import { sealAuditLog } from '../src/audit-log/service.ts';
+import { sealAuditLog } from '../src/audit-log/seal.ts';
+import { fanOutEvent } from '../src/events/fan-out.ts';
 import { fanOutEventJob } from '../src/events/jobs.ts';
-import { fanOutEvent } from '../src/events/service.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
 import { removeOldRecords, sweepExpiredRows } from '../src/retention/service.ts';
@@ -29,10 +29,10 @@ import {
   recheckSpotPrices,
   sweepPricePayloads,
 } from '../src/spot-prices/upkeep/service.ts';
+import { advanceSubscriptions } from '../src/subscriptions/advance.ts';
 import { advanceSubscriptionsJob } from '../src/subscriptions/jobs.ts';
-import { advanceSubscriptions } from '../src/subscriptions/service.ts';
 import { settleUsageJob } from '../src/usage/jobs.ts';
-import { settleUsage } from '../src/usage/service.ts';
+import { settleUsage } from '../src/usage/settle.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** Every job of the worker process: its definition and the function that does it. */

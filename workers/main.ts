@@ -7,7 +7,7 @@ import type { Logger } from '../src/platform/log/logger.ts';
 import { passBootCheck } from '../src/platform/process/boot.ts';
 import { runProcess } from '../src/platform/process/run-process.ts';
 import type { Shutdown } from '../src/platform/process/shutdown.ts';
-import { priceGauges } from '../src/spot-prices/upkeep/service.ts';
+import { priceGauges } from '../src/spot-prices/upkeep/gauges.ts';
 import { openWorkerDeps, type WorkerDeps } from './deps.ts';
 import { startJobs } from './job-engine.ts';
 import { startRounds } from './rounds.ts';

@@ -21,8 +21,8 @@ import {
 } from './start/price-choice.ts';
 import { fillPriceHistory, pricesLine, pullNearDays } from './start/price-history.ts';
 import { storeFirstReferenceData } from './start/reference-data.ts';
+import { nextEnvironment, startService } from './start/running-service.ts';
 import { createScreen, type Screen } from './start/screen.ts';
-import { nextEnvironment, startService } from './start/service.ts';
 
 interface StartOptions {
   prices?: PriceKind;

@@ -1,4 +1,4 @@
-import { recordEvents } from '../events/service.ts';
+import { recordEvents } from '../events/record.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { insertMeterOrder, updateOpenOrdersCancelled } from './queries.ts';

@@ -1,4 +1,4 @@
-import { recordEvents } from '../events/service.ts';
+import { recordEvents } from '../events/record.ts';
 import { orderIntendedReductions } from '../grid-fee-reductions/service.ts';
 import { holdHousehold } from '../households/service.ts';
 import { recordMeterLocations } from '../meters/service.ts';

@@ -1,4 +1,4 @@
-import { recordEvents } from '../events/service.ts';
+import { recordEvents } from '../events/record.ts';
 import { endOpenReductions } from '../grid-fee-reductions/service.ts';
 import { cancelOpenMeterOrders } from '../meter-orders/service.ts';
 import type { Connection } from '../platform/database/db.ts';

@@ -1,6 +1,6 @@
 import { findCustomer } from '../customers/queries.ts';
 import type { Deps } from '../deps.ts';
-import { recordEvents } from '../events/service.ts';
+import { recordEvents } from '../events/record.ts';
 import { findPlanWithTerms } from '../plans/queries.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,6 +1,6 @@
 import { createAddress } from '../addresses/service.ts';
 import { createSignedUpCustomer } from '../customers/service.ts';
-import { recordEvents } from '../events/service.ts';
+import { recordEvents } from '../events/record.ts';
 import { createIntendedReductions } from '../grid-fee-reductions/service.ts';
 import { joinHousehold, openHousehold } from '../households/service.ts';
 import { convertLead } from '../leads/service.ts';

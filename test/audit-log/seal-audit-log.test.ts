@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sealAuditLog } from '../../src/audit-log/service.ts';
+import { sealAuditLog } from '../../src/audit-log/seal.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';

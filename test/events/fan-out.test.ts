@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fanOutEvent } from '../../src/events/fan-out.ts';
 import type { EventTopic } from '../../src/events/queries.ts';
-import { fanOutEvent, recordEvents } from '../../src/events/service.ts';
+import { recordEvents } from '../../src/events/record.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createProcessor } from '../../src/platform/jobs/processor.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';

@@ -49,12 +49,20 @@ test('a resource imports no app, no versions, no workers, no command line', () =
   expect(found).toEqual([]);
 });
 
+/** `settle.ts` does what its name says, as `settleUsage`: such a file is as open to others as a service. */
+function isVerbFile(one: Import): boolean {
+  const verb = /\/([a-z]+)[a-z-]*\.ts$/.exec(one.target)?.[1];
+  if (/\/([a-z]+-)?queries\.ts$/.test(one.target)) return false;
+  return verb !== undefined && one.names.length > 0 && one.names.every((name) => name.startsWith(verb));
+}
+
 /*
  * A schema may contain the schema of another resource: the object shown inside another one has one shape. Rows of
- * another resource are reached by `find…` and `list…` only, everything that follows a rule by its service. How long a
- * resource keeps what is its own business; only retention, which removes what is over, collects it.
+ * another resource are reached by `find…` and `list…` only, everything that follows a rule by its service or by the file
+ * of the verb. How long a resource keeps what is its own business; only retention, which removes what is over, collects
+ * it.
  */
-test('from another resource come its services, its jobs, its reading queries, and its schemas into schemas', () => {
+test('from another resource come its verbs, its jobs, its reading queries, and its schemas into schemas', () => {
   const found = broken((file, one) => {
     const [from, to] = [resourceOf(file.path), resourceOf(one.target)];
     if (from === undefined || to === undefined || from === to) return false;
@@ -63,7 +71,7 @@ test('from another resource come its services, its jobs, its reading queries, an
     if (name === 'retention.ts') return from !== 'retention';
     if (name === 'schema.ts') return !file.path.endsWith('/schema.ts');
     if (name === 'queries.ts') return !one.names.every((imported) => /^(find|list|[A-Z])/.test(imported));
-    return true;
+    return !isVerbFile(one);
   });
   expect(found).toEqual([]);
 });
@@ -107,12 +115,13 @@ test('versions know schemas, platform and one another', () => {
   expect(found).toEqual([]);
 });
 
-test('workers reach jobs and services, never the app', () => {
+test('workers reach jobs, services, verbs and gauges, never the app', () => {
   const found = broken(
     (file, one) =>
       file.path.startsWith('workers/') &&
       one.target.startsWith('src/') &&
-      !/^src\/(platform\/|config\.ts$|([a-z-]+\/)+(jobs|service)\.ts$)/.test(one.target),
+      !/^src\/(platform\/|config\.ts$|([a-z-]+\/)+(jobs|service|gauges)\.ts$)/.test(one.target) &&
+      !isVerbFile(one),
   );
   expect(found).toEqual([]);
   expect(broken((file, one) => file.path.startsWith('src/') && one.target.startsWith('workers/'))).toEqual(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
-import { advanceSubscriptions } from '../../src/subscriptions/service.ts';
+import { advanceSubscriptions } from '../../src/subscriptions/advance.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { Contracts } from './contracts.ts';
 import { LifecycleWorker } from './lifecycle-worker.ts';

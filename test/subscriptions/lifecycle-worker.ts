@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/platform/database/db.ts';
 import { createProcessor } from '../../src/platform/jobs/processor.ts';
 import { reconcile, registerSchedules } from '../../src/platform/jobs/reconciler.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { advanceSubscriptions } from '../../src/subscriptions/service.ts';
+import { advanceSubscriptions } from '../../src/subscriptions/advance.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { scheduleLines } from '../../workers/schedules.ts';
 import type { Contracts } from './contracts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { recordEvents } from '../../src/events/service.ts';
+import { recordEvents } from '../../src/events/record.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';

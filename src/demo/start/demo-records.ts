@@ -15,9 +15,9 @@ import {
   berlinMidnight,
   type CalendarDay,
 } from '../../platform/time/berlin-calendar.ts';
+import { advanceSubscriptions } from '../../subscriptions/advance.ts';
 import { confirmSubscription, rejectSubscription, setDates } from '../../subscriptions/back-office.ts';
 import type { Subscription, Termination } from '../../subscriptions/schema.ts';
-import { advanceSubscriptions } from '../../subscriptions/service.ts';
 import { terminateForStaff } from '../../subscriptions/terminate.ts';
 import type { Demo } from './demo.ts';
 import { DemoApi } from './demo-api.ts';

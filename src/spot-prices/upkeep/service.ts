@@ -16,8 +16,6 @@ import { judgeLateness } from './lateness.ts';
 
 /* What the worker process does about prices. */
 
-export { priceGauges } from './gauges.ts';
-
 const PAYLOAD_DAYS = 90;
 const PAYLOADS_AT_ONCE = 1_000;
 

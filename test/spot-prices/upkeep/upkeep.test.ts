@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { addDays, daysBetween } from '../../../src/spot-prices/calendar.ts';
 import { pullDay } from '../../../src/spot-prices/pull/pull.ts';
-import { priceGauges } from '../../../src/spot-prices/upkeep/service.ts';
+import { priceGauges } from '../../../src/spot-prices/upkeep/gauges.ts';
 import { formulaCents, PriceRun } from '../price-run.ts';
 
 const run = new PriceRun({ at: '2026-11-20T10:00:00Z' });

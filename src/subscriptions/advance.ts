@@ -1,4 +1,4 @@
-import { recordEvents } from '../events/service.ts';
+import { recordEvents } from '../events/record.ts';
 import type { OrganizationStanding } from '../organizations/queries.ts';
 import { forEachOrganization } from '../organizations/service.ts';
 import { type AuditEntry, auditEach } from '../platform/audit.ts';

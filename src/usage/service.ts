@@ -1,1 +1,0 @@
-export { settleUsage } from './settle.ts';
