@@ -6,7 +6,6 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { assetRoutes } from './assets/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import type { Deps } from './deps.ts';
-import { routeExamples } from './docs/examples/index.ts';
 import { docsPages } from './docs/routes.ts';
 import { householdRoutes } from './households/routes.ts';
 import { leadRoutes } from './leads/routes.ts';
@@ -117,7 +116,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   installBodyParser(app, deps.bodyRoom);
 
   healthRoutes(app, deps);
-  openApiRoutes(app, { config, versions, access: accessDescription, examples: routeExamples });
+  openApiRoutes(app, { config, versions, access: accessDescription });
   await app.register(async (pages) => {
     await installPublicPages(pages);
     await pages.register(docsPages, { deps, versions });

@@ -3,6 +3,7 @@ import type { FilterField } from '../platform/interface/filters.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { createAsset } from './create.ts';
 import { decommissionAsset } from './decommission.ts';
+import { batteryExample } from './examples.ts';
 import { getAsset, getAssets } from './read.ts';
 import { asset, changedAsset, decommission, newAsset } from './schema.ts';
 import { changeAsset } from './update.ts';
@@ -22,6 +23,7 @@ export function assetRoutes(deps: Deps): ApiRoute[] {
       list: {
         filters: { household: EQUAL_OR_IN, external_id: EQUAL_OR_IN, parent_inverter: EQUAL_OR_IN },
       },
+      example: { response: batteryExample },
       handler: (request) => getAssets(deps, request),
     }),
     route({
@@ -37,6 +39,17 @@ export function assetRoutes(deps: Deps): ApiRoute[] {
       idempotent: true,
       body: newAsset,
       response: asset,
+      example: {
+        response: batteryExample,
+        body: {
+          household: batteryExample.household,
+          type: 'battery',
+          external_id: 'battery-1',
+          display_name: 'Cellar',
+          parent_inverter: batteryExample.parent_inverter,
+          battery: { capacity_kwh: 9.6, max_charge_power_kw: 5, max_discharge_power_kw: 5 },
+        },
+      },
       handler: (request) => createAsset(deps, request),
     }),
     route({
@@ -46,6 +59,7 @@ export function assetRoutes(deps: Deps): ApiRoute[] {
       tag: TAG,
       customerTokens: 'own',
       response: asset,
+      example: { response: batteryExample },
       handler: (request) => getAsset(deps, request),
     }),
     route({
@@ -60,6 +74,7 @@ export function assetRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'no',
       body: changedAsset,
       response: asset,
+      example: { response: { ...batteryExample, display_name: 'Garage' }, body: { display_name: 'Garage' } },
       handler: (request) => changeAsset(deps, request),
     }),
     route({
@@ -73,6 +88,10 @@ export function assetRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'no',
       body: decommission,
       response: asset,
+      example: {
+        response: { ...batteryExample, decommissioned_at: '2026-11-20T09:00:00.000Z' },
+        body: { decommissioned_at: '2026-11-20T09:00:00Z' },
+      },
       handler: (request) => decommissionAsset(deps, request),
     }),
   ];

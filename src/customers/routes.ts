@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
+import { customerExample } from './examples.ts';
 import { getCustomer, getCustomers } from './read.ts';
 import { changedCustomer, customer } from './schema.ts';
 import { changeCustomer } from './update.ts';
@@ -23,6 +24,7 @@ export function customerRoutes(deps: Deps): ApiRoute[] {
           created_at: { type: 'date' },
         },
       },
+      example: { response: customerExample },
       handler: (request) => getCustomers(deps, request),
     }),
     route({
@@ -33,6 +35,7 @@ export function customerRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'own',
       readsPersonalData: true,
       response: customer,
+      example: { response: customerExample },
       handler: (request) => getCustomer(deps, request),
     }),
     route({
@@ -46,6 +49,10 @@ export function customerRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'no',
       body: changedCustomer,
       response: customer,
+      example: {
+        response: { ...customerExample, last_name: 'Brandt-Voss' },
+        body: { last_name: 'Brandt-Voss' },
+      },
       handler: (request) => changeCustomer(deps, request),
     }),
   ];

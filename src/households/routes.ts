@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
+import { householdExample, listedHouseholdExample } from './examples.ts';
 import { household, householdListItem } from './schema.ts';
 import { getHousehold, getHouseholds } from './service.ts';
 
@@ -16,6 +17,7 @@ export function householdRoutes(deps: Deps): ApiRoute[] {
       readsPersonalData: true,
       response: householdListItem,
       list: { filters: { customer: { type: 'string' }, created_at: { type: 'date' } } },
+      example: { response: listedHouseholdExample },
       handler: (request) => getHouseholds(deps, request),
     }),
     route({
@@ -27,6 +29,7 @@ export function householdRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'own',
       readsPersonalData: true,
       response: household,
+      example: { response: householdExample },
       handler: (request) => getHousehold(deps, request),
     }),
   ];

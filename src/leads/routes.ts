@@ -1,10 +1,25 @@
 import type { Deps } from '../deps.ts';
+import { planExample } from '../plans/examples.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { createLead } from './create.ts';
-import { lead, newLead } from './schema.ts';
+import { type Lead, lead, newLead } from './schema.ts';
 import { getLead, getLeads } from './service.ts';
 
 const TAG = 'Leads';
+
+const ID = 'lead_jule0brandt0autumn000001';
+
+const shown: Lead = {
+  object: 'lead',
+  id: ID,
+  link: `https://strom-dynamisch.checkout.example.org/?id=${ID}`,
+  subscription: null,
+  subscribed_at: null,
+  created_by: 'staff@example.org',
+  last_visited_at: null,
+  metadata: { campaign: 'autumn' },
+  created_at: '2026-10-05T08:40:12.345Z',
+};
 
 export function leadRoutes(deps: Deps): ApiRoute[] {
   return [
@@ -17,6 +32,7 @@ export function leadRoutes(deps: Deps): ApiRoute[] {
       readsPersonalData: true,
       response: lead,
       list: { filters: { created_at: { type: 'date' } } },
+      example: { response: shown },
       handler: (request) => getLeads(deps, request),
     }),
     route({
@@ -29,6 +45,17 @@ export function leadRoutes(deps: Deps): ApiRoute[] {
       idempotent: true,
       body: newLead,
       response: lead,
+      example: {
+        response: shown,
+        body: {
+          plan: planExample.id,
+          address: { zip: '20354' },
+          meter: { estimated_usage: 3200 },
+          customer: { first_name: 'Jule', last_name: 'Brandt', email: 'jule.brandt@example.org' },
+          created_by: 'staff@example.org',
+          metadata: { campaign: 'autumn' },
+        },
+      },
       handler: (request) => createLead(deps, request),
     }),
     route({
@@ -39,6 +66,7 @@ export function leadRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'no',
       readsPersonalData: true,
       response: lead,
+      example: { response: shown },
       handler: (request) => getLead(deps, request),
     }),
   ];

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, listRoute } from '../platform/interface/route.ts';
+import { marketPartnerExample, supplierExample } from './examples.ts';
 import { listedSupplier, marketPartner, supplierSearch } from './schema.ts';
 import { getMarketPartners, getSuppliers, searchSuppliers } from './service.ts';
 
@@ -21,6 +22,7 @@ export function marketPartnerRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'no',
       response: marketPartner,
       list: { filters },
+      example: { response: marketPartnerExample },
       handler: (request) => getMarketPartners(deps, request),
     }),
     listRoute({
@@ -31,6 +33,7 @@ export function marketPartnerRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'no',
       response: listedSupplier,
       list: { filters },
+      example: { response: supplierExample },
       handler: (request) => getSuppliers(deps, request),
     }),
     listRoute({
@@ -42,6 +45,7 @@ export function marketPartnerRoutes(deps: Deps): ApiRoute[] {
       query: supplierSearch,
       response: listedSupplier,
       list: { filters: {} },
+      example: { response: supplierExample },
       handler: (request) => searchSuppliers(deps, request as typeof request & { query: { name: string } }),
     }),
   ];

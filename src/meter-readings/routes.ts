@@ -1,14 +1,29 @@
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
+import { subscriptionExample } from '../subscriptions/examples.ts';
 import { createMeterReading, createReadingOfSubscription } from './create.ts';
 import { getMeterReadings, getReadingsOfSubscription } from './read.ts';
-import { meterReading, newMeterReading, newReadingOfSubscription } from './schema.ts';
+import { type MeterReading, meterReading, newMeterReading, newReadingOfSubscription } from './schema.ts';
 
 const TAG = 'Meter readings';
 
 const CREATED =
   'For consumption on analog meters, one a day, from the first day of supply to the day of its end. The value must fit ' +
   'the other readings of the meter, and what the contract is expected to use.';
+
+const shown: MeterReading = {
+  object: 'meter_reading',
+  id: 'mr_lindenallee0reading00001',
+  customer: subscriptionExample.customer.id,
+  subscription: subscriptionExample.id,
+  meter: subscriptionExample.meter.id,
+  value: 18342.7,
+  timestamp: '2026-12-30T23:00:00.000Z',
+  type: 'customer_report',
+  created_at: '2026-12-31T14:21:07.902Z',
+};
+
+const sent = { value: 18342.7, timestamp: '2026-12-31T14:20:00Z', message: 'Read twice' };
 
 export function meterReadingRoutes(deps: Deps): ApiRoute[] {
   return [
@@ -27,6 +42,7 @@ export function meterReadingRoutes(deps: Deps): ApiRoute[] {
           created_at: { type: 'date' },
         },
       },
+      example: { response: shown },
       handler: (request) => getMeterReadings(deps, request),
     }),
     route({
@@ -39,6 +55,7 @@ export function meterReadingRoutes(deps: Deps): ApiRoute[] {
       idempotent: true,
       body: newMeterReading,
       response: meterReading,
+      example: { response: shown, body: { subscription: subscriptionExample.id, ...sent } },
       handler: (request) => createMeterReading(deps, request),
     }),
     listRoute({
@@ -50,6 +67,7 @@ export function meterReadingRoutes(deps: Deps): ApiRoute[] {
       readsPersonalData: true,
       response: meterReading,
       list: { filters: {} },
+      example: { response: shown },
       handler: (request) => getReadingsOfSubscription(deps, request),
     }),
     route({
@@ -62,6 +80,7 @@ export function meterReadingRoutes(deps: Deps): ApiRoute[] {
       idempotent: true,
       body: newReadingOfSubscription,
       response: meterReading,
+      example: { response: shown, body: sent },
       handler: (request) => createReadingOfSubscription(deps, request),
     }),
   ];

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
+import { planExample } from './examples.ts';
 import { plan } from './schema.ts';
 import { getPlan, getPlans } from './service.ts';
 
@@ -16,6 +17,7 @@ export function planRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'all',
       response: plan,
       list: { filters: { status: { type: 'string' }, created_at: { type: 'date' } } },
+      example: { response: planExample },
       handler: (request) => getPlans(deps, request),
     }),
     route({
@@ -25,6 +27,7 @@ export function planRoutes(deps: Deps): ApiRoute[] {
       tag: TAG,
       customerTokens: 'all',
       response: plan,
+      example: { response: planExample },
       handler: (request) => getPlan(deps, request),
     }),
   ];

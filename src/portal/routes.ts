@@ -1,3 +1,4 @@
+import { customerExample } from '../customers/examples.ts';
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, route } from '../platform/interface/route.ts';
 import { createMagicLink } from './magic-link.ts';
@@ -15,6 +16,13 @@ export function portalRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'no',
       body: newMagicLink,
       response: magicLink,
+      example: {
+        response: {
+          object: 'magic_link',
+          link: 'https://api.example.org/portal/auth/confirm?token_hash=ZXhhbXBsZQ&type=magiclink&next=/overview',
+        },
+        body: { customerId: customerExample.id },
+      },
       handler: (request) => createMagicLink(deps, request),
     }),
   ];

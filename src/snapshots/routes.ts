@@ -1,3 +1,4 @@
+import { batteryExample } from '../assets/examples.ts';
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { createKnownAssets } from './known-assets.ts';
@@ -31,6 +32,8 @@ function lazyStore(deps: Deps): () => SnapshotStore {
   };
 }
 
+const { household, parent_inverter } = batteryExample;
+
 export function snapshotRoutes(deps: Deps): ApiRoute[] {
   const store = lazyStore(deps);
   return [
@@ -49,6 +52,29 @@ export function snapshotRoutes(deps: Deps): ApiRoute[] {
       readsOwnBody: true,
       bodyBytesMax: BODY_BYTES_MAX,
       response: snapshotBatchResult,
+      example: {
+        response: {
+          object: 'asset_snapshot_batch',
+          household,
+          start: '2026-11-01T11:00:00.000Z',
+          end: '2026-11-01T11:00:10.250Z',
+          total: 2,
+          stored: 2,
+          duplicates: 0,
+        },
+        body: {
+          household,
+          snapshots: [
+            { asset: parent_inverter, timestamp: '2026-11-01T11:00:00Z', power_kw: -3.42 },
+            {
+              external_id: 'battery-1',
+              timestamp: '2026-11-01T12:00:10.250+01:00',
+              power_kw: 2.1,
+              state_of_charge: 0.64,
+            },
+          ],
+        },
+      },
       handler: ({ principal, takeJson, signal }) => storeSnapshots(store(), principal, takeJson, signal),
     }),
     listRoute({
@@ -67,6 +93,17 @@ export function snapshotRoutes(deps: Deps): ApiRoute[] {
           asset: { type: 'string', operators: ['eq', 'in'] },
         },
         requiredFilters: ['household', 'asset'],
+      },
+      example: {
+        response: {
+          object: 'asset_snapshot',
+          household,
+          asset: batteryExample.id,
+          timestamp: '2026-11-01T11:00:10.250Z',
+          power_kw: 2.1,
+          state_of_charge: 0.64,
+          created_at: '2026-11-01T11:00:10.900Z',
+        },
       },
       handler: ({ principal, list }) => newestSnapshots(deps, principal, list),
     }),

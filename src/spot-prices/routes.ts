@@ -33,6 +33,21 @@ export function spotPriceRoutes(deps: Deps): ApiRoute[] {
       isLong: ({ start, end }) => isLong(start, end),
       query: spotPricesQuery,
       response: spotPrices,
+      example: {
+        response: {
+          object: 'price',
+          type: 'day_ahead',
+          period: { start: '2026-11-01T00:00:00+01:00', end: '2026-11-02T00:00:00+01:00' },
+          currency: 'EUR',
+          unit: 'ct/kWh',
+          resolution: '15min',
+          missing: ['2026-11-01T22:45:00Z'],
+          items: [
+            { timestamp: '2026-10-31T23:00:00Z', amount: 7.912 },
+            { timestamp: '2026-10-31T23:15:00Z', amount: -0.613 },
+          ],
+        },
+      },
       handler: createSpotPrices(deps),
     }),
   ];

@@ -2,6 +2,7 @@ import type { Deps } from '../deps.ts';
 import { OVERLAP_SECONDS } from '../platform/database/time-limits.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { createSubscription } from './create.ts';
+import { newSubscriptionExample, signedUpExample, subscriptionExample } from './examples.ts';
 import { getSubscription, getSubscriptions } from './read.ts';
 import {
   acceptedTermination,
@@ -36,6 +37,7 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
           updated_at: { type: 'date' },
         },
       },
+      example: { response: signedUpExample },
       handler: (request) => getSubscriptions(deps, request),
     }),
     route({
@@ -49,6 +51,7 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
       idempotent: true,
       body: newSubscription,
       response: subscriptionListItem,
+      example: { response: signedUpExample, body: newSubscriptionExample },
       handler: (request) => createSubscription(deps, request),
     }),
     route({
@@ -60,6 +63,7 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'own',
       readsPersonalData: true,
       response: subscription,
+      example: { response: subscriptionExample },
       handler: (request) => getSubscription(deps, request),
     }),
     route({
@@ -74,6 +78,10 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'no',
       body: changedSubscription,
       response: subscription,
+      example: {
+        response: { ...subscriptionExample, metadata: { crm: 'A-1182', region: 'north' } },
+        body: { metadata: { region: 'north' } },
+      },
       handler: (request) => changeSubscription(deps, request),
     }),
     route({
@@ -89,6 +97,10 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'no',
       body: termination,
       response: acceptedTermination,
+      example: {
+        response: { reason: 'ORDINARY', intended_end_at: '2027-01-01T00:00:00+01:00' },
+        body: { reason: 'ORDINARY', intended_end_at: '2026-12-31T23:00:00Z' },
+      },
       handler: (request) => terminateSubscription(deps, request),
     }),
   ];

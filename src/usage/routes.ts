@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, route } from '../platform/interface/route.ts';
 import { createUsage } from './read.ts';
-import { consumption, usage, usageQuery } from './schema.ts';
+import { consumption, type Usage, usage, usageQuery } from './schema.ts';
 
 const TAG = 'Usage';
 
@@ -13,6 +13,16 @@ const DESCRIPTION =
   '`final`, and `preliminary` next to an estimate; before the first and after the latest reading the estimate of the ' +
   'contract is `preliminary`. Where the meter changed within the period, the answer has months. ' +
   'Days, weeks and months are those of Berlin, cut at `start` and `end`; a sum is `final` when all of its values are.';
+
+const shown: Usage = {
+  object: 'usage',
+  meter_type: 'analog',
+  resolution: 'month',
+  data: [
+    { start: '2026-10-31T23:00:00Z', usage: 281.4071, type: 'final' },
+    { start: '2026-11-30T23:00:00Z', usage: 312.9, type: 'preliminary' },
+  ],
+};
 
 /** The same under two names; each version has one of them. */
 export function usageRoutes(deps: Deps): ApiRoute[] {
@@ -33,6 +43,7 @@ export function usageRoutes(deps: Deps): ApiRoute[] {
       path: '/subscriptions/{id}/usage',
       summary: 'Usage of a subscription',
       response: usage,
+      example: { response: shown },
       handler: getUsage,
     }),
     route({
@@ -40,6 +51,7 @@ export function usageRoutes(deps: Deps): ApiRoute[] {
       path: '/subscriptions/{id}/consumption',
       summary: 'Consumption of a subscription',
       response: consumption,
+      example: { response: { ...shown, object: 'consumption' } },
       handler: getConsumption,
     }),
   ];

@@ -91,7 +91,6 @@ const versions = createVersionEngine(
 // biome-ignore lint/suspicious/noExplicitAny: a document is read at many places
 const documentOf = (version: VersionName): any =>
   openApiDocument(version, {
-    examples: {},
     access: accessDescription,
     config: { BASE_URL: 'https://api.voltstream.test', docsBase: 'https://api.voltstream.test/docs' },
     versions,

@@ -60,9 +60,9 @@ function isVerbFile(one: Import): boolean {
  * A schema may contain the schema of another resource: the object shown inside another one has one shape. Rows of
  * another resource are reached by `find…` and `list…` only, everything that follows a rule by its service or by the file
  * of the verb. How long a resource keeps what is its own business; only retention, which removes what is over, collects
- * it.
+ * it. An example for the API description may contain the example of another resource: the same things in all of them.
  */
-test('from another resource come its verbs, its jobs, its reading queries, and its schemas into schemas', () => {
+test('from another resource come verbs, jobs, reading queries, schemas into schemas, examples into examples', () => {
   const found = broken((file, one) => {
     const [from, to] = [resourceOf(file.path), resourceOf(one.target)];
     if (from === undefined || to === undefined || from === to) return false;
@@ -70,6 +70,7 @@ test('from another resource come its verbs, its jobs, its reading queries, and i
     if (one.typeOnly || name === 'service.ts' || name === 'jobs.ts') return false;
     if (name === 'retention.ts') return from !== 'retention';
     if (name === 'schema.ts') return !file.path.endsWith('/schema.ts');
+    if (name === 'examples.ts') return !/\/(examples|routes)\.ts$/.test(file.path);
     if (name === 'queries.ts') return !one.names.every((imported) => /^(find|list|[A-Z])/.test(imported));
     return !isVerbFile(one);
   });

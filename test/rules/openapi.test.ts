@@ -7,7 +7,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { versionEngine } from '../../src/app.ts';
 import { readServiceConfig } from '../../src/config.ts';
 import { openDeps } from '../../src/deps.ts';
-import { routeExamples } from '../../src/docs/examples/index.ts';
 import { accessDescription } from '../../src/oauth/description.ts';
 import { routeName } from '../../src/platform/interface/route.ts';
 import { compiled } from '../../src/platform/interface/zod.ts';
@@ -45,7 +44,6 @@ const documentOf = (version: VersionName) =>
     config: deps.config,
     versions,
     access: accessDescription,
-    examples: routeExamples,
   });
 
 afterAll(() => deps.close());

@@ -97,6 +97,8 @@ export interface ApiRoute {
   body?: z.ZodType;
   /** The newest version's answer; of one item on list routes. */
   response: z.ZodType;
+  /** For the API description, in the newest version; of one item on list routes. */
+  example?: { response: object; body?: object };
   /** Makes this a list route: these fields can be filtered. `required`: at least one of them must be. */
   list?: { filters: FilterFields; requiredFilters?: readonly string[] };
   /** Takes an `Idempotency-Key`: only on POSTs that create. */
@@ -121,19 +123,21 @@ export interface ApiRoute {
 }
 
 interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>
-  extends Omit<ApiRoute, 'query' | 'body' | 'response' | 'handler' | 'list' | 'isLong'> {
+  extends Omit<ApiRoute, 'query' | 'body' | 'response' | 'example' | 'handler' | 'list' | 'isLong'> {
   query?: Query;
   isLong?(query: z.output<Query>): boolean;
   body?: Body;
   response: Response;
+  example?: { response: z.input<Response>; body?: z.input<Body> };
   handler(
     request: ApiRequest<z.output<Query>, z.output<Body>>,
   ): Promise<z.input<Response> | ReplayedAnswer | PreparedAnswer>;
 }
 
 interface ListRouteOptions<Item extends z.ZodType>
-  extends Omit<ApiRoute, 'body' | 'response' | 'handler' | 'method'> {
+  extends Omit<ApiRoute, 'body' | 'response' | 'example' | 'handler' | 'method'> {
   response: Item;
+  example?: { response: z.input<Item> };
   list: NonNullable<ApiRoute['list']>;
   handler(request: ApiRequest): Promise<Page<z.input<Item>>>;
 }

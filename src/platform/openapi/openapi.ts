@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ServiceConfig } from '../../config.ts';
 import { Failure } from '../errors.ts';
 import type { Contract } from '../interface/contract.ts';
-import { type RouteName, routeName } from '../interface/route.ts';
+import { routeName } from '../interface/route.ts';
 import type { VersionEngine } from '../interface/versioning.ts';
 import type { VersionName } from '../version-name.ts';
 import type { AccessDescription } from './access.ts';
@@ -16,8 +16,6 @@ export interface DocumentOptions {
   config: Pick<ServiceConfig, 'BASE_URL' | 'docsBase'>;
   versions: VersionEngine;
   access: AccessDescription;
-  /** A request and an answer of a route, in the newest version; of one item on list routes. */
-  examples: Readonly<Partial<Record<RouteName, { response: object; body?: object }>>>;
 }
 
 /** `GET /openapi.{version}.json`, made on the first call and kept: it changes with the program only. */
@@ -44,7 +42,7 @@ export function openApiDocument(version: VersionName, options: DocumentOptions):
   const paths = options.access.paths(components) as Record<string, Json>;
   for (const contract of contracts) {
     const { path, method } = contract.route;
-    const shown = exampleOf(contract, version, options);
+    const shown = exampleOf(contract, version, options.versions);
     const security = options.access.securityOf(contract.route);
     const operation = operationOf(contract, components, envelope, { security, example: shown });
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
@@ -79,12 +77,11 @@ export function openApiDocument(version: VersionName, options: DocumentOptions):
 function exampleOf(
   { route, encoded }: Contract,
   version: VersionName,
-  { versions, examples }: DocumentOptions,
+  versions: VersionEngine,
 ): OperationExample | undefined {
-  const name = routeName(route);
-  const newest = examples[name];
+  const newest = route.example;
   if (newest === undefined) return undefined;
-  const object = versions.backward(name, version, encoded.parse(newest.response) as Json);
+  const object = versions.backward(routeName(route), version, encoded.parse(newest.response) as Json);
   const list = { object: 'list', items: [object], has_more: false, next_page: null };
   const response = route.list === undefined ? object : versions.backwardEnvelope(version, list);
   return { response, ...(newest.body !== undefined && { body: newest.body as Json }) };
