@@ -49,3 +49,12 @@ export const APPEND_ONLY = [
   ...['events', 'meter_readings', 'payment_methods', 'plan_terms_history'],
   ...['replaced_usage', 'settled_usage_months', 'wrong_one_time_codes'],
 ];
+
+/** Rows that name a customer, which who acts for that customer does not see. */
+export const HIDDEN_FROM_CUSTOMERS = [
+  'auth_clients',
+  'authorization_codes',
+  'authorization_requests',
+  'magic_links',
+  'portal_sessions',
+];

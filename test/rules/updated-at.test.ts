@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
+import { addPlaces } from '../routes/table/place.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { insertTenant } from '../setup/tenants.ts';
 
@@ -13,7 +14,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   admin = new pg.Client({ connectionString: database.adminUrl });
   await admin.connect();
-  await insertTenant(admin);
+  const { organization } = await insertTenant(admin);
+  await addPlaces(database, [organization]);
   await admin.query(
     "INSERT INTO market_partners (id, code, name, country) VALUES ($1, '9900000000001', 'Example', 'DE')",
     [newId('mp')],

@@ -24,11 +24,6 @@ export async function insertPlanRow(admin: pg.ClientBase, organization: string):
     `INSERT INTO plan_terms_history (organization_id, plan_id, old_terms, replaced_at) VALUES ($1, $2, '{}', now())`,
     [organization, plan],
   );
-  await admin.query(`INSERT INTO leads (organization_id, id, plan_id, details) VALUES ($1, $2, $3, '{}')`, [
-    organization,
-    newId('lead'),
-    plan,
-  ]);
   await admin.query(
     `INSERT INTO events (organization_id, id, topic, timestamp, context)
      VALUES ($1, $2, 'subscription.created', now(), '{}')`,

@@ -12,7 +12,10 @@ export interface Tenant {
   client: string;
 }
 
-/** Two customers of an organization with one row each in every tenant table, put in as the superuser. */
+/**
+ * Two customers of an organization, with one row each in the tables that routes of customers and contracts build on and in
+ * those that no route fills, put in as the superuser. Rows of other nouns come from `make` of test/routes/<noun>.ts.
+ */
 export async function insertTenant(admin: pg.ClientBase): Promise<Tenant> {
   const organization = newId('org');
   const client = newId('oac');

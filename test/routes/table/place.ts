@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/platform/ids.ts';
 import { addDevice, devices } from '../../assets/devices.ts';
-import type { TestApi } from '../../setup/api.ts';
-import type { FakeClock } from '../../setup/clock.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
+import { type FakeClock, fakeClock } from '../../setup/clock.ts';
+import type { TestDatabase } from '../../setup/database.ts';
 import {
+  createClient,
   createHousehold,
   createPlan,
   createSubscription,
   type TestHousehold,
+  tokenFor,
 } from '../../setup/factories.ts';
 import { insertReferenceRows } from '../../setup/reference-rows.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
@@ -104,6 +107,25 @@ export async function addPlace(
   const unmade = Object.keys(missingIds()).filter((name) => !Object.hasOwn(whole, name));
   if (unmade.length > 0) throw new Error(`No noun makes ${unmade.join(', ')}`);
   return { ...whole, private: [home, ...made].flatMap((part) => part.private) };
+}
+
+/**
+ * Two customers of each organization, made by a service that runs for as long: rows of every noun in a database that is
+ * then looked at by itself.
+ */
+export async function addPlaces(database: TestDatabase, organizations: readonly string[]): Promise<void> {
+  const clock = fakeClock(NOW);
+  const api = await startApi({ database, clock });
+  try {
+    await insertCommonRows(api);
+    for (const organization of organizations) {
+      const token = await tokenFor(api, await createClient(api.deps, organization));
+      await addPlace(api, clock, { organization, token });
+      await addPlace(api, clock, { organization, token });
+    }
+  } finally {
+    await api.close();
+  }
 }
 
 /** Plans and contracts: of the household for both directions, of the second one by an analog meter. */
