@@ -100,8 +100,11 @@ test('a thousand nudges leave one message, and one that comes while work goes on
   });
   await begun.promise;
   queue.nudge([now()]);
-  await expect.poll(() => looks).toBe(2);
-  ending.resolve();
+  try {
+    await expect.poll(() => looks).toBe(2);
+  } finally {
+    ending.resolve();
+  }
 });
 
 test('a nudge for later comes at its second', async () => {

@@ -56,7 +56,7 @@ async function startAll(one: JobDefinition): Promise<string[]> {
 }
 
 test('no more runs of a job work at the same time than it says, in all processes together', async () => {
-  const three = definition(3, 3);
+  const three = definition(3, 10);
   const organization = await newOrganization();
   await ask(organization, three, 20);
   expect(await startAll(three)).toHaveLength(3);
