@@ -4,6 +4,8 @@ import { job } from '../platform/jobs/jobs.ts';
 /** What lives for hours or days: every hour. */
 export const sweepExpiredRowsJob = job({
   name: 'sweep-expired-rows',
+  when: 'every hour',
+  does: 'removes what lives for hours or days: codes, tokens, links, sessions, keys of idempotency, old leads',
   payload: z.object({}),
   attempts: 3,
   retrySeconds: 60,
@@ -12,6 +14,8 @@ export const sweepExpiredRowsJob = job({
 /** What lives for months: every night. */
 export const removeOldRecordsJob = job({
   name: 'remove-old-records',
+  when: '04:20',
+  does: 'removes audit rows after 24 months and raw snapshots after `SNAPSHOT_RETENTION_MONTHS`',
   payload: z.object({}),
   attempts: 3,
   retrySeconds: 300,

@@ -9,6 +9,8 @@ const days = z.coerce.number().int().min(-7).max(7);
 /** One delivery day from the first feed in order that has all of it; no request where it is complete. */
 export const pullSpotPricesJob = job({
   name: 'pull-spot-prices',
+  when: "from 12:45 every 5 minutes, from 15:30 every half hour; today's at every hour",
+  does: 'asks for the prices of tomorrow until they are complete',
   payload: z.object({ day: days }),
   attempts: 3,
   retrySeconds: 30,
@@ -17,6 +19,8 @@ export const pullSpotPricesJob = job({
 /** Asks every feed again for delivered days: what was corrected becomes a revision. */
 export const recheckSpotPricesJob = job({
   name: 'recheck-spot-prices',
+  when: '09:20',
+  does: 'asks again for the last seven days',
   payload: z.object({ from: days, to: days }),
   attempts: 3,
   retrySeconds: 300,
@@ -25,6 +29,8 @@ export const recheckSpotPricesJob = job({
 /** Compares what is served with feeds of another origin. */
 export const crossCheckSpotPricesJob = job({
   name: 'cross-check-spot-prices',
+  when: '16:20',
+  does: 'compares tomorrow with a source of another origin',
   payload: z.object({ day: days }),
   attempts: 3,
   retrySeconds: 600,
@@ -33,6 +39,8 @@ export const crossCheckSpotPricesJob = job({
 /** Retries for hours: after an outage of the network the feeds come back some time, the next night is far. */
 export const fillPriceGapsJob = job({
   name: 'fill-price-gaps',
+  when: 'at the start and 03:30',
+  does: 'looks for days that are missing',
   payload: z.object({}),
   attempts: 12,
   retrySeconds: 300,
@@ -40,6 +48,8 @@ export const fillPriceGapsJob = job({
 
 export const sweepPricePayloadsJob = job({
   name: 'sweep-price-payloads',
+  when: '04:00',
+  does: 'removes kept answers of feeds whose time is over',
   payload: z.object({}),
   attempts: 3,
   retrySeconds: 300,

@@ -11,6 +11,8 @@ const organization = newId('org');
 const customer = newId('cus');
 const greet = job({
   name: 'greet-somebody',
+  when: 'with each greeting',
+  does: 'greets',
   payload: z.object({
     customer: z.string().regex(/^cus_/, 'needs the id of a customer'),
     on: z.iso.date().optional(),

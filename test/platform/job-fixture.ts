@@ -41,7 +41,14 @@ export interface Counting {
 
 export const counting = (work: Counting['work'] = async () => {}): Counting => ({ runs: [], work });
 
-const definition = job({ name: 'count-ticks', payload: z.object({}), attempts: 3, retrySeconds: 60 });
+const definition = job({
+  name: 'count-ticks',
+  when: 'at each tick',
+  does: 'counts it',
+  payload: z.object({}),
+  attempts: 3,
+  retrySeconds: 60,
+});
 
 export function line(cron: string, catchUp: ScheduleLine['catchUp'], id = 'count-ticks'): ScheduleLine {
   return { id, job: definition, cron, timeZone: 'Europe/Berlin', catchUp };

@@ -89,7 +89,14 @@ test('a run that ends its process every time is given up in the end', async () =
 
 test('a run whose job this version does not know waits an hour for one that does, then fails with the reason', async () => {
   await oneDueRun();
-  const other = job({ name: 'another-job', payload: z.object({}), attempts: 1, retrySeconds: 1 });
+  const other = job({
+    name: 'another-job',
+    when: 'when the test asks',
+    does: 'nothing else',
+    payload: z.object({}),
+    attempts: 1,
+    retrySeconds: 1,
+  });
   const older = jobs.processorOf('older', counting(), { job: other });
   expect(await older.next()).toBe('nothing');
   jobs.clock.advance(3_600_000);

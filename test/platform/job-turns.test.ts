@@ -13,6 +13,8 @@ const jobs = new JobFixture();
 const definition = (concurrency: number, concurrencyPerOrganization: number) =>
   job({
     name: 'count-turns',
+    when: 'when the test asks',
+    does: 'counts turns',
     payload: z.object({}),
     attempts: 3,
     retrySeconds: 60,

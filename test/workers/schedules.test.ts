@@ -23,6 +23,27 @@ test('every job is in the list once and is named by verb and noun', () => {
   for (const name of names) expect(name).toMatch(/^[a-z]+(-[a-z]+)+$/);
 });
 
+test('the times that a job names for operators are times of its schedules, and only scheduled jobs name some', () => {
+  const wrong: string[] = [];
+  let named = 0;
+  for (const { definition } of jobWorkers) {
+    const timetables = lines
+      .filter((line) => line.job.name === definition.name)
+      .map(({ cron, timeZone }) => CronExpressionParser.parse(cron, { tz: timeZone }).fields);
+    for (const [time, hour, minute] of definition.when.matchAll(/\b(\d\d):(\d\d)\b/g)) {
+      named += 1;
+      const ticks = timetables.some(
+        (fields) =>
+          fields.hour.values.map(Number).includes(Number(hour)) &&
+          fields.minute.values.map(Number).includes(Number(minute)),
+      );
+      if (!ticks) wrong.push(`${definition.name}: ${time}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(named).toBeGreaterThan(10);
+});
+
 test('no fixed time lies in the hour that is missing in spring and comes twice in autumn', () => {
   for (const { cron, timeZone } of lines) {
     const { hour } = CronExpressionParser.parse(cron, { tz: timeZone }).fields;

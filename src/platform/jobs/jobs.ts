@@ -34,6 +34,10 @@ interface JobLimits {
 export interface JobDefinition<Payload extends z.ZodType = z.ZodType> extends JobLimits {
   /** `sweep-expired-rows`: verb and noun. */
   name: string;
+  /** For the table of operators: `04:20`, in Berlin, or what asks for it: `with each event`. */
+  when: string;
+  /** For the same: `removes …`, in one sentence. */
+  does: string;
   /** Ids and dates only: they are read anew when the job runs. Checked when a run is asked for and when it starts. */
   payload: Payload;
   /** How often a run is begun before it is given up. */
