@@ -215,7 +215,9 @@ test('one organization that fails does not hold up the others, and the run says 
     contracts.api,
     `ALTER TABLE events ADD CONSTRAINT fails CHECK (organization_id <> '${organization}') NOT VALID`,
   );
-  await expect(worker.run('2027-06-04T10:00:00Z')).rejects.toThrow(/^For 1 organizations contracts were not advanced/);
+  await expect(worker.run('2027-06-04T10:00:00Z')).rejects.toThrow(
+    /^For 1 organizations contracts were not advanced/,
+  );
   expect([await statusOf(own.id), await statusOf(theirs.id)]).toEqual(['active', 'pending']);
   await storedRows(contracts.api, 'ALTER TABLE events DROP CONSTRAINT fails');
   expect(await worker.run('2027-06-04T10:01:00Z')).toEqual({ begun: 1, ended: 0 });
