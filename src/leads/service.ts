@@ -3,11 +3,11 @@ import { findInOrganizations } from '../organizations/service.ts';
 import { audit } from '../platform/audit.ts';
 import type { Connection, Database } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
-import { checkoutAddress } from '../platform/http/checkout.ts';
 import { isId } from '../platform/ids.ts';
 import { pageOf } from '../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+import { checkoutAddress } from './checkout.ts';
 import {
   findLead,
   type LeadRow,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { checkoutAddress } from '../leads/checkout.ts';
 import { shortAddress } from '../platform/audit.ts';
-import { checkoutAddress } from '../platform/http/checkout.ts';
 import { commonFailure, installHostedSite, PageFailure, textOf } from '../platform/http/pages/hosted.ts';
 import { hasContract, overviewOf } from './overview.ts';
 import { filesPath, portalPath, showConfirm, showError, showOverview } from './pages.ts';
