@@ -91,7 +91,7 @@ test('a fan-out that is done twice writes each delivery once', async () => {
   expect(await fanOutEvent(api.deps, run)).toEqual({ deliveries: 0 });
 });
 
-test('W11 a change that is rolled back after its event leaves no event, no run and no delivery', async () => {
+test('a change that is rolled back after its event leaves no event, no run and no delivery', async () => {
   const stored = () =>
     storedRows(
       api,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { DateTime } from 'luxon';
 import type { Clock } from '../clock.ts';
 import { isReady } from '../redis/redis.ts';
 
@@ -91,7 +92,7 @@ export function openJobQueue({ connect, prefix, clock, onError }: JobQueueOption
     nudge: (runAt) => {
       const now = clock.nowMilliseconds();
       for (const instant of runAt) {
-        const milliseconds = Date.parse(instant);
+        const milliseconds = DateTime.fromISO(instant).toMillis();
         if (waiting.size < INSTANTS_MAX)
           waiting.add(milliseconds <= now ? NOW : Math.ceil(milliseconds / 1000));
       }
