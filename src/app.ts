@@ -86,6 +86,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.decorateRequest('remoteAddress', '');
   app.decorateRequest('bodyBytes', null);
   app.decorateRequest('releaseBody', null);
+  app.decorateRequest('isOver', false);
   app.decorateRequest('checked', null);
 
   installErrorHandler(app, answers);

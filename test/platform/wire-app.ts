@@ -121,6 +121,7 @@ export async function startWireApp(
   app.decorateRequest('remoteAddress', '');
   app.decorateRequest('bodyBytes', null);
   app.decorateRequest('releaseBody', null);
+  app.decorateRequest('isOver', false);
   app.decorateRequest('checked', null);
 
   installErrorHandler(app, answers);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { receiveBody } from './body.ts';
+import { holdUntilOver } from './release.ts';
 import { type BodyRoom, STRANGERS } from './room.ts';
 
 /** What anybody may send before it is known who it is: a form, or a token request. */
@@ -17,7 +18,7 @@ export async function receiveSmallBody(
 ): Promise<Buffer> {
   const limits = { bytesMax: SMALL_BODY_BYTES_MAX, room, holder: STRANGERS, codings: false };
   const { bytes, release } = await receiveBody(payload, request.headers, limits);
-  request.releaseBody = release;
+  holdUntilOver(request, release);
   return bytes;
 }
 

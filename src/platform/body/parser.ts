@@ -6,6 +6,7 @@ import { type BodyLimits, receiveBody } from './body.ts';
 import { checkContentType } from './content-type.ts';
 import { SMALL_BODY_BYTES_MAX } from './form-parser.ts';
 import { JsonText } from './json-text.ts';
+import { giveBackWhenOver, holdUntilOver } from './release.ts';
 import { type BodyRoom, STRANGERS } from './room.ts';
 import { createBodyTurns } from './turns.ts';
 
@@ -31,9 +32,10 @@ export function installBodyParser(app: FastifyInstance, room: BodyRoom): void {
   const turns = createBodyTurns();
   app.removeAllContentTypeParsers();
   /* Fastify refuses an unreadable content type by itself, without saying which types are accepted. */
-  app.addHook('preParsing', (request, _reply, _payload, done) => {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
     if (apiRouteOf(request)?.route.body !== undefined)
       checkContentType(request.headers, ['application/json']);
+    if (request.method !== 'GET') giveBackWhenOver(request, reply);
     done();
   });
   const parse = async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -48,27 +50,22 @@ export function installBodyParser(app: FastifyInstance, room: BodyRoom): void {
     };
     if (route?.readsOwnBody === true) {
       const { bytes, release } = await receiveBody(payload, request.headers, { ...limits, pool });
-      request.releaseBody = release;
+      holdUntilOver(request, release);
       const turn = turns(bytes.length);
       if (turn !== undefined) await turn;
       return new JsonText(bytes, pool);
     }
     const { bytes, release } = await receiveBody(payload, request.headers, limits);
     request.bodyBytes = bytes;
-    request.releaseBody = () => {
+    holdUntilOver(request, () => {
       release();
       forgetUnread(request);
-    };
+    });
     const text = new JsonText(bytes);
     return bytes.length > PARSED_AT_ONCE_BYTES_MAX ? text : text.parse();
   };
   /* By its name as well: what only `*` takes, Fastify analyses anew for every request, 1 µs. */
   app.addContentTypeParser(['application/json', '*'], parse);
-  /* Also runs when the client went away before the answer. */
-  app.addHook('onResponse', (request, _reply, done) => {
-    request.releaseBody?.();
-    done();
-  });
 }
 
 /** One that still waits for its turn when its room is given back was told that it takes too long. */

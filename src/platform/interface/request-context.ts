@@ -33,6 +33,8 @@ declare module 'fastify' {
     bodyBytes: Buffer | null;
     /** Gives the room of the body back; harmless when it is called twice. */
     releaseBody: (() => void) | null;
+    /** Answered, or left by its caller; known of requests that may have a body. */
+    isOver: boolean;
     checked: CheckedInput | null;
   }
 }

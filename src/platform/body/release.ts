@@ -1,0 +1,23 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bodyInterrupted } from './failures.ts';
+
+/*
+ * The room of a body is given back when its request is over: answered, or left by its caller. A caller may leave before
+ * the body has been read, and then nothing is sent and no `onResponse` runs; the end of the response comes in each case.
+ */
+
+/** To be called before the body is read. */
+export function giveBackWhenOver(request: FastifyRequest, reply: FastifyReply): void {
+  reply.raw.once('close', () => {
+    request.isOver = true;
+    request.releaseBody?.();
+  });
+}
+
+/** Keeps what was received until the request is over; throws where it is over already. */
+export function holdUntilOver(request: FastifyRequest, release: () => void): void {
+  request.releaseBody = release;
+  if (!request.isOver) return;
+  release();
+  throw bodyInterrupted();
+}
