@@ -17,7 +17,7 @@ export interface JobEngine {
   stop(): Promise<void>;
 }
 
-/** Finds what fell due, nudges the queue, and works whenever a message says that something is due. */
+/** Finds what fell due, nudges the queue, and works whenever a message says that something is due, and in each round. */
 export function startJobs(deps: WorkerDeps): JobEngine {
   const { database, clock, log, metrics, commands, jobQueue } = deps;
   /* The connection's own line tells of an outage once; the library repeats it for every command. */
@@ -33,6 +33,15 @@ export function startJobs(deps: WorkerDeps): JobEngine {
   });
   const refreshGauges = jobGauges({ database, clock, metrics, workers: jobWorkers });
   let worker: Worker | undefined;
+  let worksInRound = false;
+
+  /* A consumer that hangs after an outage takes no message. Then the round is the one that works. */
+  async function workInRound(): Promise<void> {
+    if (worksInRound) return;
+    worksInRound = true;
+    await processor.work().catch(onError);
+    worksInRound = false;
+  }
 
   async function open(): Promise<Worker> {
     const opened = await openQueueWorker({
@@ -54,6 +63,7 @@ export function startJobs(deps: WorkerDeps): JobEngine {
       await refreshGauges();
       if (!isReady(commands)) return false;
       worker ??= await open();
+      void workInRound();
       await jobQueue.sendRound();
       return true;
     },

@@ -13,7 +13,8 @@ import type { Logger } from '../log/logger.ts';
  *
  * A message names no row. Whoever takes it claims rows until none may be started, and each claim decides anew which one
  * comes next: so a lost, doubled or late message does no harm, and the order is fair at the moment of starting. Every 30
- * seconds each worker sends such a message by itself (the round), which finds what lost its own.
+ * seconds each worker sends such a message by itself, and works without waiting for one (the round): that finds what lost
+ * its message, and what a consumer of messages that hangs has left lying.
  *
  * The nudge goes through Redis and not through NOTIFY, because NOTIFY takes a lock of the whole cluster at each commit,
  * wakes all workers for one run, knows no "later", and LISTEN needs a connection that no pooler may share.
