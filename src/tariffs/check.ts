@@ -1,7 +1,7 @@
 import type { Connection } from '../platform/database/db.ts';
-import { REFERENCE_TABLES, type ReferenceTable } from './reference-tables.ts';
-import type { RowValues } from './rows.ts';
-import { listReferenceRows } from './stored-tables.ts';
+import { REFERENCE_TABLES, type ReferenceTable } from './files/reference-tables.ts';
+import type { RowValues } from './files/rows.ts';
+import { listReferenceRows } from './files/stored-tables.ts';
 import { type ApplicableRow, rowsThatApply, type Validity } from './validity.ts';
 
 /** In the order of their weight. */

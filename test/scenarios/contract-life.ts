@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { confirmSubscription } from '../../src/subscriptions/back-office.ts';
-import { importFirstReferenceData } from '../../src/tariffs/import.ts';
+import { importFirstReferenceData } from '../../src/tariffs/files/import.ts';
 import type { Answer } from '../setup/client.ts';
 import { createMarketPartner } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';

@@ -107,7 +107,7 @@ test('only files that an operator takes in may take longer, and none of them cha
   expect(callers).toEqual([
     'src/meter-readings/import.ts',
     'src/plans/import.ts',
-    'src/tariffs/import.ts',
+    'src/tariffs/files/import.ts',
     'src/usage/import.ts',
   ]);
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importFirstReferenceData } from '../../src/tariffs/import.ts';
+import { importFirstReferenceData } from '../../src/tariffs/files/import.ts';
 import { VERSION_NAMES } from '../../src/versions/names.ts';
 import { projectFolder } from '../rules/project-files.ts';
 import { SIGNED_UP_AT, SignUps } from './sign-ups.ts';

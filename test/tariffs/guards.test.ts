@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type ImportReport, importReferenceData } from '../../src/tariffs/import.ts';
+import { type ImportReport, importReferenceData } from '../../src/tariffs/files/import.ts';
 import {
   feeLine,
   NOW,

@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { type Connection, type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
-import { type ImportOptions, type ImportReport, importReferenceData } from '../../src/tariffs/import.ts';
+import {
+  type ImportOptions,
+  type ImportReport,
+  importReferenceData,
+} from '../../src/tariffs/files/import.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkReferenceData } from '../../src/tariffs/check.ts';
-import { importFirstReferenceData } from '../../src/tariffs/import.ts';
+import { importFirstReferenceData } from '../../src/tariffs/files/import.ts';
 import { findGridOperator, loadProfile, vatRate } from '../../src/tariffs/service.ts';
 import { showZip } from '../../src/tariffs/show.ts';
 import { NOW, referenceFolder, silent, takeReferenceStore } from './reference-store.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { importFirstReferenceData } from '../../src/tariffs/import.ts';
+import { importFirstReferenceData } from '../../src/tariffs/files/import.ts';
 import { importUsage } from '../../src/usage/import.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import type { Answer, ApiClient } from '../setup/client.ts';

@@ -4,7 +4,7 @@ import type { ServiceConfig } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { csvProblemText } from '../../platform/csv/csv.ts';
 import { openDatabase } from '../../platform/database/db.ts';
-import { importFirstReferenceData } from '../../tariffs/import.ts';
+import { importFirstReferenceData } from '../../tariffs/files/import.ts';
 
 /**
  * Fills the tables of reference data that have no row yet; what an operator imported later is left alone. Returns what is

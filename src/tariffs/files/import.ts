@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { audit } from '../platform/audit.ts';
-import type { Connection, Database } from '../platform/database/db.ts';
-import { allowLongTransaction } from '../platform/database/time-limits.ts';
-import { type StaffAct, staffOf } from '../platform/staff-act.ts';
+import { audit } from '../../platform/audit.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import { allowLongTransaction } from '../../platform/database/time-limits.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { differenceOf, type RowDifference, rowName } from './difference.ts';
 import { type FilesRead, fileOf, readReferenceFiles } from './read-files.ts';
 import { REFERENCE_TABLES } from './reference-tables.ts';

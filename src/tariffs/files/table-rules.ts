@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
-import { module1Net, module2Net } from './module-formulas.ts';
+import { module1Net, module2Net } from '../module-formulas.ts';
+import { isValidOn, type Validity } from '../validity.ts';
 import { type ReferenceRow, type RuleContext, soundValues, type TableRule } from './rows.ts';
-import { isValidOn, type Validity } from './validity.ts';
 
 /** An operator is named by its code: a row about one that nobody knows is a slip of the pen. */
 export const statedOperator: TableRule = (rows, context) => {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Connection } from '../platform/database/db.ts';
+import type { Connection } from '../../platform/database/db.ts';
 import { columnsOf, type ReferenceTable } from './reference-tables.ts';
 import type { RowValues } from './rows.ts';
 

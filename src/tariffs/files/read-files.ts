@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CsvRecord, readCsv } from '../platform/csv/csv.ts';
+import { type CsvRecord, readCsv } from '../../platform/csv/csv.ts';
 import type { ColumnKind } from './column-kinds.ts';
 import { columnsOf, REFERENCE_TABLES, type ReferenceTable } from './reference-tables.ts';
 import type { Finding, ReferenceRow } from './rows.ts';

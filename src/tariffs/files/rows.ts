@@ -1,4 +1,4 @@
-import type { CsvProblem } from '../platform/csv/csv.ts';
+import type { CsvProblem } from '../../platform/csv/csv.ts';
 
 /** What is wrong, or doubtful, at one place of one file. */
 export interface Finding extends CsvProblem {

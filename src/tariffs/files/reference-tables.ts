@@ -1,3 +1,4 @@
+import { DAY_TYPES, MONTHS, QUARTER_HOURS } from '../load-profile.ts';
 import {
   type ColumnKind,
   day,
@@ -13,7 +14,6 @@ import {
   yesOrNo,
   zip,
 } from './column-kinds.ts';
-import { DAY_TYPES, MONTHS, QUARTER_HOURS } from './load-profile.ts';
 import type { RowValues, TableRule } from './rows.ts';
 import { publishedModules, sharesOfZip, statedOperator, usedOperators } from './table-rules.ts';
 
