@@ -1,4 +1,4 @@
-import { forecastKwh } from '../load-profiles/service.ts';
+import { forecastKwh } from '../expected-usage/service.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { Findings } from '../platform/errors.ts';
 import { ruleCode } from '../platform/rule-codes.ts';

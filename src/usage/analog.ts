@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import type { ShareOf } from '../load-profiles/service.ts';
+import type { ShareOf } from '../expected-usage/service.ts';
 import { type CalendarDay, earlier, later } from '../platform/time/berlin-calendar.ts';
 import { Energy } from './energy.ts';
 

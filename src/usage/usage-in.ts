@@ -1,4 +1,4 @@
-import { householdShares } from '../load-profiles/service.ts';
+import { householdShares } from '../expected-usage/service.ts';
 import { listReadingsOfMeter } from '../meter-readings/queries.ts';
 import type { Connection } from '../platform/database/db.ts';
 import {

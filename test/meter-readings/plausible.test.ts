@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forecastKwh } from '../../src/load-profiles/service.ts';
+import { forecastKwh } from '../../src/expected-usage/service.ts';
 import { type ErrorBody, refusal } from '../assets/devices.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { type Contract, type Metered, startMetered } from '../usage/metered.ts';

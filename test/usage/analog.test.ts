@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { householdShares, type ShareOf } from '../../src/load-profiles/service.ts';
+import { householdShares, type ShareOf } from '../../src/expected-usage/service.ts';
 import { addDays, earlier, later } from '../../src/platform/time/berlin-calendar.ts';
 import { kwhOf, stretchesOf } from '../../src/usage/analog.ts';
 import { type Metered, shown, startMetered, total } from './metered.ts';

@@ -1,17 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { yearShares } from '../../src/load-profiles/day-shares.ts';
+import { yearShares } from '../../src/load-profiles/year-shares.ts';
+import { h25 } from './h25.ts';
 
-const KINDS = ['WT', 'SA', 'FT'];
 let profile: number[][][];
 beforeAll(async () => {
-  profile = Array.from({ length: 12 }, () => KINDS.map(() => Array.from({ length: 96 }, () => 0)));
-  const text = await readFile(new URL('../../reference/load_profiles.csv', import.meta.url), 'utf8');
-  for (const line of text.trim().split('\n').slice(1)) {
-    const [name, month, kind = '', quarterHour, kwh] = line.split(',');
-    const ofDay = profile[Number(month) - 1]?.[KINDS.indexOf(kind)];
-    if (name === 'h25' && ofDay !== undefined) ofDay[Number(quarterHour)] = Number(kwh);
-  }
+  profile = await h25();
 });
 
 /** With the same energy in every quarter hour of a kind of day. */

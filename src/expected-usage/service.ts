@@ -1,8 +1,9 @@
 import type { Decimal } from 'decimal.js';
+import { yearShares } from '../load-profiles/year-shares.ts';
 import type { Connection } from '../platform/database/db.ts';
+import { Exact } from '../platform/money.ts';
 import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { loadProfile } from '../tariffs/service.ts';
-import { Exact, type YearShares, yearShares } from './day-shares.ts';
 
 const PROFILE = 'h25';
 
@@ -10,6 +11,7 @@ const PROFILE = 'h25';
 const FIRST_YEAR = '2025';
 
 type Profile = Awaited<ReturnType<typeof loadProfile>>;
+type YearShares = ReturnType<typeof yearShares>;
 
 /** What the days from one to another, the second one exclusive, take of their years: 1 for each whole year. */
 export type ShareOf = (from: CalendarDay, until: CalendarDay) => Decimal;
