@@ -75,17 +75,20 @@ export async function listClients(connection: Connection, organization: string):
   return rows as ClientRow[];
 }
 
+function registeredClient(connection: Connection, organization: string, client: string) {
+  return connection
+    .selectFrom('auth_clients')
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .where('id', '=', client);
+}
+
 export async function findRegisteredClient(
   connection: Connection,
   organization: string,
   client: string,
 ): Promise<ClientRow | undefined> {
-  const row = await connection
-    .selectFrom('auth_clients')
-    .select(columns)
-    .where('organization_id', '=', organization)
-    .where('id', '=', client)
-    .executeTakeFirst();
+  const row = await registeredClient(connection, organization, client).executeTakeFirst();
   return row as ClientRow | undefined;
 }
 
@@ -95,13 +98,7 @@ export async function lockClient(
   organization: string,
   client: string,
 ): Promise<ClientRow | undefined> {
-  const row = await connection
-    .selectFrom('auth_clients')
-    .select(columns)
-    .where('organization_id', '=', organization)
-    .where('id', '=', client)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  const row = await registeredClient(connection, organization, client).forNoKeyUpdate().executeTakeFirst();
   return row as ClientRow | undefined;
 }
 
