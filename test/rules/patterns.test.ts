@@ -113,9 +113,7 @@ test('the snapshot hypertable is named in src/snapshots only', () => {
 
 test('only the metrics file knows the metrics library, only the queue file the queue, only redis the client', () => {
   expect(placesOutside([/^src\/platform\/metrics\.ts:/], /from 'prom-client'/)).toEqual([]);
-  expect(
-    placesOutside([/^src\/platform\/jobs\/queue\.ts:/], /import \{[^}]*\} from 'bullmq'/),
-  ).toEqual([]);
+  expect(placesOutside([/^src\/platform\/jobs\/queue\.ts:/], /import \{[^}]*\} from 'bullmq'/)).toEqual([]);
 });
 
 test('views escape what they show', () => {

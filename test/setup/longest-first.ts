@@ -17,7 +17,7 @@ const LONG = [
   'load/command',
   'cli/clients',
   'faults/lost-connections',
-  'platform/db',
+  'platform/database/db',
   'subscriptions/cli',
   'cli/tariffs',
   'cli/organizations',

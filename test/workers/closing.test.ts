@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openJobQueue, openQueueWorker, queuePrefix } from '../../src/platform/jobs/queue.ts';
 import { closeWithin } from '../../workers/closing.ts';
-import { type Counting, counting, everyMinute, JobFixture } from '../platform/job-fixture.ts';
+import { type Counting, counting, everyMinute, JobFixture } from '../platform/jobs/fixture.ts';
 
 /** Whoever waits for it out fails by the time of the test. */
 const LONGER_THAN_A_TEST = 600_000;

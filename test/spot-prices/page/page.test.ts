@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get } from '../../platform/plain-request.ts';
 import { feedConfig } from '../../setup/feed.ts';
+import { get } from '../plain-request.ts';
 import { takePriceApi } from '../serve/price-api.ts';
 
 const NOON = '2026-05-16T12:05:00+02:00';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get } from '../../platform/plain-request.ts';
+import { get } from '../plain-request.ts';
 import { type PriceClient, takePriceApi } from './price-api.ts';
 
 const NOON = '2026-11-20T12:00:00+01:00';

@@ -1,0 +1,146 @@
+import { brotliCompressSync, constants, createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BodyRoom } from '../../../src/platform/body/room.ts';
+import { startWireApp, TOKEN, type WireApp } from '../wire-app.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+let wire: WireApp;
+beforeAll(async () => {
+  wire = await startWireApp();
+});
+afterAll(() => wire.close());
+
+const post = (...sent: Parameters<WireApp['post']>) => wire.post(...sent);
+
+describe('bombs are stopped at the limit, in little time and memory', () => {
+  /** 200 MiB of zeros, compressed without ever holding them. */
+  async function gzipBomb(): Promise<Buffer> {
+    const gzip = createGzip({ level: 9 });
+    const parts: Buffer[] = [];
+    gzip.on('data', (part: Buffer) => parts.push(part));
+    for (let n = 0; n < 200; n += 1) gzip.write(Buffer.alloc(MEBIBYTE));
+    gzip.end();
+    await new Promise((resolve) => gzip.on('end', resolve));
+    return Buffer.concat(parts);
+  }
+
+  test.each<[string, () => Promise<Buffer>]>([
+    ['gzip', gzipBomb],
+    [
+      'br',
+      async () =>
+        brotliCompressSync(Buffer.alloc(200 * MEBIBYTE), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+    ],
+    ['zstd', async () => zstdCompressSync(Buffer.alloc(200 * MEBIBYTE))],
+  ])('B69 %s of 200 MiB', async (coding, make) => {
+    const bomb = await make();
+    for (const path of ['/things', '/batches']) {
+      const before = process.memoryUsage().arrayBuffers;
+      const startedAt = performance.now();
+      const answer = await post(path, bomb, { 'content-encoding': coding });
+      expect(answer.status).toBe(413);
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * MEBIBYTE);
+    }
+    expect(wire.room.bytesTaken).toBe(0);
+  });
+
+  test('B69 a zstd frame that asks for a window of 128 MiB is 400, one of 8 MiB is read', async () => {
+    /* RFC 8878, 3.1.1: magic number, descriptor without content size, window, then one raw block that is the last. */
+    const frame = (windowLog: number) => {
+      const magic = [0x28, 0xb5, 0x2f, 0xfd];
+      return Buffer.from([...magic, 0x00, (windowLog - 10) << 3, 0x11, 0x00, 0x00, ...Buffer.from('{}')]);
+    };
+    expect((await post('/batches', frame(23), { 'content-encoding': 'zstd' })).status).toBe(200);
+    expect((await post('/batches', frame(27), { 'content-encoding': 'zstd' })).status).toBe(400);
+  });
+});
+
+describe('a content coding takes no more than it is worth', () => {
+  const answerTo = (body: Buffer, coding: string) => post('/batches', body, { 'content-encoding': coding });
+
+  test('53 bytes of brotli that hold 16 MiB are refused after their first step', async () => {
+    const bomb = brotliCompressSync(Buffer.alloc(16 * MEBIBYTE - 1, 0x20));
+    expect(bomb.length).toBeLessThan(60);
+    const answer = await answerTo(bomb, 'br');
+    expect(answer.status).toBe(413);
+    expect(answer.json.errors).toMatchObject([{ message: expect.stringContaining('1032 times') }]);
+  });
+
+  test('a brotli window of 4 MiB is read, one of 16 MiB is 400', async () => {
+    const body = JSON.stringify({ rows: Array.from({ length: 100_000 }, (_, index) => index) });
+    for (const [window, status] of [
+      [22, 200],
+      [24, 400],
+    ] as const) {
+      const params = { [constants.BROTLI_PARAM_LGWIN]: window, [constants.BROTLI_PARAM_QUALITY]: 4 };
+      expect((await answerTo(brotliCompressSync(body, { params }), 'br')).status).toBe(status);
+    }
+  });
+
+  test('what is dense is read: ten thousand equal rows', async () => {
+    const body = JSON.stringify({
+      rows: Array.from({ length: 10_000 }, (_, index) => ({ at: 1_790_000_000 + index, power_kw: 0 })),
+    });
+    const dense: [string, Buffer][] = [
+      ['gzip', gzipSync(body, { level: 9 })],
+      ['br', brotliCompressSync(body)],
+      ['zstd', zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: 19 } })],
+    ];
+    for (const [coding, bytes] of dense)
+      expect([coding, (await answerTo(bytes, coding)).status]).toEqual([coding, 200]);
+  });
+});
+
+describe('the room for bodies', () => {
+  test('a request that finds no room in time is 503 and asks to come back; room is free again afterwards', async () => {
+    const room = new BodyRoom(MEBIBYTE, { waitMilliseconds: 20 });
+    const small = await startWireApp({ room });
+    try {
+      const release = small.holdBatches();
+      const send = () =>
+        fetch(`${small.baseUrl}/batches`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+          body: `{}${' '.repeat(700_000)}`,
+        });
+      const first = send();
+      await expect.poll(() => room.bytesTaken).toBe(700_002);
+      const refused = await send();
+      expect(refused.status).toBe(503);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
+      release();
+      expect((await first).status).toBe(200);
+      await expect.poll(() => room.bytesTaken).toBe(0);
+      expect((await send()).status).toBe(200);
+    } finally {
+      await small.close();
+    }
+  });
+
+  test('a body that inflates takes room step by step, beside what was received', async () => {
+    const release = wire.holdBatches();
+    const body = gzipSync(`{}${' '.repeat(3 * MEBIBYTE)}`);
+    const pending = post('/batches', body, { 'content-encoding': 'gzip' });
+    await expect.poll(() => wire.room.bytesTaken).toBeGreaterThan(3 * MEBIBYTE);
+    expect(wire.room.bytesTaken).toBeLessThan(3.5 * MEBIBYTE);
+    release();
+    expect((await pending).status).toBe(200);
+    await expect.poll(() => wire.room.bytesTaken).toBe(0);
+  });
+
+  test('bodies of every route are counted, not those of batches only', async () => {
+    const small = await startWireApp({ room: new BodyRoom(64 * 1024, { waitMilliseconds: 20 }) });
+    try {
+      const body = `{"name":"a"}${' '.repeat(60_000)}`;
+      const held = small.room.share('another organization');
+      await held.cover(16 * 1024, 16 * 1024);
+      expect((await small.post('/things', body)).status).toBe(503);
+      held.release();
+      expect((await small.post('/things', body)).status).toBe(200);
+    } finally {
+      await small.close();
+    }
+  });
+});

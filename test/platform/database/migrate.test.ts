@@ -1,0 +1,176 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  MigrationError,
+  migrate,
+  migrationStatus,
+  readMigrations,
+  schemaProblems,
+  sqlFolder,
+} from '../../../src/platform/database/migrate.ts';
+import { migrateDatabase, withDatabaseClient } from '../../../src/platform/database/setup.ts';
+import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+
+let database: TestDatabase;
+let folder: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+  await cp(sqlFolder, folder, { recursive: true });
+});
+
+afterEach(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+const run = (options: Parameters<typeof migrate>[1] = {}) =>
+  withDatabaseClient(database.ownerUrl, (client) => migrate(client, { folder, ...options }));
+
+const statusOf = () => withDatabaseClient(database.appUrl, (client) => migrationStatus(client, folder));
+
+async function nextName(what: string): Promise<string> {
+  const numbered = (await readMigrations(folder)).filter((file) => !file.repeatable);
+  return `migrations/${String(numbered.length + 1).padStart(4, '0')}-${what}.sql`;
+}
+
+async function add(what: string, text: string): Promise<string> {
+  const name = await nextName(what);
+  await writeFile(join(folder, name), text);
+  return name;
+}
+
+const one = async <Row>(text: string) =>
+  withDatabaseClient(
+    database.adminUrl,
+    async (client) => (await client.query(text)).rows[0] as Row | undefined,
+  );
+
+test('a migrated database has nothing left to run', async () => {
+  expect(await migrateDatabase(database.ownerUrl)).toEqual([]);
+  expect(await withDatabaseClient(database.appUrl, schemaProblems)).toEqual([]);
+});
+
+test('twenty at once on an older database run every file exactly once', async () => {
+  const names = [
+    await add(
+      'things',
+      'CREATE TABLE things (id bigint PRIMARY KEY, name text); INSERT INTO things VALUES (1)',
+    ),
+    await add(
+      'things-index',
+      '-- outside a transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS by_name ON things (name)',
+    ),
+    await add('more-things', 'INSERT INTO things VALUES (2)'),
+  ];
+  const runs = await Promise.all(Array.from({ length: 20 }, () => run()));
+  expect(runs.flat().sort()).toEqual([...names].sort());
+  expect(await one('SELECT count(*)::int AS count, max(id)::int AS last FROM things')).toEqual({
+    count: 2,
+    last: 2,
+  });
+});
+
+test('a file that fails leaves nothing behind and is named', async () => {
+  const name = await add('half', 'CREATE TABLE half (id bigint); SELECT 1 / 0');
+  await expect(run()).rejects.toThrow(`${name}: division by zero`);
+  expect(await one("SELECT to_regclass('half') AS found")).toEqual({ found: null });
+  expect((await statusOf()).pending.map((file) => file.name)).toEqual([name]);
+});
+
+test('a file whose rule stored rows break names the rows and what to do; after a correction it runs', async () => {
+  await add(
+    'spans',
+    "CREATE TABLE spans (day daterange); INSERT INTO spans VALUES ('[2026-01-01,)'), ('[2026-05-01,)')",
+  );
+  await run();
+  const name = await add(
+    'one-span',
+    'ALTER TABLE spans ADD CONSTRAINT one_span EXCLUDE USING gist (day WITH &&)',
+  );
+  const refusal = await run().catch((error: Error) => error.message);
+  expect(refusal).toContain(`${name}: could not create exclusion constraint "one_span"`);
+  expect(refusal).toContain('Key (day)=([2026-01-01,)) conflicts with key (day)=([2026-05-01,)).');
+  expect(refusal).toContain('Correct the rows ("Update" in docs/deployment.md), then migrate again.');
+  await one("UPDATE spans SET day = '[2026-01-01,2026-05-01)' WHERE lower(day) = '2026-01-01'");
+  expect(await run()).toEqual([name]);
+});
+
+test('a file that changed after it ran stops the runner and the service', async () => {
+  await writeFile(join(folder, 'migrations/0001-organizations.sql'), '-- something else');
+  await expect(run()).rejects.toThrow('migrations/0001-organizations.sql changed after it ran');
+  expect((await statusOf()).changed).toEqual(['migrations/0001-organizations.sql']);
+});
+
+test('a repeatable file runs again when its text changed, and only then', async () => {
+  const view = join(folder, 'repeatable/extra.sql');
+  await writeFile(view, 'CREATE OR REPLACE VIEW extra AS SELECT 1 AS a');
+  expect(await run()).toEqual(['repeatable/extra.sql']);
+  await writeFile(view, 'CREATE OR REPLACE VIEW extra AS SELECT 2 AS a');
+  expect(await run()).toEqual(['repeatable/extra.sql']);
+  expect(await one('SELECT a FROM extra')).toEqual({ a: 2 });
+  expect(await run()).toEqual([]);
+});
+
+test('an older service keeps working on a newer database, but does not migrate it', async () => {
+  const newest = await add('future', 'CREATE TABLE future (id bigint)');
+  await run();
+  await rm(join(folder, newest));
+  await expect(run()).rejects.toThrow(`it ran ${newest}`);
+  expect(await withDatabaseClient(database.appUrl, schemaProblems)).toEqual([]);
+});
+
+test('a service of a newer version names what is missing and the command', async () => {
+  await withDatabaseClient(database.adminUrl, (client) =>
+    client.query("DELETE FROM schema_migrations WHERE name = 'migrations/0011-schedules.sql'"),
+  );
+  const [problem, ...others] = await withDatabaseClient(database.appUrl, schemaProblems);
+  expect(problem).toContain('migrations/0011-schedules.sql');
+  expect(problem).toContain('npm run db -- migrate');
+  expect(others).toEqual([]);
+});
+
+test('what waits for a busy table gives up three times, then says so; later it runs', async () => {
+  const name = await add('busy', 'ALTER TABLE households ADD COLUMN busy text');
+  await withDatabaseClient(database.adminUrl, async (client) => {
+    await client.query('BEGIN; LOCK TABLE households IN ACCESS SHARE MODE');
+    const startedAt = performance.now();
+    await expect(run({ lockTimeoutMilliseconds: 100 })).rejects.toMatchObject({ code: '55P03' });
+    expect(performance.now() - startedAt).toBeGreaterThan(300);
+  });
+  expect(await run()).toEqual([name]);
+});
+
+test('an index that an interrupted run left invalid is built again', async () => {
+  await add(
+    'table',
+    'CREATE TABLE indexed (id bigint, other bigint); INSERT INTO indexed VALUES (1, 1), (1, 2)',
+  );
+  const name = await add(
+    'index',
+    '-- outside a transaction\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS by_id ON indexed (id)',
+  );
+  await expect(run()).rejects.toMatchObject({ code: '23505' });
+  const valid = "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'by_id'::regclass";
+  expect(await one(valid)).toEqual({ valid: false });
+  await one('DELETE FROM indexed WHERE other = 2');
+  expect(await run()).toEqual([name]);
+  expect(await one(valid)).toEqual({ valid: true });
+});
+
+test('only the owner of the tables migrates', async () => {
+  for (const url of [database.adminUrl, database.appUrl, database.maintenanceUrl]) {
+    const attempt = withDatabaseClient(url, (client) => migrate(client));
+    await expect(attempt).rejects.toThrow(MigrationError);
+    await expect(attempt).rejects.toThrow('Migrations run as voltstream_owner');
+  }
+});
+
+test('files are named and numbered without a gap', async () => {
+  await mkdir(join(folder, 'migrations'), { recursive: true });
+  await writeFile(join(folder, 'migrations/0099-gap.sql'), 'SELECT 1');
+  await expect(readMigrations(folder)).rejects.toThrow('numbered without a gap');
+});

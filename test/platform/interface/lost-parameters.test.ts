@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lostParameters } from '../../../src/platform/interface/lost-parameters.ts';
+import { queryPairs } from '../../../src/platform/interface/query.ts';
+import { VERSION_NAMES } from '../../../src/versions/names.ts';
+import { type ErrorBody, refusal } from '../../assets/devices.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
+import type { ApiClient } from '../../setup/client.ts';
+import { createTenant } from '../../setup/factories.ts';
+
+const SERIES = new Set(['start', 'end', 'resolution']);
+
+function meant(query: string, known: ReadonlySet<string> = SERIES): string[] {
+  return lostParameters(queryPairs(`/x?${query}`), known).map(({ field, message }) => `${field}: ${message}`);
+}
+
+describe('a parameter is refused when it is meant for a known one', () => {
+  test.each([
+    'strat',
+    'Start',
+    'start_date',
+    'startDate',
+    'satrt',
+    'stat',
+    'starts',
+    'sturt',
+    'from',
+    'start-on',
+  ])('%s', (name) => {
+    expect(meant(`${name}=2026-11-01`)).toEqual([`${name}: Unknown parameter. Did you mean start?`]);
+  });
+
+  test.each([
+    'unknown',
+    'limit',
+    'utm_source',
+    '_',
+    'x',
+    'toString',
+    '__proto__',
+    'e',
+    'sta',
+    '',
+    'constructor',
+  ])('%s is none of them', (name) => {
+    expect(meant(`${name}=1`)).toEqual([]);
+  });
+
+  test('15 kB of them cost no more than their bytes', () => {
+    expect(meant('a'.repeat(15_000))).toEqual([]);
+    expect(meant('strat&'.repeat(2_500))).toHaveLength(2_500);
+  });
+});
+
+describe('through the interface', () => {
+  let api: TestApi;
+  let client: ApiClient;
+  beforeAll(async () => {
+    api = await startApi();
+    const { token } = await createTenant(api);
+    client = api.client(token, { version: '2026-09-08.gauss' });
+  });
+  afterAll(() => api?.close());
+
+  const answer = async (path: string, version?: string) =>
+    refusal(
+      await client.get<ErrorBody>(
+        path,
+        version === undefined ? {} : { headers: { 'x-api-version': version } },
+      ),
+    );
+
+  test.each([
+    ['/spot-prices?strat=2026-11-01', 'strat'],
+    ['/spot-prices?from=2026-11-01&x=1', 'from'],
+    ['/customers?Limit=5', 'Limit'],
+    ['/customers?page=2', 'page'],
+    ['/customers?email=a@example.org', 'email'],
+    ['/subscriptions?status=active', 'status'],
+    ['/asset-snapshots?filter[household][eq]=dom_x&curser=x', 'curser'],
+  ])('%s', async (path, field) => {
+    expect(await answer(path)).toEqual([400, `unrecognized_keys ${field}`]);
+  });
+
+  test.each(['/spot-prices?x=1', '/customers?unknown=1&utm_source=x', '/plans?_=1700000000'])(
+    '%s is answered: what means nothing here is ignored',
+    async (path) => {
+      expect((await client.get(path)).status).toBe(200);
+    },
+  );
+
+  test('the oldest version knows no pages, so it loses none', async () => {
+    const [oldest = ''] = VERSION_NAMES;
+    expect(
+      (await client.get('/customers?limit=0&page=2', { headers: { 'x-api-version': oldest } })).status,
+    ).toBe(200);
+    expect(await answer('/customers?email=a@example.org', oldest)).toEqual([400]);
+  });
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { newId } from '../../../src/platform/ids.ts';
+import { enqueueEach } from '../../../src/platform/jobs/enqueue.ts';
+import { type JobDefinition, job } from '../../../src/platform/jobs/jobs.ts';
+import type { Processor } from '../../../src/platform/jobs/processor.ts';
+import { claimRun } from '../../../src/platform/jobs/queries.ts';
+import { CountedPages } from '../../lists/many-rows.ts';
+import { counting, JobFixture } from './fixture.ts';
+
+const jobs = new JobFixture();
+
+const definition = (concurrency: number, concurrencyPerOrganization: number) =>
+  job({
+    name: 'count-turns',
+    when: 'when the test asks',
+    does: 'counts turns',
+    payload: z.object({}),
+    attempts: 3,
+    retrySeconds: 60,
+    concurrency,
+    concurrencyPerOrganization,
+  });
+
+async function newOrganization(): Promise<string> {
+  const id = newId('org');
+  await jobs.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'fixture')`, [id]);
+  return id;
+}
+
+async function ask(organization: string, one: JobDefinition, count: number): Promise<void> {
+  const runAt = jobs.clock.now().toISOString();
+  await jobs.database.inOrganization({ organization }, (connection) =>
+    enqueueEach(
+      connection,
+      one,
+      Array.from({ length: count }, () => ({ payload: {}, runAt })),
+    ),
+  );
+}
+
+/** Starts as many as may work at the same time, in two processes at once, and says for whom. */
+async function startAll(one: JobDefinition): Promise<string[]> {
+  const ending = Promise.withResolvers<void>();
+  const counted = counting(() => ending.promise);
+  const processors: Processor[] = [
+    jobs.processorOf('one', counted, { job: one }),
+    jobs.processorOf('two', counted, { job: one, database: jobs.second }),
+  ];
+  const starts = Array.from({ length: 12 }, (_, index) => processors[index % 2]?.next());
+  let refused = 0;
+  for (const start of starts) void start?.then((outcome) => (refused += outcome === 'nothing' ? 1 : 0));
+  await expect.poll(() => refused + counted.runs.length, { timeout: 20_000 }).toBe(starts.length);
+  const started = counted.runs.map((run) => run.organization ?? '');
+  ending.resolve();
+  await Promise.all(starts);
+  return started;
+}
+
+test('no more runs of a job work at the same time than it says, in all processes together', async () => {
+  const three = definition(3, 10);
+  const organization = await newOrganization();
+  await ask(organization, three, 20);
+  expect(await startAll(three)).toHaveLength(3);
+});
+
+test('no more runs of a job work for one organization than it says, and another one has its own', async () => {
+  const two = definition(10, 2);
+  const [a, b] = [await newOrganization(), await newOrganization()];
+  await ask(a, two, 20);
+  await ask(b, two, 20);
+  expect((await startAll(two)).sort()).toEqual([a, a, b, b].sort());
+});
+
+test('one organization asks for a thousand runs, then another for two: they take turns', async () => {
+  const one = definition(10, 10);
+  const [a, b] = [await newOrganization(), await newOrganization()];
+  await ask(a, one, 1_000);
+  jobs.clock.advance(1_000);
+  await ask(b, one, 2);
+  const counted = counting();
+  const processor = jobs.processorOf('one', counted, { job: one });
+  for (let turn = 0; turn < 6; turn += 1) {
+    jobs.clock.advance(1_000);
+    expect(await processor.next()).toBe('done');
+  }
+  expect(counted.runs.map((run) => (run.organization === a ? 'a' : 'b')).join('')).toBe('ababaa');
+});
+
+test('an organization with runs under way waits for one that has none', async () => {
+  const one = definition(10, 10);
+  const [a, b] = [await newOrganization(), await newOrganization()];
+  await ask(a, one, 4);
+  await ask(b, one, 4);
+  const started = await startAll(one);
+  expect(started).toHaveLength(8);
+  for (let pair = 0; pair < 8; pair += 2) expect(new Set(started.slice(pair, pair + 2)).size).toBe(2);
+});
+
+test('a claim looks at the lanes that wait, not at the runs in them', async () => {
+  const one = definition(100, 100);
+  await ask(await newOrganization(), one, 20_000);
+  await jobs.rows('VACUUM ANALYZE job_runs');
+  const counted = await CountedPages.open(jobs.testDatabase);
+  const now = jobs.clock.nowMilliseconds();
+  const claim = () =>
+    claimRun(counted.connection, [one], { nowMilliseconds: now, unknownBeforeMilliseconds: 0 });
+  /* The first call of a function on a connection reads the catalog. */
+  await claim();
+  const before = counted.pages;
+  await claim();
+  /* 20,000 runs stand on 300 pages. */
+  expect(counted.pages - before).toBeLessThan(100);
+  expect((await jobs.listRuns()).filter(({ state }) => state === 'running')).toHaveLength(2);
+  await counted.close();
+});
