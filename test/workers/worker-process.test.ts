@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Queue } from 'bullmq';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
+import { queuePrefix } from '../../src/platform/jobs/queue.ts';
 import { registerSchedules } from '../../src/platform/jobs/reconciler.ts';
+import { openRedis } from '../../src/platform/redis/redis.ts';
 import { deliveryDayAt } from '../../src/spot-prices/calendar.ts';
 import { scheduleLines } from '../../workers/schedules.ts';
 import { testEnvironment } from '../setup/api.ts';
@@ -169,6 +172,31 @@ test('F16 started without Redis: due work waits in the database and is done when
   await expect.poll(statesOfLines).toEqual(everyLine('queued'));
   await redis.mend();
   await expect.poll(statesOfLines, AFTER_THE_LEASE).toEqual(everyLine('done'));
+});
+
+/** Until the test ends no worker takes a message, as one that hangs takes none. */
+async function pauseQueue(): Promise<void> {
+  const connection = openRedis({
+    url: redis.url,
+    use: 'work',
+    connectionName: 'worker-test',
+    onStateChange: () => {},
+  });
+  const queue = new Queue('runs', { connection, prefix: queuePrefix(database.appUrl) });
+  await queue.pause();
+  onTestFinished(async () => {
+    await queue.resume();
+    await queue.close();
+    connection.disconnect();
+  });
+}
+
+test('a worker that gets no message from the queue works in its rounds', async () => {
+  await storedRows({ database }, 'DELETE FROM job_runs');
+  await letLinesFallDue();
+  await pauseQueue();
+  await addressOf(start());
+  await expect.poll(statesOfLines).toEqual(everyLine('done'));
 });
 
 test('SIGTERM: exit 0', async () => {
