@@ -1,11 +1,11 @@
 import { type Connection, clientOf } from '../platform/database/db.ts';
 import type { Logger } from '../platform/log/logger.ts';
 import { ruleCode } from '../platform/rule-codes.ts';
+import { createShortCache } from '../platform/short-cache.ts';
 import { createCarriedForwardWarnings } from './carried-forward.ts';
 import { type LoadProfile, wholeProfile } from './load-profile.ts';
 import { type GridFeeRow, listLoadProfile, listVatRates, type ZipAreaRow } from './queries.ts';
 import { type CarriedForward, readServingGrid } from './serving-grid.ts';
-import { createShortCache } from './short-cache.ts';
 import { MissingReferenceError, rowsThatApply } from './validity.ts';
 
 export const UNSERVICEABLE_ZIP = ruleCode('unserviceable_zip', 'Nobody is supplied at this ZIP code');

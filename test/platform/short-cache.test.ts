@@ -1,8 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { beforeEach, expect, test } from 'vitest';
+import { createShortCache } from '../../src/platform/short-cache.ts';
 import { findGridOperator, vatRate } from '../../src/tariffs/service.ts';
-import { createShortCache } from '../../src/tariffs/short-cache.ts';
-import { feeLine, operatorLine, silent, takeReferenceStore, vatLine, zipLine } from './reference-store.ts';
+import {
+  feeLine,
+  operatorLine,
+  silent,
+  takeReferenceStore,
+  vatLine,
+  zipLine,
+} from '../tariffs/reference-store.ts';
 
 const store = await takeReferenceStore();
 const KEPT_MILLISECONDS = 5_000;
@@ -10,7 +17,7 @@ const KEPT_MILLISECONDS = 5_000;
 beforeEach(() => store.reset());
 
 test('a value is read once, and again when its five seconds are over', async () => {
-  let now = 1_000;
+  let now = 10 * KEPT_MILLISECONDS;
   let reads = 0;
   const cache = createShortCache<number>(() => now);
   const count = () => {
@@ -45,6 +52,20 @@ test('an answer that comes late is not kept beyond the seconds in which it was a
   late.resolve('old');
   expect(await first).toBe('old');
   expect(await cache('a', () => Promise.resolve('new'))).toBe('new');
+});
+
+test('one in front of another keeps nothing longer than that one does', async () => {
+  let now = 3 * KEPT_MILLISECONDS + 4_000;
+  let stored = 'old';
+  const behind = createShortCache<string>(() => now);
+  const inFront = createShortCache<string>(() => now);
+  const readBehind = () => behind('a', () => Promise.resolve(stored));
+  expect(await readBehind()).toBe('old');
+  stored = 'new';
+  now += 500;
+  expect(await inFront('a', readBehind)).toBe('old');
+  now += 500;
+  expect(await inFront('a', readBehind)).toBe('new');
 });
 
 test('a failed read fails for its caller alone', async () => {

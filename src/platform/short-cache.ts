@@ -8,17 +8,18 @@ export type ShortCache<Value> = (key: string, read: () => Promise<Value>) => Pro
 
 /**
  * Keeps what was read for at most five seconds. All of it is thrown away at once, so nothing grows for longer than that.
- * Values are kept, never promises: a read belongs to its caller's transaction and fails for that caller alone.
+ * Every cache of a process is emptied at the same moment: one that stands in front of another keeps nothing longer than
+ * that one does. Values are kept, never promises: a read fails for its caller alone.
  */
 export function createShortCache<Value>(nowMilliseconds = () => performance.now()): ShortCache<Value> {
   let kept = new Map<string, Value>();
-  let begunAtMilliseconds = Number.NEGATIVE_INFINITY;
+  let period = Number.NEGATIVE_INFINITY;
 
   return async (key, read) => {
-    const now = nowMilliseconds();
-    if (now - begunAtMilliseconds >= KEPT_MILLISECONDS) {
+    const periodNow = Math.floor(nowMilliseconds() / KEPT_MILLISECONDS);
+    if (periodNow !== period) {
       kept = new Map();
-      begunAtMilliseconds = now;
+      period = periodNow;
     }
     /* Held here: an answer that comes late belongs to the seconds in which it was asked for. */
     const held = kept;
