@@ -54,7 +54,12 @@ function meantBy(name: string, known: ReadonlySet<string>, fields: FilterFields)
 function isMeant(letters: string, known: string): boolean {
   const wanted = lettersOf(known);
   if (letters.startsWith(wanted) || OTHER_NAMES[known]?.includes(letters) === true) return true;
-  return letters.length > 1 && areOneMistakeApart(letters, wanted);
+  return letters.length > 1 && digitsOf(letters) === digitsOf(wanted) && areOneMistakeApart(letters, wanted);
+}
+
+/** Names that are counted, as `module_1` and `module_2`, are no slips of one another. */
+function digitsOf(letters: string): string {
+  return letters.replaceAll(/\D/g, '');
 }
 
 function lettersOf(name: string): string {

@@ -45,6 +45,12 @@ describe('a parameter is refused when it is meant for a known one', () => {
     expect(meant(`${name}=1`)).toEqual([]);
   });
 
+  test('one with another number is another parameter', () => {
+    const known = new Set(['14a_module_1']);
+    expect(meant('14a_module_2=true&14a_module_3=true&15a_module_1=true', known)).toEqual([]);
+    expect(meant('14a_modul_1=true', known)).toHaveLength(1);
+  });
+
   test('15 kB of them cost no more than their bytes', () => {
     expect(meant('a'.repeat(15_000))).toEqual([]);
     expect(meant('strat&'.repeat(2_500))).toHaveLength(2_500);
