@@ -1,6 +1,9 @@
 import type { Connection } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import { insertReductions, updateIntendedReductionsOrdered, updateOpenReductionsEnded } from './queries.ts';
+
+export const MISSING_MODULE_1 = ruleCode('missing_module_1', 'Module 3 needs module 1');
 
 /** What is wanted with a sign-up stays intended until the contract is confirmed. */
 export async function createIntendedReductions(

@@ -1,3 +1,4 @@
+import { MISSING_MODULE_1 } from '../grid-fee-reductions/service.ts';
 import type { PlanWithTerms } from '../plans/queries.ts';
 import { UNSUPPORTED_PRODUCT } from '../plans/service.ts';
 import type { Findings } from '../platform/errors.ts';
@@ -9,7 +10,6 @@ const UNSUPPORTED_METER_ORDER = ruleCode(
   'unsupported_meter_order',
   'A smart meter cannot be ordered where one is',
 );
-const MISSING_MODULE_1 = ruleCode('missing_module_1', 'Module 3 needs module 1');
 const MISSING_SMART_METER = ruleCode('missing_smart_meter', 'Module 3 needs a smart meter');
 const DUPLICATE_GRID_REDUCTION = ruleCode(
   'duplicate_grid_reduction',
