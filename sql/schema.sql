@@ -1254,6 +1254,35 @@ COMMENT ON COLUMN public.audit_seals.previous_hash IS 'Hash of the seal before; 
 
 COMMENT ON COLUMN public.audit_seals.sealed_at IS 'Instant of sealing.';
 
+CREATE TABLE public.benchmarks (
+    base_fee_eur_year_gross numeric NOT NULL,
+    energy_ct_net numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT benchmarks_base_fee_eur_year_gross_check CHECK ((base_fee_eur_year_gross >= (0)::numeric)),
+    CONSTRAINT benchmarks_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT benchmarks_energy_ct_net_check CHECK ((energy_ct_net >= (0)::numeric)),
+    CONSTRAINT benchmarks_source_check CHECK ((source <> ''::text))
+);
+
+ALTER TABLE public.benchmarks OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.benchmarks IS 'The supplier''s part of a usual tariff, which savings are compared with.';
+
+COMMENT ON COLUMN public.benchmarks.base_fee_eur_year_gross IS 'EUR per year with VAT.';
+
+COMMENT ON COLUMN public.benchmarks.energy_ct_net IS 'ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.benchmarks.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.benchmarks.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.benchmarks.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.benchmarks.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
 CREATE TABLE public.client_secrets (
     organization_id text NOT NULL,
     id bigint NOT NULL,
@@ -1293,6 +1322,35 @@ ALTER TABLE public.client_secrets ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE public.concession_fees (
+    class text NOT NULL,
+    ct_net numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT concession_fees_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT concession_fees_class_check CHECK ((class = ANY (ARRAY['T1'::text, 'T2'::text, 'T3'::text, 'T4'::text, 'LOW'::text, 'SPECIAL'::text]))),
+    CONSTRAINT concession_fees_ct_net_check CHECK ((ct_net >= (0)::numeric)),
+    CONSTRAINT concession_fees_source_check CHECK ((source <> ''::text))
+);
+
+ALTER TABLE public.concession_fees OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.concession_fees IS 'What a municipality is paid for the use of its roads (section 2 KAV).';
+
+COMMENT ON COLUMN public.concession_fees.class IS 'T1 to T4 by inhabitants; LOW off-peak; SPECIAL special contracts.';
+
+COMMENT ON COLUMN public.concession_fees.ct_net IS 'ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.concession_fees.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.concession_fees.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.concession_fees.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.concession_fees.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
 CREATE TABLE public.customers (
     organization_id text NOT NULL,
@@ -1341,6 +1399,43 @@ COMMENT ON COLUMN public.customers.updated_at IS 'Instant of the last change.';
 COMMENT ON COLUMN public.customers.email_lower IS 'The e-mail address in lower case: what it is compared by. Personal; for the supply contract; as long as the address.';
 
 COMMENT ON COLUMN public.customers.email_search IS 'The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address.';
+
+CREATE TABLE public.eeg_rates (
+    kind text NOT NULL,
+    up_to_kw smallint NOT NULL,
+    value_ct_net numeric NOT NULL,
+    tariff_ct_net numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT eeg_rates_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT eeg_rates_kind_check CHECK ((kind = ANY (ARRAY['partial'::text, 'full'::text]))),
+    CONSTRAINT eeg_rates_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT eeg_rates_tariff_ct_net_check CHECK ((tariff_ct_net >= (0)::numeric)),
+    CONSTRAINT eeg_rates_up_to_kw_check CHECK ((up_to_kw = ANY (ARRAY[10, 40, 100]))),
+    CONSTRAINT eeg_rates_value_ct_net_check CHECK ((value_ct_net >= (0)::numeric))
+);
+
+ALTER TABLE public.eeg_rates OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.eeg_rates IS 'Rates of the EEG for PV on buildings. Valid: the days on which a plant was commissioned.';
+
+COMMENT ON COLUMN public.eeg_rates.kind IS 'partial: the surplus is fed in; full: everything.';
+
+COMMENT ON COLUMN public.eeg_rates.up_to_kw IS 'Class of the plant: up to 10, 40 or 100 kW.';
+
+COMMENT ON COLUMN public.eeg_rates.value_ct_net IS 'Value to be reached with direct marketing, ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.eeg_rates.tariff_ct_net IS 'What the grid operator pays, ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.eeg_rates.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.eeg_rates.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.eeg_rates.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.eeg_rates.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
 CREATE TABLE public.event_deliveries (
     organization_id text NOT NULL,
@@ -1447,6 +1542,71 @@ COMMENT ON COLUMN public.grid_fee_reductions.valid_until IS 'In effect until, ex
 COMMENT ON COLUMN public.grid_fee_reductions.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.grid_fee_reductions.updated_at IS 'Instant of the last change.';
+
+CREATE TABLE public.grid_fee_schedules (
+    operator text NOT NULL,
+    low_ct_net numeric NOT NULL,
+    standard_ct_net numeric NOT NULL,
+    high_ct_net numeric NOT NULL,
+    quarters text NOT NULL,
+    low_windows text NOT NULL,
+    high_windows text NOT NULL,
+    weight_low numeric,
+    weight_standard numeric,
+    weight_high numeric,
+    share_of_year numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT grid_fee_schedules_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT grid_fee_schedules_high_ct_net_check CHECK ((high_ct_net >= (0)::numeric)),
+    CONSTRAINT grid_fee_schedules_high_windows_check CHECK ((high_windows ~ '^[0-9:;-]+$'::text)),
+    CONSTRAINT grid_fee_schedules_low_ct_net_check CHECK ((low_ct_net >= (0)::numeric)),
+    CONSTRAINT grid_fee_schedules_low_windows_check CHECK ((low_windows ~ '^[0-9:;-]+$'::text)),
+    CONSTRAINT grid_fee_schedules_quarters_check CHECK ((quarters ~ '^[1-4](;[1-4])*$'::text)),
+    CONSTRAINT grid_fee_schedules_share_of_year_check CHECK (((share_of_year > (0)::numeric) AND (share_of_year <= (1)::numeric))),
+    CONSTRAINT grid_fee_schedules_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT grid_fee_schedules_standard_ct_net_check CHECK ((standard_ct_net >= (0)::numeric)),
+    CONSTRAINT grid_fee_schedules_weight_high_check CHECK (((weight_high >= (0)::numeric) AND (weight_high <= (1)::numeric))),
+    CONSTRAINT grid_fee_schedules_weight_low_check CHECK (((weight_low >= (0)::numeric) AND (weight_low <= (1)::numeric))),
+    CONSTRAINT grid_fee_schedules_weight_standard_check CHECK (((weight_standard >= (0)::numeric) AND (weight_standard <= (1)::numeric))),
+    CONSTRAINT grid_fee_schedules_weights CHECK (((num_nulls(weight_low, weight_standard, weight_high) = 3) OR ((num_nulls(weight_low, weight_standard, weight_high) = 0) AND (((weight_low + weight_standard) + weight_high) = (1)::numeric))))
+);
+
+ALTER TABLE public.grid_fee_schedules OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.grid_fee_schedules IS 'Working prices of the grid by the clock, module 3 of section 14a EnWG. No row: the operator publishes none.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.operator IS 'Code of the operator.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.low_ct_net IS 'ct/kWh without VAT in the low windows.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.standard_ct_net IS 'ct/kWh without VAT where no window is.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.high_ct_net IS 'ct/kWh without VAT in the high windows.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.quarters IS 'Quarters of the year with windows: 1;4.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.low_windows IS 'Europe/Berlin wall time, quarter hours: 23:00-06:00;12:00-14:15.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.high_windows IS 'As low_windows.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.weight_low IS 'Part of the household profile''s energy of these quarters that lies in the low windows; null: hours of the day count.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.weight_standard IS 'The same outside of the windows.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.weight_high IS 'The same in the high windows.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.share_of_year IS 'Days of these quarters by days of the year, 4 decimals.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.grid_fee_schedules.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
 CREATE TABLE public.grid_fees (
     operator text NOT NULL,
@@ -1653,6 +1813,35 @@ COMMENT ON COLUMN public.leads.last_visited_at IS 'Its link was opened last at.'
 
 COMMENT ON COLUMN public.leads.created_at IS 'Instant of creation.';
 
+CREATE TABLE public.levies (
+    code text NOT NULL,
+    ct_net numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT levies_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT levies_code_check CHECK ((code = ANY (ARRAY['stromsteuer'::text, 'offshore'::text, 'besondere_netznutzung'::text, 'kwkg'::text]))),
+    CONSTRAINT levies_ct_net_check CHECK ((ct_net >= (0)::numeric)),
+    CONSTRAINT levies_source_check CHECK ((source <> ''::text))
+);
+
+ALTER TABLE public.levies OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.levies IS 'Levies on each kWh, the same in the whole country.';
+
+COMMENT ON COLUMN public.levies.code IS 'stromsteuer, offshore, besondere_netznutzung or kwkg.';
+
+COMMENT ON COLUMN public.levies.ct_net IS 'ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.levies.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.levies.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.levies.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.levies.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
 CREATE TABLE public.load_profiles (
     profile text NOT NULL,
     month smallint NOT NULL,
@@ -1725,6 +1914,35 @@ COMMENT ON COLUMN public.market_partners.created_at IS 'Instant of creation.';
 COMMENT ON COLUMN public.market_partners.updated_at IS 'Instant of the last change.';
 
 COMMENT ON COLUMN public.market_partners.name_search IS 'The name in lower case and Unicode form NFC: what a search looks at.';
+
+CREATE TABLE public.market_values (
+    code text NOT NULL,
+    ct_net numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT market_values_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT market_values_code_check CHECK ((code = ANY (ARRAY['day_ahead_mean'::text, 'solar_market_value'::text]))),
+    CONSTRAINT market_values_ct_net_check CHECK ((ct_net >= (0)::numeric)),
+    CONSTRAINT market_values_source_check CHECK ((source <> ''::text))
+);
+
+ALTER TABLE public.market_values OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.market_values IS 'Figures of the power market.';
+
+COMMENT ON COLUMN public.market_values.code IS 'day_ahead_mean or solar_market_value.';
+
+COMMENT ON COLUMN public.market_values.ct_net IS 'ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.market_values.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.market_values.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.market_values.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.market_values.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
 CREATE TABLE public.meter_changes (
     organization_id text NOT NULL,
@@ -2126,6 +2344,64 @@ COMMENT ON COLUMN public.meter_states.register IS 'Its counter, to which reading
 COMMENT ON COLUMN public.meter_states.type IS 'smart or analog. Never null.';
 
 COMMENT ON COLUMN public.meter_states.metering_operator IS 'Who operates it; null: the grid operator.';
+
+CREATE TABLE public.metering_fees (
+    metering_operator text,
+    "case" text NOT NULL,
+    meter text NOT NULL,
+    over_kwh numeric,
+    up_to_kwh numeric,
+    over_pv_kw numeric,
+    up_to_pv_kw numeric,
+    needs_14a_module boolean NOT NULL,
+    eur_year_gross numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT metering_fees_case_check CHECK (("case" ~ '^[a-z0-9_]+$'::text)),
+    CONSTRAINT metering_fees_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT metering_fees_check1 CHECK ((over_kwh < up_to_kwh)),
+    CONSTRAINT metering_fees_check2 CHECK ((over_pv_kw < up_to_pv_kw)),
+    CONSTRAINT metering_fees_eur_year_gross_check CHECK ((eur_year_gross >= (0)::numeric)),
+    CONSTRAINT metering_fees_meter_check CHECK ((meter = ANY (ARRAY['analog'::text, 'smart'::text, 'other'::text]))),
+    CONSTRAINT metering_fees_metering_operator_check CHECK ((metering_operator ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
+    CONSTRAINT metering_fees_over_kwh_check CHECK ((over_kwh >= (0)::numeric)),
+    CONSTRAINT metering_fees_over_pv_kw_check CHECK ((over_pv_kw >= (0)::numeric)),
+    CONSTRAINT metering_fees_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT metering_fees_up_to_kwh_check CHECK ((up_to_kwh >= (0)::numeric)),
+    CONSTRAINT metering_fees_up_to_pv_kw_check CHECK ((up_to_pv_kw >= (0)::numeric))
+);
+
+ALTER TABLE public.metering_fees OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.metering_fees IS 'What the operation of a meter costs its user. Of several cases that fit the highest counts.';
+
+COMMENT ON COLUMN public.metering_fees.metering_operator IS 'Code of the metering operator; null: the cap of the law.';
+
+COMMENT ON COLUMN public.metering_fees."case" IS 'Code of the case.';
+
+COMMENT ON COLUMN public.metering_fees.meter IS 'analog, smart, or other where it is no yearly fee of a meter.';
+
+COMMENT ON COLUMN public.metering_fees.over_kwh IS 'Usage above this many kWh a year; null: no bound.';
+
+COMMENT ON COLUMN public.metering_fees.up_to_kwh IS 'Usage up to this many kWh a year, inclusive; null: no bound.';
+
+COMMENT ON COLUMN public.metering_fees.over_pv_kw IS 'PV above this many kW; null: no bound.';
+
+COMMENT ON COLUMN public.metering_fees.up_to_pv_kw IS 'PV up to this many kW, inclusive; null: no bound.';
+
+COMMENT ON COLUMN public.metering_fees.needs_14a_module IS 'Only with a controllable device of section 14a EnWG.';
+
+COMMENT ON COLUMN public.metering_fees.eur_year_gross IS 'EUR per year with VAT.';
+
+COMMENT ON COLUMN public.metering_fees.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.metering_fees.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.metering_fees.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.metering_fees.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
 CREATE TABLE public.one_time_codes (
     organization_id text NOT NULL,
@@ -2926,6 +3202,35 @@ ALTER TABLE public.replaced_usage ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE public.savings_parameters (
+    code text NOT NULL,
+    value numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT savings_parameters_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT savings_parameters_code_check CHECK ((code ~ '^[a-z0-9_]+$'::text)),
+    CONSTRAINT savings_parameters_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT savings_parameters_value_check CHECK ((value >= (0)::numeric))
+);
+
+ALTER TABLE public.savings_parameters OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.savings_parameters IS 'Assumptions about households, from which savings are estimated.';
+
+COMMENT ON COLUMN public.savings_parameters.code IS 'Name of the assumption; the unit stands in it.';
+
+COMMENT ON COLUMN public.savings_parameters.value IS 'Its figure.';
+
+COMMENT ON COLUMN public.savings_parameters.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.savings_parameters.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.savings_parameters.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.savings_parameters.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
 CREATE TABLE public.schedules (
     id text NOT NULL,
     cron text NOT NULL,
@@ -3326,11 +3631,29 @@ ALTER TABLE ONLY public.authorization_requests
 ALTER TABLE ONLY public.authorization_requests
     ADD CONSTRAINT authorization_requests_pkey PRIMARY KEY (organization_id, id);
 
+ALTER TABLE ONLY public.benchmarks
+    ADD CONSTRAINT benchmarks_one_at_a_time EXCLUDE USING gist (daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.benchmarks
+    ADD CONSTRAINT benchmarks_pkey PRIMARY KEY (valid_from);
+
 ALTER TABLE ONLY public.client_secrets
     ADD CONSTRAINT client_secrets_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.concession_fees
+    ADD CONSTRAINT concession_fees_one_at_a_time EXCLUDE USING gist (class WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.concession_fees
+    ADD CONSTRAINT concession_fees_pkey PRIMARY KEY (class, valid_from);
+
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.eeg_rates
+    ADD CONSTRAINT eeg_rates_one_at_a_time EXCLUDE USING gist (kind WITH =, up_to_kw WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.eeg_rates
+    ADD CONSTRAINT eeg_rates_pkey PRIMARY KEY (kind, up_to_kw, valid_from);
 
 ALTER TABLE ONLY public.event_deliveries
     ADD CONSTRAINT event_deliveries_pkey PRIMARY KEY (organization_id, event_id, endpoint_id);
@@ -3346,6 +3669,12 @@ ALTER TABLE ONLY public.grants
 
 ALTER TABLE ONLY public.grid_fee_reductions
     ADD CONSTRAINT grid_fee_reductions_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.grid_fee_schedules
+    ADD CONSTRAINT grid_fee_schedules_one_at_a_time EXCLUDE USING gist (operator WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.grid_fee_schedules
+    ADD CONSTRAINT grid_fee_schedules_pkey PRIMARY KEY (operator, valid_from);
 
 ALTER TABLE ONLY public.grid_fees
     ADD CONSTRAINT grid_fees_one_at_a_time EXCLUDE USING gist (operator WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
@@ -3374,6 +3703,12 @@ ALTER TABLE ONLY public.job_runs
 ALTER TABLE ONLY public.leads
     ADD CONSTRAINT leads_pkey PRIMARY KEY (organization_id, id);
 
+ALTER TABLE ONLY public.levies
+    ADD CONSTRAINT levies_one_at_a_time EXCLUDE USING gist (code WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.levies
+    ADD CONSTRAINT levies_pkey PRIMARY KEY (code, valid_from);
+
 ALTER TABLE ONLY public.load_profiles
     ADD CONSTRAINT load_profiles_one_at_a_time EXCLUDE USING gist (profile WITH =, month WITH =, day_type WITH =, quarter_hour WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
 
@@ -3389,6 +3724,12 @@ ALTER TABLE ONLY public.market_partners
 ALTER TABLE ONLY public.market_partners
     ADD CONSTRAINT market_partners_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.market_values
+    ADD CONSTRAINT market_values_one_at_a_time EXCLUDE USING gist (code WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.market_values
+    ADD CONSTRAINT market_values_pkey PRIMARY KEY (code, valid_from);
+
 ALTER TABLE ONLY public.meter_changes
     ADD CONSTRAINT meter_changes_organization_id_meter_id_register_key UNIQUE (organization_id, meter_id, register);
 
@@ -3403,6 +3744,12 @@ ALTER TABLE ONLY public.meter_orders
 
 ALTER TABLE ONLY public.meter_readings
     ADD CONSTRAINT meter_readings_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.metering_fees
+    ADD CONSTRAINT metering_fees_once UNIQUE NULLS NOT DISTINCT (metering_operator, "case", valid_from);
+
+ALTER TABLE ONLY public.metering_fees
+    ADD CONSTRAINT metering_fees_one_at_a_time EXCLUDE USING gist (COALESCE(metering_operator, ''::text) WITH =, "case" WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
 
 ALTER TABLE ONLY public.meters
     ADD CONSTRAINT meters_organization_id_customer_id_id_key UNIQUE (organization_id, customer_id, id);
@@ -3499,6 +3846,12 @@ ALTER TABLE ONLY public.replaced_usage
 
 ALTER TABLE ONLY public.revoked_tokens
     ADD CONSTRAINT revoked_tokens_pkey PRIMARY KEY (organization_id, jti);
+
+ALTER TABLE ONLY public.savings_parameters
+    ADD CONSTRAINT savings_parameters_one_at_a_time EXCLUDE USING gist (code WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.savings_parameters
+    ADD CONSTRAINT savings_parameters_pkey PRIMARY KEY (code, valid_from);
 
 ALTER TABLE ONLY public.schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (id);
@@ -4252,15 +4605,23 @@ GRANT SELECT ON TABLE public.audit_log TO voltstream_system_reader;
 GRANT SELECT ON TABLE public.audit_seals TO voltstream_app;
 GRANT SELECT,INSERT ON TABLE public.audit_seals TO voltstream_system_reader;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.benchmarks TO voltstream_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.client_secrets TO voltstream_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.concession_fees TO voltstream_app;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.customers TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.eeg_rates TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.event_deliveries TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.events TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.grid_fee_reductions TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fee_schedules TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fees TO voltstream_app;
 
@@ -4272,9 +4633,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO voltstream
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.leads TO voltstream_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.levies TO voltstream_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.load_profiles TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.market_partners TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.market_values TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.meter_changes TO voltstream_app;
 
@@ -4287,6 +4652,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.meters TO voltstream_app;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO voltstream_app;
 
 GRANT SELECT ON TABLE public.meter_states TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metering_fees TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.one_time_codes TO voltstream_app;
 
@@ -4331,6 +4698,8 @@ GRANT SELECT,INSERT ON TABLE public.reference_history TO voltstream_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_tokens TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.replaced_usage TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.savings_parameters TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.schedules TO voltstream_app;
 

@@ -9,7 +9,7 @@ import { isId, newId } from '../platform/ids.ts';
 import { once, type ReplayedAnswer } from '../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
-import { findGridOperator, UNSERVICEABLE_ZIP } from '../tariffs/service.ts';
+import { isServed, UNSERVICEABLE_ZIP } from '../tariffs/service.ts';
 import { insertLead } from './queries.ts';
 import type { Lead, NewLead } from './schema.ts';
 import { shownLead } from './service.ts';
@@ -45,13 +45,8 @@ async function add(
 ): Promise<Lead> {
   const { organization } = request.principal;
   const { plan: _named, created_by, metadata, ...details } = request.body;
-  const gridOperator = await findGridOperator(
-    connection,
-    request.body.address.zip,
-    berlinDayAt(now.getTime()),
-    log,
-  );
-  checkRules(plan, gridOperator !== undefined, request.body);
+  const served = await isServed(connection, request.body.address.zip, berlinDayAt(now.getTime()), log);
+  checkRules(plan, served, request.body);
 
   const row = {
     id: newId('lead'),

@@ -17,7 +17,7 @@ import {
   type CalendarDay,
   isFirstOfMonth,
 } from '../platform/time/berlin-calendar.ts';
-import { findGridOperator, UNSERVICEABLE_ZIP } from '../tariffs/service.ts';
+import { isServed, UNSERVICEABLE_ZIP } from '../tariffs/service.ts';
 import { findRunningSupply } from './queries.ts';
 import type { NewSubscription, SubscriptionListItem } from './schema.ts';
 import { listedSubscription } from './shown.ts';
@@ -74,7 +74,7 @@ async function signUp(
   /* Read behind the locks: of two contracts of a household the one that is written later is the newer one. */
   const now = clock.now();
   const today = berlinDayAt(now.getTime());
-  if ((await findGridOperator(connection, body.address.zip, today, log)) === undefined) {
+  if (!(await isServed(connection, body.address.zip, today, log))) {
     findings.badRequest(UNSERVICEABLE_ZIP, 'address.zip', 'This ZIP code cannot be supplied');
   }
   checkIban(body.payment_method, findings);

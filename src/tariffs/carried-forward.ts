@@ -1,5 +1,5 @@
 import type { Logger } from '../platform/log/logger.ts';
-import type { CarriedForward } from './serving-grid.ts';
+import type { CarriedForward } from './figures.ts';
 
 /** Where rows are from, who is told, and the day for which they were asked. */
 interface CarryOccasion {
@@ -10,7 +10,8 @@ interface CarryOccasion {
 
 /**
  * Warns of rows that ran out and count nevertheless, once a day and key: the figures of the new year are late, and somebody
- * has to hear of it. What it remembers is one day for each key of the reference data.
+ * has to hear of it. What it remembers is one day for each key of the reference data, the latest: who asks for a month of
+ * days hears of each once.
  */
 export function createCarriedForwardWarnings(): (
   rows: readonly CarriedForward[],
@@ -20,7 +21,7 @@ export function createCarriedForwardWarnings(): (
   return (rows, { database, log, on }) => {
     for (const { table, key, endedOn } of rows) {
       const name = `${database} ${table} ${key}`;
-      if (toldFor.get(name) === on) continue;
+      if ((toldFor.get(name) ?? '') >= on) continue;
       toldFor.set(name, on);
       log.warn(
         { table, key, ended_on: endedOn, on },

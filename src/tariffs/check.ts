@@ -1,7 +1,8 @@
 import type { Connection } from '../platform/database/db.ts';
-import { REFERENCE_TABLES, type ReferenceTable } from './files/reference-tables.ts';
+import { REFERENCE_TABLES } from './files/reference-tables.ts';
 import type { RowValues } from './files/rows.ts';
 import { listReferenceRows } from './files/stored-tables.ts';
+import type { ReferenceTable } from './files/table-description.ts';
 import { type ApplicableRow, rowsThatApply, type Validity } from './validity.ts';
 
 /** In the order of their weight. */
@@ -89,5 +90,5 @@ function dated(values: RowValues): DatedRow {
 }
 
 function textOf(values: RowValues, columns: readonly string[]): string {
-  return columns.map((column) => values[column] ?? '').join(' ');
+  return columns.flatMap((column) => values[column] ?? []).join(' ');
 }

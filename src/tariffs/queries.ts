@@ -1,37 +1,72 @@
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 import type { Tables } from '../platform/database/tables.ts';
 
-export type ZipAreaRow = Selectable<Tables['zip_areas']>;
-export type GridFeeRow = Selectable<Tables['grid_fees']>;
-export type GridOperatorRow = Selectable<Tables['grid_operators']>;
-export type VatRateRow = Selectable<Tables['vat_rates']>;
 export type LoadProfileRow = Selectable<Tables['load_profiles']>;
 
-/* Rows of all days: which of them counts is one rule, and it stands in validity.ts. */
+/** Every value as a text: no price passes through a binary float, and a yes is `true`. */
+export type TextRow<Table extends keyof Tables> = {
+  readonly [Column in keyof Selectable<Tables[Table]>]: null extends Selectable<Tables[Table]>[Column]
+    ? string | null
+    : string;
+};
 
-export function listZipAreas(connection: Connection, zip: string): Promise<ZipAreaRow[]> {
-  return connection
-    .selectFrom('zip_areas')
-    .selectAll()
-    .where('zip', '=', zip)
-    .orderBy('operator')
-    .orderBy('valid_from')
-    .execute();
+/** Tables whose rows are the same for everybody; each is a screen of rows. */
+const NATIONAL_TABLES = [
+  'vat_rates',
+  'levies',
+  'concession_fees',
+  'metering_fees',
+  'eeg_rates',
+  'market_values',
+  'benchmarks',
+  'savings_parameters',
+] as const;
+
+export type NationalRows = {
+  readonly [Table in (typeof NATIONAL_TABLES)[number]]: readonly TextRow<Table>[];
+};
+
+/** What is stored about one zip: its operators and all that they publish. */
+const OPERATOR_TABLES = ['grid_operators', 'grid_fees', 'grid_fee_schedules'] as const;
+
+export type ZipRows = {
+  readonly [Table in 'zip_areas' | (typeof OPERATOR_TABLES)[number]]: readonly TextRow<Table>[];
+};
+
+/* Rows of all days: which of them counts is one rule, and it stands in validity.ts. One statement reads all that belongs
+   together, so that an import is in it whole or not at all. */
+
+export async function findNationalRows(connection: Connection): Promise<NationalRows> {
+  const columns = NATIONAL_TABLES.map((table) => rowsOf(table, sql`true`));
+  const { rows } = await sql<NationalRows>`SELECT ${sql.join(columns)}`.execute(connection);
+  return firstOf(rows);
 }
 
-export function listGridFees(connection: Connection, operator: string): Promise<GridFeeRow[]> {
-  return connection.selectFrom('grid_fees').selectAll().where('operator', '=', operator).execute();
-}
-
-export function listGridOperators(connection: Connection, operator: string): Promise<GridOperatorRow[]> {
-  return connection.selectFrom('grid_operators').selectAll().where('operator', '=', operator).execute();
-}
-
-export function listVatRates(connection: Connection): Promise<VatRateRow[]> {
-  return connection.selectFrom('vat_rates').selectAll().execute();
+export async function findZipRows(connection: Connection, zip: string): Promise<ZipRows> {
+  const columns = [
+    rowsOf('zip_areas', sql`stored.zip = ${zip}`),
+    ...OPERATOR_TABLES.map((table) =>
+      rowsOf(table, sql`stored.operator IN (SELECT operator FROM zip_areas WHERE zip = ${zip})`),
+    ),
+  ];
+  const { rows } = await sql<ZipRows>`SELECT ${sql.join(columns)}`.execute(connection);
+  return firstOf(rows);
 }
 
 export function listLoadProfile(connection: Connection, profile: string): Promise<LoadProfileRow[]> {
   return connection.selectFrom('load_profiles').selectAll().where('profile', '=', profile).execute();
+}
+
+/** A column with the rows of a table. */
+function rowsOf(table: keyof Tables, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    SELECT coalesce(jsonb_agg((SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(to_jsonb(stored)))), '[]')
+      FROM ${sql.table(table)} AS stored WHERE ${condition}
+  ) AS ${sql.id(table)}`;
+}
+
+function firstOf<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('A statement without FROM gave no row');
+  return row;
 }

@@ -3,84 +3,80 @@ import type { Logger } from '../platform/log/logger.ts';
 import { ruleCode } from '../platform/rule-codes.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import { createCarriedForwardWarnings } from './carried-forward.ts';
+import type { GridFigures } from './figures.ts';
+import { gridFiguresOf } from './grid-figures.ts';
 import { type LoadProfile, wholeProfile } from './load-profile.ts';
-import { type GridFeeRow, listLoadProfile, listVatRates, type ZipAreaRow } from './queries.ts';
-import { type CarriedForward, readServingGrid } from './serving-grid.ts';
-import { MissingReferenceError, rowsThatApply } from './validity.ts';
+import {
+  findNationalRows,
+  findZipRows,
+  listLoadProfile,
+  type NationalRows,
+  type ZipRows,
+} from './queries.ts';
+import { type NationalFigures, nationalFigures, type ReferenceSet } from './reference-set.ts';
+import { type ServingAnswer, servingGrid } from './serving-grid.ts';
 
 export const UNSERVICEABLE_ZIP = ruleCode('unserviceable_zip', 'Nobody is supplied at this ZIP code');
 
-export interface GridOperator {
-  /** Code: `stromnetz-berlin`. */
-  readonly operator: string;
-  readonly name: string;
-  readonly concessionClass: ZipAreaRow['concession_class'];
-  readonly municipalityKey: string | null;
-  readonly city: string | null;
-  /** Prices as decimal texts; null where none is published and the formula counts. */
-  readonly gridFee: Readonly<
-    Pick<
-      GridFeeRow,
-      | 'base_eur_year_net'
-      | 'working_ct_net'
-      | 'module_1_eur_year_net'
-      | 'module_2_ct_net'
-      | 'provisional'
-      | 'valid_from'
-    >
-  >;
-  /** Rows that had run out by that day. */
-  readonly carriedForward: readonly CarriedForward[];
-}
+type WarningLog = Pick<Logger, 'warn'>;
 
-/* What is read here changes by imports only. Days are texts, YYYY-MM-DD in Europe/Berlin. */
-const gridOperators = createShortCache<GridOperator | undefined>();
-const vatRates = createShortCache<string>();
+/*
+ * What is read here changes by imports only. Days are texts, YYYY-MM-DD in Europe/Berlin. What follows from rows for a day
+ * is kept with the rows themselves and goes when they go, so nothing is older than one cache allows.
+ */
+const nationalRows = createShortCache<NationalRows>();
+const zipRows = createShortCache<ZipRows>();
 const loadProfiles = createShortCache<LoadProfile>();
+const nationalOfDay = createMemo<NationalRows, string, NationalFigures>();
+const servingOfDay = createMemo<ZipRows, string, ServingAnswer>();
+const gridOfDay = createMemo<ServingAnswer, NationalFigures, GridFigures>();
 const warnOfCarriedForward = createCarriedForwardWarnings();
 
-/**
- * Who runs the grid of a zip on a day, and at what price. Undefined where the zip cannot be served: no operator is known
- * for it, or the operator with the largest share has no grid fees. Rows that ran out are logged, once a day and key.
- */
-export async function findGridOperator(
+/** The figures of the whole country that count on a day. Rows that ran out are logged, once a day and key. */
+export async function referenceSet(
   connection: Connection,
-  zip: string,
   on: string,
-  log: Pick<Logger, 'warn'>,
-): Promise<GridOperator | undefined> {
-  const database = databaseOf(connection);
-  const found = await gridOperators(`${database} ${zip} ${on}`, () => readGridOperator(connection, zip, on));
-  warnOfCarriedForward(found?.carriedForward ?? [], { database, log, on });
-  return found;
+  log: WarningLog,
+): Promise<ReferenceSet> {
+  const { reference, carriedForward } = await nationalOn(connection, on);
+  warnOfCarriedForward(carriedForward, { database: databaseOf(connection), log, on });
+  return reference;
 }
 
-async function readGridOperator(
+/** What the grid of a zip costs on a day. Undefined where the zip is not served. */
+export async function gridFigures(
   connection: Connection,
   zip: string,
   on: string,
-): Promise<GridOperator | undefined> {
-  const answer = await readServingGrid(connection, zip, on);
+  log: WarningLog,
+): Promise<GridFigures | undefined> {
+  const answer = await servingOn(connection, zip, on);
   if (answer.fee === undefined) return undefined;
-  const { area, fee, details, carriedForward } = answer;
-  return Object.freeze({
-    operator: area.operator,
-    name: details?.name ?? area.operator,
-    concessionClass: area.concession_class,
-    municipalityKey: area.municipality_key,
-    city: area.city,
-    gridFee: Object.freeze(fee),
-    carriedForward,
-  });
+  const national = await nationalOn(connection, on);
+  const grid = gridOfDay(answer, national, () => gridFiguresOf(answer, national));
+  warnOfCarriedForward(grid.carriedForward, { database: databaseOf(connection), log, on });
+  return grid;
+}
+
+/**
+ * Whether a zip is served on a day: an operator is known for it, and the one with the largest share has grid fees. Rows that
+ * ran out are logged, once a day and key.
+ */
+export async function isServed(
+  connection: Connection,
+  zip: string,
+  on: string,
+  log: WarningLog,
+): Promise<boolean> {
+  const answer = await servingOn(connection, zip, on);
+  if (answer.fee === undefined) return false;
+  warnOfCarriedForward(answer.carriedForward, { database: databaseOf(connection), log, on });
+  return true;
 }
 
 /** The share that VAT adds to a net amount, as a decimal text: `0.19`. */
-export function vatRate(connection: Connection, on: string): Promise<string> {
-  return vatRates(`${databaseOf(connection)} ${on}`, async () => {
-    const [row] = rowsThatApply(await listVatRates(connection), on).rows;
-    if (row === undefined) throw new MissingReferenceError('vat_rates', '', on);
-    return row.rate;
-  });
+export async function vatRate(connection: Connection, on: string): Promise<string> {
+  return (await nationalOn(connection, on)).reference.vatRate.value;
 }
 
 /** A standard load profile, `h25` for households, before the correction by the day of the year. */
@@ -88,6 +84,28 @@ export function loadProfile(connection: Connection, profile: string, on: string)
   return loadProfiles(`${databaseOf(connection)} ${profile} ${on}`, async () =>
     wholeProfile(await listLoadProfile(connection, profile), profile, on),
   );
+}
+
+async function nationalOn(connection: Connection, on: string): Promise<NationalFigures> {
+  const rows = await nationalRows(databaseOf(connection), () => findNationalRows(connection));
+  return nationalOfDay(rows, on, () => nationalFigures(rows, on));
+}
+
+async function servingOn(connection: Connection, zip: string, on: string): Promise<ServingAnswer> {
+  const rows = await zipRows(`${databaseOf(connection)} ${zip}`, () => findZipRows(connection, zip));
+  return servingOfDay(rows, on, () => servingGrid(rows, on));
+}
+
+/** What follows from an object and a key, made once for as long as the object lives. */
+function createMemo<Owner extends object, Key, Value>() {
+  const known = new WeakMap<Owner, Map<Key, Value>>();
+  return (owner: Owner, key: Key, make: () => Value): Value => {
+    const ofOwner = known.get(owner) ?? new Map<Key, Value>();
+    known.set(owner, ofOwner);
+    const value = ofOwner.get(key) ?? make();
+    ofOwner.set(key, value);
+    return value;
+  };
 }
 
 /** Tests have several databases in one process, and a tool may look into two. */

@@ -1,7 +1,8 @@
 import type { Connection } from '../platform/database/db.ts';
 import { module1Net, module2Net } from './module-formulas.ts';
+import { findZipRows } from './queries.ts';
 import { vatRate } from './service.ts';
-import { readServingGrid } from './serving-grid.ts';
+import { servingGrid } from './serving-grid.ts';
 
 /** Who serves a zip on a day, and every figure that is used for it. */
 export interface ZipShown {
@@ -30,7 +31,7 @@ export interface ZipShown {
 
 /** Throws a sentence where the zip is not served. */
 export async function showZip(connection: Connection, zip: string, on: string): Promise<ZipShown> {
-  const answer = await readServingGrid(connection, zip, on);
+  const answer = servingGrid(await findZipRows(connection, zip), on);
   if (answer.fee === undefined) {
     const reason =
       answer.area === undefined
@@ -38,7 +39,12 @@ export async function showZip(connection: Connection, zip: string, on: string): 
         : `its operator ${answer.area.operator} has no grid fees`;
     throw new Error(`${zip} is not served on ${on}: ${reason}`);
   }
-  const { area, fee, details, carriedForward } = answer;
+  const {
+    area,
+    fee: { row: fee },
+    details,
+    carriedForward,
+  } = answer;
   const vat_rate = await vatRate(connection, on);
   const isPublished = (value: string | null) => (value === null ? 'formula' : 'price sheet');
   return {
@@ -56,7 +62,7 @@ export async function showZip(connection: Connection, zip: string, on: string): 
     module_1_from: isPublished(fee.module_1_eur_year_net),
     module_2_ct_net: fee.module_2_ct_net ?? module2Net(fee.working_ct_net).toFixed(2),
     module_2_from: isPublished(fee.module_2_ct_net),
-    provisional: fee.provisional,
+    provisional: fee.provisional === 'true',
     grid_fee_valid_from: fee.valid_from,
     grid_fee_valid_to: fee.valid_to,
     grid_fee_source: fee.source,

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { beforeEach, expect, test } from 'vitest';
 import { createShortCache } from '../../src/platform/short-cache.ts';
-import { findGridOperator, vatRate } from '../../src/tariffs/service.ts';
+import { gridFigures, vatRate } from '../../src/tariffs/service.ts';
 import {
+  concessionLine,
   feeLine,
   operatorLine,
   silent,
@@ -78,10 +79,11 @@ test('a running process has the rows of an import within five seconds', async ()
   const seen = () =>
     store.asService(async (connection) => [
       await vatRate(connection, '2026-05-01'),
-      (await findGridOperator(connection, '10115', '2026-05-01', silent))?.gridFee.working_ct_net,
+      (await gridFigures(connection, '10115', '2026-05-01', silent))?.workingPrice.value,
     ]);
   const files = (rate: string, working: string) => ({
     vat_rates: [vatLine(rate, '2021-01-01')],
+    concession_fees: [concessionLine('2.39', '2020-01-01')],
     grid_operators: [operatorLine('alpha')],
     grid_fees: [feeLine('alpha', working, '2026-01-01')],
     zip_areas: [zipLine('10115', 'alpha')],

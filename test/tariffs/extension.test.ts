@@ -22,9 +22,17 @@ test('a database that was set up before reference data had guards migrates witho
   expect(await extensions()).toEqual([{ name: 'btree_gist' }, { name: 'timescaledb' }]);
   const guards = await ask("SELECT conname AS name FROM pg_constraint WHERE contype = 'x' ORDER BY 1");
   expect(guards.map(({ name }) => name)).toEqual([
+    'benchmarks_one_at_a_time',
+    'concession_fees_one_at_a_time',
+    'eeg_rates_one_at_a_time',
+    'grid_fee_schedules_one_at_a_time',
     'grid_fees_one_at_a_time',
     'grid_operators_one_at_a_time',
+    'levies_one_at_a_time',
     'load_profiles_one_at_a_time',
+    'market_values_one_at_a_time',
+    'metering_fees_one_at_a_time',
+    'savings_parameters_one_at_a_time',
     'subscriptions_one_supply',
     'vat_rates_one_at_a_time',
     'zip_areas_one_at_a_time',

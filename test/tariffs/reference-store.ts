@@ -18,9 +18,19 @@ export const referenceFolder = fileURLToPath(new URL('../../reference', import.m
 
 export const HEADERS = {
   vat_rates: 'rate,valid_from,valid_to,source,checked_on',
+  levies: 'code,ct_net,valid_from,valid_to,source,checked_on',
+  concession_fees: 'class,ct_net,valid_from,valid_to,source,checked_on',
+  metering_fees:
+    'metering_operator,case,meter,over_kwh,up_to_kwh,over_pv_kw,up_to_pv_kw,needs_14a_module,eur_year_gross,valid_from,valid_to,source,checked_on',
+  eeg_rates: 'kind,up_to_kw,value_ct_net,tariff_ct_net,valid_from,valid_to,source,checked_on',
+  market_values: 'code,ct_net,valid_from,valid_to,source,checked_on',
+  benchmarks: 'base_fee_eur_year_gross,energy_ct_net,valid_from,valid_to,source,checked_on',
+  savings_parameters: 'code,value,valid_from,valid_to,source,checked_on',
   grid_operators: 'operator,name,bdew_code,mastr_number,website,valid_from,valid_to,source,checked_on',
   grid_fees:
     'operator,base_eur_year_net,working_ct_net,module_1_eur_year_net,module_2_ct_net,provisional,valid_from,valid_to,source,checked_on',
+  grid_fee_schedules:
+    'operator,low_ct_net,standard_ct_net,high_ct_net,quarters,low_windows,high_windows,weight_low,weight_standard,weight_high,share_of_year,valid_from,valid_to,source,checked_on',
   zip_areas:
     'zip,operator,concession_class,share,municipality_key,city,valid_from,valid_to,source,checked_on',
   load_profiles: 'profile,month,day_type,quarter_hour,kwh,valid_from,valid_to,source,checked_on',
@@ -105,6 +115,15 @@ export function fileText(table: Table, lines: readonly string[]): string {
 
 export function vatLine(rate: string, from: string, to = ''): string {
   return `${rate},${from},${to},law,2026-01-01`;
+}
+
+export function levyLine(code: string, price: string, from: string, to = ''): string {
+  return `${code},${price},${from},${to},law,2026-01-01`;
+}
+
+/** Of the largest cities, which is the class of every zip here. */
+export function concessionLine(price: string, from: string, to = ''): string {
+  return `T4,${price},${from},${to},law,2026-01-01`;
 }
 
 export function operatorLine(operator: string, from = '2020-01-01', to = ''): string {

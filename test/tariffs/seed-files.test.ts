@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkReferenceData } from '../../src/tariffs/check.ts';
 import { importFirstReferenceData } from '../../src/tariffs/files/import.ts';
-import { findGridOperator, loadProfile, vatRate } from '../../src/tariffs/service.ts';
+import { gridFigures, loadProfile, vatRate } from '../../src/tariffs/service.ts';
 import { showZip } from '../../src/tariffs/show.ts';
 import { NOW, referenceFolder, silent, takeReferenceStore } from './reference-store.ts';
 
@@ -13,8 +13,16 @@ test('the files of the project are taken in without a problem or a warning, on t
   expect(report).toMatchObject({ problems: [], warnings: [] });
   expect(report?.tables.map(({ table, inserted }) => [table, inserted])).toEqual([
     ['vat_rates', 1],
-    ['grid_operators', 42],
+    ['levies', 7],
+    ['concession_fees', 6],
+    ['metering_fees', 12],
+    ['eeg_rates', 42],
+    ['market_values', 2],
+    ['benchmarks', 1],
+    ['savings_parameters', 9],
+    ['grid_operators', 48],
     ['grid_fees', 43],
+    ['grid_fee_schedules', 37],
     ['zip_areas', 121],
     ['load_profiles', 3456],
   ]);
@@ -41,9 +49,18 @@ test('leading zeros of zips survive', async () => {
   ]);
 });
 
-test('in 2026 nothing is missing and nothing is carried forward; stand-ins are named', async () => {
+test('in 2026 only grid fees of six operators are missing, nothing is carried forward; stand-ins are named', async () => {
   const findings = await store.asService((connection) => checkReferenceData(connection, '2026-11-21'));
-  expect(findings.filter(({ state }) => state === 'missing' || state === 'carried_forward')).toEqual([]);
+  const missing = findings.filter(({ state }) => state === 'missing');
+  expect(missing.map(({ table, key }) => `${table} ${key}`)).toEqual([
+    'grid_fees creos-deutschland',
+    'grid_fees fairnetz',
+    'grid_fees leinenetz',
+    'grid_fees leitungspartner',
+    'grid_fees naturenergie-netze',
+    'grid_fees stadtwerke-ingolstadt-netze',
+  ]);
+  expect(findings.filter(({ state }) => state === 'carried_forward')).toEqual([]);
   const provisional = findings.filter(({ state }) => state === 'provisional').map(({ key }) => key);
   expect(provisional).toEqual([
     'bonn-netz',
@@ -62,11 +79,16 @@ test('in 2026 nothing is missing and nothing is carried forward; stand-ins are n
   expect(unchecked).toHaveLength(36);
 });
 
-test('with the new year every grid fee is carried forward until newer ones are there', async () => {
+test('with the new year what ended is carried forward until newer rows are there', async () => {
   const findings = await store.asService((connection) => checkReferenceData(connection, '2027-01-01'));
   const carried = findings.filter(({ state }) => state === 'carried_forward');
-  expect(carried).toHaveLength(42);
-  expect(carried[0]).toEqual({
+  const counts = (of: typeof findings) =>
+    Object.fromEntries(
+      [...Map.groupBy(of, ({ table }) => table)].map(([table, { length }]) => [table, length]),
+    );
+  const ended = { levies: 3, market_values: 1, benchmarks: 1, grid_fees: 42, grid_fee_schedules: 37 };
+  expect(counts(carried)).toEqual(ended);
+  expect(carried.find(({ table }) => table === 'grid_fees')).toEqual({
     state: 'carried_forward',
     table: 'grid_fees',
     key: 'allgaeunetz',
@@ -74,7 +96,7 @@ test('with the new year every grid fee is carried forward until newer ones are t
     ended_on: '2027-01-01',
   });
   const later = await store.asService((connection) => checkReferenceData(connection, '2028-01-03'));
-  expect(later.filter(({ state }) => state === 'missing')).toHaveLength(42);
+  expect(counts(later.filter(({ state }) => state === 'missing'))).toEqual({ ...ended, grid_fees: 48 });
 });
 
 test('a zip shows its operator, its class and its figures', async () => {
@@ -108,19 +130,30 @@ test('a zip shows its operator, its class and its figures', async () => {
 });
 
 test('a served zip has an operator, another one has none', async () => {
-  const found = await store.asService((connection) =>
-    findGridOperator(connection, '45127', '2026-11-21', silent),
-  );
+  const found = await store.asService((connection) => gridFigures(connection, '45127', '2026-11-21', silent));
   expect(found).toMatchObject({
     operator: 'westnetz',
     name: 'Westnetz',
-    concessionClass: 'T4',
-    city: 'Essen',
-    gridFee: { base_eur_year_net: '80.30', working_ct_net: '9.53' },
+    basePriceYear: { value: '80.30' },
+    workingPrice: { value: '9.53' },
+    module1CreditYear: { value: '138.70' },
+    module2Price: { value: '3.81' },
+    concessionFee: { value: '2.39', origin: { table: 'concession_fees', key: 'T4' } },
+    schedule: {
+      low: '0.95',
+      standard: '9.53',
+      high: '15.65',
+      quarters: [1, 2, 3, 4],
+      lowWindows: [{ fromMinute: 0, untilMinute: 420 }],
+      highWindows: [{ fromMinute: 900, untilMinute: 1200 }],
+      weights: { low: '0.1910', standard: '0.5402', high: '0.2688' },
+      shareOfYear: '1',
+      origin: { table: 'grid_fee_schedules', key: 'westnetz', is_carried_forward: false },
+    },
     carriedForward: [],
   });
   expect(
-    await store.asService((connection) => findGridOperator(connection, '47051', '2026-11-21', silent)),
+    await store.asService((connection) => gridFigures(connection, '47051', '2026-11-21', silent)),
   ).toBeUndefined();
   expect(await store.asService((connection) => vatRate(connection, '2026-11-21'))).toBe('0.19');
 });

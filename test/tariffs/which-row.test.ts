@@ -1,8 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/platform/log/logger.ts';
-import { findGridOperator, loadProfile, vatRate } from '../../src/tariffs/service.ts';
+import { gridFigures, loadProfile, vatRate } from '../../src/tariffs/service.ts';
 import { MissingReferenceError, rowsThatApply } from '../../src/tariffs/validity.ts';
-import { feeLine, operatorLine, takeReferenceStore, vatLine, zipLine } from './reference-store.ts';
+import {
+  concessionLine,
+  feeLine,
+  operatorLine,
+  takeReferenceStore,
+  vatLine,
+  zipLine,
+} from './reference-store.ts';
 
 const store = await takeReferenceStore();
 
@@ -20,7 +27,7 @@ const destination = { write: (line: string) => void lines.push(JSON.parse(line) 
 const log = createLogger({ level: 'info', name: 'test', destination });
 
 const find = (zip: string, on: string) =>
-  store.asService((connection) => findGridOperator(connection, zip, on, log));
+  store.asService((connection) => gridFigures(connection, zip, on, log));
 const operatorOf = async (zip: string, on: string) => (await find(zip, on))?.operator;
 
 beforeAll(() =>
@@ -28,8 +35,9 @@ beforeAll(() =>
     vat_rates: [
       vatLine('0.19', '2007-01-01', '2020-07-01'),
       vatLine('0.16', '2020-07-01', '2021-01-01'),
-      vatLine('0.19', '2021-01-01', '2024-01-01'),
+      vatLine('0.19', '2021-01-01', '2030-01-01'),
     ],
+    concession_fees: [concessionLine('2.39', '2020-01-01')],
     grid_operators: [
       ...['alpha', 'beta', 'gamma', 'omega'].map((operator) => operatorLine(operator)),
       operatorLine('renamed', '2020-01-01', '2026-07-01'),
@@ -74,7 +82,7 @@ describe('the largest share serves', () => {
 
 describe('the row of the day counts', () => {
   test('from its first day until the day before its end', async () => {
-    const working = async (on: string) => (await find('60000', on))?.gridFee.working_ct_net;
+    const working = async (on: string) => (await find('60000', on))?.workingPrice.value;
     expect(await operatorOf('60000', '2025-12-31')).toBeUndefined();
     expect(await working('2026-01-01')).toBe('7.50');
     expect(await working('2026-12-31')).toBe('7.50');
@@ -92,8 +100,8 @@ describe('the row of the day counts', () => {
     expect(await rate('2020-06-30')).toBe('0.19');
     expect(await rate('2020-07-01')).toBe('0.16');
     expect(await rate('2021-01-01')).toBe('0.19');
-    expect(await rate('2024-06-01')).toBe('0.19');
-    await expect(rate('2025-01-02')).rejects.toThrow('No row of vat_rates counts on 2025-01-02');
+    expect(await rate('2030-06-01')).toBe('0.19');
+    await expect(rate('2031-01-03')).rejects.toThrow('No row of vat_rates counts on 2031-01-03');
     await expect(rate('2006-12-31')).rejects.toThrow(MissingReferenceError);
   });
 });
@@ -101,7 +109,7 @@ describe('the row of the day counts', () => {
 describe('what ran out is carried forward for 366 days', () => {
   test('a grid fee, and the answer says so', async () => {
     expect(await find('60000', '2027-01-01')).toMatchObject({
-      gridFee: { working_ct_net: '7.50' },
+      workingPrice: { value: '7.50', origin: { valid_to: '2027-01-01', is_carried_forward: true } },
       carriedForward: [{ table: 'grid_fees', key: 'alpha', endedOn: '2027-01-01' }],
     });
     expect(await operatorOf('60000', '2028-01-02')).toBe('alpha');
@@ -124,18 +132,19 @@ describe('what ran out is carried forward for 366 days', () => {
       await find(zip, on);
       return lines.map(({ level, table, key, ended_on, on: day }) => [level, table, key, ended_on, day]);
     };
-    const warning = (on: string) => ['warn', 'grid_fees', 'alpha', '2027-01-01', on];
-    expect(await toldOf('60000', '2028-01-01')).toEqual([warning('2028-01-01')]);
-    expect(await toldOf('60000', '2028-01-01')).toEqual([]);
-    expect(await toldOf('60000', '2028-01-02')).toEqual([warning('2028-01-02')]);
-    expect(await toldOf('60000', '2028-01-02')).toEqual([]);
+    const warning = (on: string) => ['warn', 'grid_fees', 'beta', '2027-01-01', on];
+    expect(await toldOf('10000', '2028-01-01')).toEqual([warning('2028-01-01')]);
+    expect(await toldOf('10000', '2028-01-01')).toEqual([]);
+    expect(await toldOf('10000', '2028-01-02')).toEqual([warning('2028-01-02')]);
+    expect(await toldOf('10000', '2028-01-02')).toEqual([]);
+    expect(await toldOf('10000', '2028-01-01')).toEqual([]);
     expect(await toldOf('20000', '2026-05-01')).toEqual([]);
   });
 
   test('over a leap day too', () => {
     const rows = [{ valid_from: '2023-01-01', valid_to: '2024-01-01' }];
     expect(rowsThatApply(rows, '2025-01-01')).toEqual({ rows, endedOn: '2024-01-01' });
-    expect(rowsThatApply(rows, '2025-01-02')).toEqual({ rows: [], endedOn: null });
+    expect(rowsThatApply(rows, '2031-01-03')).toEqual({ rows: [], endedOn: null });
   });
 
   test('but a row that has not begun yet never counts', () => {

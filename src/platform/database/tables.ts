@@ -240,6 +240,21 @@ interface AuthorizationRequests {
   scopes: ('read:*' | 'write:*')[] | null;
 }
 
+interface Benchmarks {
+  /** EUR per year with VAT. */
+  base_fee_eur_year_gross: string;
+  /** ct/kWh without VAT. */
+  energy_ct_net: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
+}
+
 interface ClientSecrets {
   /** The tenant. */
   organization_id: string;
@@ -255,6 +270,21 @@ interface ClientSecrets {
   expires_at: string | null;
   /** Refused since. */
   revoked_at: string | null;
+}
+
+interface ConcessionFees {
+  /** T1 to T4 by inhabitants; LOW off-peak; SPECIAL special contracts. */
+  class: 'T1' | 'T2' | 'T3' | 'T4' | 'LOW' | 'SPECIAL';
+  /** ct/kWh without VAT. */
+  ct_net: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
 }
 
 interface Customers {
@@ -282,6 +312,25 @@ interface Customers {
   email_lower: GeneratedAlways<string>;
   /** The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address. */
   email_search: GeneratedAlways<string>;
+}
+
+interface EegRates {
+  /** partial: the surplus is fed in; full: everything. */
+  kind: 'partial' | 'full';
+  /** Class of the plant: up to 10, 40 or 100 kW. */
+  up_to_kw: number;
+  /** Value to be reached with direct marketing, ct/kWh without VAT. */
+  value_ct_net: string;
+  /** What the grid operator pays, ct/kWh without VAT. */
+  tariff_ct_net: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
 }
 
 interface EventDeliveries {
@@ -354,6 +403,39 @@ interface GridFeeReductions {
   created_at: Generated<string>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+}
+
+interface GridFeeSchedules {
+  /** Code of the operator. */
+  operator: string;
+  /** ct/kWh without VAT in the low windows. */
+  low_ct_net: string;
+  /** ct/kWh without VAT where no window is. */
+  standard_ct_net: string;
+  /** ct/kWh without VAT in the high windows. */
+  high_ct_net: string;
+  /** Quarters of the year with windows: 1;4. */
+  quarters: string;
+  /** Europe/Berlin wall time, quarter hours: 23:00-06:00;12:00-14:15. */
+  low_windows: string;
+  /** As low_windows. */
+  high_windows: string;
+  /** Part of the household profile's energy of these quarters that lies in the low windows; null: hours of the day count. */
+  weight_low: string | null;
+  /** The same outside of the windows. */
+  weight_standard: string | null;
+  /** The same in the high windows. */
+  weight_high: string | null;
+  /** Days of these quarters by days of the year, 4 decimals. */
+  share_of_year: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
 }
 
 interface GridFees {
@@ -500,6 +582,21 @@ interface Leads {
   created_at: Generated<string>;
 }
 
+interface Levies {
+  /** stromsteuer, offshore, besondere_netznutzung or kwkg. */
+  code: 'stromsteuer' | 'offshore' | 'besondere_netznutzung' | 'kwkg';
+  /** ct/kWh without VAT. */
+  ct_net: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
+}
+
 interface LoadProfiles {
   /** Code of the profile: h25 for households. */
   profile: string;
@@ -551,6 +648,21 @@ interface MarketPartners {
   updated_at: Generated<string>;
   /** The name in lower case and Unicode form NFC: what a search looks at. */
   name_search: GeneratedAlways<string>;
+}
+
+interface MarketValues {
+  /** day_ahead_mean or solar_market_value. */
+  code: 'day_ahead_mean' | 'solar_market_value';
+  /** ct/kWh without VAT. */
+  ct_net: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
 }
 
 interface MeterChanges {
@@ -673,6 +785,35 @@ interface MeterStates {
   type: string;
   /** Who operates it; null: the grid operator. */
   metering_operator: string | null;
+}
+
+interface MeteringFees {
+  /** Code of the metering operator; null: the cap of the law. */
+  metering_operator: string | null;
+  /** Code of the case. */
+  case: string;
+  /** analog, smart, or other where it is no yearly fee of a meter. */
+  meter: 'analog' | 'smart' | 'other';
+  /** Usage above this many kWh a year; null: no bound. */
+  over_kwh: string | null;
+  /** Usage up to this many kWh a year, inclusive; null: no bound. */
+  up_to_kwh: string | null;
+  /** PV above this many kW; null: no bound. */
+  over_pv_kw: string | null;
+  /** PV up to this many kW, inclusive; null: no bound. */
+  up_to_pv_kw: string | null;
+  /** Only with a controllable device of section 14a EnWG. */
+  needs_14a_module: boolean;
+  /** EUR per year with VAT. */
+  eur_year_gross: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
 }
 
 interface Meters {
@@ -1159,6 +1300,21 @@ interface RevokedTokens {
   expires_at: string;
 }
 
+interface SavingsParameters {
+  /** Name of the assumption; the unit stands in it. */
+  code: string;
+  /** Its figure. */
+  value: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Law and paragraph, or the official price sheet and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
+}
+
 interface Schedules {
   /** Name of the schedule. */
   id: string;
@@ -1419,25 +1575,32 @@ export interface Tables {
   auth_clients: AuthClients;
   authorization_codes: AuthorizationCodes;
   authorization_requests: AuthorizationRequests;
+  benchmarks: Benchmarks;
   client_secrets: ClientSecrets;
+  concession_fees: ConcessionFees;
   customers: Customers;
+  eeg_rates: EegRates;
   event_deliveries: EventDeliveries;
   events: Events;
   grants: Grants;
   grid_fee_reductions: GridFeeReductions;
+  grid_fee_schedules: GridFeeSchedules;
   grid_fees: GridFees;
   grid_operators: GridOperators;
   households: Households;
   idempotency_keys: IdempotencyKeys;
   job_runs: JobRuns;
   leads: Leads;
+  levies: Levies;
   load_profiles: LoadProfiles;
   magic_links: MagicLinks;
   market_partners: MarketPartners;
+  market_values: MarketValues;
   meter_changes: MeterChanges;
   meter_orders: MeterOrders;
   meter_readings: MeterReadings;
   meter_states: MeterStates;
+  metering_fees: MeteringFees;
   meters: Meters;
   one_time_codes: OneTimeCodes;
   organizations: Organizations;
@@ -1463,6 +1626,7 @@ export interface Tables {
   refresh_tokens: RefreshTokens;
   replaced_usage: ReplacedUsage;
   revoked_tokens: RevokedTokens;
+  savings_parameters: SavingsParameters;
   schedules: Schedules;
   schema_migrations: SchemaMigrations;
   settled_usage_months: SettledUsageMonths;

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { clockWindows } from '../clock-windows.ts';
 
 /** What may stand in a column of a reference file. An empty cell means null, where that is allowed. */
 export interface ColumnKind {
@@ -67,6 +68,11 @@ export const share = decimal((value) =>
   value.greaterThan(0) && value.lessThanOrEqualTo(1) ? null : 'must be above 0 and at most 1',
 );
 
+/** The same, and nothing is a part too. */
+export const part = decimal((value) =>
+  !isNegative(value) && value.lessThanOrEqualTo(1) ? null : 'must be a part from 0 to 1',
+);
+
 export const rate = decimal((value) =>
   !isNegative(value) && value.lessThan(1) ? null : 'must be a share from 0 to below 1: 0.19',
 );
@@ -74,6 +80,21 @@ export const rate = decimal((value) =>
 function isNegative(value: Decimal): boolean {
   return value.isNegative() && !value.isZero();
 }
+
+/** Quarters of the year: each once, in their order. */
+export const quarterList = textBy((value) => {
+  const quarters = value.split(';');
+  const isInOrder = quarters.every((quarter, index) => index === 0 || quarter > (quarters[index - 1] ?? ''));
+  return isInOrder && quarters.every((quarter) => /^[1-4]$/.test(quarter))
+    ? null
+    : 'must be quarters from 1 to 4 in their order, such as 1;4';
+});
+
+export const clockWindowList = textBy((value) =>
+  clockWindows(value) === undefined
+    ? 'must be windows in quarter hours, such as 23:00-06:00;12:00-14:15'
+    : null,
+);
 
 export const day = textBy((value) => (isDay(value) ? null : 'must be a day as YYYY-MM-DD'));
 

@@ -1,6 +1,6 @@
-import { columnsOf, type ReferenceTable } from './reference-tables.ts';
 import type { ReferenceRow, RowValues } from './rows.ts';
 import { fixedColumns } from './stored-tables.ts';
+import { columnsOf, type ReferenceTable } from './table-description.ts';
 
 /** What an import does to one table. */
 export interface RowDifference {
@@ -58,5 +58,5 @@ function canonicalText(table: ReferenceTable, columns: readonly string[]): (valu
 
 /** For people: the key and the first day. */
 export function rowName(table: ReferenceTable, values: RowValues): string {
-  return [...table.key.map((column) => values[column]), `from ${values.valid_from}`].join(' ');
+  return [...table.key.flatMap((column) => values[column] ?? []), `from ${values.valid_from}`].join(' ');
 }

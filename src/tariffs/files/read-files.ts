@@ -3,8 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CsvRecord, readCsv } from '../../platform/csv/csv.ts';
 import type { ColumnKind } from './column-kinds.ts';
-import { columnsOf, REFERENCE_TABLES, type ReferenceTable } from './reference-tables.ts';
+import { REFERENCE_TABLES } from './reference-tables.ts';
 import type { Finding, ReferenceRow } from './rows.ts';
+import { columnsOf, type ReferenceTable } from './table-description.ts';
 
 export interface FilesRead {
   /** By the name of the table; tables without a file are not in it. */

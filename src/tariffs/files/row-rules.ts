@@ -1,11 +1,11 @@
-import type { ReferenceTable } from './reference-tables.ts';
 import { type ReferenceRow, type RuleContext, soundValues } from './rows.ts';
+import type { ReferenceTable } from './table-description.ts';
 
 /** What holds for the rows of every table. */
 export function checkRows(table: ReferenceTable, rows: readonly ReferenceRow[], context: RuleContext): void {
   const sound = rows.filter((row) => isPeriod(row, context));
-  const withKey = sound.filter((row) => soundValues(row, ...table.key) !== undefined);
-  const series = Map.groupBy(withKey, (row) => JSON.stringify(soundValues(row, ...table.key)));
+  const withKey = sound.filter((row) => !table.key.some((column) => row.bad.has(column)));
+  const series = Map.groupBy(withKey, (row) => JSON.stringify(table.key.map((column) => row.values[column])));
   for (const ofKey of series.values()) if (ofKey.length > 1) checkOverlaps(ofKey, context);
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
-import { columnsOf, type ReferenceTable } from './reference-tables.ts';
 import type { RowValues } from './rows.ts';
+import { columnsOf, type ReferenceTable } from './table-description.ts';
 
 /*
  * Reference tables are written alike, whichever they are: rows travel as JSON and the database gives each column its type.
@@ -101,10 +101,13 @@ export function fixedColumns(table: ReferenceTable): string[] {
   return [...table.key, 'valid_from'];
 }
 
+/** An empty part of a key is equal to an empty one only where it is asked like this, which finds no row by an index. */
 function isSameRow(table: ReferenceTable): RawBuilder<unknown> {
-  const pairs = fixedColumns(table).map(
-    (name) => sql`${sql.ref(`stored.${name}`)} = ${sql.ref(`given.${name}`)}`,
-  );
+  const columns = columnsOf(table);
+  const pairs = fixedColumns(table).map((name) => {
+    const is = columns[name]?.mayBeEmpty ? sql`IS NOT DISTINCT FROM` : sql`=`;
+    return sql`${sql.ref(`stored.${name}`)} ${is} ${sql.ref(`given.${name}`)}`;
+  });
   return sql.join(pairs, sql` AND `);
 }
 

@@ -1,0 +1,37 @@
+/*
+ * Names by which rows of the reference data are asked for. Their figures are rows; that there is such a figure is a rule of
+ * the answer it stands in.
+ */
+
+export const LEVY_CODES = ['stromsteuer', 'offshore', 'besondere_netznutzung', 'kwkg'] as const;
+export type LevyCode = (typeof LEVY_CODES)[number];
+
+/** By inhabitants of the municipality (§2(2) KAV): what a zip has. */
+export const MUNICIPALITY_CLASSES = ['T1', 'T2', 'T3', 'T4'] as const;
+/** Two-zone tariffs and special contracts; no household of ours has one. */
+export const OTHER_CONCESSION_CLASSES = ['LOW', 'SPECIAL'] as const;
+
+export const METERING_CASES = [
+  ...['analog', 'smart_up_to_6000', 'smart_over_6000', 'smart_over_10000', 'smart_over_20000'],
+  ...['smart_over_50000', 'smart_14a', 'smart_pv_over_7', 'smart_pv_over_15', 'smart_pv_over_25'],
+  ...['control_box', 'early_installation'],
+] as const;
+
+export const EEG_KINDS = ['partial', 'full'] as const;
+export type EegKind = (typeof EEG_KINDS)[number];
+export const EEG_SIZES_KW = ['10', '40', '100'] as const;
+
+export const MARKET_VALUE_CODES = ['day_ahead_mean', 'solar_market_value'] as const;
+
+export const SAVINGS_PARAMETER_CODES = [
+  'ev_kwh_per_100_km',
+  'pv_kwh_per_kwp',
+  'flexible_share_ev',
+  'flexible_share_heatpump',
+  'flexible_share_battery',
+  'battery_cycles_per_year',
+  'battery_hours',
+  'optimization_rate_max',
+  'controllable_power_over_kw',
+] as const;
+export type SavingsParameterCode = (typeof SAVINGS_PARAMETER_CODES)[number];

@@ -1,0 +1,51 @@
+import type { CarriedForward, FigureOrigin } from './figures.ts';
+import { rowsThatApply, type Validity } from './validity.ts';
+
+/** What every row of the reference data ends with. */
+export interface DatedRow extends Validity {
+  readonly source: string;
+  readonly checked_on: string | null;
+}
+
+export interface CountingRow<Row> {
+  readonly row: Row;
+  readonly origin: FigureOrigin;
+}
+
+/** The row of one key that counts on a day. */
+export function countingRow<Row extends DatedRow>(
+  table: string,
+  key: string,
+  rows: readonly Row[],
+  on: string,
+): CountingRow<Row> | undefined {
+  const { rows: counting, endedOn } = rowsThatApply(rows, on);
+  const [row] = counting;
+  if (row === undefined) return undefined;
+  const { valid_from, valid_to, source, checked_on } = row;
+  const origin = { table, key, valid_from, valid_to, source, checked_on };
+  return { row, origin: Object.freeze({ ...origin, is_carried_forward: endedOn !== null }) };
+}
+
+/** Of each key the row that counts on a day; keys without one are not in it. */
+export function countingRows<Row extends DatedRow>(
+  table: string,
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  on: string,
+): Map<string, CountingRow<Row>> {
+  const found = new Map<string, CountingRow<Row>>();
+  for (const [key, ofKey] of Map.groupBy(rows, keyOf)) {
+    const counting = countingRow(table, key, ofKey, on);
+    if (counting !== undefined) found.set(key, counting);
+  }
+  return found;
+}
+
+/** Those of these rows that had ended. */
+export function carriedOf(origins: Iterable<FigureOrigin | undefined>): CarriedForward[] {
+  return [...origins].flatMap((origin) => {
+    if (!origin?.is_carried_forward || origin.valid_to === null) return [];
+    return [{ table: origin.table, key: origin.key, endedOn: origin.valid_to }];
+  });
+}

@@ -1,0 +1,86 @@
+import {
+  EEG_KINDS,
+  EEG_SIZES_KW,
+  LEVY_CODES,
+  MARKET_VALUE_CODES,
+  METERING_CASES,
+  MUNICIPALITY_CLASSES,
+  OTHER_CONCESSION_CLASSES,
+  SAVINGS_PARAMETER_CODES,
+} from '../codes.ts';
+import { oneOf, operator, optional, price, rate, yesOrNo } from './column-kinds.ts';
+import type { RowValues } from './rows.ts';
+import type { ReferenceTable } from './table-description.ts';
+
+/** What is the same in the whole country. */
+export const NATIONAL_TABLES: readonly ReferenceTable[] = [
+  { name: 'vat_rates', key: [], columns: { rate }, rules: [] },
+  {
+    name: 'levies',
+    key: ['code'],
+    columns: { code: oneOf(...LEVY_CODES), ct_net: price },
+    rules: [],
+    expectedKeys: () => keys('code', LEVY_CODES),
+  },
+  {
+    name: 'concession_fees',
+    key: ['class'],
+    columns: { class: oneOf(...MUNICIPALITY_CLASSES, ...OTHER_CONCESSION_CLASSES), ct_net: price },
+    rules: [],
+    expectedKeys: () => keys('class', MUNICIPALITY_CLASSES),
+  },
+  {
+    name: 'metering_fees',
+    key: ['metering_operator', 'case'],
+    columns: {
+      metering_operator: optional(operator),
+      case: oneOf(...METERING_CASES),
+      meter: oneOf('analog', 'smart', 'other'),
+      over_kwh: optional(price),
+      up_to_kwh: optional(price),
+      over_pv_kw: optional(price),
+      up_to_pv_kw: optional(price),
+      needs_14a_module: yesOrNo,
+      eur_year_gross: price,
+    },
+    rules: [],
+    expectedKeys: () => keys('case', METERING_CASES),
+  },
+  {
+    name: 'eeg_rates',
+    key: ['kind', 'up_to_kw'],
+    columns: {
+      kind: oneOf(...EEG_KINDS),
+      up_to_kw: oneOf(...EEG_SIZES_KW),
+      value_ct_net: price,
+      tariff_ct_net: price,
+    },
+    rules: [],
+    expectedKeys: () =>
+      EEG_KINDS.flatMap((kind) => keys('up_to_kw', EEG_SIZES_KW).map((size) => ({ kind, ...size }))),
+  },
+  {
+    name: 'market_values',
+    key: ['code'],
+    columns: { code: oneOf(...MARKET_VALUE_CODES), ct_net: price },
+    rules: [],
+    expectedKeys: () => keys('code', MARKET_VALUE_CODES),
+  },
+  {
+    name: 'benchmarks',
+    key: [],
+    columns: { base_fee_eur_year_gross: price, energy_ct_net: price },
+    rules: [],
+  },
+  {
+    name: 'savings_parameters',
+    key: ['code'],
+    columns: { code: oneOf(...SAVINGS_PARAMETER_CODES), value: price },
+    rules: [],
+    expectedKeys: () => keys('code', SAVINGS_PARAMETER_CODES),
+  },
+];
+
+function keys(column: string, codes: readonly string[]): RowValues[] {
+  return codes.map((code) => ({ [column]: code }));
+}

@@ -1,0 +1,51 @@
+import { clockWindows } from './clock-windows.ts';
+import { type CountingRow, carriedOf } from './counting-rows.ts';
+import type { Figure, GridFeeSchedule, GridFigures } from './figures.ts';
+import { hourShares } from './grid-bands.ts';
+import { module1Net, module2Net } from './module-formulas.ts';
+import type { TextRow } from './queries.ts';
+import { figure, type NationalFigures } from './reference-set.ts';
+import type { ServingGrid } from './serving-grid.ts';
+
+/** What the grid costs, by the rows of its operator. */
+export function gridFiguresOf(grid: ServingGrid, national: NationalFigures): GridFigures {
+  const { area, fee, details, schedule } = grid;
+  const workingPrice = figure(fee, 'working_ct_net');
+  const concessionFee = national.concessionFee(area.concession_class);
+  const published = (value: string | null, formula: () => string): Figure =>
+    Object.freeze({ value: value ?? formula(), origin: fee.origin });
+  return Object.freeze({
+    operator: area.operator,
+    name: details?.name ?? area.operator,
+    basePriceYear: figure(fee, 'base_eur_year_net'),
+    workingPrice,
+    module1CreditYear: published(fee.row.module_1_eur_year_net, () =>
+      module1Net(workingPrice.value, national.reference.vatRate.value).toFixed(2),
+    ),
+    module2Price: published(fee.row.module_2_ct_net, () => module2Net(workingPrice.value).toFixed(2)),
+    concessionFee,
+    schedule: schedule === undefined ? null : gridFeeSchedule(schedule),
+    carriedForward: Object.freeze([...grid.carriedForward, ...carriedOf([concessionFee.origin])]),
+  });
+}
+
+export function gridFeeSchedule({
+  row,
+  origin,
+}: CountingRow<TextRow<'grid_fee_schedules'>>): GridFeeSchedule {
+  const lowWindows = clockWindows(row.low_windows) ?? [];
+  const highWindows = clockWindows(row.high_windows) ?? [];
+  const { weight_low: low, weight_standard: standard, weight_high: high } = row;
+  const isWeighted = low !== null && standard !== null && high !== null;
+  return Object.freeze({
+    low: row.low_ct_net,
+    standard: row.standard_ct_net,
+    high: row.high_ct_net,
+    quarters: Object.freeze(row.quarters.split(';').map(Number)),
+    lowWindows: Object.freeze(lowWindows),
+    highWindows: Object.freeze(highWindows),
+    weights: Object.freeze(isWeighted ? { low, standard, high } : hourShares(lowWindows, highWindows)),
+    shareOfYear: row.share_of_year,
+    origin,
+  });
+}
