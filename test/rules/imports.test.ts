@@ -56,13 +56,25 @@ function isVerbFile(one: Import): boolean {
   return verb !== undefined && one.names.length > 0 && one.names.every((name) => name.startsWith(verb));
 }
 
+const byPath = new Map(files.map((file) => [file.path, file]));
+
+/** Plain values in, decimals out: it imports nothing that reads, keeps or sends. Whoever calculates with it calculates alike. */
+function isCalculation(path: string): boolean {
+  const file = byPath.get(path);
+  if (file === undefined || !/^src\/[a-z-]+\//.test(path)) return false;
+  return importsOf(file).every(
+    ({ target, typeOnly }) =>
+      typeOnly || target === 'decimal.js' || target === 'src/platform/money.ts' || isCalculation(target),
+  );
+}
+
 /*
  * A schema may contain the schema of another resource: the object shown inside another one has one shape. Rows of
  * another resource are reached by `find…` and `list…` only, everything that follows a rule by its service or by the file
  * of the verb. How long a resource keeps what is its own business; only retention, which removes what is over, collects
  * it. An example for the API description may contain the example of another resource: the same things in all of them.
  */
-test('from another resource come verbs, jobs, reading queries, schemas into schemas, examples into examples', () => {
+test('from another resource come verbs, calculations, jobs, reading queries, schemas into schemas, examples into examples', () => {
   const found = broken((file, one) => {
     const [from, to] = [resourceOf(file.path), resourceOf(one.target)];
     if (from === undefined || to === undefined || from === to) return false;
@@ -72,9 +84,16 @@ test('from another resource come verbs, jobs, reading queries, schemas into sche
     if (name === 'schema.ts') return !file.path.endsWith('/schema.ts');
     if (name === 'examples.ts') return !/\/(examples|routes)\.ts$/.test(file.path);
     if (name === 'queries.ts') return !one.names.every((imported) => /^(find|list|[A-Z])/.test(imported));
-    return !isVerbFile(one);
+    return !isVerbFile(one) && !isCalculation(one.target);
   });
   expect(found).toEqual([]);
+});
+
+test('what is a calculation is told by what it imports', () => {
+  expect(['src/quotes/consumption.ts', 'src/tariffs/grid-bands.ts'].filter(isCalculation)).toHaveLength(2);
+  expect(['src/tariffs/service.ts', 'src/plans/queries.ts', 'src/nothing.ts'].filter(isCalculation)).toEqual(
+    [],
+  );
 });
 
 test('nothing but the demo imports the demo', () => {

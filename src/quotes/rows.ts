@@ -1,0 +1,18 @@
+import type { Decimal } from 'decimal.js';
+import type { Figure } from '../tariffs/figures.ts';
+
+export const SUBGROUPS = ['fee', 'grid', 'metering', 'energy', 'optimization', 'levies'] as const;
+
+export type Subgroup = (typeof SUBGROUPS)[number];
+
+/** One line of a quote, named as the bill names it. */
+export interface QuoteRow {
+  /** `base`: EUR per month. `variable`: EUR per kWh. */
+  readonly group: 'base' | 'variable';
+  readonly subgroup: Subgroup;
+  readonly name: string;
+  /** Rounded to 6 decimals; sums of rows are not rounded. */
+  readonly amount: Decimal;
+  /** The rows of reference data that it was made of. */
+  readonly figures: readonly Figure[];
+}

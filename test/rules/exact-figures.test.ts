@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { codeFiles, importsOf, placesOf } from './project-files.ts';
+
+/*
+ * What customers pay is calculated with decimals, out of plain values: a binary float is a cent off sooner or later, and
+ * a calculation that reads a clock cannot be done again.
+ */
+
+const CALCULATIONS = [
+  'src/quotes/rows.ts',
+  'src/quotes/consumption.ts',
+  'src/quotes/feed-in.ts',
+  'src/quotes/amounts.ts',
+];
+
+const files = codeFiles('src').filter(({ path }) => CALCULATIONS.includes(path));
+
+test('all calculations of prices are looked at', () => {
+  expect(files.map(({ path }) => path).sort()).toEqual([...CALCULATIONS].sort());
+});
+
+test('no binary float enters a calculation of prices', () => {
+  const floats = /\bNumber\b|parseFloat|parseInt|toNumber|valueOf\(|\bMath\.|\d\.\d/;
+  expect(placesOf(files, floats)).toEqual([]);
+});
+
+/* Every figure is a decimal or a text of one: these operators would make it a float. */
+test('figures are added and multiplied by the methods of decimals', () => {
+  expect(placesOf(files, /[\w)\]] [*/%] [\w(]|[\w)\]] [-+] \w/)).toEqual([]);
+});
+
+test('no calculation of prices reads a clock, a database or a setting', () => {
+  expect(placesOf(files, /\bDate\b|\bclock\b|performance|process\.|await|async/)).toEqual([]);
+  const read = files.flatMap((file) => importsOf(file).filter(({ typeOnly }) => !typeOnly));
+  const targets = [...new Set(read.map(({ target }) => target))].sort();
+  expect(targets).toEqual(['src/platform/money.ts', 'src/tariffs/grid-bands.ts', 'src/tariffs/validity.ts']);
+});
