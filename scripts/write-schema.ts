@@ -30,7 +30,10 @@ export async function schemaSource(
   const [program = 'pg_dump', ...before] = command;
   const { stdout } = await execute(
     program,
-    [...before, ...place, '--no-password', '--schema-only', '--schema=public', `--dbname=${database}`],
+    [
+      ...[...before, ...place, '--no-password', '--schema-only'],
+      ...['--schema=public', '--schema=analytics', `--dbname=${database}`],
+    ],
     // On its own program line the password would be readable by every process of the machine.
     {
       env: { ...processEnvironment(), PGPASSWORD: decodeURIComponent(url.password) },

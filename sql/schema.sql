@@ -1,5 +1,11 @@
 -- Written from the database by scripts/write-schema.ts: not changed by hand.
 
+CREATE SCHEMA analytics;
+
+ALTER SCHEMA analytics OWNER TO voltstream_analyst_reader;
+
+COMMENT ON SCHEMA analytics IS 'Views for analysts of all organizations: the source of each organization''s own schema.';
+
 CREATE FUNCTION public.audit_day_hash(sealed_day date, previous bytea, OUT rows bigint, OUT hash bytea) RETURNS record
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -369,6 +375,21 @@ $$;
 ALTER FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) IS 'Deletes audit rows before an instant at least 24 months ago, at most so many; returns their number.';
+
+CREATE FUNCTION public.drop_analyst_schema(organization text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  IF to_regnamespace('analytics_' || organization) IS NOT NULL THEN
+    EXECUTE format('DROP SCHEMA %I CASCADE', 'analytics_' || organization);
+  END IF;
+END
+$$;
+
+ALTER FUNCTION public.drop_analyst_schema(organization text) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.drop_analyst_schema(organization text) IS 'Removes the views of one organization''s analysts, if they are there.';
 
 CREATE FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer DEFAULT 10) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -853,6 +874,67 @@ ALTER FUNCTION public.list_organizations() OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.list_organizations() IS 'All organizations: for jobs that go through them one by one, and for operators.';
 
+CREATE FUNCTION public.make_analyst_schema(organization text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  made constant text := 'analytics_' || organization;
+  house_view record;
+  house_column record;
+BEGIN
+  PERFORM FROM public.organizations WHERE id = organization;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'There is no organization %', organization USING ERRCODE = 'no_data_found';
+  END IF;
+  PERFORM public.drop_analyst_schema(organization);
+  EXECUTE format('CREATE SCHEMA %I AUTHORIZATION voltstream_analyst_reader', made);
+  EXECUTE format('COMMENT ON SCHEMA %I IS %L', made, 'Views for the analysts of one organization.');
+  FOR house_view IN
+    SELECT c.oid, c.relname AS name, obj_description(c.oid, 'pg_class') AS comment,
+           string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FILTER (WHERE a.attname <> 'organization_id')
+             AS columns,
+           bool_or(a.attname = 'organization_id') AS is_of_organizations
+      FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
+     WHERE c.relnamespace = to_regnamespace('analytics') AND c.relkind = 'v'
+     GROUP BY c.oid, c.relname
+  LOOP
+    EXECUTE format('CREATE VIEW %I.%I WITH (security_barrier = true) AS SELECT %s FROM analytics.%I%s',
+                   made, house_view.name, house_view.columns, house_view.name,
+                   CASE WHEN house_view.is_of_organizations THEN format(' WHERE organization_id = %L', organization) END);
+    EXECUTE format('ALTER VIEW %I.%I OWNER TO voltstream_analyst_reader', made, house_view.name);
+    EXECUTE format('COMMENT ON VIEW %I.%I IS %L', made, house_view.name, house_view.comment);
+    FOR house_column IN
+      SELECT attname AS name, col_description(attrelid, attnum) AS comment
+        FROM pg_attribute WHERE attrelid = house_view.oid AND attnum > 0 AND attname <> 'organization_id'
+    LOOP
+      EXECUTE format('COMMENT ON COLUMN %I.%I.%I IS %L',
+                     made, house_view.name, house_column.name, house_column.comment);
+    END LOOP;
+  END LOOP;
+  PERFORM public.set_analyst_access(organization);
+END
+$$;
+
+ALTER FUNCTION public.make_analyst_schema(organization text) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.make_analyst_schema(organization text) IS 'Makes the views of one organization''s analysts anew, with their rights.';
+
+CREATE FUNCTION public.missing_analyst_schemas() RETURNS TABLE(organization text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT o.id
+    FROM public.organizations o
+   WHERE (NOT (EXISTS ( SELECT
+            FROM pg_namespace n
+           WHERE (n.nspname = ('analytics_'::text || o.id)))));
+END;
+
+ALTER FUNCTION public.missing_analyst_schemas() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.missing_analyst_schemas() IS 'Organizations whose analysts have no views: after an update, until they are made.';
+
 CREATE FUNCTION public.move_updated_at() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -958,6 +1040,41 @@ ALTER FUNCTION public.seal_audit_days(days_max integer) OWNER TO voltstream_syst
 
 COMMENT ON FUNCTION public.seal_audit_days(days_max integer) IS 'Seals days of the audit log that are over, at most so many; returns the new seals, oldest first.';
 
+CREATE FUNCTION public.set_analyst_access(organization text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  made constant text := 'analytics_' || organization;
+  is_served constant boolean := EXISTS (
+    SELECT FROM public.organizations WHERE id = organization AND standing IN ('in_order', 'past_due'));
+  analyst name;
+BEGIN
+  IF to_regnamespace(made) IS NULL THEN
+    RETURN;
+  END IF;
+  FOR analyst IN
+    SELECT r.rolname FROM public.analysts AS a JOIN pg_roles AS r ON r.rolname = 'voltstream_analyst_' || a.name
+     WHERE a.organization_id = organization
+  LOOP
+    IF is_served THEN
+      EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', made, analyst);
+      EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO %I', made, analyst);
+      EXECUTE format('ALTER ROLE %I LOGIN', analyst);
+    ELSE
+      EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM %I', made, analyst);
+      EXECUTE format('REVOKE ALL ON SCHEMA %I FROM %I', made, analyst);
+      EXECUTE format('ALTER ROLE %I NOLOGIN', analyst);
+      PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = analyst;
+    END IF;
+  END LOOP;
+END
+$$;
+
+ALTER FUNCTION public.set_analyst_access(organization text) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.set_analyst_access(organization text) IS 'Gives the analysts of an organization the right to read its views, or takes it, as the organization''s standing wants.';
+
 CREATE FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) RETURNS TABLE("timestamp" bytea, power_kw bytea, state_of_charge bytea, connected bytea, vehicle_state_of_charge bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -991,71 +1108,6 @@ $$;
 ALTER FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) OWNER TO voltstream_snapshot_reader;
 
 COMMENT ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) IS 'What is stored of visible assets at given instants, run by run, as binary arrays.';
-
-CREATE TABLE public.addresses (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    customer_id text NOT NULL,
-    street text NOT NULL,
-    house_number text NOT NULL,
-    zip text NOT NULL,
-    city text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT addresses_id_check CHECK ((id ~ '^adr_[0-9a-z]{24}$'::text))
-);
-
-ALTER TABLE ONLY public.addresses FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.addresses OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.addresses IS 'Postal addresses of customers.';
-
-COMMENT ON COLUMN public.addresses.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.addresses.id IS 'adr_ and 24 random characters.';
-
-COMMENT ON COLUMN public.addresses.customer_id IS 'Whose address it is.';
-
-COMMENT ON COLUMN public.addresses.street IS 'Street without number. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.addresses.house_number IS 'House number. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.addresses.zip IS 'German postal code, 5 digits. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.addresses.city IS 'Town. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.addresses.created_at IS 'Instant of creation.';
-
-CREATE TABLE public.asset_snapshots (
-    asset_id bigint NOT NULL,
-    "timestamp" timestamp with time zone NOT NULL,
-    power_kw double precision,
-    state_of_charge double precision,
-    vehicle_state_of_charge double precision,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    connected boolean,
-    CONSTRAINT asset_snapshots_power_kw_check CHECK (((power_kw > ('-1000000000'::numeric)::double precision) AND (power_kw < ('1000000000'::numeric)::double precision))),
-    CONSTRAINT asset_snapshots_state_of_charge_check CHECK (((state_of_charge >= (0)::double precision) AND (state_of_charge <= (1)::double precision))),
-    CONSTRAINT asset_snapshots_vehicle_state_of_charge_check CHECK (((vehicle_state_of_charge >= (0)::double precision) AND (vehicle_state_of_charge <= (1)::double precision)))
-);
-
-ALTER TABLE public.asset_snapshots OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.asset_snapshots IS 'Measured values of assets: a hypertable in chunks of 7 days, unique by asset and instant.';
-
-COMMENT ON COLUMN public.asset_snapshots.asset_id IS 'Internal key of the asset: assets.key.';
-
-COMMENT ON COLUMN public.asset_snapshots."timestamp" IS 'Instant of the measurement, to the microsecond.';
-
-COMMENT ON COLUMN public.asset_snapshots.power_kw IS 'Power in kW: positive into the asset, negative out of it. Charging and consumption are positive, generation and discharging negative.';
-
-COMMENT ON COLUMN public.asset_snapshots.state_of_charge IS 'State of charge of a battery, 0 to 1.';
-
-COMMENT ON COLUMN public.asset_snapshots.vehicle_state_of_charge IS 'State of charge of the vehicle at a wallbox, 0 to 1.';
-
-COMMENT ON COLUMN public.asset_snapshots.created_at IS 'Instant of storing.';
-
-COMMENT ON COLUMN public.asset_snapshots.connected IS 'Whether a vehicle is connected to the wallbox.';
 
 CREATE TABLE public.assets (
     organization_id text NOT NULL,
@@ -1157,6 +1209,1571 @@ COMMENT ON COLUMN public.assets.decommissioned_at IS 'Out of use since; no snaps
 COMMENT ON COLUMN public.assets.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.assets.updated_at IS 'Instant of the last change.';
+
+CREATE VIEW analytics.assets AS
+ SELECT organization_id,
+    id AS asset,
+    household_id AS household,
+    customer_id AS customer,
+    type,
+    external_id,
+    manufacturer,
+    model,
+    parent_inverter,
+    max_power_kw,
+    hybrid,
+    peak_power_kw,
+    azimuth AS azimuth_degrees,
+    tilt AS tilt_degrees,
+    capacity_kwh,
+    max_charge_power_kw,
+    max_discharge_power_kw,
+    phases,
+    bidirectional,
+    thermal_power_kw,
+    decommissioned_at,
+    created_at
+   FROM public.assets;
+
+ALTER VIEW analytics.assets OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.assets IS 'Devices of households, and of each household its grid connection (household_net) and what no device explains (household_residual).';
+
+COMMENT ON COLUMN analytics.assets.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.assets.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.assets.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.assets.customer IS 'Id of the household''s customer, cus_.';
+
+COMMENT ON COLUMN analytics.assets.type IS 'inverter, solar, battery, wallbox, heat_pump, household_net or household_residual.';
+
+COMMENT ON COLUMN analytics.assets.external_id IS 'The organization''s own name for the device; null: none.';
+
+COMMENT ON COLUMN analytics.assets.manufacturer IS 'Manufacturer; null: not known.';
+
+COMMENT ON COLUMN analytics.assets.model IS 'Model; null: not known.';
+
+COMMENT ON COLUMN analytics.assets.parent_inverter IS 'Id of the inverter behind which a solar array or a battery sits, ast_; null: none.';
+
+COMMENT ON COLUMN analytics.assets.max_power_kw IS 'Rated power in kW of an inverter, wallbox or heat pump (electrical); null: another type.';
+
+COMMENT ON COLUMN analytics.assets.hybrid IS 'Whether the inverter takes batteries; null: another type.';
+
+COMMENT ON COLUMN analytics.assets.peak_power_kw IS 'Peak power in kW of the solar array; null: another type.';
+
+COMMENT ON COLUMN analytics.assets.azimuth_degrees IS 'Direction of the solar array in degrees, 0 to 360: 0 north, 180 south; null: not known.';
+
+COMMENT ON COLUMN analytics.assets.tilt_degrees IS 'Tilt of the solar array in degrees: 0 flat, 90 upright; null: not known.';
+
+COMMENT ON COLUMN analytics.assets.capacity_kwh IS 'Capacity of the battery in kWh; null: another type.';
+
+COMMENT ON COLUMN analytics.assets.max_charge_power_kw IS 'Rated charging power of the battery in kW; null: another type.';
+
+COMMENT ON COLUMN analytics.assets.max_discharge_power_kw IS 'Rated discharging power of the battery in kW; null: another type.';
+
+COMMENT ON COLUMN analytics.assets.phases IS 'Phases of the wallbox, 1 or 3; null: not known.';
+
+COMMENT ON COLUMN analytics.assets.bidirectional IS 'Whether the wallbox can discharge a vehicle; null: another type.';
+
+COMMENT ON COLUMN analytics.assets.thermal_power_kw IS 'Thermal power in kW of the heat pump; null: not known.';
+
+COMMENT ON COLUMN analytics.assets.decommissioned_at IS 'Out of use since; null: in use.';
+
+COMMENT ON COLUMN analytics.assets.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.plans (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    slug text NOT NULL,
+    name text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    type text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT plans_id_check CHECK ((id ~ '^pln_[0-9a-z]{24}$'::text)),
+    CONSTRAINT plans_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT plans_slug_check CHECK ((slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
+    CONSTRAINT plans_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text]))),
+    CONSTRAINT plans_type_check CHECK ((type = ANY (ARRAY['consumption'::text, 'feed_in'::text])))
+);
+
+ALTER TABLE ONLY public.plans FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.plans OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.plans IS 'Tariff plans of an organization.';
+
+COMMENT ON COLUMN public.plans.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.plans.id IS 'pln_ and 24 random characters.';
+
+COMMENT ON COLUMN public.plans.slug IS 'Lower-case letters, digits, hyphens; unique in the organization; part of lead links.';
+
+COMMENT ON COLUMN public.plans.name IS 'Shown to customers.';
+
+COMMENT ON COLUMN public.plans.description IS 'Shown to customers; empty when there is none.';
+
+COMMENT ON COLUMN public.plans.status IS 'active, or archived: no new contracts.';
+
+COMMENT ON COLUMN public.plans.type IS 'consumption, or feed_in: the customer is paid.';
+
+COMMENT ON COLUMN public.plans.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.plans.updated_at IS 'Instant of the last change.';
+
+CREATE TABLE public.subscriptions (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    number text,
+    plan_id text NOT NULL,
+    type text NOT NULL,
+    customer_id text NOT NULL,
+    household_id text NOT NULL,
+    address_id text,
+    billing_address_id text NOT NULL,
+    meter_id text NOT NULL,
+    payment_method_id text NOT NULL,
+    supplier_id text,
+    status text NOT NULL,
+    estimated_usage numeric NOT NULL,
+    intended_start_on date NOT NULL,
+    confirmed_at timestamp with time zone,
+    start_at timestamp with time zone,
+    terminated_at timestamp with time zone,
+    termination_reason text,
+    end_at timestamp with time zone,
+    metadata jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    meter_type text,
+    is_tax_exempt boolean DEFAULT false NOT NULL,
+    plant_commissioned_on date,
+    plant_size_kw numeric,
+    CONSTRAINT subscriptions_check CHECK ((billing_address_id <> address_id)),
+    CONSTRAINT subscriptions_check1 CHECK (((start_at IS NULL) = (confirmed_at IS NULL))),
+    CONSTRAINT subscriptions_check2 CHECK (((status <> 'active'::text) OR (start_at IS NOT NULL))),
+    CONSTRAINT subscriptions_check3 CHECK (((status <> 'ended'::text) OR (end_at IS NOT NULL))),
+    CONSTRAINT subscriptions_check4 CHECK (((terminated_at IS NULL) = (termination_reason IS NULL))),
+    CONSTRAINT subscriptions_estimated_usage_check CHECK (((estimated_usage >= (100)::numeric) AND (estimated_usage <= (1000000000)::numeric))),
+    CONSTRAINT subscriptions_id_check CHECK ((id ~ '^sub_[0-9a-z]{24}$'::text)),
+    CONSTRAINT subscriptions_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+    CONSTRAINT subscriptions_meter_type_check CHECK ((meter_type = ANY (ARRAY['smart'::text, 'analog'::text]))),
+    CONSTRAINT subscriptions_number_check CHECK ((number ~ '^[A-Z0-9]{8}$'::text)),
+    CONSTRAINT subscriptions_plant_check CHECK (((type = 'feed_in'::text) OR ((NOT is_tax_exempt) AND (plant_commissioned_on IS NULL) AND (plant_size_kw IS NULL)))),
+    CONSTRAINT subscriptions_plant_size_kw_check CHECK (((plant_size_kw > (0)::numeric) AND (plant_size_kw <= (100000)::numeric))),
+    CONSTRAINT subscriptions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'ended'::text]))),
+    CONSTRAINT subscriptions_termination_reason_check CHECK ((termination_reason = ANY (ARRAY['ORDINARY'::text, 'MOVE_OUT'::text, 'WITHDRAWAL'::text]))),
+    CONSTRAINT subscriptions_type_check CHECK ((type = ANY (ARRAY['consumption'::text, 'feed_in'::text])))
+);
+
+ALTER TABLE ONLY public.subscriptions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.subscriptions OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.subscriptions IS 'Supply and feed-in contracts.';
+
+COMMENT ON COLUMN public.subscriptions.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.subscriptions.id IS 'sub_ and 24 random characters.';
+
+COMMENT ON COLUMN public.subscriptions.number IS 'Eight characters for people; null only for imported contracts.';
+
+COMMENT ON COLUMN public.subscriptions.plan_id IS 'The plan.';
+
+COMMENT ON COLUMN public.subscriptions.type IS 'As the plan: consumption or feed_in.';
+
+COMMENT ON COLUMN public.subscriptions.customer_id IS 'The contract partner.';
+
+COMMENT ON COLUMN public.subscriptions.household_id IS 'The household.';
+
+COMMENT ON COLUMN public.subscriptions.address_id IS 'Address of delivery; null only for imported contracts.';
+
+COMMENT ON COLUMN public.subscriptions.billing_address_id IS 'Address of invoices: begins as a copy of the delivery address.';
+
+COMMENT ON COLUMN public.subscriptions.meter_id IS 'The household''s meter.';
+
+COMMENT ON COLUMN public.subscriptions.payment_method_id IS 'How it is paid.';
+
+COMMENT ON COLUMN public.subscriptions.supplier_id IS 'Previous supplier; null for a move-in and for feed-in.';
+
+COMMENT ON COLUMN public.subscriptions.status IS 'pending, active or ended.';
+
+COMMENT ON COLUMN public.subscriptions.estimated_usage IS 'kWh a year given at sign-up; for feed-in the expected feed-in.';
+
+COMMENT ON COLUMN public.subscriptions.intended_start_on IS 'Day asked for, Europe/Berlin, moved to the earliest possible one.';
+
+COMMENT ON COLUMN public.subscriptions.confirmed_at IS 'First confirmation of the grid operator; the right of withdrawal counts from here.';
+
+COMMENT ON COLUMN public.subscriptions.start_at IS 'Beginning of supply, midnight in Europe/Berlin; null until confirmed.';
+
+COMMENT ON COLUMN public.subscriptions.terminated_at IS 'When the termination in force was recorded.';
+
+COMMENT ON COLUMN public.subscriptions.termination_reason IS 'ORDINARY, MOVE_OUT or WITHDRAWAL.';
+
+COMMENT ON COLUMN public.subscriptions.end_at IS 'End of supply, exclusive.';
+
+COMMENT ON COLUMN public.subscriptions.metadata IS 'The client''s own values, at most 10 KB.';
+
+COMMENT ON COLUMN public.subscriptions.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.subscriptions.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.subscriptions.meter_type IS 'smart or analog, as the sign-up said; smart counts from the start of supply. Null: not kept then.';
+
+COMMENT ON COLUMN public.subscriptions.is_tax_exempt IS 'Feed-in only: whether it is paid without value added tax (section 19 UStG).';
+
+COMMENT ON COLUMN public.subscriptions.plant_commissioned_on IS 'Feed-in only: first day of operation of the plant, Europe/Berlin; null: not known.';
+
+COMMENT ON COLUMN public.subscriptions.plant_size_kw IS 'Feed-in only: installed power of the plant in kW; null: not known.';
+
+CREATE VIEW analytics.contracts AS
+ SELECT s.organization_id,
+    s.id AS contract,
+    s.customer_id AS customer,
+    s.household_id AS household,
+    s.meter_id AS meter,
+    s.type,
+    s.status,
+    s.plan_id AS plan,
+    p.name AS plan_name,
+    s.estimated_usage AS estimated_kwh_year,
+    s.intended_start_on,
+    s.confirmed_at,
+    s.start_at,
+    ((s.start_at AT TIME ZONE 'Europe/Berlin'::text))::date AS start_on,
+    s.end_at,
+    ((s.end_at AT TIME ZONE 'Europe/Berlin'::text))::date AS end_on,
+    s.terminated_at,
+    s.termination_reason,
+    s.is_tax_exempt,
+    s.plant_commissioned_on,
+    s.plant_size_kw,
+    s.created_at
+   FROM (public.subscriptions s
+     JOIN public.plans p ON (((p.organization_id = s.organization_id) AND (p.id = s.plan_id))));
+
+ALTER VIEW analytics.contracts OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.contracts IS 'Supply and feed-in contracts (subscriptions) with their plan and dates.';
+
+COMMENT ON COLUMN analytics.contracts.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.contracts.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.contracts.customer IS 'Id of the contract partner, cus_.';
+
+COMMENT ON COLUMN analytics.contracts.household IS 'Id of the household, dom_.';
+
+COMMENT ON COLUMN analytics.contracts.meter IS 'Id of the household''s meter, mtr_.';
+
+COMMENT ON COLUMN analytics.contracts.type IS 'consumption or feed_in.';
+
+COMMENT ON COLUMN analytics.contracts.status IS 'pending, active or ended.';
+
+COMMENT ON COLUMN analytics.contracts.plan IS 'Id of the plan, pln_.';
+
+COMMENT ON COLUMN analytics.contracts.plan_name IS 'Name of the plan.';
+
+COMMENT ON COLUMN analytics.contracts.estimated_kwh_year IS 'Energy in kWh a year as given at sign-up; of feed-in the expected feed-in.';
+
+COMMENT ON COLUMN analytics.contracts.intended_start_on IS 'Day asked for, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.contracts.confirmed_at IS 'First confirmation of the grid operator; null: none yet.';
+
+COMMENT ON COLUMN analytics.contracts.start_at IS 'Beginning of supply, midnight in Europe/Berlin; null until confirmed.';
+
+COMMENT ON COLUMN analytics.contracts.start_on IS 'First day of supply, Europe/Berlin; null until confirmed.';
+
+COMMENT ON COLUMN analytics.contracts.end_at IS 'End of supply, no longer part of it; null: open.';
+
+COMMENT ON COLUMN analytics.contracts.end_on IS 'First day without supply, Europe/Berlin; null: open.';
+
+COMMENT ON COLUMN analytics.contracts.terminated_at IS 'When the termination in force was recorded; null: none.';
+
+COMMENT ON COLUMN analytics.contracts.termination_reason IS 'ORDINARY, MOVE_OUT or WITHDRAWAL; null: none.';
+
+COMMENT ON COLUMN analytics.contracts.is_tax_exempt IS 'Feed-in only: whether it is paid without value added tax.';
+
+COMMENT ON COLUMN analytics.contracts.plant_commissioned_on IS 'Feed-in only: first day of operation of the plant, Europe/Berlin; null: not known.';
+
+COMMENT ON COLUMN analytics.contracts.plant_size_kw IS 'Feed-in only: installed power of the plant in kW; null: not known.';
+
+COMMENT ON COLUMN analytics.contracts.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.customers (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    type text NOT NULL,
+    first_name text NOT NULL,
+    last_name text NOT NULL,
+    company_name text,
+    email text NOT NULL,
+    vat_id text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    email_lower text GENERATED ALWAYS AS (lower(email)) STORED NOT NULL,
+    email_search text GENERATED ALWAYS AS (lower(NORMALIZE(email, NFC))) STORED NOT NULL,
+    CONSTRAINT customers_check CHECK (((type = 'company'::text) = (company_name IS NOT NULL))),
+    CONSTRAINT customers_id_check CHECK ((id ~ '^cus_[0-9a-z]{24}$'::text)),
+    CONSTRAINT customers_type_check CHECK ((type = ANY (ARRAY['person'::text, 'company'::text])))
+);
+
+ALTER TABLE ONLY public.customers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.customers OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.customers IS 'People and companies that an organization supplies.';
+
+COMMENT ON COLUMN public.customers.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.customers.id IS 'cus_ and 24 random characters.';
+
+COMMENT ON COLUMN public.customers.type IS 'person or company.';
+
+COMMENT ON COLUMN public.customers.first_name IS 'Given name. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.customers.last_name IS 'Family name. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.customers.company_name IS 'Company; null for persons.';
+
+COMMENT ON COLUMN public.customers.email IS 'As spelt at sign-up, compared without regard to case. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.customers.vat_id IS 'VAT id, unchecked. Personal; for invoices; until erased.';
+
+COMMENT ON COLUMN public.customers.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.customers.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.customers.email_lower IS 'The e-mail address in lower case: what it is compared by. Personal; for the supply contract; as long as the address.';
+
+COMMENT ON COLUMN public.customers.email_search IS 'The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address.';
+
+CREATE VIEW analytics.customers AS
+ SELECT organization_id,
+    id AS customer,
+    type,
+    created_at
+   FROM public.customers;
+
+ALTER VIEW analytics.customers OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.customers IS 'Customers: id and kind, without name, address, e-mail and account.';
+
+COMMENT ON COLUMN analytics.customers.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.customers.customer IS 'Id of the customer, cus_.';
+
+COMMENT ON COLUMN analytics.customers.type IS 'person or company.';
+
+COMMENT ON COLUMN analytics.customers.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.delivery_days (
+    day date NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    hours smallint NOT NULL,
+    CONSTRAINT delivery_days_check CHECK ((ends_at > starts_at)),
+    CONSTRAINT delivery_days_hours_check CHECK (((hours >= 23) AND (hours <= 25)))
+);
+
+ALTER TABLE public.delivery_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.delivery_days IS 'Days of Europe/Berlin from 2000 to 2099 with their instants.';
+
+COMMENT ON COLUMN public.delivery_days.day IS 'The day.';
+
+COMMENT ON COLUMN public.delivery_days.starts_at IS 'Instant of its midnight.';
+
+COMMENT ON COLUMN public.delivery_days.ends_at IS 'Instant of the next midnight: no longer part of it.';
+
+COMMENT ON COLUMN public.delivery_days.hours IS 'Its length in hours: 24; 23 and 25 when the clock is changed.';
+
+CREATE VIEW analytics.delivery_days AS
+ SELECT day,
+    starts_at,
+    ends_at,
+    hours
+   FROM public.delivery_days;
+
+ALTER VIEW analytics.delivery_days OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.delivery_days IS 'Days of Europe/Berlin with their instants: 92, 96 or 100 quarter hours. The same for all organizations.';
+
+COMMENT ON COLUMN analytics.delivery_days.day IS 'The day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.delivery_days.starts_at IS 'Instant of its midnight.';
+
+COMMENT ON COLUMN analytics.delivery_days.ends_at IS 'Instant of the next midnight: no longer part of it.';
+
+COMMENT ON COLUMN analytics.delivery_days.hours IS 'Its length in hours: 24; 23 in March and 25 in October when the clock is changed.';
+
+CREATE TABLE public.grid_fee_reductions (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    type text NOT NULL,
+    status text NOT NULL,
+    valid_from timestamp with time zone,
+    valid_until timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT grid_fee_reductions_id_check CHECK ((id ~ '^gfr_[0-9a-z]{24}$'::text)),
+    CONSTRAINT grid_fee_reductions_status_check CHECK ((status = ANY (ARRAY['intended'::text, 'ordered'::text, 'activated'::text, 'rejected'::text, 'ended'::text]))),
+    CONSTRAINT grid_fee_reductions_type_check CHECK ((type = ANY (ARRAY['enwg-14a-module-1'::text, 'enwg-14a-module-2'::text, 'enwg-14a-module-3'::text])))
+);
+
+ALTER TABLE ONLY public.grid_fee_reductions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.grid_fee_reductions OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.grid_fee_reductions IS 'Reductions of grid fees under section 14a EnWG.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.id IS 'gfr_ and 24 random characters.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.type IS 'Module 1, 2 or 3.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.status IS 'intended, ordered, activated, rejected or ended.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.valid_from IS 'In effect since.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.valid_until IS 'In effect until, exclusive.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.grid_fee_reductions.updated_at IS 'Instant of the last change.';
+
+CREATE VIEW analytics.grid_fee_reductions AS
+ SELECT organization_id,
+    id AS grid_fee_reduction,
+    subscription_id AS contract,
+    customer_id AS customer,
+    type,
+    status,
+    valid_from,
+    valid_until,
+    created_at
+   FROM public.grid_fee_reductions;
+
+ALTER VIEW analytics.grid_fee_reductions OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.grid_fee_reductions IS 'Reductions of grid fees (section 14a EnWG) that contracts asked for.';
+
+COMMENT ON COLUMN analytics.grid_fee_reductions.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.grid_fee_reductions.grid_fee_reduction IS 'Id of the reduction, gfr_.';
+
+COMMENT ON COLUMN analytics.grid_fee_reductions.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.grid_fee_reductions.customer IS 'Id of the customer, cus_.';
+
+COMMENT ON COLUMN analytics.grid_fee_reductions.type IS 'Module: enwg-14a-module-1, enwg-14a-module-2 or enwg-14a-module-3.';
+
+COMMENT ON COLUMN analytics.grid_fee_reductions.status IS 'intended, ordered, activated, rejected or ended.';
+
+COMMENT ON COLUMN analytics.grid_fee_reductions.valid_from IS 'In force from this instant; null: not yet known.';
+
+COMMENT ON COLUMN analytics.grid_fee_reductions.valid_until IS 'No longer in force from this instant; null: open.';
+
+COMMENT ON COLUMN analytics.grid_fee_reductions.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.households (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    address_id text,
+    display_name text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT households_id_check CHECK ((id ~ '^dom_[0-9a-z]{24}$'::text))
+);
+
+ALTER TABLE ONLY public.households FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.households OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.households IS 'Places of delivery: what assets belong to.';
+
+COMMENT ON COLUMN public.households.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.households.id IS 'dom_ and 24 random characters.';
+
+COMMENT ON COLUMN public.households.customer_id IS 'The customer who lives there.';
+
+COMMENT ON COLUMN public.households.address_id IS 'Address of delivery; null when unknown.';
+
+COMMENT ON COLUMN public.households.display_name IS 'Set by the operator only. Personal; to tell places apart; until erased.';
+
+COMMENT ON COLUMN public.households.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.households.updated_at IS 'Instant of the last change.';
+
+CREATE VIEW analytics.households AS
+ SELECT organization_id,
+    id AS household,
+    customer_id AS customer,
+    created_at
+   FROM public.households;
+
+ALTER VIEW analytics.households OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.households IS 'Places of delivery: what assets and contracts belong to.';
+
+COMMENT ON COLUMN analytics.households.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.households.household IS 'Id of the household, dom_.';
+
+COMMENT ON COLUMN analytics.households.customer IS 'Id of the customer who lives there, cus_.';
+
+COMMENT ON COLUMN analytics.households.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.meter_orders (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    product text NOT NULL,
+    provider text NOT NULL,
+    status text NOT NULL,
+    unblocked_status text NOT NULL,
+    details_received_at timestamp with time zone,
+    appointment_at timestamp with time zone,
+    installed_at timestamp with time zone,
+    activated_at timestamp with time zone,
+    cancelled_at timestamp with time zone,
+    cancelled_reason text,
+    blocked_at timestamp with time zone,
+    blocked_reason text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT meter_orders_blocked_reason_check CHECK ((blocked_reason = ANY (ARRAY['check_missing'::text, 'grid_operator_registration'::text]))),
+    CONSTRAINT meter_orders_cancelled_reason_check CHECK ((cancelled_reason = ANY (ARRAY['pre_existing'::text, 'customer_request'::text]))),
+    CONSTRAINT meter_orders_id_check CHECK ((id ~ '^prdo_[0-9a-z]{24}$'::text)),
+    CONSTRAINT meter_orders_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'ordered'::text, 'checked'::text, 'installation_planning'::text, 'installation_scheduled'::text, 'installation_waiting'::text, 'installation_finished'::text, 'activated'::text, 'installed'::text, 'pre_installed'::text, 'cancelled'::text, 'intended'::text, 'blocked'::text, 'blocked_wim'::text])))
+);
+
+ALTER TABLE ONLY public.meter_orders FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meter_orders OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.meter_orders IS 'Orders of smart meters.';
+
+COMMENT ON COLUMN public.meter_orders.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.meter_orders.id IS 'prdo_ and 24 random characters.';
+
+COMMENT ON COLUMN public.meter_orders.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.meter_orders.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.meter_orders.product IS 'Product of the plan.';
+
+COMMENT ON COLUMN public.meter_orders.provider IS 'Metering operator that delivers it.';
+
+COMMENT ON COLUMN public.meter_orders.status IS 'Internal state.';
+
+COMMENT ON COLUMN public.meter_orders.unblocked_status IS 'Last state that was no block.';
+
+COMMENT ON COLUMN public.meter_orders.details_received_at IS 'When the customer''s details for the check came in.';
+
+COMMENT ON COLUMN public.meter_orders.appointment_at IS 'Appointment of the installation.';
+
+COMMENT ON COLUMN public.meter_orders.installed_at IS 'Mounted at.';
+
+COMMENT ON COLUMN public.meter_orders.activated_at IS 'Delivers readings since.';
+
+COMMENT ON COLUMN public.meter_orders.cancelled_at IS 'Cancelled at.';
+
+COMMENT ON COLUMN public.meter_orders.cancelled_reason IS 'pre_existing or customer_request.';
+
+COMMENT ON COLUMN public.meter_orders.blocked_at IS 'Blocked since; null when it is not.';
+
+COMMENT ON COLUMN public.meter_orders.blocked_reason IS 'check_missing or grid_operator_registration.';
+
+COMMENT ON COLUMN public.meter_orders.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.meter_orders.updated_at IS 'Instant of the last change.';
+
+CREATE VIEW analytics.meter_orders AS
+ SELECT organization_id,
+    id AS meter_order,
+    subscription_id AS contract,
+    customer_id AS customer,
+    product,
+    provider,
+    status,
+    details_received_at,
+    appointment_at,
+    installed_at,
+    activated_at,
+    cancelled_at,
+    cancelled_reason,
+    blocked_at,
+    blocked_reason,
+    created_at
+   FROM public.meter_orders;
+
+ALTER VIEW analytics.meter_orders OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.meter_orders IS 'Orders of smart meters and how far they are.';
+
+COMMENT ON COLUMN analytics.meter_orders.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.meter_orders.meter_order IS 'Id of the order, prdo_.';
+
+COMMENT ON COLUMN analytics.meter_orders.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.meter_orders.customer IS 'Id of the customer, cus_.';
+
+COMMENT ON COLUMN analytics.meter_orders.product IS 'What was ordered.';
+
+COMMENT ON COLUMN analytics.meter_orders.provider IS 'From whom.';
+
+COMMENT ON COLUMN analytics.meter_orders.status IS 'How far it is: waiting, ordered, installed, cancelled and others.';
+
+COMMENT ON COLUMN analytics.meter_orders.details_received_at IS 'When the details were there; null: not yet.';
+
+COMMENT ON COLUMN analytics.meter_orders.appointment_at IS 'When the fitter comes; null: not known.';
+
+COMMENT ON COLUMN analytics.meter_orders.installed_at IS 'When it was mounted; null: not yet.';
+
+COMMENT ON COLUMN analytics.meter_orders.activated_at IS 'When it began to send; null: not yet.';
+
+COMMENT ON COLUMN analytics.meter_orders.cancelled_at IS 'When it was cancelled; null: it was not.';
+
+COMMENT ON COLUMN analytics.meter_orders.cancelled_reason IS 'pre_existing or customer_request; null: not cancelled.';
+
+COMMENT ON COLUMN analytics.meter_orders.blocked_at IS 'When it was held up; null: it is not.';
+
+COMMENT ON COLUMN analytics.meter_orders.blocked_reason IS 'check_missing or grid_operator_registration; null: not held up.';
+
+COMMENT ON COLUMN analytics.meter_orders.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.meter_changes (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    meter_id text NOT NULL,
+    valid_from date NOT NULL,
+    number text,
+    register integer,
+    type text,
+    metering_operator text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT meter_changes_check CHECK (((number IS NULL) = (register IS NULL))),
+    CONSTRAINT meter_changes_check1 CHECK ((num_nonnulls(number, type, metering_operator) > 0)),
+    CONSTRAINT meter_changes_metering_operator_check CHECK ((metering_operator ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
+    CONSTRAINT meter_changes_number_check CHECK (((number = upper(number)) AND (number ~ '^\S+$'::text))),
+    CONSTRAINT meter_changes_register_check CHECK ((register > 1)),
+    CONSTRAINT meter_changes_type_check CHECK ((type = ANY (ARRAY['smart'::text, 'analog'::text]))),
+    CONSTRAINT meter_changes_valid_from_check CHECK (isfinite(valid_from))
+);
+
+ALTER TABLE ONLY public.meter_changes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meter_changes OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.meter_changes IS 'What of a meter is different from a day on; null: stays as it was.';
+
+COMMENT ON COLUMN public.meter_changes.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.meter_changes.customer_id IS 'Whose household it serves.';
+
+COMMENT ON COLUMN public.meter_changes.meter_id IS 'The meter.';
+
+COMMENT ON COLUMN public.meter_changes.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.meter_changes.number IS 'Number of the device that was mounted on this day. Upper-case, without blanks. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.meter_changes.register IS 'The counter of that device: the meter''s first one is 1.';
+
+COMMENT ON COLUMN public.meter_changes.type IS 'smart or analog.';
+
+COMMENT ON COLUMN public.meter_changes.metering_operator IS 'Who operates it, as the metering fees name it.';
+
+COMMENT ON COLUMN public.meter_changes.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.meter_changes.updated_at IS 'Instant of the last change.';
+
+CREATE TABLE public.meters (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    household_id text NOT NULL,
+    number text NOT NULL,
+    type text NOT NULL,
+    melo text,
+    malo text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT meters_id_check CHECK ((id ~ '^mtr_[0-9a-z]{24}$'::text)),
+    CONSTRAINT meters_melo_check CHECK ((length(melo) = 33)),
+    CONSTRAINT meters_number_check CHECK (((number = upper(number)) AND (number ~ '^\S+$'::text))),
+    CONSTRAINT meters_type_check CHECK ((type = ANY (ARRAY['smart'::text, 'analog'::text])))
+);
+
+ALTER TABLE ONLY public.meters FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meters OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.meters IS 'Meters, one per household.';
+
+COMMENT ON COLUMN public.meters.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.meters.id IS 'mtr_ and 24 random characters.';
+
+COMMENT ON COLUMN public.meters.customer_id IS 'Whose household it serves.';
+
+COMMENT ON COLUMN public.meters.household_id IS 'The household.';
+
+COMMENT ON COLUMN public.meters.number IS 'The first one; a later one is in meter_changes. Upper-case, without blanks. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.meters.type IS 'The first one, smart or analog; a later one is in meter_states.';
+
+COMMENT ON COLUMN public.meters.melo IS 'Identifier of the metering location, 33 characters. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.meters.malo IS 'Identifier of the market location, 11 digits. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.meters.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.meters.updated_at IS 'Instant of the last change.';
+
+CREATE VIEW public.meter_states WITH (security_invoker='true') AS
+ WITH said AS (
+         SELECT meters.organization_id,
+            meters.customer_id,
+            meters.id AS meter_id,
+            '-infinity'::date AS valid_from,
+            meters.number,
+            1 AS register,
+            meters.type,
+            NULL::text AS signed_type,
+            NULL::text AS metering_operator
+           FROM public.meters
+        UNION ALL
+         SELECT meter_changes.organization_id,
+            meter_changes.customer_id,
+            meter_changes.meter_id,
+            meter_changes.valid_from,
+            meter_changes.number,
+            meter_changes.register,
+            meter_changes.type,
+            NULL::text,
+            meter_changes.metering_operator
+           FROM public.meter_changes
+        UNION ALL
+         SELECT subscriptions.organization_id,
+            subscriptions.customer_id,
+            subscriptions.meter_id,
+            ((subscriptions.start_at AT TIME ZONE 'Europe/Berlin'::text))::date AS timezone,
+            NULL::text,
+            NULL::integer,
+            NULL::text,
+            subscriptions.meter_type,
+            NULL::text
+           FROM public.subscriptions
+          WHERE ((subscriptions.meter_type = 'smart'::text) AND (subscriptions.start_at IS NOT NULL) AND ((subscriptions.end_at IS NULL) OR (subscriptions.end_at > subscriptions.start_at)))
+        ), days AS (
+         SELECT said.organization_id,
+            said.customer_id,
+            said.meter_id,
+            said.valid_from,
+            max(said.number) AS number,
+            max(said.register) AS register,
+            COALESCE(max(said.type), max(said.signed_type)) AS type,
+            max(said.metering_operator) AS metering_operator
+           FROM said
+          GROUP BY said.organization_id, said.customer_id, said.meter_id, said.valid_from
+        ), counted AS (
+         SELECT days.organization_id,
+            days.customer_id,
+            days.meter_id,
+            days.valid_from,
+            days.number,
+            days.register,
+            days.type,
+            days.metering_operator,
+            count(days.number) OVER so_far AS numbers,
+            count(days.type) OVER so_far AS types,
+            count(days.metering_operator) OVER so_far AS operators
+           FROM days
+          WINDOW so_far AS (PARTITION BY days.organization_id, days.customer_id, days.meter_id ORDER BY days.valid_from)
+        )
+ SELECT organization_id,
+    customer_id,
+    meter_id,
+    valid_from,
+    lead(valid_from, 1, 'infinity'::date) OVER (PARTITION BY organization_id, customer_id, meter_id ORDER BY valid_from) AS valid_until,
+    max(number) OVER (PARTITION BY organization_id, customer_id, meter_id, numbers) AS number,
+    max(register) OVER (PARTITION BY organization_id, customer_id, meter_id, numbers) AS register,
+    max(type) OVER (PARTITION BY organization_id, customer_id, meter_id, types) AS type,
+    max(metering_operator) OVER (PARTITION BY organization_id, customer_id, meter_id, operators) AS metering_operator
+   FROM counted;
+
+ALTER VIEW public.meter_states OWNER TO voltstream_owner;
+
+COMMENT ON VIEW public.meter_states IS 'What each meter was from which day on.';
+
+COMMENT ON COLUMN public.meter_states.organization_id IS 'The tenant. Never null.';
+
+COMMENT ON COLUMN public.meter_states.customer_id IS 'Whose household it serves. Never null.';
+
+COMMENT ON COLUMN public.meter_states.meter_id IS 'The meter. Never null.';
+
+COMMENT ON COLUMN public.meter_states.valid_from IS 'First day, Europe/Berlin; -infinity: from the beginning. Never null.';
+
+COMMENT ON COLUMN public.meter_states.valid_until IS 'First day of the next state; infinity: none. Never null.';
+
+COMMENT ON COLUMN public.meter_states.number IS 'Number of the device. Never null.';
+
+COMMENT ON COLUMN public.meter_states.register IS 'Its counter, to which readings belong. Never null.';
+
+COMMENT ON COLUMN public.meter_states.type IS 'smart or analog. Never null.';
+
+COMMENT ON COLUMN public.meter_states.metering_operator IS 'Who operates it; null: the grid operator.';
+
+CREATE VIEW analytics.meters AS
+ SELECT s.organization_id,
+    s.meter_id AS meter,
+    m.household_id AS household,
+    s.customer_id AS customer,
+    NULLIF(s.valid_from, '-infinity'::date) AS valid_from,
+    NULLIF(s.valid_until, 'infinity'::date) AS valid_until,
+    s.register,
+    s.type,
+    s.metering_operator
+   FROM (public.meter_states s
+     JOIN public.meters m ON (((m.organization_id = s.organization_id) AND (m.id = s.meter_id))));
+
+ALTER VIEW analytics.meters OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.meters IS 'What each meter was from which day on: one row per state.';
+
+COMMENT ON COLUMN analytics.meters.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.meters.meter IS 'Id of the meter, mtr_.';
+
+COMMENT ON COLUMN analytics.meters.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.meters.customer IS 'Id of the household''s customer, cus_.';
+
+COMMENT ON COLUMN analytics.meters.valid_from IS 'First day of the state, Europe/Berlin; null: from the beginning.';
+
+COMMENT ON COLUMN analytics.meters.valid_until IS 'First day of the next state; null: none.';
+
+COMMENT ON COLUMN analytics.meters.register IS 'Counter of the device, to which readings belong: 1 for the first device.';
+
+COMMENT ON COLUMN analytics.meters.type IS 'smart or analog.';
+
+COMMENT ON COLUMN analytics.meters.metering_operator IS 'Who operates it; null: the grid operator.';
+
+CREATE TABLE public.asset_snapshots (
+    asset_id bigint NOT NULL,
+    "timestamp" timestamp with time zone NOT NULL,
+    power_kw double precision,
+    state_of_charge double precision,
+    vehicle_state_of_charge double precision,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    connected boolean,
+    CONSTRAINT asset_snapshots_power_kw_check CHECK (((power_kw > ('-1000000000'::numeric)::double precision) AND (power_kw < ('1000000000'::numeric)::double precision))),
+    CONSTRAINT asset_snapshots_state_of_charge_check CHECK (((state_of_charge >= (0)::double precision) AND (state_of_charge <= (1)::double precision))),
+    CONSTRAINT asset_snapshots_vehicle_state_of_charge_check CHECK (((vehicle_state_of_charge >= (0)::double precision) AND (vehicle_state_of_charge <= (1)::double precision)))
+);
+
+ALTER TABLE public.asset_snapshots OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.asset_snapshots IS 'Measured values of assets: a hypertable in chunks of 7 days, unique by asset and instant.';
+
+COMMENT ON COLUMN public.asset_snapshots.asset_id IS 'Internal key of the asset: assets.key.';
+
+COMMENT ON COLUMN public.asset_snapshots."timestamp" IS 'Instant of the measurement, to the microsecond.';
+
+COMMENT ON COLUMN public.asset_snapshots.power_kw IS 'Power in kW: positive into the asset, negative out of it. Charging and consumption are positive, generation and discharging negative.';
+
+COMMENT ON COLUMN public.asset_snapshots.state_of_charge IS 'State of charge of a battery, 0 to 1.';
+
+COMMENT ON COLUMN public.asset_snapshots.vehicle_state_of_charge IS 'State of charge of the vehicle at a wallbox, 0 to 1.';
+
+COMMENT ON COLUMN public.asset_snapshots.created_at IS 'Instant of storing.';
+
+COMMENT ON COLUMN public.asset_snapshots.connected IS 'Whether a vehicle is connected to the wallbox.';
+
+CREATE VIEW analytics.newest_snapshots AS
+ SELECT a.organization_id,
+    a.id AS asset,
+    a.household_id AS household,
+    a.type,
+    newest."timestamp",
+    (newest."timestamp" AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    (EXTRACT(epoch FROM (now() - newest."timestamp")))::double precision AS age_seconds,
+    newest.power_kw,
+    newest.state_of_charge,
+    newest.connected,
+    newest.vehicle_state_of_charge,
+    newest.created_at
+   FROM (public.assets a
+     CROSS JOIN LATERAL ( SELECT s."timestamp",
+            s.power_kw,
+            s.state_of_charge,
+            s.connected,
+            s.vehicle_state_of_charge,
+            s.created_at
+           FROM public.asset_snapshots s
+          WHERE (s.asset_id = a.key)
+          ORDER BY s."timestamp" DESC
+         LIMIT 1) newest);
+
+ALTER VIEW analytics.newest_snapshots OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.newest_snapshots IS 'The newest measured value of each asset that ever sent one; one look into the index per asset.';
+
+COMMENT ON COLUMN analytics.newest_snapshots.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.newest_snapshots.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.newest_snapshots.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.newest_snapshots.type IS 'Type of the asset: see assets.';
+
+COMMENT ON COLUMN analytics.newest_snapshots."timestamp" IS 'Instant of the measurement.';
+
+COMMENT ON COLUMN analytics.newest_snapshots.local_time IS 'The same as clock time in Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.newest_snapshots.age_seconds IS 'Age of the measurement in seconds: for gateways that fell silent.';
+
+COMMENT ON COLUMN analytics.newest_snapshots.power_kw IS 'Power in kW: positive into the asset, negative out of it, as in snapshots. Null: not sent.';
+
+COMMENT ON COLUMN analytics.newest_snapshots.state_of_charge IS 'State of charge of a battery, 0 to 1; null: not sent.';
+
+COMMENT ON COLUMN analytics.newest_snapshots.connected IS 'Whether a vehicle is connected to the wallbox; null: not sent.';
+
+COMMENT ON COLUMN analytics.newest_snapshots.vehicle_state_of_charge IS 'State of charge of the vehicle at a wallbox, 0 to 1; null: not sent.';
+
+COMMENT ON COLUMN analytics.newest_snapshots.created_at IS 'Instant of storing.';
+
+CREATE TABLE public.plan_terms (
+    organization_id text NOT NULL,
+    plan_id text NOT NULL,
+    valid_from date,
+    valid_to date,
+    base_fee_net numeric NOT NULL,
+    margin_ct_net numeric DEFAULT 0 NOT NULL,
+    optimization_rate numeric,
+    sells_module_1 boolean DEFAULT false NOT NULL,
+    sells_module_2 boolean DEFAULT false NOT NULL,
+    sells_module_3 boolean DEFAULT false NOT NULL,
+    cancellation_months smallint DEFAULT 1 NOT NULL,
+    smart_meter_product text,
+    discount_name text,
+    discount_amount_off numeric,
+    discount_duration text,
+    discount_duration_in_months smallint,
+    feed_in_kind text,
+    feed_in_scope text,
+    feed_in_up_to_kw smallint,
+    feed_in_ct_net numeric,
+    feed_in_margin_ct_net numeric,
+    CONSTRAINT plan_terms_cancellation_months_check CHECK ((cancellation_months >= 0)),
+    CONSTRAINT plan_terms_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT plan_terms_check1 CHECK (((NOT sells_module_3) OR sells_module_1)),
+    CONSTRAINT plan_terms_discount_amount_off_check CHECK ((discount_amount_off > (0)::numeric)),
+    CONSTRAINT plan_terms_discount_duration_check CHECK ((discount_duration = ANY (ARRAY['once'::text, 'recurring'::text]))),
+    CONSTRAINT plan_terms_discount_duration_in_months_check CHECK ((discount_duration_in_months > 0)),
+    CONSTRAINT plan_terms_feed_in_kind_check CHECK ((feed_in_kind = ANY (ARRAY['eeg'::text, 'direct'::text, 'fixed'::text]))),
+    CONSTRAINT plan_terms_feed_in_scope_check CHECK ((feed_in_scope = ANY (ARRAY['partial'::text, 'full'::text]))),
+    CONSTRAINT plan_terms_feed_in_up_to_kw_check CHECK ((feed_in_up_to_kw = ANY (ARRAY[10, 40, 100]))),
+    CONSTRAINT plan_terms_optimization_rate_check CHECK (((optimization_rate >= (0)::numeric) AND (optimization_rate <= (1)::numeric))),
+    CONSTRAINT plan_terms_smart_meter_product_check CHECK ((smart_meter_product = ANY (ARRAY['smart-meter-energy-metering'::text, 'smart-meter-partner-b'::text, 'smart-meter-partner-c'::text])))
+);
+
+ALTER TABLE ONLY public.plan_terms FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.plan_terms OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.plan_terms IS 'Terms of plans by date; the row valid on the price date counts.';
+
+COMMENT ON COLUMN public.plan_terms.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.plan_terms.plan_id IS 'The plan.';
+
+COMMENT ON COLUMN public.plan_terms.valid_from IS 'First day, Europe/Berlin; null: always.';
+
+COMMENT ON COLUMN public.plan_terms.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.plan_terms.base_fee_net IS 'EUR per month without VAT.';
+
+COMMENT ON COLUMN public.plan_terms.margin_ct_net IS 'Procurement margin in ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.plan_terms.optimization_rate IS 'Share of the energy price saved by load shifting, 0 to 1; null: none.';
+
+COMMENT ON COLUMN public.plan_terms.sells_module_1 IS 'Sells the flat grid fee reduction of section 14a EnWG.';
+
+COMMENT ON COLUMN public.plan_terms.sells_module_2 IS 'Sells the reduction in percent of section 14a EnWG.';
+
+COMMENT ON COLUMN public.plan_terms.sells_module_3 IS 'Sells the time-variable grid fee of section 14a EnWG.';
+
+COMMENT ON COLUMN public.plan_terms.cancellation_months IS 'Period of notice in months.';
+
+COMMENT ON COLUMN public.plan_terms.smart_meter_product IS 'Product with which a smart meter is ordered; null: none is sold.';
+
+COMMENT ON COLUMN public.plan_terms.discount_name IS 'Name of the discount; null: none.';
+
+COMMENT ON COLUMN public.plan_terms.discount_amount_off IS 'EUR with VAT.';
+
+COMMENT ON COLUMN public.plan_terms.discount_duration IS 'once or recurring.';
+
+COMMENT ON COLUMN public.plan_terms.discount_duration_in_months IS 'Months of a recurring discount.';
+
+COMMENT ON COLUMN public.plan_terms.feed_in_kind IS 'eeg, direct or fixed; null on consumption plans.';
+
+COMMENT ON COLUMN public.plan_terms.feed_in_scope IS 'partial or full feed-in.';
+
+COMMENT ON COLUMN public.plan_terms.feed_in_up_to_kw IS 'Size class of the plant in kW.';
+
+COMMENT ON COLUMN public.plan_terms.feed_in_ct_net IS 'Fixed rate in ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.plan_terms.feed_in_margin_ct_net IS 'Service margin of direct marketing in ct/kWh without VAT.';
+
+CREATE VIEW analytics.plan_terms AS
+ SELECT organization_id,
+    plan_id AS plan,
+    valid_from,
+    valid_to AS valid_until,
+    base_fee_net AS base_fee_net_eur_month,
+    margin_ct_net AS margin_net_ct_kwh,
+    optimization_rate,
+    cancellation_months,
+    feed_in_kind,
+    feed_in_scope,
+    feed_in_up_to_kw,
+    feed_in_ct_net AS feed_in_net_ct_kwh,
+    feed_in_margin_ct_net AS feed_in_margin_net_ct_kwh
+   FROM public.plan_terms;
+
+ALTER VIEW analytics.plan_terms OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.plan_terms IS 'Terms of plans by date: what they cost without VAT from which day on.';
+
+COMMENT ON COLUMN analytics.plan_terms.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.plan_terms.plan IS 'Id of the plan, pln_.';
+
+COMMENT ON COLUMN analytics.plan_terms.valid_from IS 'First day, Europe/Berlin; null: always.';
+
+COMMENT ON COLUMN analytics.plan_terms.valid_until IS 'First day that is no longer part of it; null: open.';
+
+COMMENT ON COLUMN analytics.plan_terms.base_fee_net_eur_month IS 'Base fee in EUR a month without VAT.';
+
+COMMENT ON COLUMN analytics.plan_terms.margin_net_ct_kwh IS 'Procurement margin in ct/kWh without VAT.';
+
+COMMENT ON COLUMN analytics.plan_terms.optimization_rate IS 'Share of the energy price saved by load shifting, 0 to 1; null: none.';
+
+COMMENT ON COLUMN analytics.plan_terms.cancellation_months IS 'Period of notice in months.';
+
+COMMENT ON COLUMN analytics.plan_terms.feed_in_kind IS 'eeg, direct or fixed; null: a consumption plan.';
+
+COMMENT ON COLUMN analytics.plan_terms.feed_in_scope IS 'partial or full feed-in; null: a consumption plan.';
+
+COMMENT ON COLUMN analytics.plan_terms.feed_in_up_to_kw IS 'Size class of the plant in kW: 10, 40 or 100; null: none.';
+
+COMMENT ON COLUMN analytics.plan_terms.feed_in_net_ct_kwh IS 'Fixed rate in ct/kWh without VAT; null: none.';
+
+COMMENT ON COLUMN analytics.plan_terms.feed_in_margin_net_ct_kwh IS 'Service margin of direct marketing in ct/kWh without VAT; null: none.';
+
+CREATE VIEW analytics.plans AS
+ SELECT organization_id,
+    id AS plan,
+    slug,
+    name,
+    type,
+    status,
+    created_at
+   FROM public.plans;
+
+ALTER VIEW analytics.plans OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.plans IS 'Tariff plans of the organization.';
+
+COMMENT ON COLUMN analytics.plans.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.plans.plan IS 'Id of the plan, pln_.';
+
+COMMENT ON COLUMN analytics.plans.slug IS 'Its short name in links.';
+
+COMMENT ON COLUMN analytics.plans.name IS 'Its name for customers.';
+
+COMMENT ON COLUMN analytics.plans.type IS 'consumption, or feed_in: the customer is paid.';
+
+COMMENT ON COLUMN analytics.plans.status IS 'active, or archived: no new contracts.';
+
+COMMENT ON COLUMN analytics.plans.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.meter_readings (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    meter_id text NOT NULL,
+    value numeric NOT NULL,
+    read_on date NOT NULL,
+    type text NOT NULL,
+    message text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    register integer DEFAULT 1 NOT NULL,
+    CONSTRAINT meter_readings_id_check CHECK ((id ~ '^mr_[0-9a-z]{24}$'::text)),
+    CONSTRAINT meter_readings_register_check CHECK ((register > 0)),
+    CONSTRAINT meter_readings_type_check CHECK ((type = ANY (ARRAY['customer_report'::text, 'grid_reading'::text, 'grid_estimation'::text]))),
+    CONSTRAINT meter_readings_value_check CHECK (((value >= (0)::numeric) AND (value <= ('10000000000'::bigint)::numeric)))
+);
+
+ALTER TABLE ONLY public.meter_readings FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.meter_readings OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.meter_readings IS 'Readings of meters, cumulative; append-only.';
+
+COMMENT ON COLUMN public.meter_readings.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.meter_readings.id IS 'mr_ and 24 random characters.';
+
+COMMENT ON COLUMN public.meter_readings.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.meter_readings.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.meter_readings.meter_id IS 'The meter.';
+
+COMMENT ON COLUMN public.meter_readings.value IS 'Cumulative kWh. Personal; for billing; 3 years.';
+
+COMMENT ON COLUMN public.meter_readings.read_on IS 'Day of the reading, Europe/Berlin.';
+
+COMMENT ON COLUMN public.meter_readings.type IS 'customer_report, grid_reading or grid_estimation.';
+
+COMMENT ON COLUMN public.meter_readings.message IS 'Note of the sender, not shown again. Personal; for billing; 3 years.';
+
+COMMENT ON COLUMN public.meter_readings.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.meter_readings.register IS 'The counter that was read: only readings of one counter are compared. 1: the meter''s first one.';
+
+CREATE VIEW analytics.readings AS
+ SELECT organization_id,
+    id AS reading,
+    subscription_id AS contract,
+    customer_id AS customer,
+    meter_id AS meter,
+    register,
+    read_on,
+    value AS value_kwh,
+    type,
+    created_at
+   FROM public.meter_readings;
+
+ALTER VIEW analytics.readings OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.readings IS 'Readings of analog meters, cumulative.';
+
+COMMENT ON COLUMN analytics.readings.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.readings.reading IS 'Id of the reading, mr_.';
+
+COMMENT ON COLUMN analytics.readings.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.readings.customer IS 'Id of the customer, cus_.';
+
+COMMENT ON COLUMN analytics.readings.meter IS 'Id of the meter, mtr_.';
+
+COMMENT ON COLUMN analytics.readings.register IS 'Counter that was read: only readings of one counter are compared.';
+
+COMMENT ON COLUMN analytics.readings.read_on IS 'Day of the reading, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.readings.value_kwh IS 'What the counter showed, in kWh.';
+
+COMMENT ON COLUMN analytics.readings.type IS 'customer_report, grid_reading, or grid_estimation: not read, estimated.';
+
+COMMENT ON COLUMN analytics.readings.created_at IS 'Instant of storing.';
+
+CREATE TABLE public.settled_usage_months (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    month date NOT NULL,
+    settled_at timestamp with time zone NOT NULL,
+    days datemultirange NOT NULL,
+    CONSTRAINT settled_usage_months_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
+);
+
+ALTER TABLE ONLY public.settled_usage_months FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.settled_usage_months OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.settled_usage_months IS 'Months of which the own measurements are frozen: snapshots that come later change nothing.';
+
+COMMENT ON COLUMN public.settled_usage_months.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.settled_usage_months.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.settled_usage_months.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.settled_usage_months.month IS 'First day of the month, Europe/Berlin.';
+
+COMMENT ON COLUMN public.settled_usage_months.settled_at IS 'Instant at which the values were written.';
+
+COMMENT ON COLUMN public.settled_usage_months.days IS 'Days on which the contract was supplied by a smart meter, as known when they were frozen, Europe/Berlin.';
+
+CREATE VIEW analytics.settled_months AS
+ SELECT organization_id,
+    subscription_id AS contract,
+    month,
+    settled_at
+   FROM public.settled_usage_months;
+
+ALTER VIEW analytics.settled_months OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.settled_months IS 'Months whose usage is final: snapshots that come later change nothing.';
+
+COMMENT ON COLUMN analytics.settled_months.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.settled_months.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.settled_months.month IS 'First day of the month, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.settled_months.settled_at IS 'Instant at which the month was settled.';
+
+CREATE VIEW analytics.snapshots AS
+ SELECT a.organization_id,
+    a.id AS asset,
+    a.household_id AS household,
+    a.type,
+    s."timestamp",
+    d.day AS delivery_day,
+    (s."timestamp" AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM ((s."timestamp" AT TIME ZONE 'Europe/Berlin'::text) - (s."timestamp" AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    s.power_kw,
+    s.state_of_charge,
+    s.connected,
+    s.vehicle_state_of_charge,
+    s.created_at
+   FROM ((public.assets a
+     JOIN public.asset_snapshots s ON ((s.asset_id = a.key)))
+     LEFT JOIN public.delivery_days d ON (((d.day = ((s."timestamp" AT TIME ZONE 'Europe/Berlin'::text))::date) AND (s."timestamp" >= d.starts_at) AND (s."timestamp" < d.ends_at))));
+
+ALTER VIEW analytics.snapshots OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.snapshots IS 'Measured values as they were sent, one row per asset and instant. Ask for assets or for a span of timestamp or delivery_day.';
+
+COMMENT ON COLUMN analytics.snapshots.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.snapshots.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.snapshots.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.snapshots.type IS 'Type of the asset: see assets.';
+
+COMMENT ON COLUMN analytics.snapshots."timestamp" IS 'Instant of the measurement, to the microsecond.';
+
+COMMENT ON COLUMN analytics.snapshots.delivery_day IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.snapshots.local_time IS 'Clock time in Europe/Berlin. In the repeated hour of October two instants have the same one: utc_offset_hours tells them apart.';
+
+COMMENT ON COLUMN analytics.snapshots.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.snapshots.power_kw IS 'Power in kW: positive into the asset, negative out of it. Charging and consumption are positive, generation and discharging negative; household_net: import positive, export negative. Null: not sent.';
+
+COMMENT ON COLUMN analytics.snapshots.state_of_charge IS 'State of charge of a battery, 0 to 1; null: not sent.';
+
+COMMENT ON COLUMN analytics.snapshots.connected IS 'Whether a vehicle is connected to the wallbox; null: not sent.';
+
+COMMENT ON COLUMN analytics.snapshots.vehicle_state_of_charge IS 'State of charge of the vehicle at a wallbox, 0 to 1; null: not sent.';
+
+COMMENT ON COLUMN analytics.snapshots.created_at IS 'Instant of storing: later than timestamp by the delay of the gateway.';
+
+CREATE TABLE public.spot_prices (
+    zone text NOT NULL,
+    interval_start timestamp with time zone NOT NULL,
+    minutes smallint NOT NULL,
+    delivery_on date NOT NULL,
+    amount numeric NOT NULL,
+    source text NOT NULL,
+    revision integer NOT NULL,
+    CONSTRAINT spot_prices_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60]))),
+    CONSTRAINT spot_prices_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.spot_prices OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.spot_prices IS 'Realized day-ahead prices as served: one source per delivery day.';
+
+COMMENT ON COLUMN public.spot_prices.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.spot_prices.interval_start IS 'UTC start of the interval.';
+
+COMMENT ON COLUMN public.spot_prices.minutes IS 'Width: 60 before delivery day 2025-10-01, 15 from then on.';
+
+COMMENT ON COLUMN public.spot_prices.delivery_on IS 'Delivery day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.spot_prices.amount IS 'EUR/MWh.';
+
+COMMENT ON COLUMN public.spot_prices.source IS 'Feed that gave the value.';
+
+COMMENT ON COLUMN public.spot_prices.revision IS 'Which revision of that feed''s value.';
+
+CREATE VIEW analytics.spot_price_quarter_hours AS
+ SELECT p.zone,
+    (p.interval_start + ((step.minutes)::double precision * '00:01:00'::interval)) AS start,
+    p.delivery_on AS delivery_day,
+    p.amount AS eur_mwh,
+    (p.amount / (10)::numeric) AS ct_kwh,
+    p.minutes AS priced_minutes,
+    p.source,
+    (p.source = 'synthetic'::text) AS is_synthetic
+   FROM (public.spot_prices p
+     CROSS JOIN LATERAL generate_series(0, (p.minutes - 15), 15) step(minutes));
+
+ALTER VIEW analytics.spot_price_quarter_hours OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.spot_price_quarter_hours IS 'The same prices for each quarter hour; a price of an hour stands for its four. Joins energy by start. The same for all organizations.';
+
+COMMENT ON COLUMN analytics.spot_price_quarter_hours.zone IS 'Bidding zone: DE-LU, before October 2018 DE-AT-LU.';
+
+COMMENT ON COLUMN analytics.spot_price_quarter_hours.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN analytics.spot_price_quarter_hours.delivery_day IS 'Day of delivery, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.spot_price_quarter_hours.eur_mwh IS 'Price in EUR/MWh without taxes and fees; may be negative.';
+
+COMMENT ON COLUMN analytics.spot_price_quarter_hours.ct_kwh IS 'The same in ct/kWh.';
+
+COMMENT ON COLUMN analytics.spot_price_quarter_hours.priced_minutes IS 'Length in minutes of the interval that was priced: 60 or 15.';
+
+COMMENT ON COLUMN analytics.spot_price_quarter_hours.source IS 'Feed that gave the value.';
+
+COMMENT ON COLUMN analytics.spot_price_quarter_hours.is_synthetic IS 'Whether it is invented, by the feed of a local start: no price of the market.';
+
+CREATE VIEW analytics.spot_prices AS
+ SELECT zone,
+    interval_start AS start,
+    minutes,
+    delivery_on AS delivery_day,
+    (interval_start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM ((interval_start AT TIME ZONE 'Europe/Berlin'::text) - (interval_start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    amount AS eur_mwh,
+    (amount / (10)::numeric) AS ct_kwh,
+    source,
+    (source = 'synthetic'::text) AS is_synthetic
+   FROM public.spot_prices;
+
+ALTER VIEW analytics.spot_prices OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.spot_prices IS 'Day-ahead prices as the market published them, one row per priced interval: hours until 2025-09-30, quarter hours from 2025-10-01. The same for all organizations.';
+
+COMMENT ON COLUMN analytics.spot_prices.zone IS 'Bidding zone: DE-LU, before October 2018 DE-AT-LU.';
+
+COMMENT ON COLUMN analytics.spot_prices.start IS 'Instant at which the interval begins.';
+
+COMMENT ON COLUMN analytics.spot_prices.minutes IS 'Length of the interval in minutes: 60 or 15.';
+
+COMMENT ON COLUMN analytics.spot_prices.delivery_day IS 'Day of delivery, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.spot_prices.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+
+COMMENT ON COLUMN analytics.spot_prices.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.spot_prices.eur_mwh IS 'Price in EUR/MWh without taxes and fees; may be negative.';
+
+COMMENT ON COLUMN analytics.spot_prices.ct_kwh IS 'The same in ct/kWh.';
+
+COMMENT ON COLUMN analytics.spot_prices.source IS 'Feed that gave the value.';
+
+COMMENT ON COLUMN analytics.spot_prices.is_synthetic IS 'Whether it is invented, by the feed of a local start: no price of the market.';
+
+CREATE TABLE public.usage_days (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    day date NOT NULL,
+    kwh numeric(20,12) NOT NULL,
+    quarter_hours smallint NOT NULL,
+    CONSTRAINT usage_days_quarter_hours_check CHECK (((quarter_hours >= 1) AND (quarter_hours <= 100)))
+);
+
+ALTER TABLE ONLY public.usage_days FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.usage_days IS 'Sums of the final quarter hours of each day, written with them.';
+
+COMMENT ON COLUMN public.usage_days.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.usage_days.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.usage_days.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.usage_days.day IS 'Day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.usage_days.kwh IS 'Energy in kWh of the quarter hours that are known. Personal; for billing; 3 years.';
+
+COMMENT ON COLUMN public.usage_days.quarter_hours IS 'How many quarter hours are known.';
+
+CREATE VIEW analytics.usage_days AS
+ SELECT u.organization_id,
+    u.subscription_id AS contract,
+    c.household_id AS household,
+    u.day AS delivery_day,
+    u.kwh,
+    u.quarter_hours
+   FROM (public.usage_days u
+     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))));
+
+ALTER VIEW analytics.usage_days OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.usage_days IS 'Sums of usage_quarter_hours per day.';
+
+COMMENT ON COLUMN analytics.usage_days.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.usage_days.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.usage_days.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.usage_days.delivery_day IS 'Day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.usage_days.kwh IS 'Energy in kWh of the quarter hours that are known.';
+
+COMMENT ON COLUMN analytics.usage_days.quarter_hours IS 'How many quarter hours are known; a whole day has 96, 92 or 100.';
+
+CREATE TABLE public.usage_quarter_hours (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    interval_start timestamp with time zone NOT NULL,
+    kwh numeric(18,12) NOT NULL,
+    kept_at timestamp with time zone DEFAULT now() NOT NULL,
+    source text NOT NULL,
+    CONSTRAINT usage_quarter_hours_kwh_check CHECK (((kwh >= (0)::numeric) AND (kwh < (1000000)::numeric))),
+    CONSTRAINT usage_quarter_hours_source_check CHECK ((source = ANY (ARRAY['own_measurement'::text, 'metering_operator'::text])))
+);
+
+ALTER TABLE ONLY public.usage_quarter_hours FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_quarter_hours OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.usage_quarter_hours IS 'Final energy per quarter hour of smart meters.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.interval_start IS 'UTC start of the quarter hour.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.kwh IS 'Energy in kWh, positive in both directions. Personal; for billing; 3 years.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.kept_at IS 'Instant at which this value came in or was frozen.';
+
+COMMENT ON COLUMN public.usage_quarter_hours.source IS 'own_measurement: from snapshots, frozen when the month was settled; metering_operator: imported.';
+
+CREATE VIEW analytics.usage_quarter_hours AS
+ SELECT u.organization_id,
+    u.subscription_id AS contract,
+    c.household_id AS household,
+    u.interval_start AS start,
+    d.day AS delivery_day,
+    (u.interval_start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text) - (u.interval_start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    u.kwh,
+    u.source,
+    u.kept_at
+   FROM ((public.usage_quarter_hours u
+     JOIN public.subscriptions c ON (((c.organization_id = u.organization_id) AND (c.id = u.subscription_id))))
+     LEFT JOIN public.delivery_days d ON (((d.day = ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (u.interval_start >= d.starts_at) AND (u.interval_start < d.ends_at))));
+
+ALTER VIEW analytics.usage_quarter_hours OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.usage_quarter_hours IS 'Final energy per quarter hour of contracts with a smart meter: what is billed. Not the same as energy, which follows from snapshots.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.delivery_day IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.kwh IS 'Energy in kWh, positive: consumption of a supply contract, feed-in of a feed-in contract.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.source IS 'metering_operator: imported; own_measurement: from snapshots, frozen when the month was settled.';
+
+COMMENT ON COLUMN analytics.usage_quarter_hours.kept_at IS 'Instant at which the value came in or was frozen.';
+
+CREATE TABLE public.addresses (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    customer_id text NOT NULL,
+    street text NOT NULL,
+    house_number text NOT NULL,
+    zip text NOT NULL,
+    city text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT addresses_id_check CHECK ((id ~ '^adr_[0-9a-z]{24}$'::text))
+);
+
+ALTER TABLE ONLY public.addresses FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.addresses OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.addresses IS 'Postal addresses of customers.';
+
+COMMENT ON COLUMN public.addresses.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.addresses.id IS 'adr_ and 24 random characters.';
+
+COMMENT ON COLUMN public.addresses.customer_id IS 'Whose address it is.';
+
+COMMENT ON COLUMN public.addresses.street IS 'Street without number. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.addresses.house_number IS 'House number. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.addresses.zip IS 'German postal code, 5 digits. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.addresses.city IS 'Town. Personal; for the supply contract; until erased.';
+
+COMMENT ON COLUMN public.addresses.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.analysts (
+    organization_id text NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    rotated_at timestamp with time zone,
+    CONSTRAINT analysts_name_check CHECK (((name ~ '^[a-z][a-z0-9_]{0,39}$'::text) AND (name <> 'reader'::text)))
+);
+
+ALTER TABLE ONLY public.analysts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.analysts OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.analysts IS 'Accounts of the database that read the views of one organization.';
+
+COMMENT ON COLUMN public.analysts.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.analysts.name IS 'What the operator called it; the role is voltstream_analyst_ and this name.';
+
+COMMENT ON COLUMN public.analysts.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.analysts.rotated_at IS 'Instant of the last new password; null: the first one is in force.';
 
 ALTER TABLE public.assets ALTER COLUMN key ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.assets_key_seq
@@ -1352,54 +2969,6 @@ COMMENT ON COLUMN public.concession_fees.source IS 'Law and paragraph, or the of
 
 COMMENT ON COLUMN public.concession_fees.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
-CREATE TABLE public.customers (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    type text NOT NULL,
-    first_name text NOT NULL,
-    last_name text NOT NULL,
-    company_name text,
-    email text NOT NULL,
-    vat_id text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    email_lower text GENERATED ALWAYS AS (lower(email)) STORED NOT NULL,
-    email_search text GENERATED ALWAYS AS (lower(NORMALIZE(email, NFC))) STORED NOT NULL,
-    CONSTRAINT customers_check CHECK (((type = 'company'::text) = (company_name IS NOT NULL))),
-    CONSTRAINT customers_id_check CHECK ((id ~ '^cus_[0-9a-z]{24}$'::text)),
-    CONSTRAINT customers_type_check CHECK ((type = ANY (ARRAY['person'::text, 'company'::text])))
-);
-
-ALTER TABLE ONLY public.customers FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.customers OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.customers IS 'People and companies that an organization supplies.';
-
-COMMENT ON COLUMN public.customers.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.customers.id IS 'cus_ and 24 random characters.';
-
-COMMENT ON COLUMN public.customers.type IS 'person or company.';
-
-COMMENT ON COLUMN public.customers.first_name IS 'Given name. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.customers.last_name IS 'Family name. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.customers.company_name IS 'Company; null for persons.';
-
-COMMENT ON COLUMN public.customers.email IS 'As spelt at sign-up, compared without regard to case. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.customers.vat_id IS 'VAT id, unchecked. Personal; for invoices; until erased.';
-
-COMMENT ON COLUMN public.customers.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.customers.updated_at IS 'Instant of the last change.';
-
-COMMENT ON COLUMN public.customers.email_lower IS 'The e-mail address in lower case: what it is compared by. Personal; for the supply contract; as long as the address.';
-
-COMMENT ON COLUMN public.customers.email_search IS 'The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address.';
-
 CREATE TABLE public.eeg_rates (
     kind text NOT NULL,
     up_to_kw smallint NOT NULL,
@@ -1500,48 +3069,6 @@ ALTER TABLE public.events ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTI
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE public.grid_fee_reductions (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    type text NOT NULL,
-    status text NOT NULL,
-    valid_from timestamp with time zone,
-    valid_until timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT grid_fee_reductions_id_check CHECK ((id ~ '^gfr_[0-9a-z]{24}$'::text)),
-    CONSTRAINT grid_fee_reductions_status_check CHECK ((status = ANY (ARRAY['intended'::text, 'ordered'::text, 'activated'::text, 'rejected'::text, 'ended'::text]))),
-    CONSTRAINT grid_fee_reductions_type_check CHECK ((type = ANY (ARRAY['enwg-14a-module-1'::text, 'enwg-14a-module-2'::text, 'enwg-14a-module-3'::text])))
-);
-
-ALTER TABLE ONLY public.grid_fee_reductions FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.grid_fee_reductions OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.grid_fee_reductions IS 'Reductions of grid fees under section 14a EnWG.';
-
-COMMENT ON COLUMN public.grid_fee_reductions.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.grid_fee_reductions.id IS 'gfr_ and 24 random characters.';
-
-COMMENT ON COLUMN public.grid_fee_reductions.customer_id IS 'Whose contract it is.';
-
-COMMENT ON COLUMN public.grid_fee_reductions.subscription_id IS 'The contract.';
-
-COMMENT ON COLUMN public.grid_fee_reductions.type IS 'Module 1, 2 or 3.';
-
-COMMENT ON COLUMN public.grid_fee_reductions.status IS 'intended, ordered, activated, rejected or ended.';
-
-COMMENT ON COLUMN public.grid_fee_reductions.valid_from IS 'In effect since.';
-
-COMMENT ON COLUMN public.grid_fee_reductions.valid_until IS 'In effect until, exclusive.';
-
-COMMENT ON COLUMN public.grid_fee_reductions.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.grid_fee_reductions.updated_at IS 'Instant of the last change.';
 
 CREATE TABLE public.grid_fee_schedules (
     operator text NOT NULL,
@@ -1691,37 +3218,6 @@ COMMENT ON COLUMN public.grid_operators.valid_to IS 'First day no longer valid; 
 COMMENT ON COLUMN public.grid_operators.source IS 'Law and paragraph, or the official price sheet and its year.';
 
 COMMENT ON COLUMN public.grid_operators.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
-
-CREATE TABLE public.households (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    customer_id text NOT NULL,
-    address_id text,
-    display_name text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT households_id_check CHECK ((id ~ '^dom_[0-9a-z]{24}$'::text))
-);
-
-ALTER TABLE ONLY public.households FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.households OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.households IS 'Places of delivery: what assets belong to.';
-
-COMMENT ON COLUMN public.households.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.households.id IS 'dom_ and 24 random characters.';
-
-COMMENT ON COLUMN public.households.customer_id IS 'The customer who lives there.';
-
-COMMENT ON COLUMN public.households.address_id IS 'Address of delivery; null when unknown.';
-
-COMMENT ON COLUMN public.households.display_name IS 'Set by the operator only. Personal; to tell places apart; until erased.';
-
-COMMENT ON COLUMN public.households.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.households.updated_at IS 'Instant of the last change.';
 
 CREATE TABLE public.idempotency_keys (
     organization_id text NOT NULL,
@@ -1944,407 +3440,6 @@ COMMENT ON COLUMN public.market_values.source IS 'Law and paragraph, or the offi
 
 COMMENT ON COLUMN public.market_values.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
-CREATE TABLE public.meter_changes (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    meter_id text NOT NULL,
-    valid_from date NOT NULL,
-    number text,
-    register integer,
-    type text,
-    metering_operator text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT meter_changes_check CHECK (((number IS NULL) = (register IS NULL))),
-    CONSTRAINT meter_changes_check1 CHECK ((num_nonnulls(number, type, metering_operator) > 0)),
-    CONSTRAINT meter_changes_metering_operator_check CHECK ((metering_operator ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
-    CONSTRAINT meter_changes_number_check CHECK (((number = upper(number)) AND (number ~ '^\S+$'::text))),
-    CONSTRAINT meter_changes_register_check CHECK ((register > 1)),
-    CONSTRAINT meter_changes_type_check CHECK ((type = ANY (ARRAY['smart'::text, 'analog'::text]))),
-    CONSTRAINT meter_changes_valid_from_check CHECK (isfinite(valid_from))
-);
-
-ALTER TABLE ONLY public.meter_changes FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.meter_changes OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.meter_changes IS 'What of a meter is different from a day on; null: stays as it was.';
-
-COMMENT ON COLUMN public.meter_changes.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.meter_changes.customer_id IS 'Whose household it serves.';
-
-COMMENT ON COLUMN public.meter_changes.meter_id IS 'The meter.';
-
-COMMENT ON COLUMN public.meter_changes.valid_from IS 'First day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.meter_changes.number IS 'Number of the device that was mounted on this day. Upper-case, without blanks. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.meter_changes.register IS 'The counter of that device: the meter''s first one is 1.';
-
-COMMENT ON COLUMN public.meter_changes.type IS 'smart or analog.';
-
-COMMENT ON COLUMN public.meter_changes.metering_operator IS 'Who operates it, as the metering fees name it.';
-
-COMMENT ON COLUMN public.meter_changes.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.meter_changes.updated_at IS 'Instant of the last change.';
-
-CREATE TABLE public.meter_orders (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    product text NOT NULL,
-    provider text NOT NULL,
-    status text NOT NULL,
-    unblocked_status text NOT NULL,
-    details_received_at timestamp with time zone,
-    appointment_at timestamp with time zone,
-    installed_at timestamp with time zone,
-    activated_at timestamp with time zone,
-    cancelled_at timestamp with time zone,
-    cancelled_reason text,
-    blocked_at timestamp with time zone,
-    blocked_reason text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT meter_orders_blocked_reason_check CHECK ((blocked_reason = ANY (ARRAY['check_missing'::text, 'grid_operator_registration'::text]))),
-    CONSTRAINT meter_orders_cancelled_reason_check CHECK ((cancelled_reason = ANY (ARRAY['pre_existing'::text, 'customer_request'::text]))),
-    CONSTRAINT meter_orders_id_check CHECK ((id ~ '^prdo_[0-9a-z]{24}$'::text)),
-    CONSTRAINT meter_orders_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'ordered'::text, 'checked'::text, 'installation_planning'::text, 'installation_scheduled'::text, 'installation_waiting'::text, 'installation_finished'::text, 'activated'::text, 'installed'::text, 'pre_installed'::text, 'cancelled'::text, 'intended'::text, 'blocked'::text, 'blocked_wim'::text])))
-);
-
-ALTER TABLE ONLY public.meter_orders FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.meter_orders OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.meter_orders IS 'Orders of smart meters.';
-
-COMMENT ON COLUMN public.meter_orders.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.meter_orders.id IS 'prdo_ and 24 random characters.';
-
-COMMENT ON COLUMN public.meter_orders.customer_id IS 'Whose contract it is.';
-
-COMMENT ON COLUMN public.meter_orders.subscription_id IS 'The contract.';
-
-COMMENT ON COLUMN public.meter_orders.product IS 'Product of the plan.';
-
-COMMENT ON COLUMN public.meter_orders.provider IS 'Metering operator that delivers it.';
-
-COMMENT ON COLUMN public.meter_orders.status IS 'Internal state.';
-
-COMMENT ON COLUMN public.meter_orders.unblocked_status IS 'Last state that was no block.';
-
-COMMENT ON COLUMN public.meter_orders.details_received_at IS 'When the customer''s details for the check came in.';
-
-COMMENT ON COLUMN public.meter_orders.appointment_at IS 'Appointment of the installation.';
-
-COMMENT ON COLUMN public.meter_orders.installed_at IS 'Mounted at.';
-
-COMMENT ON COLUMN public.meter_orders.activated_at IS 'Delivers readings since.';
-
-COMMENT ON COLUMN public.meter_orders.cancelled_at IS 'Cancelled at.';
-
-COMMENT ON COLUMN public.meter_orders.cancelled_reason IS 'pre_existing or customer_request.';
-
-COMMENT ON COLUMN public.meter_orders.blocked_at IS 'Blocked since; null when it is not.';
-
-COMMENT ON COLUMN public.meter_orders.blocked_reason IS 'check_missing or grid_operator_registration.';
-
-COMMENT ON COLUMN public.meter_orders.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.meter_orders.updated_at IS 'Instant of the last change.';
-
-CREATE TABLE public.meter_readings (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    meter_id text NOT NULL,
-    value numeric NOT NULL,
-    read_on date NOT NULL,
-    type text NOT NULL,
-    message text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    register integer DEFAULT 1 NOT NULL,
-    CONSTRAINT meter_readings_id_check CHECK ((id ~ '^mr_[0-9a-z]{24}$'::text)),
-    CONSTRAINT meter_readings_register_check CHECK ((register > 0)),
-    CONSTRAINT meter_readings_type_check CHECK ((type = ANY (ARRAY['customer_report'::text, 'grid_reading'::text, 'grid_estimation'::text]))),
-    CONSTRAINT meter_readings_value_check CHECK (((value >= (0)::numeric) AND (value <= ('10000000000'::bigint)::numeric)))
-);
-
-ALTER TABLE ONLY public.meter_readings FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.meter_readings OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.meter_readings IS 'Readings of meters, cumulative; append-only.';
-
-COMMENT ON COLUMN public.meter_readings.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.meter_readings.id IS 'mr_ and 24 random characters.';
-
-COMMENT ON COLUMN public.meter_readings.customer_id IS 'Whose contract it is.';
-
-COMMENT ON COLUMN public.meter_readings.subscription_id IS 'The contract.';
-
-COMMENT ON COLUMN public.meter_readings.meter_id IS 'The meter.';
-
-COMMENT ON COLUMN public.meter_readings.value IS 'Cumulative kWh. Personal; for billing; 3 years.';
-
-COMMENT ON COLUMN public.meter_readings.read_on IS 'Day of the reading, Europe/Berlin.';
-
-COMMENT ON COLUMN public.meter_readings.type IS 'customer_report, grid_reading or grid_estimation.';
-
-COMMENT ON COLUMN public.meter_readings.message IS 'Note of the sender, not shown again. Personal; for billing; 3 years.';
-
-COMMENT ON COLUMN public.meter_readings.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.meter_readings.register IS 'The counter that was read: only readings of one counter are compared. 1: the meter''s first one.';
-
-CREATE TABLE public.meters (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    customer_id text NOT NULL,
-    household_id text NOT NULL,
-    number text NOT NULL,
-    type text NOT NULL,
-    melo text,
-    malo text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT meters_id_check CHECK ((id ~ '^mtr_[0-9a-z]{24}$'::text)),
-    CONSTRAINT meters_melo_check CHECK ((length(melo) = 33)),
-    CONSTRAINT meters_number_check CHECK (((number = upper(number)) AND (number ~ '^\S+$'::text))),
-    CONSTRAINT meters_type_check CHECK ((type = ANY (ARRAY['smart'::text, 'analog'::text])))
-);
-
-ALTER TABLE ONLY public.meters FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.meters OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.meters IS 'Meters, one per household.';
-
-COMMENT ON COLUMN public.meters.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.meters.id IS 'mtr_ and 24 random characters.';
-
-COMMENT ON COLUMN public.meters.customer_id IS 'Whose household it serves.';
-
-COMMENT ON COLUMN public.meters.household_id IS 'The household.';
-
-COMMENT ON COLUMN public.meters.number IS 'The first one; a later one is in meter_changes. Upper-case, without blanks. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.meters.type IS 'The first one, smart or analog; a later one is in meter_states.';
-
-COMMENT ON COLUMN public.meters.melo IS 'Identifier of the metering location, 33 characters. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.meters.malo IS 'Identifier of the market location, 11 digits. Personal; for the supply contract; until erased.';
-
-COMMENT ON COLUMN public.meters.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.meters.updated_at IS 'Instant of the last change.';
-
-CREATE TABLE public.subscriptions (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    number text,
-    plan_id text NOT NULL,
-    type text NOT NULL,
-    customer_id text NOT NULL,
-    household_id text NOT NULL,
-    address_id text,
-    billing_address_id text NOT NULL,
-    meter_id text NOT NULL,
-    payment_method_id text NOT NULL,
-    supplier_id text,
-    status text NOT NULL,
-    estimated_usage numeric NOT NULL,
-    intended_start_on date NOT NULL,
-    confirmed_at timestamp with time zone,
-    start_at timestamp with time zone,
-    terminated_at timestamp with time zone,
-    termination_reason text,
-    end_at timestamp with time zone,
-    metadata jsonb,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    meter_type text,
-    is_tax_exempt boolean DEFAULT false NOT NULL,
-    plant_commissioned_on date,
-    plant_size_kw numeric,
-    CONSTRAINT subscriptions_check CHECK ((billing_address_id <> address_id)),
-    CONSTRAINT subscriptions_check1 CHECK (((start_at IS NULL) = (confirmed_at IS NULL))),
-    CONSTRAINT subscriptions_check2 CHECK (((status <> 'active'::text) OR (start_at IS NOT NULL))),
-    CONSTRAINT subscriptions_check3 CHECK (((status <> 'ended'::text) OR (end_at IS NOT NULL))),
-    CONSTRAINT subscriptions_check4 CHECK (((terminated_at IS NULL) = (termination_reason IS NULL))),
-    CONSTRAINT subscriptions_estimated_usage_check CHECK (((estimated_usage >= (100)::numeric) AND (estimated_usage <= (1000000000)::numeric))),
-    CONSTRAINT subscriptions_id_check CHECK ((id ~ '^sub_[0-9a-z]{24}$'::text)),
-    CONSTRAINT subscriptions_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
-    CONSTRAINT subscriptions_meter_type_check CHECK ((meter_type = ANY (ARRAY['smart'::text, 'analog'::text]))),
-    CONSTRAINT subscriptions_number_check CHECK ((number ~ '^[A-Z0-9]{8}$'::text)),
-    CONSTRAINT subscriptions_plant_check CHECK (((type = 'feed_in'::text) OR ((NOT is_tax_exempt) AND (plant_commissioned_on IS NULL) AND (plant_size_kw IS NULL)))),
-    CONSTRAINT subscriptions_plant_size_kw_check CHECK (((plant_size_kw > (0)::numeric) AND (plant_size_kw <= (100000)::numeric))),
-    CONSTRAINT subscriptions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'ended'::text]))),
-    CONSTRAINT subscriptions_termination_reason_check CHECK ((termination_reason = ANY (ARRAY['ORDINARY'::text, 'MOVE_OUT'::text, 'WITHDRAWAL'::text]))),
-    CONSTRAINT subscriptions_type_check CHECK ((type = ANY (ARRAY['consumption'::text, 'feed_in'::text])))
-);
-
-ALTER TABLE ONLY public.subscriptions FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.subscriptions OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.subscriptions IS 'Supply and feed-in contracts.';
-
-COMMENT ON COLUMN public.subscriptions.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.subscriptions.id IS 'sub_ and 24 random characters.';
-
-COMMENT ON COLUMN public.subscriptions.number IS 'Eight characters for people; null only for imported contracts.';
-
-COMMENT ON COLUMN public.subscriptions.plan_id IS 'The plan.';
-
-COMMENT ON COLUMN public.subscriptions.type IS 'As the plan: consumption or feed_in.';
-
-COMMENT ON COLUMN public.subscriptions.customer_id IS 'The contract partner.';
-
-COMMENT ON COLUMN public.subscriptions.household_id IS 'The household.';
-
-COMMENT ON COLUMN public.subscriptions.address_id IS 'Address of delivery; null only for imported contracts.';
-
-COMMENT ON COLUMN public.subscriptions.billing_address_id IS 'Address of invoices: begins as a copy of the delivery address.';
-
-COMMENT ON COLUMN public.subscriptions.meter_id IS 'The household''s meter.';
-
-COMMENT ON COLUMN public.subscriptions.payment_method_id IS 'How it is paid.';
-
-COMMENT ON COLUMN public.subscriptions.supplier_id IS 'Previous supplier; null for a move-in and for feed-in.';
-
-COMMENT ON COLUMN public.subscriptions.status IS 'pending, active or ended.';
-
-COMMENT ON COLUMN public.subscriptions.estimated_usage IS 'kWh a year given at sign-up; for feed-in the expected feed-in.';
-
-COMMENT ON COLUMN public.subscriptions.intended_start_on IS 'Day asked for, Europe/Berlin, moved to the earliest possible one.';
-
-COMMENT ON COLUMN public.subscriptions.confirmed_at IS 'First confirmation of the grid operator; the right of withdrawal counts from here.';
-
-COMMENT ON COLUMN public.subscriptions.start_at IS 'Beginning of supply, midnight in Europe/Berlin; null until confirmed.';
-
-COMMENT ON COLUMN public.subscriptions.terminated_at IS 'When the termination in force was recorded.';
-
-COMMENT ON COLUMN public.subscriptions.termination_reason IS 'ORDINARY, MOVE_OUT or WITHDRAWAL.';
-
-COMMENT ON COLUMN public.subscriptions.end_at IS 'End of supply, exclusive.';
-
-COMMENT ON COLUMN public.subscriptions.metadata IS 'The client''s own values, at most 10 KB.';
-
-COMMENT ON COLUMN public.subscriptions.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.subscriptions.updated_at IS 'Instant of the last change.';
-
-COMMENT ON COLUMN public.subscriptions.meter_type IS 'smart or analog, as the sign-up said; smart counts from the start of supply. Null: not kept then.';
-
-COMMENT ON COLUMN public.subscriptions.is_tax_exempt IS 'Feed-in only: whether it is paid without value added tax (section 19 UStG).';
-
-COMMENT ON COLUMN public.subscriptions.plant_commissioned_on IS 'Feed-in only: first day of operation of the plant, Europe/Berlin; null: not known.';
-
-COMMENT ON COLUMN public.subscriptions.plant_size_kw IS 'Feed-in only: installed power of the plant in kW; null: not known.';
-
-CREATE VIEW public.meter_states WITH (security_invoker='true') AS
- WITH said AS (
-         SELECT meters.organization_id,
-            meters.customer_id,
-            meters.id AS meter_id,
-            '-infinity'::date AS valid_from,
-            meters.number,
-            1 AS register,
-            meters.type,
-            NULL::text AS signed_type,
-            NULL::text AS metering_operator
-           FROM public.meters
-        UNION ALL
-         SELECT meter_changes.organization_id,
-            meter_changes.customer_id,
-            meter_changes.meter_id,
-            meter_changes.valid_from,
-            meter_changes.number,
-            meter_changes.register,
-            meter_changes.type,
-            NULL::text,
-            meter_changes.metering_operator
-           FROM public.meter_changes
-        UNION ALL
-         SELECT subscriptions.organization_id,
-            subscriptions.customer_id,
-            subscriptions.meter_id,
-            ((subscriptions.start_at AT TIME ZONE 'Europe/Berlin'::text))::date AS timezone,
-            NULL::text,
-            NULL::integer,
-            NULL::text,
-            subscriptions.meter_type,
-            NULL::text
-           FROM public.subscriptions
-          WHERE ((subscriptions.meter_type = 'smart'::text) AND (subscriptions.start_at IS NOT NULL) AND ((subscriptions.end_at IS NULL) OR (subscriptions.end_at > subscriptions.start_at)))
-        ), days AS (
-         SELECT said.organization_id,
-            said.customer_id,
-            said.meter_id,
-            said.valid_from,
-            max(said.number) AS number,
-            max(said.register) AS register,
-            COALESCE(max(said.type), max(said.signed_type)) AS type,
-            max(said.metering_operator) AS metering_operator
-           FROM said
-          GROUP BY said.organization_id, said.customer_id, said.meter_id, said.valid_from
-        ), counted AS (
-         SELECT days.organization_id,
-            days.customer_id,
-            days.meter_id,
-            days.valid_from,
-            days.number,
-            days.register,
-            days.type,
-            days.metering_operator,
-            count(days.number) OVER so_far AS numbers,
-            count(days.type) OVER so_far AS types,
-            count(days.metering_operator) OVER so_far AS operators
-           FROM days
-          WINDOW so_far AS (PARTITION BY days.organization_id, days.customer_id, days.meter_id ORDER BY days.valid_from)
-        )
- SELECT organization_id,
-    customer_id,
-    meter_id,
-    valid_from,
-    lead(valid_from, 1, 'infinity'::date) OVER (PARTITION BY organization_id, customer_id, meter_id ORDER BY valid_from) AS valid_until,
-    max(number) OVER (PARTITION BY organization_id, customer_id, meter_id, numbers) AS number,
-    max(register) OVER (PARTITION BY organization_id, customer_id, meter_id, numbers) AS register,
-    max(type) OVER (PARTITION BY organization_id, customer_id, meter_id, types) AS type,
-    max(metering_operator) OVER (PARTITION BY organization_id, customer_id, meter_id, operators) AS metering_operator
-   FROM counted;
-
-ALTER VIEW public.meter_states OWNER TO voltstream_owner;
-
-COMMENT ON VIEW public.meter_states IS 'What each meter was from which day on.';
-
-COMMENT ON COLUMN public.meter_states.organization_id IS 'The tenant. Never null.';
-
-COMMENT ON COLUMN public.meter_states.customer_id IS 'Whose household it serves. Never null.';
-
-COMMENT ON COLUMN public.meter_states.meter_id IS 'The meter. Never null.';
-
-COMMENT ON COLUMN public.meter_states.valid_from IS 'First day, Europe/Berlin; -infinity: from the beginning. Never null.';
-
-COMMENT ON COLUMN public.meter_states.valid_until IS 'First day of the next state; infinity: none. Never null.';
-
-COMMENT ON COLUMN public.meter_states.number IS 'Number of the device. Never null.';
-
-COMMENT ON COLUMN public.meter_states.register IS 'Its counter, to which readings belong. Never null.';
-
-COMMENT ON COLUMN public.meter_states.type IS 'smart or analog. Never null.';
-
-COMMENT ON COLUMN public.meter_states.metering_operator IS 'Who operates it; null: the grid operator.';
-
 CREATE TABLE public.metering_fees (
     metering_operator text,
     "case" text NOT NULL,
@@ -2502,89 +3597,6 @@ COMMENT ON COLUMN public.payment_methods.mandate_reference IS 'Names the SEPA ma
 
 COMMENT ON COLUMN public.payment_methods.mandate_signed_on IS 'Day on which the mandate was given, Europe/Berlin.';
 
-CREATE TABLE public.plan_terms (
-    organization_id text NOT NULL,
-    plan_id text NOT NULL,
-    valid_from date,
-    valid_to date,
-    base_fee_net numeric NOT NULL,
-    margin_ct_net numeric DEFAULT 0 NOT NULL,
-    optimization_rate numeric,
-    sells_module_1 boolean DEFAULT false NOT NULL,
-    sells_module_2 boolean DEFAULT false NOT NULL,
-    sells_module_3 boolean DEFAULT false NOT NULL,
-    cancellation_months smallint DEFAULT 1 NOT NULL,
-    smart_meter_product text,
-    discount_name text,
-    discount_amount_off numeric,
-    discount_duration text,
-    discount_duration_in_months smallint,
-    feed_in_kind text,
-    feed_in_scope text,
-    feed_in_up_to_kw smallint,
-    feed_in_ct_net numeric,
-    feed_in_margin_ct_net numeric,
-    CONSTRAINT plan_terms_cancellation_months_check CHECK ((cancellation_months >= 0)),
-    CONSTRAINT plan_terms_check CHECK ((valid_to > valid_from)),
-    CONSTRAINT plan_terms_check1 CHECK (((NOT sells_module_3) OR sells_module_1)),
-    CONSTRAINT plan_terms_discount_amount_off_check CHECK ((discount_amount_off > (0)::numeric)),
-    CONSTRAINT plan_terms_discount_duration_check CHECK ((discount_duration = ANY (ARRAY['once'::text, 'recurring'::text]))),
-    CONSTRAINT plan_terms_discount_duration_in_months_check CHECK ((discount_duration_in_months > 0)),
-    CONSTRAINT plan_terms_feed_in_kind_check CHECK ((feed_in_kind = ANY (ARRAY['eeg'::text, 'direct'::text, 'fixed'::text]))),
-    CONSTRAINT plan_terms_feed_in_scope_check CHECK ((feed_in_scope = ANY (ARRAY['partial'::text, 'full'::text]))),
-    CONSTRAINT plan_terms_feed_in_up_to_kw_check CHECK ((feed_in_up_to_kw = ANY (ARRAY[10, 40, 100]))),
-    CONSTRAINT plan_terms_optimization_rate_check CHECK (((optimization_rate >= (0)::numeric) AND (optimization_rate <= (1)::numeric))),
-    CONSTRAINT plan_terms_smart_meter_product_check CHECK ((smart_meter_product = ANY (ARRAY['smart-meter-energy-metering'::text, 'smart-meter-partner-b'::text, 'smart-meter-partner-c'::text])))
-);
-
-ALTER TABLE ONLY public.plan_terms FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.plan_terms OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.plan_terms IS 'Terms of plans by date; the row valid on the price date counts.';
-
-COMMENT ON COLUMN public.plan_terms.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.plan_terms.plan_id IS 'The plan.';
-
-COMMENT ON COLUMN public.plan_terms.valid_from IS 'First day, Europe/Berlin; null: always.';
-
-COMMENT ON COLUMN public.plan_terms.valid_to IS 'First day no longer valid; null: open.';
-
-COMMENT ON COLUMN public.plan_terms.base_fee_net IS 'EUR per month without VAT.';
-
-COMMENT ON COLUMN public.plan_terms.margin_ct_net IS 'Procurement margin in ct/kWh without VAT.';
-
-COMMENT ON COLUMN public.plan_terms.optimization_rate IS 'Share of the energy price saved by load shifting, 0 to 1; null: none.';
-
-COMMENT ON COLUMN public.plan_terms.sells_module_1 IS 'Sells the flat grid fee reduction of section 14a EnWG.';
-
-COMMENT ON COLUMN public.plan_terms.sells_module_2 IS 'Sells the reduction in percent of section 14a EnWG.';
-
-COMMENT ON COLUMN public.plan_terms.sells_module_3 IS 'Sells the time-variable grid fee of section 14a EnWG.';
-
-COMMENT ON COLUMN public.plan_terms.cancellation_months IS 'Period of notice in months.';
-
-COMMENT ON COLUMN public.plan_terms.smart_meter_product IS 'Product with which a smart meter is ordered; null: none is sold.';
-
-COMMENT ON COLUMN public.plan_terms.discount_name IS 'Name of the discount; null: none.';
-
-COMMENT ON COLUMN public.plan_terms.discount_amount_off IS 'EUR with VAT.';
-
-COMMENT ON COLUMN public.plan_terms.discount_duration IS 'once or recurring.';
-
-COMMENT ON COLUMN public.plan_terms.discount_duration_in_months IS 'Months of a recurring discount.';
-
-COMMENT ON COLUMN public.plan_terms.feed_in_kind IS 'eeg, direct or fixed; null on consumption plans.';
-
-COMMENT ON COLUMN public.plan_terms.feed_in_scope IS 'partial or full feed-in.';
-
-COMMENT ON COLUMN public.plan_terms.feed_in_up_to_kw IS 'Size class of the plant in kW.';
-
-COMMENT ON COLUMN public.plan_terms.feed_in_ct_net IS 'Fixed rate in ct/kWh without VAT.';
-
-COMMENT ON COLUMN public.plan_terms.feed_in_margin_ct_net IS 'Service margin of direct marketing in ct/kWh without VAT.';
-
 CREATE TABLE public.plan_terms_history (
     organization_id text NOT NULL,
     id bigint NOT NULL,
@@ -2621,47 +3633,6 @@ ALTER TABLE public.plan_terms_history ALTER COLUMN id ADD GENERATED ALWAYS AS ID
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE public.plans (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    slug text NOT NULL,
-    name text NOT NULL,
-    description text DEFAULT ''::text NOT NULL,
-    status text DEFAULT 'active'::text NOT NULL,
-    type text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT plans_id_check CHECK ((id ~ '^pln_[0-9a-z]{24}$'::text)),
-    CONSTRAINT plans_name_check CHECK ((name <> ''::text)),
-    CONSTRAINT plans_slug_check CHECK ((slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text)),
-    CONSTRAINT plans_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text]))),
-    CONSTRAINT plans_type_check CHECK ((type = ANY (ARRAY['consumption'::text, 'feed_in'::text])))
-);
-
-ALTER TABLE ONLY public.plans FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.plans OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.plans IS 'Tariff plans of an organization.';
-
-COMMENT ON COLUMN public.plans.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.plans.id IS 'pln_ and 24 random characters.';
-
-COMMENT ON COLUMN public.plans.slug IS 'Lower-case letters, digits, hyphens; unique in the organization; part of lead links.';
-
-COMMENT ON COLUMN public.plans.name IS 'Shown to customers.';
-
-COMMENT ON COLUMN public.plans.description IS 'Shown to customers; empty when there is none.';
-
-COMMENT ON COLUMN public.plans.status IS 'active, or archived: no new contracts.';
-
-COMMENT ON COLUMN public.plans.type IS 'consumption, or feed_in: the customer is paid.';
-
-COMMENT ON COLUMN public.plans.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.plans.updated_at IS 'Instant of the last change.';
 
 CREATE TABLE public.price_alarms (
     id bigint NOT NULL,
@@ -3283,34 +4254,6 @@ COMMENT ON COLUMN public.schema_migrations.sha256 IS 'Hash of the text that ran.
 
 COMMENT ON COLUMN public.schema_migrations.applied_at IS 'Instant of the run.';
 
-CREATE TABLE public.settled_usage_months (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    month date NOT NULL,
-    settled_at timestamp with time zone NOT NULL,
-    days datemultirange NOT NULL,
-    CONSTRAINT settled_usage_months_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
-);
-
-ALTER TABLE ONLY public.settled_usage_months FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.settled_usage_months OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.settled_usage_months IS 'Months of which the own measurements are frozen: snapshots that come later change nothing.';
-
-COMMENT ON COLUMN public.settled_usage_months.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.settled_usage_months.customer_id IS 'Whose contract it is.';
-
-COMMENT ON COLUMN public.settled_usage_months.subscription_id IS 'The contract.';
-
-COMMENT ON COLUMN public.settled_usage_months.month IS 'First day of the month, Europe/Berlin.';
-
-COMMENT ON COLUMN public.settled_usage_months.settled_at IS 'Instant at which the values were written.';
-
-COMMENT ON COLUMN public.settled_usage_months.days IS 'Days on which the contract was supplied by a smart meter, as known when they were frozen, Europe/Berlin.';
-
 CREATE TABLE public.signing_keys (
     kid text NOT NULL,
     public_jwk jsonb NOT NULL,
@@ -3339,96 +4282,6 @@ COMMENT ON COLUMN public.signing_keys.signs_from IS 'Signs from here on; later t
 COMMENT ON COLUMN public.signing_keys.signs_until IS 'Signs until here; null: not yet replaced.';
 
 COMMENT ON COLUMN public.signing_keys.removed_at IS 'No longer published since.';
-
-CREATE TABLE public.spot_prices (
-    zone text NOT NULL,
-    interval_start timestamp with time zone NOT NULL,
-    minutes smallint NOT NULL,
-    delivery_on date NOT NULL,
-    amount numeric NOT NULL,
-    source text NOT NULL,
-    revision integer NOT NULL,
-    CONSTRAINT spot_prices_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60]))),
-    CONSTRAINT spot_prices_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
-);
-
-ALTER TABLE public.spot_prices OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.spot_prices IS 'Realized day-ahead prices as served: one source per delivery day.';
-
-COMMENT ON COLUMN public.spot_prices.zone IS 'Bidding zone.';
-
-COMMENT ON COLUMN public.spot_prices.interval_start IS 'UTC start of the interval.';
-
-COMMENT ON COLUMN public.spot_prices.minutes IS 'Width: 60 before delivery day 2025-10-01, 15 from then on.';
-
-COMMENT ON COLUMN public.spot_prices.delivery_on IS 'Delivery day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.spot_prices.amount IS 'EUR/MWh.';
-
-COMMENT ON COLUMN public.spot_prices.source IS 'Feed that gave the value.';
-
-COMMENT ON COLUMN public.spot_prices.revision IS 'Which revision of that feed''s value.';
-
-CREATE TABLE public.usage_days (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    day date NOT NULL,
-    kwh numeric(20,12) NOT NULL,
-    quarter_hours smallint NOT NULL,
-    CONSTRAINT usage_days_quarter_hours_check CHECK (((quarter_hours >= 1) AND (quarter_hours <= 100)))
-);
-
-ALTER TABLE ONLY public.usage_days FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.usage_days OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.usage_days IS 'Sums of the final quarter hours of each day, written with them.';
-
-COMMENT ON COLUMN public.usage_days.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.usage_days.customer_id IS 'Whose contract it is.';
-
-COMMENT ON COLUMN public.usage_days.subscription_id IS 'The contract.';
-
-COMMENT ON COLUMN public.usage_days.day IS 'Day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.usage_days.kwh IS 'Energy in kWh of the quarter hours that are known. Personal; for billing; 3 years.';
-
-COMMENT ON COLUMN public.usage_days.quarter_hours IS 'How many quarter hours are known.';
-
-CREATE TABLE public.usage_quarter_hours (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    interval_start timestamp with time zone NOT NULL,
-    kwh numeric(18,12) NOT NULL,
-    kept_at timestamp with time zone DEFAULT now() NOT NULL,
-    source text NOT NULL,
-    CONSTRAINT usage_quarter_hours_kwh_check CHECK (((kwh >= (0)::numeric) AND (kwh < (1000000)::numeric))),
-    CONSTRAINT usage_quarter_hours_source_check CHECK ((source = ANY (ARRAY['own_measurement'::text, 'metering_operator'::text])))
-);
-
-ALTER TABLE ONLY public.usage_quarter_hours FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.usage_quarter_hours OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.usage_quarter_hours IS 'Final energy per quarter hour of smart meters.';
-
-COMMENT ON COLUMN public.usage_quarter_hours.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.usage_quarter_hours.customer_id IS 'Whose contract it is.';
-
-COMMENT ON COLUMN public.usage_quarter_hours.subscription_id IS 'The contract.';
-
-COMMENT ON COLUMN public.usage_quarter_hours.interval_start IS 'UTC start of the quarter hour.';
-
-COMMENT ON COLUMN public.usage_quarter_hours.kwh IS 'Energy in kWh, positive in both directions. Personal; for billing; 3 years.';
-
-COMMENT ON COLUMN public.usage_quarter_hours.kept_at IS 'Instant at which this value came in or was frozen.';
-
-COMMENT ON COLUMN public.usage_quarter_hours.source IS 'own_measurement: from snapshots, frozen when the month was settled; metering_operator: imported.';
 
 CREATE TABLE public.vat_rates (
     rate numeric NOT NULL,
@@ -3598,6 +4451,12 @@ ALTER TABLE ONLY public.addresses
 ALTER TABLE ONLY public.addresses
     ADD CONSTRAINT addresses_pkey PRIMARY KEY (organization_id, id);
 
+ALTER TABLE ONLY public.analysts
+    ADD CONSTRAINT analysts_name_key UNIQUE (name);
+
+ALTER TABLE ONLY public.analysts
+    ADD CONSTRAINT analysts_pkey PRIMARY KEY (organization_id, name);
+
 ALTER TABLE ONLY public.assets
     ADD CONSTRAINT assets_key_key UNIQUE (key);
 
@@ -3648,6 +4507,9 @@ ALTER TABLE ONLY public.concession_fees
 
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.delivery_days
+    ADD CONSTRAINT delivery_days_pkey PRIMARY KEY (day);
 
 ALTER TABLE ONLY public.eeg_rates
     ADD CONSTRAINT eeg_rates_one_at_a_time EXCLUDE USING gist (kind WITH =, up_to_kw WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
@@ -4123,6 +4985,9 @@ CREATE TRIGGER one_kind BEFORE INSERT ON public.price_fetches FOR EACH ROW WHEN 
 ALTER TABLE ONLY public.addresses
     ADD CONSTRAINT addresses_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
 
+ALTER TABLE ONLY public.analysts
+    ADD CONSTRAINT analysts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 ALTER TABLE ONLY public.assets
     ADD CONSTRAINT assets_organization_id_household_id_customer_id_fkey FOREIGN KEY (organization_id, household_id, customer_id) REFERENCES public.households(organization_id, id, customer_id);
 
@@ -4322,6 +5187,36 @@ CREATE POLICY across_organizations ON public.revoked_tokens FOR SELECT TO voltst
 
 ALTER TABLE public.addresses ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.analysts ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY analysts ON public.assets FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.customers FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.grid_fee_reductions FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.households FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.meter_changes FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.meter_orders FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.meter_readings FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.meters FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.plan_terms FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.plans FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.settled_usage_months FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.subscriptions FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.usage_days FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.usage_quarter_hours FOR SELECT TO voltstream_analyst_reader USING (true);
+
 ALTER TABLE public.assets ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
@@ -4369,6 +5264,8 @@ ALTER TABLE public.organizations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_organization ON public.organizations USING ((id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
 
 CREATE POLICY own_rows ON public.addresses USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.analysts USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.assets USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
@@ -4512,6 +5409,8 @@ GRANT ALL ON FUNCTION public.delete_finished_job_runs(older_than timestamp with 
 REVOKE ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) TO voltstream_maintenance;
 
+REVOKE ALL ON FUNCTION public.drop_analyst_schema(organization text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) TO voltstream_maintenance;
 
@@ -4575,6 +5474,11 @@ GRANT ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigin
 REVOKE ALL ON FUNCTION public.list_organizations() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_organizations() TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.make_analyst_schema(organization text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.make_analyst_schema(organization text) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.missing_analyst_schemas() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.move_updated_at() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) FROM PUBLIC;
@@ -4588,16 +5492,346 @@ GRANT ALL ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time 
 REVOKE ALL ON FUNCTION public.seal_audit_days(days_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_audit_days(days_max integer) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.set_analyst_access(organization text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.set_analyst_access(organization text) TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) TO voltstream_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.addresses TO voltstream_app;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO voltstream_app;
+GRANT SELECT ON TABLE public.assets TO voltstream_snapshot_reader;
+
+GRANT SELECT(organization_id) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(key) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(household_id) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(external_id) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(manufacturer) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(model) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(parent_inverter) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(max_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(hybrid) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(peak_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(azimuth) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(tilt) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(capacity_kwh) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(max_charge_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(max_discharge_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(phases) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(bidirectional) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(thermal_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(decommissioned_at) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.plans TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.plans TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.plans TO voltstream_analyst_reader;
+
+GRANT SELECT(slug) ON TABLE public.plans TO voltstream_analyst_reader;
+
+GRANT SELECT(name) ON TABLE public.plans TO voltstream_analyst_reader;
+
+GRANT SELECT(status) ON TABLE public.plans TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.plans TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.plans TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(plan_id) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(household_id) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(meter_id) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(status) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(estimated_usage) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(intended_start_on) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(confirmed_at) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(start_at) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(terminated_at) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(termination_reason) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(end_at) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(meter_type) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(is_tax_exempt) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(plant_commissioned_on) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT(plant_size_kw) ON TABLE public.subscriptions TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.customers TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.customers TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.customers TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.customers TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.customers TO voltstream_analyst_reader;
+
+GRANT SELECT ON TABLE public.delivery_days TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.grid_fee_reductions TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.grid_fee_reductions TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.grid_fee_reductions TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.grid_fee_reductions TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.grid_fee_reductions TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.grid_fee_reductions TO voltstream_analyst_reader;
+
+GRANT SELECT(status) ON TABLE public.grid_fee_reductions TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.grid_fee_reductions TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_until) ON TABLE public.grid_fee_reductions TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.grid_fee_reductions TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.households TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.households TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.households TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.households TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.households TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.meter_orders TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(product) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(provider) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(status) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(details_received_at) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(appointment_at) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(installed_at) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(activated_at) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(cancelled_at) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(cancelled_reason) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(blocked_at) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(blocked_reason) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.meter_orders TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.meter_changes TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.meter_changes TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.meter_changes TO voltstream_analyst_reader;
+
+GRANT SELECT(meter_id) ON TABLE public.meter_changes TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.meter_changes TO voltstream_analyst_reader;
+
+GRANT SELECT(number) ON TABLE public.meter_changes TO voltstream_analyst_reader;
+
+GRANT SELECT(register) ON TABLE public.meter_changes TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.meter_changes TO voltstream_analyst_reader;
+
+GRANT SELECT(metering_operator) ON TABLE public.meter_changes TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.meters TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.meters TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.meters TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.meters TO voltstream_analyst_reader;
+
+GRANT SELECT(household_id) ON TABLE public.meters TO voltstream_analyst_reader;
+
+GRANT SELECT(number) ON TABLE public.meters TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.meters TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.meters TO voltstream_analyst_reader;
+
+GRANT SELECT ON TABLE public.meter_states TO voltstream_app;
 
 GRANT INSERT ON TABLE public.asset_snapshots TO voltstream_app;
 GRANT SELECT ON TABLE public.asset_snapshots TO voltstream_snapshot_reader;
+GRANT SELECT ON TABLE public.asset_snapshots TO voltstream_analyst_reader;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO voltstream_app;
-GRANT SELECT ON TABLE public.assets TO voltstream_snapshot_reader;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.plan_terms TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(plan_id) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_from) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(valid_to) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(base_fee_net) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(margin_ct_net) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(optimization_rate) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(cancellation_months) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(feed_in_kind) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(feed_in_scope) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(feed_in_up_to_kw) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(feed_in_ct_net) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT(feed_in_margin_ct_net) ON TABLE public.plan_terms TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT ON TABLE public.meter_readings TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT(meter_id) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT(value) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT(read_on) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT(register) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT ON TABLE public.settled_usage_months TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.settled_usage_months TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.settled_usage_months TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.settled_usage_months TO voltstream_analyst_reader;
+
+GRANT SELECT(month) ON TABLE public.settled_usage_months TO voltstream_analyst_reader;
+
+GRANT SELECT(settled_at) ON TABLE public.settled_usage_months TO voltstream_analyst_reader;
+
+GRANT UPDATE(days) ON TABLE public.settled_usage_months TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.spot_prices TO voltstream_app;
+
+GRANT SELECT(zone) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT(interval_start) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT(minutes) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT(delivery_on) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT(amount) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT(source) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_days TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.usage_days TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.usage_days TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.usage_days TO voltstream_analyst_reader;
+
+GRANT SELECT(day) ON TABLE public.usage_days TO voltstream_analyst_reader;
+
+GRANT SELECT(kwh) ON TABLE public.usage_days TO voltstream_analyst_reader;
+
+GRANT SELECT(quarter_hours) ON TABLE public.usage_days TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_quarter_hours TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(interval_start) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(kwh) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(kept_at) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT(source) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.addresses TO voltstream_app;
+
+GRANT SELECT ON TABLE public.analysts TO voltstream_app;
 
 GRANT INSERT ON TABLE public.audit_log TO voltstream_app;
 GRANT SELECT ON TABLE public.audit_log TO voltstream_system_reader;
@@ -4611,23 +5845,17 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.client_secrets TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.concession_fees TO voltstream_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.customers TO voltstream_app;
-
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.eeg_rates TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.event_deliveries TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.events TO voltstream_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.grid_fee_reductions TO voltstream_app;
-
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fee_schedules TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fees TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_operators TO voltstream_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.households TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO voltstream_app;
 
@@ -4641,29 +5869,13 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.market_partners TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.market_values TO voltstream_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.meter_changes TO voltstream_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.meter_orders TO voltstream_app;
-
-GRANT SELECT,INSERT ON TABLE public.meter_readings TO voltstream_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.meters TO voltstream_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO voltstream_app;
-
-GRANT SELECT ON TABLE public.meter_states TO voltstream_app;
-
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metering_fees TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.one_time_codes TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.payment_methods TO voltstream_app;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.plan_terms TO voltstream_app;
-
 GRANT SELECT,INSERT ON TABLE public.plan_terms_history TO voltstream_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.plans TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_alarms TO voltstream_app;
 
@@ -4706,10 +5918,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.schedules TO voltstream_app;
 GRANT SELECT ON TABLE public.schema_migrations TO voltstream_app;
 GRANT SELECT ON TABLE public.schema_migrations TO voltstream_maintenance;
 
-GRANT SELECT,INSERT ON TABLE public.settled_usage_months TO voltstream_app;
-
-GRANT UPDATE(days) ON TABLE public.settled_usage_months TO voltstream_app;
-
 GRANT SELECT,INSERT ON TABLE public.signing_keys TO voltstream_app;
 
 GRANT UPDATE(private_key_encrypted) ON TABLE public.signing_keys TO voltstream_app;
@@ -4717,12 +5925,6 @@ GRANT UPDATE(private_key_encrypted) ON TABLE public.signing_keys TO voltstream_a
 GRANT UPDATE(signs_until) ON TABLE public.signing_keys TO voltstream_app;
 
 GRANT UPDATE(removed_at) ON TABLE public.signing_keys TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.spot_prices TO voltstream_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_days TO voltstream_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_quarter_hours TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vat_rates TO voltstream_app;
 

@@ -12,14 +12,16 @@ import {
   type ListedOrganization,
   listOrganizations,
   lockOrganization,
+  makeAnalystSchema,
   type OrganizationRow,
   type OrganizationStanding,
+  setAnalystAccess,
   updateOrganizationFields,
 } from './queries.ts';
 
 const nameSchema = wireSchemas.name({ max: 100 });
 
-/** A new organization is in order; it has no client yet. */
+/** A new organization is in order; it has no client yet, and its analysts have their views. */
 export async function createOrganization(
   database: Database,
   input: { name: string; forecast_enabled?: boolean },
@@ -40,6 +42,7 @@ export async function createOrganization(
   };
   return await database.inOrganization({ organization: organization.id }, async (connection) => {
     const inserted = await insertOrganization(connection, organization);
+    await makeAnalystSchema(connection, organization.id);
     await audit(connection, {
       ...staffOf(act, organization.id),
       act: 'organization.create',
@@ -64,7 +67,7 @@ export async function organization(database: Database, id: string): Promise<Orga
 
 /**
  * Past due: every call of the interface answers 402, tokens are still given. Suspended and deleted: its clients count as
- * switched off within 5 seconds.
+ * switched off within 5 seconds, and its analysts are shut out.
  */
 export async function setStanding(
   database: Database,
@@ -100,6 +103,7 @@ async function change(
     const before = await lockOrganization(connection, id);
     if (before === undefined) throw notFound();
     const after = await updateOrganizationFields(connection, id, { ...fields, updated_at: act.now });
+    if (after.standing !== before.standing) await setAnalystAccess(connection, id);
     await audit(connection, {
       ...staffOf(act, id),
       act: act.act,

@@ -195,6 +195,7 @@ test('every function that runs with rights of its owner fixes its search path, n
     'count_job_runs: voltstream_system_reader for voltstream_app',
     'delete_finished_job_runs: voltstream_system_reader for voltstream_app',
     'delete_old_audit_rows: voltstream_owner for voltstream_maintenance',
+    'drop_analyst_schema: voltstream_owner for nobody',
     'drop_old_snapshot_chunks: voltstream_owner for voltstream_maintenance',
     'erase_asset_snapshots: voltstream_owner for voltstream_maintenance',
     'find_access: voltstream_system_reader for voltstream_app',
@@ -206,11 +207,14 @@ test('every function that runs with rights of its owner fixes its search path, n
     'keep_price_kind: voltstream_owner for nobody',
     'list_failed_job_runs: voltstream_system_reader for voltstream_app',
     'list_organizations: voltstream_system_reader for voltstream_app',
+    'make_analyst_schema: voltstream_owner for voltstream_app',
+    'missing_analyst_schemas: voltstream_owner for nobody',
     'move_updated_at: voltstream_owner for nobody',
     'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
     'refuse_change: voltstream_owner for nobody',
     'requeue_silent_job_runs: voltstream_system_reader for voltstream_app',
     'seal_audit_days: voltstream_system_reader for voltstream_app',
+    'set_analyst_access: voltstream_owner for voltstream_app',
     'stored_snapshots: voltstream_snapshot_reader for voltstream_app',
   ]);
   const { rows: open } = await admin.query(`

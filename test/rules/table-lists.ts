@@ -4,6 +4,7 @@ export const WITHOUT_ORGANIZATION = [
   'audit_seals',
   'benchmarks',
   'concession_fees',
+  'delivery_days',
   'eeg_rates',
   'grid_fee_schedules',
   'grid_fees',
@@ -37,8 +38,12 @@ export const WITHOUT_ORGANIZATION = [
   'zip_areas',
 ];
 
-/** Looked up before an organization is known, or random and internal: their collision tells nobody anything. */
+/**
+ * Looked up before an organization is known, or random and internal, or given by operators alone: their collision tells
+ * nobody anything.
+ */
 export const UNIQUE_ACROSS_ORGANIZATIONS = [
+  'analysts_name_key',
   'assets_key_key',
   'audit_log_pkey',
   'auth_clients_id_key',
@@ -54,7 +59,7 @@ export const UNIQUE_ACROSS_ORGANIZATIONS = [
 
 /** Written once: the service has no right to change a row. */
 export const APPEND_ONLY = [
-  ...['events', 'meter_readings', 'payment_methods', 'plan_terms_history'],
+  ...['analysts', 'events', 'meter_readings', 'payment_methods', 'plan_terms_history'],
   ...['replaced_usage', 'settled_usage_months', 'wrong_one_time_codes'],
 ];
 

@@ -44,7 +44,7 @@ async function hashOfSql(server: pg.ClientBase): Promise<string> {
     "SELECT default_version FROM pg_available_extensions WHERE name = 'timescaledb'",
   );
   hash.update(rows[0]?.default_version ?? '');
-  for (const name of ['roles.sql', 'migrations', 'repeatable']) {
+  for (const name of ['roles.sql', 'migrations', 'repeatable', 'analytics']) {
     const files = name.endsWith('.sql')
       ? [name]
       : (await readdir(join(sqlFolder, name))).sort().map((file) => join(name, file));

@@ -89,6 +89,9 @@ export async function insertTenant(admin: pg.ClientBase): Promise<Tenant> {
      SELECT $1, id, sha256('a'), sha256('c'), now() + INTERVAL '1 day' FROM request`,
     [organization, newId('atx'), client],
   );
+  await admin.query("INSERT INTO analysts (organization_id, name) VALUES ($1, 'analyst_' || substr($1, 5))", [
+    organization,
+  ]);
   await admin.query(
     "INSERT INTO client_secrets (organization_id, client_id, secret_hash) VALUES ($1, $2, sha256('s'))",
     [organization, client],

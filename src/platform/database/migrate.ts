@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { dropAnalystSchemas, makeMissingAnalystSchemas } from './analyst-schemas.ts';
 import { SQLSTATE, sqlState } from './pg-errors.ts';
 
 /*
- * Migrations: numbered files run once, repeatable ones again whenever their text changes. The role that owns the
- * tables runs them; a service process only asks whether the schema is the one it was written for.
+ * Migrations: numbered files run once, repeatable ones again whenever their text changes, those of the analysts' views all
+ * together whenever the text of one changes. The role that owns the tables runs them; a service process only asks whether
+ * the schema is the one it was written for.
  */
 
 export const sqlFolder = fileURLToPath(new URL('../../../sql', import.meta.url));
@@ -24,11 +26,13 @@ const INTEGRITY_CLASS = '23';
 const LOCK_POLL_MILLISECONDS = 100;
 
 export interface Migration {
-  /** `migrations/0001-organizations.sql` or `repeatable/maintenance.sql`. */
+  /** `migrations/0001-organizations.sql`, `repeatable/maintenance.sql` or `analytics/10-schema.sql`. */
   name: string;
   text: string;
   sha256: string;
   repeatable: boolean;
+  /** Runs with all others of its kind, into an empty schema: a view may then lose a column, and others build on it. */
+  ofAnalytics: boolean;
 }
 
 /** A sentence for the operator: what stands in the way of the schema. */
@@ -41,13 +45,14 @@ interface Queryable {
 
 /** The files of this version, in the order in which they run. */
 export async function readMigrations(folder = sqlFolder): Promise<Migration[]> {
-  const read = async (kind: 'migrations' | 'repeatable') => {
+  const read = async (kind: 'migrations' | 'repeatable' | 'analytics') => {
     const names = (await readdir(join(folder, kind))).filter((name) => name.endsWith('.sql')).sort();
     return Promise.all(
       names.map(async (name) => {
         const text = await readFile(join(folder, kind, name), 'utf8');
         const sha256 = createHash('sha256').update(text).digest('hex');
-        return { name: `${kind}/${name}`, text, sha256, repeatable: kind === 'repeatable' };
+        const ofAnalytics = kind === 'analytics';
+        return { name: `${kind}/${name}`, text, sha256, repeatable: kind !== 'migrations', ofAnalytics };
       }),
     );
   };
@@ -58,7 +63,7 @@ export async function readMigrations(folder = sqlFolder): Promise<Migration[]> {
       throw new MigrationError(`${name}: migrations are named 0001-what.sql and numbered without a gap`);
     }
   });
-  return [...numbered, ...(await read('repeatable'))];
+  return [...numbered, ...(await read('repeatable')), ...(await read('analytics'))];
 }
 
 export interface MigrationStatus {
@@ -154,7 +159,9 @@ export async function migrate(client: pg.ClientBase, options: MigrateOptions = {
     }
     const repeatable = pending.filter((one) => one.repeatable);
     for (const file of repeatable) options.report?.(file.name);
-    if (repeatable.length > 0) await inOneTransaction(client, repeatable);
+    const plain = repeatable.filter((one) => !one.ofAnalytics);
+    if (plain.length > 0) await inOneTransaction(client, plain);
+    await remakeAnalytics(client, repeatable, options.folder);
     return pending.map((file) => file.name);
   });
 }
@@ -202,10 +209,15 @@ async function withTries(work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function inOneTransaction(client: pg.ClientBase, files: readonly Migration[]): Promise<void> {
+async function inOneTransaction(
+  client: pg.ClientBase,
+  files: readonly Migration[],
+  first?: Pick<Migration, 'name' | 'text'>,
+): Promise<void> {
   await withTries(async () => {
     await client.query('BEGIN');
     try {
+      if (first !== undefined) await runFile(client, first);
       for (const file of files) {
         await runFile(client, file);
         await record(client, file);
@@ -216,6 +228,29 @@ async function inOneTransaction(client: pg.ClientBase, files: readonly Migration
       throw error;
     }
   });
+}
+
+/**
+ * The views of analysts, where their text changed or a migration took them away. Those of each organization go and come in
+ * transactions of their own, because each view takes a lock, and the server has room for some thousands. What an
+ * interruption leaves out, the next run makes.
+ */
+async function remakeAnalytics(
+  client: pg.ClientBase,
+  pending: readonly Migration[],
+  folder?: string,
+): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    "SELECT to_regnamespace('analytics') IS NOT NULL AS exists",
+  );
+  const exists = rows[0]?.exists === true;
+  if (!exists || pending.some((one) => one.ofAnalytics)) {
+    await dropAnalystSchemas(client, withTries);
+    const files = (await readMigrations(folder)).filter((one) => one.ofAnalytics);
+    const clear = { name: 'analytics', text: 'DROP SCHEMA IF EXISTS analytics CASCADE' };
+    await inOneTransaction(client, files, clear);
+  }
+  await makeMissingAnalystSchemas(client, withTries);
 }
 
 /** One statement, guarded by itself: nothing undoes it when it fails halfway. */
@@ -237,7 +272,7 @@ async function dropInvalidIndex(client: pg.ClientBase, name: string): Promise<vo
   for (const row of rows) await client.query(`DROP INDEX CONCURRENTLY ${row.index}`);
 }
 
-async function runFile(client: pg.ClientBase, file: Migration): Promise<void> {
+async function runFile(client: pg.ClientBase, file: Pick<Migration, 'name' | 'text'>): Promise<void> {
   try {
     await client.query(file.text);
   } catch (error) {

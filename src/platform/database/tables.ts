@@ -23,6 +23,17 @@ interface Addresses {
   created_at: Generated<string>;
 }
 
+interface Analysts {
+  /** The tenant. */
+  organization_id: string;
+  /** What the operator called it; the role is voltstream_analyst_ and this name. */
+  name: string;
+  /** Instant of creation. */
+  created_at: Generated<string>;
+  /** Instant of the last new password; null: the first one is in force. */
+  rotated_at: string | null;
+}
+
 interface AssetSnapshots {
   /** Internal key of the asset: assets.key. */
   asset_id: number;
@@ -312,6 +323,17 @@ interface Customers {
   email_lower: GeneratedAlways<string>;
   /** The e-mail address in lower case and Unicode form NFC: what a search looks at. Personal; for the supply contract; as long as the address. */
   email_search: GeneratedAlways<string>;
+}
+
+interface DeliveryDays {
+  /** The day. */
+  day: string;
+  /** Instant of its midnight. */
+  starts_at: string;
+  /** Instant of the next midnight: no longer part of it. */
+  ends_at: string;
+  /** Its length in hours: 24; 23 and 25 when the clock is changed. */
+  hours: number;
 }
 
 interface EegRates {
@@ -1568,6 +1590,7 @@ interface ZipAreas {
 
 export interface Tables {
   addresses: Addresses;
+  analysts: Analysts;
   asset_snapshots: AssetSnapshots;
   assets: Assets;
   audit_log: AuditLog;
@@ -1579,6 +1602,7 @@ export interface Tables {
   client_secrets: ClientSecrets;
   concession_fees: ConcessionFees;
   customers: Customers;
+  delivery_days: DeliveryDays;
   eeg_rates: EegRates;
   event_deliveries: EventDeliveries;
   events: Events;

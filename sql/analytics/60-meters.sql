@@ -1,0 +1,87 @@
+-- What meters are and what they said. Numbers of meters and market locations name a person's connection: they are not shown.
+CREATE VIEW analytics.meters AS
+SELECT s.organization_id, s.meter_id AS meter, m.household_id AS household, s.customer_id AS customer,
+       nullif(s.valid_from, '-infinity') AS valid_from, nullif(s.valid_until, 'infinity') AS valid_until, s.register,
+       s.type, s.metering_operator
+  FROM public.meter_states AS s
+  JOIN public.meters AS m ON m.organization_id = s.organization_id AND m.id = s.meter_id;
+
+CREATE VIEW analytics.readings AS
+SELECT organization_id, id AS reading, subscription_id AS contract, customer_id AS customer, meter_id AS meter, register,
+       read_on, value AS value_kwh, type, created_at
+  FROM public.meter_readings;
+
+CREATE VIEW analytics.usage_quarter_hours AS
+SELECT u.organization_id, u.subscription_id AS contract, c.household_id AS household, u.interval_start AS start,
+       d.day AS delivery_day, u.interval_start AT TIME ZONE 'Europe/Berlin' AS local_time,
+       (extract(epoch FROM (u.interval_start AT TIME ZONE 'Europe/Berlin') - (u.interval_start AT TIME ZONE 'UTC')) / 3600)::integer
+         AS utc_offset_hours,
+       u.kwh, u.source, u.kept_at
+  FROM public.usage_quarter_hours AS u
+  JOIN public.subscriptions AS c ON c.organization_id = u.organization_id AND c.id = u.subscription_id
+  LEFT JOIN public.delivery_days AS d
+    ON d.day = (u.interval_start AT TIME ZONE 'Europe/Berlin')::date
+   AND u.interval_start >= d.starts_at AND u.interval_start < d.ends_at;
+
+CREATE VIEW analytics.usage_days AS
+SELECT u.organization_id, u.subscription_id AS contract, c.household_id AS household, u.day AS delivery_day, u.kwh,
+       u.quarter_hours
+  FROM public.usage_days AS u
+  JOIN public.subscriptions AS c ON c.organization_id = u.organization_id AND c.id = u.subscription_id;
+
+CREATE VIEW analytics.settled_months AS
+SELECT organization_id, subscription_id AS contract, month, settled_at FROM public.settled_usage_months;
+
+COMMENT ON VIEW analytics.meters IS 'What each meter was from which day on: one row per state.';
+COMMENT ON COLUMN analytics.meters.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.meters.meter IS 'Id of the meter, mtr_.';
+COMMENT ON COLUMN analytics.meters.household IS 'Id of its household, dom_.';
+COMMENT ON COLUMN analytics.meters.customer IS 'Id of the household''s customer, cus_.';
+COMMENT ON COLUMN analytics.meters.valid_from IS 'First day of the state, Europe/Berlin; null: from the beginning.';
+COMMENT ON COLUMN analytics.meters.valid_until IS 'First day of the next state; null: none.';
+COMMENT ON COLUMN analytics.meters.register IS 'Counter of the device, to which readings belong: 1 for the first device.';
+COMMENT ON COLUMN analytics.meters.type IS 'smart or analog.';
+COMMENT ON COLUMN analytics.meters.metering_operator IS 'Who operates it; null: the grid operator.';
+
+COMMENT ON VIEW analytics.readings IS 'Readings of analog meters, cumulative.';
+COMMENT ON COLUMN analytics.readings.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.readings.reading IS 'Id of the reading, mr_.';
+COMMENT ON COLUMN analytics.readings.contract IS 'Id of the contract, sub_.';
+COMMENT ON COLUMN analytics.readings.customer IS 'Id of the customer, cus_.';
+COMMENT ON COLUMN analytics.readings.meter IS 'Id of the meter, mtr_.';
+COMMENT ON COLUMN analytics.readings.register IS 'Counter that was read: only readings of one counter are compared.';
+COMMENT ON COLUMN analytics.readings.read_on IS 'Day of the reading, Europe/Berlin.';
+COMMENT ON COLUMN analytics.readings.value_kwh IS 'What the counter showed, in kWh.';
+COMMENT ON COLUMN analytics.readings.type IS 'customer_report, grid_reading, or grid_estimation: not read, estimated.';
+COMMENT ON COLUMN analytics.readings.created_at IS 'Instant of storing.';
+
+COMMENT ON VIEW analytics.usage_quarter_hours IS
+  'Final energy per quarter hour of contracts with a smart meter: what is billed. Not the same as energy, which follows from snapshots.';
+COMMENT ON COLUMN analytics.usage_quarter_hours.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.usage_quarter_hours.contract IS 'Id of the contract, sub_.';
+COMMENT ON COLUMN analytics.usage_quarter_hours.household IS 'Id of its household, dom_.';
+COMMENT ON COLUMN analytics.usage_quarter_hours.start IS 'Instant at which the quarter hour begins.';
+COMMENT ON COLUMN analytics.usage_quarter_hours.delivery_day IS 'Its day, Europe/Berlin.';
+COMMENT ON COLUMN analytics.usage_quarter_hours.local_time IS
+  'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+COMMENT ON COLUMN analytics.usage_quarter_hours.utc_offset_hours IS
+  'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+COMMENT ON COLUMN analytics.usage_quarter_hours.kwh IS
+  'Energy in kWh, positive: consumption of a supply contract, feed-in of a feed-in contract.';
+COMMENT ON COLUMN analytics.usage_quarter_hours.source IS
+  'metering_operator: imported; own_measurement: from snapshots, frozen when the month was settled.';
+COMMENT ON COLUMN analytics.usage_quarter_hours.kept_at IS 'Instant at which the value came in or was frozen.';
+
+COMMENT ON VIEW analytics.usage_days IS 'Sums of usage_quarter_hours per day.';
+COMMENT ON COLUMN analytics.usage_days.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.usage_days.contract IS 'Id of the contract, sub_.';
+COMMENT ON COLUMN analytics.usage_days.household IS 'Id of its household, dom_.';
+COMMENT ON COLUMN analytics.usage_days.delivery_day IS 'Day, Europe/Berlin.';
+COMMENT ON COLUMN analytics.usage_days.kwh IS 'Energy in kWh of the quarter hours that are known.';
+COMMENT ON COLUMN analytics.usage_days.quarter_hours IS 'How many quarter hours are known; a whole day has 96, 92 or 100.';
+
+COMMENT ON VIEW analytics.settled_months IS 'Months whose usage is final: snapshots that come later change nothing.';
+COMMENT ON COLUMN analytics.settled_months.organization_id IS 'The tenant.';
+COMMENT ON COLUMN analytics.settled_months.contract IS 'Id of the contract, sub_.';
+COMMENT ON COLUMN analytics.settled_months.month IS 'First day of the month, Europe/Berlin.';
+COMMENT ON COLUMN analytics.settled_months.settled_at IS 'Instant at which the month was settled.';
