@@ -59,7 +59,7 @@ function workingPriceOf({ modules, grid }: ConsumptionPricing): Price['workingPr
   if (!modules.module3) return { ct: new Exact(grid.workingPrice.value), figure: grid.workingPrice };
   if (grid.schedule === null) throw new Error(`${grid.operator} publishes no prices of module 3`);
   const ct = blendedPrice(grid.schedule);
-  return { ct, figure: { value: ct.toFixed(), origin: grid.schedule.origin } };
+  return { ct, figure: { value: ct.toFixed(), unit: 'ct/kWh net', origin: grid.schedule.origin } };
 }
 
 function baseFeeRow({ terms, reference }: Price): QuoteRow {

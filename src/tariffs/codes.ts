@@ -35,3 +35,15 @@ export const SAVINGS_PARAMETER_CODES = [
   'controllable_power_over_kw',
 ] as const;
 export type SavingsParameterCode = (typeof SAVINGS_PARAMETER_CODES)[number];
+
+export const SAVINGS_PARAMETER_UNITS: Readonly<Record<SavingsParameterCode, string>> = {
+  ev_kwh_per_100_km: 'kWh/100 km',
+  pv_kwh_per_kwp: 'kWh/kWp',
+  flexible_share_ev: 'share',
+  flexible_share_heatpump: 'share',
+  flexible_share_battery: 'share',
+  battery_cycles_per_year: 'cycles/year',
+  battery_hours: 'h',
+  optimization_rate_max: 'share',
+  controllable_power_over_kw: 'kW',
+};

@@ -16,9 +16,11 @@ export interface FigureOrigin {
   readonly is_carried_forward: boolean;
 }
 
-/** A figure as a decimal text, in the unit of its column, and the row it comes from. */
+/** A figure as a decimal text, and the row it comes from. */
 export interface Figure {
   readonly value: string;
+  /** As people read it: `ct/kWh net`. */
+  readonly unit: string;
   readonly origin: FigureOrigin;
 }
 

@@ -6,23 +6,28 @@ import { module1Net, module2Net } from './module-formulas.ts';
 import type { TextRow } from './queries.ts';
 import { figure, type NationalFigures } from './reference-set.ts';
 import type { ServingGrid } from './serving-grid.ts';
+import { unitOf } from './units.ts';
 
 /** What the grid costs, by the rows of its operator. */
 export function gridFiguresOf(grid: ServingGrid, national: NationalFigures): GridFigures {
   const { area, fee, details, schedule } = grid;
   const workingPrice = figure(fee, 'working_ct_net');
   const concessionFee = national.concessionFee(area.concession_class);
-  const published = (value: string | null, formula: () => string): Figure =>
-    Object.freeze({ value: value ?? formula(), origin: fee.origin });
+  const published = (column: 'module_1_eur_year_net' | 'module_2_ct_net', formula: () => string): Figure =>
+    Object.freeze({
+      value: fee.row[column] ?? formula(),
+      unit: unitOf(column),
+      origin: fee.origin,
+    });
   return Object.freeze({
     operator: area.operator,
     name: details?.name ?? area.operator,
     basePriceYear: figure(fee, 'base_eur_year_net'),
     workingPrice,
-    module1CreditYear: published(fee.row.module_1_eur_year_net, () =>
+    module1CreditYear: published('module_1_eur_year_net', () =>
       module1Net(workingPrice.value, national.reference.vatRate.value).toFixed(2),
     ),
-    module2Price: published(fee.row.module_2_ct_net, () => module2Net(workingPrice.value).toFixed(2)),
+    module2Price: published('module_2_ct_net', () => module2Net(workingPrice.value).toFixed(2)),
     concessionFee,
     schedule: schedule === undefined ? null : gridFeeSchedule(schedule),
     carriedForward: Object.freeze([...grid.carriedForward, ...carriedOf([concessionFee.origin])]),

@@ -1,7 +1,8 @@
-import type { EegKind, LevyCode, SavingsParameterCode } from './codes.ts';
+import { type EegKind, type LevyCode, SAVINGS_PARAMETER_UNITS, type SavingsParameterCode } from './codes.ts';
 import { type CountingRow, carriedOf, countingRows } from './counting-rows.ts';
 import type { CarriedForward, Figure, MeteringFee } from './figures.ts';
 import type { NationalRows, TextRow } from './queries.ts';
+import { unitOf } from './units.ts';
 import { MissingReferenceError } from './validity.ts';
 
 export type { LevyCode, SavingsParameterCode } from './codes.ts';
@@ -82,8 +83,10 @@ export function nationalFigures(rows: NationalRows, on: string): NationalFigures
         energy: figure(benchmark, 'energy_ct_net'),
       };
     },
-    savingsParameter: (code: SavingsParameterCode) =>
-      figure(found('savings_parameters', parameters, code), 'value'),
+    savingsParameter: (code: SavingsParameterCode) => {
+      const { row, origin } = found('savings_parameters', parameters, code);
+      return Object.freeze({ value: row.value, unit: SAVINGS_PARAMETER_UNITS[code], origin });
+    },
   });
   return Object.freeze({
     reference,
@@ -100,7 +103,7 @@ export function figure<Column extends string>(
   { row, origin }: CountingRow<Readonly<Record<Column, string>>>,
   column: Column,
 ): Figure {
-  return Object.freeze({ value: row[column], origin });
+  return Object.freeze({ value: row[column], unit: unitOf(column), origin });
 }
 
 function meteringFee(counting: CountingRow<TextRow<'metering_fees'>>): MeteringFee {

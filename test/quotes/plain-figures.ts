@@ -7,6 +7,7 @@ import type { LevyCode, ReferenceSet } from '../../src/tariffs/reference-set.ts'
 export function figure(value: string, table = 'test', key = ''): Figure {
   return {
     value,
+    unit: 'of the test',
     origin: {
       ...{ table, key, valid_from: '2026-01-01', valid_to: null, source: 'tests' },
       ...{ checked_on: null, is_carried_forward: false },

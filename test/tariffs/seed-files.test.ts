@@ -134,11 +134,11 @@ test('a served zip has an operator, another one has none', async () => {
   expect(found).toMatchObject({
     operator: 'westnetz',
     name: 'Westnetz',
-    basePriceYear: { value: '80.30' },
-    workingPrice: { value: '9.53' },
-    module1CreditYear: { value: '138.70' },
-    module2Price: { value: '3.81' },
-    concessionFee: { value: '2.39', origin: { table: 'concession_fees', key: 'T4' } },
+    basePriceYear: { value: '80.30', unit: 'EUR/year net' },
+    workingPrice: { value: '9.53', unit: 'ct/kWh net' },
+    module1CreditYear: { value: '138.70', unit: 'EUR/year net' },
+    module2Price: { value: '3.81', unit: 'ct/kWh net' },
+    concessionFee: { value: '2.39', unit: 'ct/kWh net', origin: { table: 'concession_fees', key: 'T4' } },
     schedule: {
       low: '0.95',
       standard: '9.53',
