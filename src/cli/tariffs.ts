@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { projectFolder } from '../../scripts/data-folder.mjs';
+import { bandWeights } from '../load-profiles/band-weights.ts';
 import { csvProblemText } from '../platform/csv/csv.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { checkReferenceData } from '../tariffs/check.ts';
@@ -42,7 +43,14 @@ function importCommand(): Command {
     .action((options: ImportCommandOptions) =>
       withSession(async (session) => {
         const { dir, table, dryRun, prune } = options;
-        const input = { folder: resolve(dir), dryRun, prune, ...(table && { tables: [...new Set(table)] }) };
+        const tables = table && { tables: [...new Set(table)] };
+        const input = {
+          folder: resolve(dir),
+          dryRun,
+          prune,
+          ...tables,
+          recomputeWeights: bandWeights,
+        };
         const act = staffAct(session, options, 'tariffs import');
         const report = await importReferenceData(session.database, input, act);
         if (options.json === true) printObject({ ...report }, options);

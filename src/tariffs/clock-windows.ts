@@ -4,8 +4,13 @@ export interface ClockWindow {
   readonly untilMinute: number;
 }
 
-export const MINUTES_OF_DAY = 1_440;
-export const QUARTER_HOUR_MINUTES = 15;
+const QUARTER_HOUR_MINUTES = 15;
+
+/** The minutes of a day at which its quarter hours begin. */
+export const QUARTER_HOURS_OF_DAY: readonly number[] = Array.from(
+  { length: 96 },
+  (_, index) => index * QUARTER_HOUR_MINUTES,
+);
 
 const TIME = '(?:[01]\\d|2[0-3]):(?:00|15|30|45)';
 const WINDOW = new RegExp(`^(${TIME})-(${TIME})$`);
@@ -33,4 +38,20 @@ export function isInside(windows: readonly ClockWindow[], minuteOfDay: number): 
 function minuteOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return hours * 60 + minutes;
+}
+
+/** The first minute that lies in two of them. */
+export function coveredTwice(windows: readonly ClockWindow[]): number | undefined {
+  return QUARTER_HOURS_OF_DAY.find((minute) => windows.filter((one) => isInside([one], minute)).length > 1);
+}
+
+/** How long they are together. */
+export function minutesOf(windows: readonly ClockWindow[]): number {
+  return QUARTER_HOURS_OF_DAY.filter((minute) => isInside(windows, minute)).length * QUARTER_HOUR_MINUTES;
+}
+
+/** `06:15` */
+export function clockTime(minuteOfDay: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(Math.floor(minuteOfDay / 60))}:${two(minuteOfDay % 60)}`;
 }

@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import { Exact } from '../platform/money.ts';
-import { type ClockWindow, isInside, MINUTES_OF_DAY, QUARTER_HOUR_MINUTES } from './clock-windows.ts';
+import { type ClockWindow, isInside, minutesOf } from './clock-windows.ts';
 import type { GridFeeSchedule } from './figures.ts';
 
 /* Working prices by the clock (BNetzA BK8-22/010-A, module 3): three of them, in at least two quarters of the year. */
@@ -14,6 +14,8 @@ export interface WallClockMoment {
   readonly minuteOfDay: number;
 }
 
+const MINUTES_OF_DAY = 1_440;
+
 type ScheduleWindows = Pick<GridFeeSchedule, 'quarters' | 'lowWindows' | 'highWindows'>;
 
 /** Which of the three prices counts. What no window covers is standard, and so are the other quarters. */
@@ -21,7 +23,8 @@ export function bandAt(schedule: ScheduleWindows, { quarter, minuteOfDay }: Wall
   return schedule.quarters.includes(quarter) ? bandOfDay(schedule, minuteOfDay) : 'standard';
 }
 
-function bandOfDay(windows: Omit<ScheduleWindows, 'quarters'>, minuteOfDay: number): GridBand {
+/** In a quarter with windows. */
+export function bandOfDay(windows: Omit<ScheduleWindows, 'quarters'>, minuteOfDay: number): GridBand {
   if (isInside(windows.lowWindows, minuteOfDay)) return 'low';
   return isInside(windows.highWindows, minuteOfDay) ? 'high' : 'standard';
 }
@@ -44,11 +47,7 @@ export function hourShares(
   lowWindows: readonly ClockWindow[],
   highWindows: readonly ClockWindow[],
 ): GridFeeSchedule['weights'] {
-  const counts = { low: 0, standard: 0, high: 0 };
-  for (let minute = 0; minute < MINUTES_OF_DAY; minute += QUARTER_HOUR_MINUTES) {
-    counts[bandOfDay({ lowWindows, highWindows }, minute)] += 1;
-  }
-  const share = (count: number) =>
-    new Exact(count).times(QUARTER_HOUR_MINUTES).dividedBy(MINUTES_OF_DAY).toFixed();
-  return { low: share(counts.low), standard: share(counts.standard), high: share(counts.high) };
+  const share = (minutes: number) => new Exact(minutes).dividedBy(MINUTES_OF_DAY).toFixed();
+  const [low, high] = [minutesOf(lowWindows), minutesOf(highWindows)];
+  return { low: share(low), standard: share(MINUTES_OF_DAY - low - high), high: share(high) };
 }

@@ -1,5 +1,5 @@
 import type { LoadProfileRow } from './queries.ts';
-import { MissingReferenceError, rowsThatApply } from './validity.ts';
+import { MissingReferenceError, rowsThatApply, type Validity } from './validity.ts';
 
 /** Working day, Saturday, Sunday or public holiday: the order in which a profile has them. */
 export const DAY_TYPES = ['WT', 'SA', 'FT'] as const;
@@ -9,8 +9,10 @@ export const QUARTER_HOURS = 96;
 /** kWh at 1,000,000 kWh a year: 12 months, 3 kinds of day in the order of DAY_TYPES, 96 quarter hours. */
 export type LoadProfile = readonly (readonly (readonly number[])[])[];
 
+type ProfileRow = Pick<LoadProfileRow, 'month' | 'quarter_hour' | 'kwh'> & { day_type: string } & Validity;
+
 /** The profile of a day from the rows of all days; every one of the 3,456 values has to be there. */
-export function wholeProfile(rows: readonly LoadProfileRow[], profile: string, on: string): LoadProfile {
+export function wholeProfile(rows: readonly ProfileRow[], profile: string, on: string): LoadProfile {
   const ofQuarterHour = Map.groupBy(rows, keyOf);
   const value = (month: number, day_type: string, quarter_hour: number): number => {
     const key = keyOf({ month, day_type, quarter_hour });

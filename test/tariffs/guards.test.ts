@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type ImportReport, importReferenceData } from '../../src/tariffs/files/import.ts';
 import {
+  concessionLine,
   feeLine,
+  levyLine,
   NOW,
   operatorLine,
   places,
@@ -20,6 +22,16 @@ beforeEach(() =>
     grid_fees: [feeLine('alpha', '7.50', '2026-01-01', '2027-01-01')],
     zip_areas: [zipLine('04109', 'alpha')],
     load_profiles: ['h25,1,WT,0,20.126,2025-01-01,,BDEW,'],
+    levies: [levyLine('kwkg', '0.446', '2026-01-01')],
+    concession_fees: [concessionLine('2.39', '2025-01-01')],
+    metering_fees: [',smart_14a,smart,,,,,yes,50,2025-01-01,,law,'],
+    grid_fee_schedules: [
+      'alpha,1.5,7.5,12,1;4,23:00-05:00,17:00-20:00,0.2,0.6,0.2,0.4986,2026-01-01,2027-01-01,sheet,',
+    ],
+    eeg_rates: ['full,10,12.62,12.22,2026-08-01,,law,'],
+    market_values: ['day_ahead_mean,8.932,2026-01-01,,prices,'],
+    benchmarks: ['36,14.54,2026-01-01,,estimate,'],
+    savings_parameters: ['ev_kwh_per_100_km,18,2025-01-01,,estimate,'],
   }),
 );
 
@@ -38,6 +50,14 @@ describe('the database itself holds', () => {
     "INSERT INTO grid_fees VALUES ('alpha', 1, 1, NULL, NULL, false, '2026-12-31', NULL, 'sheet', NULL)",
     "INSERT INTO zip_areas VALUES ('04109', 'alpha', 'T4', 0.1, NULL, NULL, '2027-01-01', NULL, 'register', NULL)",
     "INSERT INTO load_profiles VALUES ('h25', 1, 'WT', 0, 1, '2027-01-01', NULL, 'BDEW', NULL)",
+    "INSERT INTO levies VALUES ('kwkg', 1, '2027-01-01', NULL, 'law', NULL)",
+    "INSERT INTO concession_fees VALUES ('T4', 1, '2027-01-01', NULL, 'law', NULL)",
+    "INSERT INTO metering_fees VALUES (NULL, 'smart_14a', 'smart', NULL, NULL, NULL, NULL, true, 1, '2027-01-01', NULL, 'law', NULL)",
+    "INSERT INTO grid_fee_schedules VALUES ('alpha', 1, 2, 3, '1', '00:00-01:00', '02:00-03:00', NULL, NULL, NULL, 1, '2026-12-31', NULL, 'sheet', NULL)",
+    "INSERT INTO eeg_rates VALUES ('full', 10, 1, 1, '2027-01-01', NULL, 'law', NULL)",
+    "INSERT INTO market_values VALUES ('day_ahead_mean', 1, '2027-01-01', NULL, 'prices', NULL)",
+    "INSERT INTO benchmarks VALUES (1, 1, '2027-01-01', NULL, 'estimate', NULL)",
+    "INSERT INTO savings_parameters VALUES ('ev_kwh_per_100_km', 1, '2027-01-01', NULL, 'estimate', NULL)",
     "UPDATE grid_fees SET valid_from = '2020-01-01', valid_to = NULL; INSERT INTO grid_fees VALUES ('alpha', 1, 1, NULL, NULL, false, '2019-01-01', '2020-01-02', 'sheet', NULL)",
   ])('that two rows of one key never overlap: %s', async (statement) => {
     expect(await refusal(statement)).toBe('23P01');
@@ -54,6 +74,12 @@ describe('the database itself holds', () => {
     'UPDATE grid_fees SET working_ct_net = -1',
     "UPDATE zip_areas SET zip = '4109'",
     'UPDATE zip_areas SET share = 0',
+    'UPDATE levies SET ct_net = -1',
+    'UPDATE metering_fees SET over_kwh = 6000, up_to_kwh = 6000',
+    'UPDATE grid_fee_schedules SET weight_low = NULL',
+    'UPDATE grid_fee_schedules SET weight_low = 0.1999',
+    "UPDATE grid_fee_schedules SET quarters = '5'",
+    'UPDATE eeg_rates SET up_to_kw = 30',
     "UPDATE load_profiles SET source = ''",
   ])('the plain rules: %s', async (statement) => {
     expect(await refusal(statement)).toBe('23514');

@@ -13,6 +13,15 @@ import {
   yesOrNo,
   zip,
 } from './column-kinds.ts';
+import {
+  soundShareOfYear,
+  soundWeights,
+  soundWindows,
+  standardIsWorkingPrice,
+  usualRatios,
+  weightsOfProfile,
+  workingPriceIsStandard,
+} from './schedule-rules.ts';
 import type { ReferenceTable } from './table-description.ts';
 import { publishedModules, sharesOfZip, statedOperator, usedOperators } from './table-rules.ts';
 
@@ -41,7 +50,7 @@ export const GRID_TABLES: readonly ReferenceTable[] = [
       module_2_ct_net: optional(price),
       provisional: yesOrNo,
     },
-    rules: [statedOperator, publishedModules],
+    rules: [statedOperator, publishedModules, workingPriceIsStandard],
     expectedKeys: (_, rowsOnDay) =>
       rowsOnDay('grid_operators').map(({ operator: code = null }) => ({ operator: code })),
   },
@@ -61,7 +70,15 @@ export const GRID_TABLES: readonly ReferenceTable[] = [
       weight_high: optional(part),
       share_of_year: share,
     },
-    rules: [statedOperator],
+    rules: [
+      statedOperator,
+      standardIsWorkingPrice,
+      soundWindows,
+      soundWeights,
+      soundShareOfYear,
+      usualRatios,
+      weightsOfProfile,
+    ],
   },
   {
     name: 'zip_areas',

@@ -9,6 +9,7 @@ import {
   SAVINGS_PARAMETER_CODES,
 } from '../codes.ts';
 import { oneOf, operator, optional, price, rate, yesOrNo } from './column-kinds.ts';
+import { legalCaps, partsOfWhole, soundBounds } from './national-rules.ts';
 import type { RowValues } from './rows.ts';
 import type { ReferenceTable } from './table-description.ts';
 
@@ -43,7 +44,7 @@ export const NATIONAL_TABLES: readonly ReferenceTable[] = [
       needs_14a_module: yesOrNo,
       eur_year_gross: price,
     },
-    rules: [],
+    rules: [soundBounds, legalCaps],
     expectedKeys: () => keys('case', METERING_CASES),
   },
   {
@@ -76,7 +77,7 @@ export const NATIONAL_TABLES: readonly ReferenceTable[] = [
     name: 'savings_parameters',
     key: ['code'],
     columns: { code: oneOf(...SAVINGS_PARAMETER_CODES), value: price },
-    rules: [],
+    rules: [partsOfWhole],
     expectedKeys: () => keys('code', SAVINGS_PARAMETER_CODES),
   },
 ];

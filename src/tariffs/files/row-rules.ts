@@ -1,4 +1,4 @@
-import { type ReferenceRow, type RuleContext, soundValues } from './rows.ts';
+import { endDay, firstDay, type ReferenceRow, type RuleContext, soundValues } from './rows.ts';
 import type { ReferenceTable } from './table-description.ts';
 
 /** What holds for the rows of every table. */
@@ -7,6 +7,11 @@ export function checkRows(table: ReferenceTable, rows: readonly ReferenceRow[], 
   const withKey = sound.filter((row) => !table.key.some((column) => row.bad.has(column)));
   const series = Map.groupBy(withKey, (row) => JSON.stringify(table.key.map((column) => row.values[column])));
   for (const ofKey of series.values()) if (ofKey.length > 1) checkOverlaps(ofKey, context);
+  const carriedBy = table.carriedBy ?? table.key;
+  const together = Map.groupBy(withKey, (row) =>
+    JSON.stringify(carriedBy.map((column) => row.values[column])),
+  );
+  for (const ofKey of together.values()) if (ofKey.length > 1) checkGaps(ofKey, context);
 }
 
 function isPeriod(row: ReferenceRow, context: RuleContext): boolean {
@@ -18,13 +23,26 @@ function isPeriod(row: ReferenceRow, context: RuleContext): boolean {
   return false;
 }
 
-/** Days in this form compare as texts. */
 function checkOverlaps(rows: readonly ReferenceRow[], context: RuleContext): void {
   const inOrder = rows.toSorted((one, other) => (firstDay(one) < firstDay(other) ? -1 : 1));
   let longest: ReferenceRow | undefined;
   for (const row of inOrder) {
-    if (longest !== undefined && firstDay(row) < lastDay(longest)) reportOverlap(longest, row, context);
-    if (longest === undefined || lastDay(row) > lastDay(longest)) longest = row;
+    if (longest !== undefined && firstDay(row) < endDay(longest)) reportOverlap(longest, row, context);
+    if (longest === undefined || endDay(row) > endDay(longest)) longest = row;
+  }
+}
+
+/** Days between two rows on which none counts: a last day that was typed wrong, more likely than on purpose. */
+function checkGaps(rows: readonly ReferenceRow[], context: RuleContext): void {
+  let latest: ReferenceRow | undefined;
+  for (const row of rows.toSorted((one, other) => (firstDay(one) < firstDay(other) ? -1 : 1))) {
+    if (latest !== undefined && firstDay(row) > endDay(latest)) {
+      const days = `${endDay(latest)} until ${firstDay(row)}`;
+      if (row.line !== null) context.warning(row, 'valid_from', `leaves a gap: no row counts from ${days}`);
+      else if (latest.line !== null)
+        context.warning(latest, 'valid_to', `leaves a gap: no row counts from ${days}`);
+    }
+    if (latest === undefined || endDay(row) > endDay(latest)) latest = row;
   }
 }
 
@@ -37,14 +55,4 @@ function reportOverlap(one: ReferenceRow, other: ReferenceRow, context: RuleCont
       ? `overlaps the stored row of ${period}: end that one in the same file`
       : `overlaps line ${earlier.line}, ${period}`;
   context.problem(later, 'valid_from', rule);
-}
-
-function firstDay(row: ReferenceRow): string {
-  return row.values.valid_from ?? '';
-}
-
-const OPEN = '9999-12-31';
-
-function lastDay(row: ReferenceRow): string {
-  return row.values.valid_to ?? OPEN;
 }

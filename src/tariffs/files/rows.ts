@@ -1,4 +1,6 @@
 import type { CsvProblem } from '../../platform/csv/csv.ts';
+import type { GridBand } from '../grid-bands.ts';
+import type { LoadProfile } from '../load-profile.ts';
 
 /** What is wrong, or doubtful, at one place of one file. */
 export interface Finding extends CsvProblem {
@@ -16,16 +18,42 @@ export interface ReferenceRow {
   readonly bad: ReadonlySet<string>;
 }
 
+/** How the energy of a year falls into the bands of a schedule; quarters are 1 to 4, minutes those of the wall clock. */
+export type RecomputeWeights = (
+  profile: LoadProfile,
+  year: string,
+  schedule: { quarters: readonly number[]; bandAt(minuteOfDay: number): GridBand },
+) => { weights: Readonly<Record<GridBand, string>> };
+
 /** The tables as they will be after the import, and where a rule says what it finds. */
 export interface RuleContext {
   rows(table: string): readonly ReferenceRow[];
   /** At a row of the file, or at the head of the file where the row is not in it. */
   problem(row: ReferenceRow, column: string, rule: string): void;
   warning(row: ReferenceRow, column: string, rule: string): void;
+  readonly recomputeWeights: RecomputeWeights | undefined;
 }
 
 /** Looks at one table, and at others where it has to. */
 export type TableRule = (rows: readonly ReferenceRow[], context: RuleContext) => void;
+
+const OPEN = '9999-12-31';
+
+/** Days in this form compare as texts. */
+export function firstDay(row: ReferenceRow): string {
+  return row.values.valid_from ?? '';
+}
+
+/** The first day no longer valid. */
+export function endDay(row: ReferenceRow): string {
+  return row.values.valid_to ?? OPEN;
+}
+
+/** Whether there is a day on which both are valid. */
+export function haveDaysInCommon(one: ReferenceRow, other: ReferenceRow): boolean {
+  if ([one, other].some(({ bad }) => bad.has('valid_from') || bad.has('valid_to'))) return false;
+  return firstDay(one) < endDay(other) && firstDay(other) < endDay(one);
+}
 
 /** The values of these columns; undefined where one of them is empty or broke a rule. */
 export function soundValues(row: ReferenceRow, ...columns: readonly string[]): string[] | undefined {

@@ -16,7 +16,7 @@ export const statedOperator: TableRule = (rows, context) => {
 /** The other side of it: an operator that stored rows name cannot be removed alone. */
 export const usedOperators: TableRule = (_, context) => {
   const known = operatorCodes(context);
-  for (const table of ['grid_fees', 'zip_areas']) {
+  for (const table of ['grid_fees', 'grid_fee_schedules', 'zip_areas']) {
     const stored = context.rows(table).filter((row) => row.line === null);
     const missing = stored.filter((row) => !known.has(row.values.operator ?? ''));
     for (const [first] of Map.groupBy(missing, (row) => row.values.operator).values()) {
