@@ -32,6 +32,20 @@ test('the last microsecond before midnight belongs to the day before', () => {
   expect(berlinDayAt(Date.UTC(2026, 5, 30, 22))).toBe('2026-07-01');
 });
 
+test('the day of an instant does not depend on what was asked before', () => {
+  const dayBy = (milliseconds: number) =>
+    new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(milliseconds);
+  const around = ['1893-03-31T23:06:31Z', '1969-12-31T22:59:59Z', '1970-01-01T00:00:00Z']
+    .concat(['2026-03-28T22:59:59Z', '2026-10-24T21:59:59Z', '2026-12-31T22:59:59Z'])
+    .map((instant) => Date.parse(instant));
+  const instants = around.flatMap((instant) =>
+    [-3_600_000, -1, 0, 1, 999, 1_000, 3_600_000].map((difference) => instant + difference),
+  );
+  for (const order of [instants, instants.toReversed(), instants.flatMap((one) => [one, one])]) {
+    for (const instant of order) expect(berlinDayAt(instant)).toBe(dayBy(instant));
+  }
+});
+
 describe('midnight', () => {
   test.each([
     ['2026-07-01T00:00:00+02:00', true],
