@@ -1,9 +1,10 @@
 import type { Decimal } from 'decimal.js';
 import { Exact, euros, roundUnitPrice, withVat } from '../platform/money.ts';
-import type { Figure, GridFigures, MeteringFee } from '../tariffs/figures.ts';
+import type { Figure, GridFeeSchedule, GridFigures, MeteringFee } from '../tariffs/figures.ts';
 import { blendedPrice } from '../tariffs/grid-bands.ts';
 import type { LevyCode, ReferenceSet } from '../tariffs/reference-set.ts';
 import { MissingReferenceError } from '../tariffs/validity.ts';
+import { keptAmount } from './kept-amounts.ts';
 import type { QuoteRow } from './rows.ts';
 
 export type { QuoteRow } from './rows.ts';
@@ -49,33 +50,45 @@ export function consumptionRows(pricing: ConsumptionPricing): readonly QuoteRow[
   ];
 }
 
-/** A pricing whose grid price per kWh is known, in ct net: not rounded before it enters a row. */
+/** A pricing whose grid price per kWh is known: not rounded before it enters a row. */
 interface Price extends ConsumptionPricing {
-  readonly workingPrice: { readonly ct: Decimal; readonly figure: Figure };
+  readonly workingPrice: Figure;
 }
 
 /** With module 3 the three prices of the schedule, weighted with the standard profile of a household. */
-function workingPriceOf({ modules, grid }: ConsumptionPricing): Price['workingPrice'] {
-  if (!modules.module3) return { ct: new Exact(grid.workingPrice.value), figure: grid.workingPrice };
+function workingPriceOf({ modules, grid }: ConsumptionPricing): Figure {
+  if (!modules.module3) return grid.workingPrice;
   if (grid.schedule === null) throw new Error(`${grid.operator} publishes no prices of module 3`);
-  const ct = blendedPrice(grid.schedule);
-  return { ct, figure: { value: ct.toFixed(), unit: 'ct/kWh net', origin: grid.schedule.origin } };
+  const known = blendedPrices.get(grid.schedule);
+  if (known !== undefined) return known;
+  const value = blendedPrice(grid.schedule).toFixed();
+  const blended = { value, unit: 'ct/kWh net', origin: grid.schedule.origin };
+  blendedPrices.set(grid.schedule, blended);
+  return blended;
 }
 
-function baseFeeRow({ terms, reference }: Price): QuoteRow {
-  const amount = roundUnitPrice(withVat(terms.base_fee_net, reference.vatRate.value));
-  return { group: 'base', subgroup: 'fee', name: 'Grundgebühr', amount, figures: [reference.vatRate] };
+const blendedPrices = new WeakMap<GridFeeSchedule, Figure>();
+
+function baseFeeRow({ terms, reference: { vatRate } }: Price): QuoteRow {
+  const amount = keptAmount('EUR/month net', [terms.base_fee_net, vatRate.value], () =>
+    roundUnitPrice(withVat(terms.base_fee_net, vatRate.value)),
+  );
+  return { group: 'base', subgroup: 'fee', name: 'Grundgebühr', amount, figures: [vatRate] };
 }
 
 function gridBaseRows(price: Price): QuoteRow[] {
-  const { modules, grid, reference } = price;
+  const { modules, grid } = price;
+  const { vatRate } = price.reference;
+  const { basePriceYear } = grid;
   const rows: QuoteRow[] = [];
   /* Module 2 is a metering point of its own for the device: it has no base price. */
   if (!modules.module2) {
     rows.push({
       ...{ group: 'base', subgroup: 'grid', name: 'Netzentgelte' },
-      amount: monthly(withVat(grid.basePriceYear.value, reference.vatRate.value)),
-      figures: [grid.basePriceYear, reference.vatRate],
+      amount: keptAmount('EUR/year net', [basePriceYear.value, vatRate.value], () =>
+        monthly(withVat(basePriceYear.value, vatRate.value)),
+      ),
+      figures: [basePriceYear, vatRate],
     });
   }
   if (modules.module1) rows.push(module1Row(price));
@@ -84,13 +97,13 @@ function gridBaseRows(price: Price): QuoteRow[] {
 
 /** The credit may bring the grid fees of a year down to zero and not below (BK8-22/010-A, module 1). */
 function module1Row({ kwh, grid, workingPrice, reference }: Price): QuoteRow {
-  const gridFeesOfYear = euros(workingPrice.ct.times(kwh)).plus(grid.basePriceYear.value);
+  const gridFeesOfYear = euros(new Exact(workingPrice.value).times(kwh)).plus(grid.basePriceYear.value);
   const credit = Exact.min(grid.module1CreditYear.value, gridFeesOfYear);
   return {
     ...{ group: 'base', subgroup: 'grid' },
     name: 'Pauschale Netzentgeltreduktion (§14a EnWG Modul 1)',
     amount: monthly(withVat(credit, reference.vatRate.value).negated()),
-    figures: [grid.module1CreditYear, grid.basePriceYear, workingPrice.figure, reference.vatRate],
+    figures: [grid.module1CreditYear, grid.basePriceYear, workingPrice, reference.vatRate],
   };
 }
 
@@ -99,7 +112,7 @@ function meteringRow(price: Price): QuoteRow {
   const { fee } = price.meteringFee ?? meteringFeeOf(price);
   return {
     ...{ group: 'base', subgroup: 'metering', name: 'Messstellengebühren' },
-    amount: monthly(fee.value),
+    amount: keptAmount('EUR/year gross', [fee.value], () => monthly(fee.value)),
     figures: [fee],
   };
 }
@@ -109,7 +122,8 @@ export function meteringFeeOf(
   pricing: Pick<ConsumptionPricing, 'kwh' | 'modules' | 'meter' | 'reference'>,
 ): MeteringFee {
   const { meter, reference } = pricing;
-  const fitting = reference.meteringFees.filter((fee) => isFitting(fee, pricing));
+  const yearly = new Exact(pricing.kwh);
+  const fitting = reference.meteringFees.filter((fee) => isFitting(fee, pricing, yearly));
   const [highest] = fitting.toSorted((one, other) => new Exact(other.fee.value).comparedTo(one.fee.value));
   if (highest === undefined) throw new MissingReferenceError('metering_fees', meter, reference.on);
   return highest;
@@ -118,11 +132,11 @@ export function meteringFeeOf(
 /** Nobody who asks for a price says how large a solar plant is: cases by its size are for bills. */
 function isFitting(
   fee: MeteringFee,
-  { kwh, modules, meter }: Pick<ConsumptionPricing, 'kwh' | 'modules' | 'meter'>,
+  { modules, meter }: Pick<ConsumptionPricing, 'modules' | 'meter'>,
+  yearly: Decimal,
 ): boolean {
   if (fee.meter !== meter || fee.overPvKw !== null || fee.upToPvKw !== null) return false;
   if (fee.needs14aModule && !(modules.module1 || modules.module2 || modules.module3)) return false;
-  const yearly = new Exact(kwh);
   return (
     (fee.overKwh === null || yearly.greaterThan(fee.overKwh)) &&
     (fee.upToKwh === null || yearly.lessThanOrEqualTo(fee.upToKwh))
@@ -165,17 +179,20 @@ function gridEnergyRows({ modules, grid, workingPrice, reference }: Price): Quot
   const rows: QuoteRow[] = [
     {
       ...{ group: 'variable', subgroup: 'grid', name: 'Netzentgelte' },
-      amount: perKwh(workingPrice.ct, reference),
-      figures: [workingPrice.figure, reference.vatRate],
+      amount: perKwh(workingPrice.value, reference),
+      figures: [workingPrice, reference.vatRate],
     },
   ];
   if (modules.module2) {
-    const reduction = workingPrice.ct.minus(grid.module2Price.value);
+    const { vatRate } = reference;
+    const { module2Price } = grid;
     rows.push({
       ...{ group: 'variable', subgroup: 'grid' },
       name: 'Prozentuale Netzentgeltreduktion (§14a EnWG Modul 2)',
-      amount: perKwh(reduction.negated(), reference),
-      figures: [workingPrice.figure, grid.module2Price, reference.vatRate],
+      amount: keptAmount('module 2', [workingPrice.value, module2Price.value, vatRate.value], () =>
+        grossPerKwh(new Exact(module2Price.value).minus(workingPrice.value), vatRate),
+      ),
+      figures: [workingPrice, module2Price, vatRate],
     });
   }
   return rows;
@@ -207,6 +224,10 @@ function monthly(gross: Decimal.Value): Decimal {
 }
 
 /** ct net as EUR with VAT. */
-function perKwh(ctNet: Decimal.Value, { vatRate }: ReferenceSet): Decimal {
+function perKwh(ctNet: string, { vatRate }: ReferenceSet): Decimal {
+  return keptAmount('ct/kWh net', [ctNet, vatRate.value], () => grossPerKwh(ctNet, vatRate));
+}
+
+function grossPerKwh(ctNet: Decimal.Value, vatRate: Figure): Decimal {
   return roundUnitPrice(euros(withVat(ctNet, vatRate.value)));
 }
