@@ -2969,6 +2969,48 @@ COMMENT ON COLUMN public.concession_fees.source IS 'Law and paragraph, or the of
 
 COMMENT ON COLUMN public.concession_fees.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
+CREATE TABLE public.day_ahead_means (
+    price_date date NOT NULL,
+    window_start timestamp with time zone NOT NULL,
+    window_end timestamp with time zone NOT NULL,
+    quarter_hours integer NOT NULL,
+    priced_quarter_hours integer NOT NULL,
+    mean_ct_net numeric,
+    price_changes bigint NOT NULL,
+    price_kind text,
+    sources text[] NOT NULL,
+    computed_at timestamp with time zone NOT NULL,
+    CONSTRAINT day_ahead_means_check CHECK ((window_end > window_start)),
+    CONSTRAINT day_ahead_means_check1 CHECK (((priced_quarter_hours >= 0) AND (priced_quarter_hours <= quarter_hours))),
+    CONSTRAINT day_ahead_means_check2 CHECK (((mean_ct_net IS NULL) = (priced_quarter_hours = 0))),
+    CONSTRAINT day_ahead_means_price_kind_check CHECK ((price_kind = ANY (ARRAY['market'::text, 'local'::text, 'synthetic'::text]))),
+    CONSTRAINT day_ahead_means_quarter_hours_check CHECK ((quarter_hours > 0))
+);
+
+ALTER TABLE public.day_ahead_means OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.day_ahead_means IS 'Mean of the realized day-ahead prices of the twelve months before a price date.';
+
+COMMENT ON COLUMN public.day_ahead_means.price_date IS 'Day of the quote, Europe/Berlin.';
+
+COMMENT ON COLUMN public.day_ahead_means.window_start IS 'Berlin midnight one year before, inclusive.';
+
+COMMENT ON COLUMN public.day_ahead_means.window_end IS 'Berlin midnight that begins the price date, exclusive.';
+
+COMMENT ON COLUMN public.day_ahead_means.quarter_hours IS 'Quarter hours of the window.';
+
+COMMENT ON COLUMN public.day_ahead_means.priced_quarter_hours IS 'Those with a price. Below 90 % the mean is not used.';
+
+COMMENT ON COLUMN public.day_ahead_means.mean_ct_net IS 'ct/kWh net, 4 decimals; null: no price at all.';
+
+COMMENT ON COLUMN public.day_ahead_means.price_changes IS 'Sum of the versions of the window''s days: one more with each change of a price in it.';
+
+COMMENT ON COLUMN public.day_ahead_means.price_kind IS 'As in price_kind: synthetic means invented prices; null: prices came as files only, or none.';
+
+COMMENT ON COLUMN public.day_ahead_means.sources IS 'Feeds whose prices it was made of.';
+
+COMMENT ON COLUMN public.day_ahead_means.computed_at IS 'Instant of the computation, by the clock of the database.';
+
 CREATE TABLE public.eeg_rates (
     kind text NOT NULL,
     up_to_kw smallint NOT NULL,
@@ -3713,6 +3755,34 @@ ALTER TABLE public.price_day_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDE
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE public.price_day_sums (
+    zone text NOT NULL,
+    delivery_on date NOT NULL,
+    version integer NOT NULL,
+    minutes smallint,
+    quarter_hours integer NOT NULL,
+    amount_sum numeric NOT NULL,
+    CONSTRAINT price_day_sums_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60]))),
+    CONSTRAINT price_day_sums_quarter_hours_check CHECK (((quarter_hours >= 0) AND (quarter_hours <= 100))),
+    CONSTRAINT price_day_sums_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.price_day_sums OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.price_day_sums IS 'Sums of the served prices of delivery days; made again when the version of the day is another one.';
+
+COMMENT ON COLUMN public.price_day_sums.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.price_day_sums.delivery_on IS 'Delivery day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.price_day_sums.version IS 'Version of the day in price_days that the sum is of.';
+
+COMMENT ON COLUMN public.price_day_sums.minutes IS 'Width of its intervals; null: none has a price.';
+
+COMMENT ON COLUMN public.price_day_sums.quarter_hours IS 'Quarter hours with a price; an hour counts as four.';
+
+COMMENT ON COLUMN public.price_day_sums.amount_sum IS 'Sum of EUR/MWh over these quarter hours.';
 
 CREATE TABLE public.price_days (
     zone text NOT NULL,
@@ -4508,6 +4578,9 @@ ALTER TABLE ONLY public.concession_fees
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_pkey PRIMARY KEY (organization_id, id);
 
+ALTER TABLE ONLY public.day_ahead_means
+    ADD CONSTRAINT day_ahead_means_pkey PRIMARY KEY (price_date);
+
 ALTER TABLE ONLY public.delivery_days
     ADD CONSTRAINT delivery_days_pkey PRIMARY KEY (day);
 
@@ -4663,6 +4736,9 @@ ALTER TABLE ONLY public.price_day_changes
 
 ALTER TABLE ONLY public.price_day_changes
     ADD CONSTRAINT price_day_changes_zone_delivery_on_version_key UNIQUE (zone, delivery_on, version);
+
+ALTER TABLE ONLY public.price_day_sums
+    ADD CONSTRAINT price_day_sums_pkey PRIMARY KEY (zone, delivery_on);
 
 ALTER TABLE ONLY public.price_days
     ADD CONSTRAINT price_days_pkey PRIMARY KEY (zone, delivery_on);
@@ -5101,6 +5177,9 @@ ALTER TABLE ONLY public.price_alarms
 
 ALTER TABLE ONLY public.price_day_changes
     ADD CONSTRAINT price_day_changes_zone_delivery_on_fkey FOREIGN KEY (zone, delivery_on) REFERENCES public.price_days(zone, delivery_on);
+
+ALTER TABLE ONLY public.price_day_sums
+    ADD CONSTRAINT price_day_sums_zone_delivery_on_fkey FOREIGN KEY (zone, delivery_on) REFERENCES public.price_days(zone, delivery_on) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.price_forecast_captures
     ADD CONSTRAINT price_forecast_captures_fetch_id_fkey FOREIGN KEY (fetch_id) REFERENCES public.price_fetches(id);
@@ -5845,6 +5924,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.client_secrets TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.concession_fees TO voltstream_app;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.day_ahead_means TO voltstream_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.eeg_rates TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.event_deliveries TO voltstream_app;
@@ -5880,6 +5961,8 @@ GRANT SELECT,INSERT ON TABLE public.plan_terms_history TO voltstream_app;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_alarms TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.price_day_changes TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.price_day_sums TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_days TO voltstream_app;
 

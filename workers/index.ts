@@ -1,5 +1,6 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
 import { sealAuditLog } from '../src/audit-log/seal.ts';
+import { keepDayAheadMean } from '../src/day-ahead-means/keep.ts';
 import { fanOutEvent } from '../src/events/fan-out.ts';
 import { fanOutEventJob } from '../src/events/jobs.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
@@ -18,6 +19,7 @@ import {
 import {
   crossCheckSpotPricesJob,
   fillPriceGapsJob,
+  keepDayAheadMeanJob,
   pullSpotPricesJob,
   recheckSpotPricesJob,
   sweepPricePayloadsJob,
@@ -47,6 +49,7 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(recheckSpotPricesJob, recheckSpotPrices),
   worker(crossCheckSpotPricesJob, crossCheckSpotPrices),
   worker(fillPriceGapsJob, fillPriceGaps),
+  worker(keepDayAheadMeanJob, keepDayAheadMean),
   worker(sweepPricePayloadsJob, sweepPricePayloads),
   worker(pullPriceForecastJob, pullPriceForecast),
   worker(runPriceModelJob, runPriceModel),

@@ -10,6 +10,7 @@ import {
 import {
   crossCheckSpotPricesJob,
   fillPriceGapsJob,
+  keepDayAheadMeanJob,
   pullSpotPricesJob,
   recheckSpotPricesJob,
   sweepPricePayloadsJob,
@@ -96,6 +97,15 @@ function priceLines(second: number): readonly ScheduleLine[] {
       catchUp: 'all',
       ageSecondsMax: WEEK_SECONDS,
       payload: { day: '+1' },
+    },
+    /* Missed: it runs at the start anyway, and a quote that finds no mean of its day computes it. */
+    {
+      id: 'keep-day-ahead-mean',
+      job: keepDayAheadMeanJob,
+      cron: '5 0 0 * * *',
+      timeZone,
+      catchUp: 'skip',
+      atStart: true,
     },
     /* Missed: it runs at the start anyway. */
     {

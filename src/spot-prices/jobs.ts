@@ -56,6 +56,19 @@ export const sweepPricePayloadsJob = job({
 });
 
 /**
+ * The mean that quotes calculate with. Its line stands here because a changed price of a past day asks for it; the work is
+ * done in day-ahead-means, which knows prices and which prices do not know.
+ */
+export const keepDayAheadMeanJob = job({
+  name: 'keep-day-ahead-mean',
+  when: 'at the start, 00:00 and when a price of a past day changed',
+  does: 'computes the mean of the last twelve months for quotes, where a price in it is new',
+  payload: z.object({}),
+  attempts: 8,
+  retrySeconds: 15,
+});
+
+/**
  * The delivery day that a run is about, counted from the instant it fell due: a run due at 23:59:50 that works after
  * midnight still means the next day of the evening before.
  */

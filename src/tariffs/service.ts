@@ -1,4 +1,4 @@
-import { type Connection, clientOf } from '../platform/database/db.ts';
+import { type Connection, databaseOf } from '../platform/database/db.ts';
 import type { Logger } from '../platform/log/logger.ts';
 import { ruleCode } from '../platform/rule-codes.ts';
 import { createShortCache } from '../platform/short-cache.ts';
@@ -15,6 +15,8 @@ import {
 } from './queries.ts';
 import { type NationalFigures, nationalFigures, type ReferenceSet } from './reference-set.ts';
 import { type ServingAnswer, servingGrid } from './serving-grid.ts';
+
+export { MissingReferenceError } from './validity.ts';
 
 export const UNSERVICEABLE_ZIP = ruleCode('unserviceable_zip', 'Nobody is supplied at this ZIP code');
 
@@ -106,10 +108,4 @@ function createMemo<Owner extends object, Key, Value>() {
     ofOwner.set(key, value);
     return value;
   };
-}
-
-/** Tests have several databases in one process, and a tool may look into two. */
-function databaseOf(connection: Connection): string {
-  const { host, port, database } = clientOf(connection);
-  return `${host}:${port}/${database}`;
 }

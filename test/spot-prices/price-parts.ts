@@ -27,7 +27,14 @@ export interface TestPrices {
 }
 
 const TABLES = [
-  ...['spot_prices', 'price_day_changes', 'price_days', 'price_source_days', 'price_revisions'],
+  ...[
+    'spot_prices',
+    'price_day_sums',
+    'price_day_changes',
+    'price_days',
+    'price_source_days',
+    'price_revisions',
+  ],
   ...['price_forecast_values', 'price_forecast_days', 'price_forecast_captures'],
   ...['price_alarms', 'price_fetches', 'price_payloads', 'price_sources', 'audit_log'],
 ];

@@ -3,6 +3,7 @@ import { backfillCommand } from './backfill.ts';
 import { preferCommand, releaseCommand, resolveCommand } from './choose.ts';
 import { evaluateCommand } from './evaluate.ts';
 import { importCommand } from './import.ts';
+import { meanCommand } from './mean.ts';
 import { parseCommand } from './parse.ts';
 import { pullCommand } from './pull.ts';
 import { replayCommand } from './replay.ts';
@@ -12,6 +13,7 @@ export function pricesCommand(): Command {
   const command = new Command('prices');
   const parts = [
     statusCommand(),
+    meanCommand(),
     pullCommand(),
     backfillCommand(),
     importCommand(),

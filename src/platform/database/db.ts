@@ -140,6 +140,12 @@ export function clientOf(connection: Connection): pg.PoolClient {
   return client;
 }
 
+/** Which database it is on, for what is kept in memory: tests have several in one process. */
+export function databaseOf(connection: Connection): string {
+  const { host, port, database } = clientOf(connection);
+  return `${host}:${port}/${database}`;
+}
+
 function kyselyOn(client: pg.PoolClient): Connection {
   const connection = new Kysely<Tables>({
     dialect: {

@@ -325,6 +325,29 @@ interface Customers {
   email_search: GeneratedAlways<string>;
 }
 
+interface DayAheadMeans {
+  /** Day of the quote, Europe/Berlin. */
+  price_date: string;
+  /** Berlin midnight one year before, inclusive. */
+  window_start: string;
+  /** Berlin midnight that begins the price date, exclusive. */
+  window_end: string;
+  /** Quarter hours of the window. */
+  quarter_hours: number;
+  /** Those with a price. Below 90 % the mean is not used. */
+  priced_quarter_hours: number;
+  /** ct/kWh net, 4 decimals; null: no price at all. */
+  mean_ct_net: string | null;
+  /** Sum of the versions of the window's days: one more with each change of a price in it. */
+  price_changes: number;
+  /** As in price_kind: synthetic means invented prices; null: prices came as files only, or none. */
+  price_kind: 'market' | 'local' | 'synthetic' | null;
+  /** Feeds whose prices it was made of. */
+  sources: string[];
+  /** Instant of the computation, by the clock of the database. */
+  computed_at: string;
+}
+
 interface DeliveryDays {
   /** The day. */
   day: string;
@@ -1062,6 +1085,21 @@ interface PriceDayChanges {
   changed_at: string;
 }
 
+interface PriceDaySums {
+  /** Bidding zone. */
+  zone: 'DE-LU' | 'DE-AT-LU';
+  /** Delivery day, Europe/Berlin. */
+  delivery_on: string;
+  /** Version of the day in price_days that the sum is of. */
+  version: number;
+  /** Width of its intervals; null: none has a price. */
+  minutes: number | null;
+  /** Quarter hours with a price; an hour counts as four. */
+  quarter_hours: number;
+  /** Sum of EUR/MWh over these quarter hours. */
+  amount_sum: string;
+}
+
 interface PriceDays {
   /** Bidding zone. */
   zone: 'DE-LU' | 'DE-AT-LU';
@@ -1602,6 +1640,7 @@ export interface Tables {
   client_secrets: ClientSecrets;
   concession_fees: ConcessionFees;
   customers: Customers;
+  day_ahead_means: DayAheadMeans;
   delivery_days: DeliveryDays;
   eeg_rates: EegRates;
   event_deliveries: EventDeliveries;
@@ -1635,6 +1674,7 @@ export interface Tables {
   portal_sessions: PortalSessions;
   price_alarms: PriceAlarms;
   price_day_changes: PriceDayChanges;
+  price_day_sums: PriceDaySums;
   price_days: PriceDays;
   price_fetches: PriceFetches;
   price_forecast_captures: PriceForecastCaptures;

@@ -7,6 +7,7 @@ import { countServed, replaceServed, upsertDay } from './day-statements.ts';
 import { agreeWholly, differences, reportComparison } from './disagreements.ts';
 import { findReference, judge } from './judge.ts';
 import { sourceOrder } from './sources.ts';
+import { tellDependants } from './tell-dependants.ts';
 
 export interface ServedDay {
   readonly source: string | null;
@@ -47,6 +48,7 @@ export async function serveDay(
   const changed = chosen !== null && (await replaceServed(connection, zone, grid, chosen)) > 0;
   const servedSource = chosen ?? day?.served_source ?? null;
   const state = chosen === null ? unchosenState(day, candidates) : stateOf(grid, values.get(chosen) ?? EMPTY);
+  const now = parts.clock.nowMilliseconds();
   await upsertDay(connection, {
     zone,
     deliveryOn,
@@ -54,8 +56,9 @@ export async function serveDay(
     state,
     changed,
     seenAt: seen.seenAt,
-    now: parts.clock.nowMilliseconds(),
+    now,
   });
+  if (changed) await tellDependants(connection, deliveryOn, now);
   return { source: servedSource, state, changed };
 }
 

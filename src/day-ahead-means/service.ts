@@ -1,0 +1,44 @@
+import { type Connection, databaseOf } from '../platform/database/db.ts';
+import { createShortCache } from '../platform/short-cache.ts';
+import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
+import type { Figure } from '../tariffs/figures.ts';
+import type { ReferenceSet } from '../tariffs/reference-set.ts';
+import { MissingReferenceError } from '../tariffs/service.ts';
+import { currentMean } from './current.ts';
+import { figureOf } from './figure.ts';
+
+const figures = createShortCache<Figure | undefined>();
+
+/**
+ * ct/kWh net with 4 decimals: the mean of the day-ahead prices of the twelve months before a price date. Where less than 90 %
+ * of them are stored, the published mean of the reference data counts. A changed price is in it within 5 seconds.
+ */
+export async function dayAheadMean(
+  connection: Connection,
+  on: CalendarDay,
+  reference: Pick<ReferenceSet, 'publishedDayAheadMean'>,
+): Promise<Figure> {
+  const key = `${databaseOf(connection)} ${on}`;
+  const read = () => figures(key, async () => figureOf(await currentMean(connection, on)));
+  /* Asked for twice: who waited finds what the one before has kept. */
+  const figure = (await figures(key, () => inTurn(key, read))) ?? reference.publishedDayAheadMean();
+  if (figure === undefined) throw new MissingReferenceError('market_values', 'day_ahead_mean', on);
+  return figure;
+}
+
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * One after the other. A thousand quotes in the second after midnight would each compute the same mean. Whoever is at work
+ * waits for nobody, so no two can wait for each other; when he fails, the next one tries for himself.
+ */
+async function inTurn<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
+  for (let other = turns.get(key); other !== undefined; other = turns.get(key)) await other.catch(() => {});
+  const own = work();
+  turns.set(key, own);
+  try {
+    return await own;
+  } finally {
+    turns.delete(key);
+  }
+}
