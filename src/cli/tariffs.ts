@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { projectFolder } from '../../scripts/data-folder.mjs';
-import { bandWeights } from '../load-profiles/band-weights.ts';
 import { csvProblemText } from '../platform/csv/csv.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { checkReferenceData } from '../tariffs/check.ts';
 import { day, zip } from '../tariffs/files/column-kinds.ts';
 import { type ImportedTable, type ImportReport, importReferenceData } from '../tariffs/files/import.ts';
-import { showZip } from '../tariffs/show.ts';
+import { showZip, type ZipShown } from '../tariffs/show.ts';
+import { compareWeights } from '../tariffs/weights.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, type Session, staffAct, withActOptions, withSession } from './session.ts';
 
@@ -27,7 +27,11 @@ interface DayOptions {
 const EXIT_REFUSED = 1;
 
 export function tariffsCommand(): Command {
-  return new Command('tariffs').addCommand(importCommand()).addCommand(check()).addCommand(show());
+  return new Command('tariffs')
+    .addCommand(importCommand())
+    .addCommand(check())
+    .addCommand(show())
+    .addCommand(weights());
 }
 
 function importCommand(): Command {
@@ -43,14 +47,7 @@ function importCommand(): Command {
     .action((options: ImportCommandOptions) =>
       withSession(async (session) => {
         const { dir, table, dryRun, prune } = options;
-        const tables = table && { tables: [...new Set(table)] };
-        const input = {
-          folder: resolve(dir),
-          dryRun,
-          prune,
-          ...tables,
-          recomputeWeights: bandWeights,
-        };
+        const input = { folder: resolve(dir), dryRun, prune, ...(table && { tables: [...new Set(table)] }) };
         const act = staffAct(session, options, 'tariffs import');
         const report = await importReferenceData(session.database, input, act);
         if (options.json === true) printObject({ ...report }, options);
@@ -115,9 +112,53 @@ function show(): Command {
       withSession(async (session) => {
         const on = dayOf(session, options);
         const shown = await session.database.asService((connection) => showZip(connection, code, on));
-        printObject({ ...shown }, options);
+        printShown(shown, options);
       }),
     );
+}
+
+function weights(): Command {
+  return new Command('weights')
+    .description(
+      "weights of the prices by the clock: as stored, and as the household profile and the schedule's windows give them",
+    )
+    .argument('[operator]', 'code of an operator; all of them where absent')
+    .option(
+      '--date <day>',
+      'YYYY-MM-DD: schedules of this day, by the calendar of its year; else all, each by its first year',
+      dayFrom,
+    )
+    .option('--json', 'as a list of JSON objects')
+    .action((operator: string | undefined, options: DayOptions) =>
+      withSession(async (session) => {
+        const { date: on } = options;
+        const compared = await session.database.asService((connection) =>
+          compareWeights(connection, { operator, on }),
+        );
+        const rows = compared.map((weight) => ({ ...weight }));
+        printTable(rows, WEIGHT_COLUMNS, options);
+      }),
+    );
+}
+
+const WEIGHT_COLUMNS = ['operator', 'valid_from', 'year', 'band', 'stored', 'recomputed', 'difference'];
+
+const FIGURE_COLUMNS = [
+  ...['figure', 'value', 'unit', 'table', 'key', 'valid_from', 'valid_to', 'is_carried_forward'],
+  ...['checked_on', 'source'],
+];
+
+function printShown({ figures, ...zipShown }: ZipShown, options: DayOptions): void {
+  if (options.json === true) {
+    printObject({ ...zipShown, figures }, options);
+    return;
+  }
+  printObject({ ...zipShown }, options, ['']);
+  printTable(
+    figures.map((figure) => ({ ...figure })),
+    FIGURE_COLUMNS,
+    options,
+  );
 }
 
 function dayOf(session: Session, { date }: DayOptions): string {

@@ -1,5 +1,5 @@
 import { clockWindows } from './clock-windows.ts';
-import { type CountingRow, carriedOf } from './counting-rows.ts';
+import { carriedOf } from './counting-rows.ts';
 import type { Figure, GridFeeSchedule, GridFigures } from './figures.ts';
 import { hourShares } from './grid-bands.ts';
 import { module1Net, module2Net } from './module-formulas.ts';
@@ -29,20 +29,17 @@ export function gridFiguresOf(grid: ServingGrid, national: NationalFigures): Gri
     ),
     module2Price: published('module_2_ct_net', () => module2Net(workingPrice.value).toFixed(2)),
     concessionFee,
-    schedule: schedule === undefined ? null : gridFeeSchedule(schedule),
+    schedule: schedule ? Object.freeze({ ...gridFeeSchedule(schedule.row), origin: schedule.origin }) : null,
     carriedForward: Object.freeze([...grid.carriedForward, ...carriedOf([concessionFee.origin])]),
   });
 }
 
-export function gridFeeSchedule({
-  row,
-  origin,
-}: CountingRow<TextRow<'grid_fee_schedules'>>): GridFeeSchedule {
+export function gridFeeSchedule(row: TextRow<'grid_fee_schedules'>): Omit<GridFeeSchedule, 'origin'> {
   const lowWindows = clockWindows(row.low_windows) ?? [];
   const highWindows = clockWindows(row.high_windows) ?? [];
   const { weight_low: low, weight_standard: standard, weight_high: high } = row;
   const isWeighted = low !== null && standard !== null && high !== null;
-  return Object.freeze({
+  return {
     low: row.low_ct_net,
     standard: row.standard_ct_net,
     high: row.high_ct_net,
@@ -51,6 +48,5 @@ export function gridFeeSchedule({
     highWindows: Object.freeze(highWindows),
     weights: Object.freeze(isWeighted ? { low, standard, high } : hourShares(lowWindows, highWindows)),
     shareOfYear: row.share_of_year,
-    origin,
-  });
+  };
 }

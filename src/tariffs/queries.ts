@@ -54,6 +54,18 @@ export async function findZipRows(connection: Connection, zip: string): Promise<
   return firstOf(rows);
 }
 
+/** In the order of operators; of one operator where it is named. */
+export async function listSchedules(
+  connection: Connection,
+  operator: string | undefined,
+): Promise<readonly TextRow<'grid_fee_schedules'>[]> {
+  const condition = operator === undefined ? sql`true` : sql`stored.operator = ${operator}`;
+  const column = rowsOf('grid_fee_schedules', condition);
+  const { rows } = await sql<Pick<ZipRows, 'grid_fee_schedules'>>`SELECT ${column}`.execute(connection);
+  const place = (row: TextRow<'grid_fee_schedules'>) => `${row.operator} ${row.valid_from}`;
+  return firstOf(rows).grid_fee_schedules.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+}
+
 export function listLoadProfile(connection: Connection, profile: string): Promise<LoadProfileRow[]> {
   return connection.selectFrom('load_profiles').selectAll().where('profile', '=', profile).execute();
 }

@@ -44,8 +44,13 @@ function dayNumber(day: string): number {
 
 /** An answer needs a row that is not there: a gap in the reference data, never the client's fault. */
 export class MissingReferenceError extends Error {
+  readonly table: string;
+  readonly key: string;
+
   constructor(table: string, key: string, on: string) {
     super(`No row of ${table}${key === '' ? '' : ` for ${key}`} counts on ${on}`);
     this.name = 'MissingReferenceError';
+    this.table = table;
+    this.key = key;
   }
 }

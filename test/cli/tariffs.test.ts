@@ -38,7 +38,12 @@ test('without a folder the files of the project are imported; a day is checked a
     operator: 'netz-leipzig',
     concession_class: 'T4',
   });
-  expect((await run('show', '10115')).stdout).toMatch(/^operator +stromnetz-berlin$/m);
+  const shownText = (await run('show', '10115', '--date', '2026-11-21')).stdout;
+  expect(shownText).toMatch(/^operator +stromnetz-berlin$/m);
+  expect(shownText).toMatch(/^levy kwkg +0.446 +ct\/kWh net +levies +kwkg +2026-01-01 +2027-01-01 +no /m);
+  const compared = await run('weights', 'westnetz');
+  expect(compared.stdout).toMatch(/^westnetz +2026-01-01 +2026 +low +0.1910 +0.19\d\d +\S+$/m);
+  expect(compared.stdout.trim().split('\n')).toHaveLength(4);
   expect((await run('check')).stdout).toMatch(/^provisional +grid_fees +bonn-netz +1 +-$/m);
 });
 
@@ -100,6 +105,7 @@ test.each([
   [['show', '00001'], 1, 'no operator is known for it'],
   [['show', '123'], 2, 'It must be five digits'],
   [['show'], 2, 'missing required argument'],
+  [['weights', '--date', '2026-13-01'], 2, 'It must be a day as YYYY-MM-DD'],
   [['check', '--date', '2026-02-30'], 2, 'It must be a day as YYYY-MM-DD'],
   [['import', '--force'], 2, "unknown option '--force'"],
 ])('%j ends with %i', async (args, exitCode, sentence) => {

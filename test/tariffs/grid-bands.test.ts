@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ClockWindow, clockWindows } from '../../src/tariffs/clock-windows.ts';
-import { bandAt, blendedPrice } from '../../src/tariffs/grid-bands.ts';
+import { bandAt, blendedPrice, hourShares } from '../../src/tariffs/grid-bands.ts';
 import { berlinQuarterHours } from './berlin-quarter-hours.ts';
 
 const windows = (text: string): readonly ClockWindow[] => clockWindows(text) ?? [];
@@ -56,4 +56,15 @@ test('the blended price is exact', () => {
     shareOfYear: '0.5014',
   };
   expect(blendedPrice(bayernwerk).toFixed()).toBe('4.8441581722');
+});
+
+/* Westnetz 2026: 8.30 ct by the clock, 9.54 ct by the profile, which is what a household pays. */
+test('hours of the day are exact parts, and promise a saving to a household that shifts nothing', () => {
+  const weights = hourShares(windows('00:00-07:00'), windows('15:00-20:00'));
+  expect(Number(weights.low)).toBeCloseTo(7 / 24, 15);
+  expect(weights.standard).toBe('0.5');
+  const westnetz = { low: '0.95', standard: '9.53', high: '15.65', shareOfYear: '1' };
+  expect(blendedPrice({ ...westnetz, weights }).toFixed(2)).toBe('8.30');
+  const ofProfile = { low: '0.1910', standard: '0.5402', high: '0.2688' };
+  expect(blendedPrice({ ...westnetz, weights: ofProfile }).toFixed(2)).toBe('9.54');
 });

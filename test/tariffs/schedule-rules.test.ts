@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { bandWeights } from '../../src/load-profiles/band-weights.ts';
 import {
   feeLine,
   operatorLine,
@@ -164,14 +163,13 @@ describe('what is doubtful is a warning and is stored', () => {
 });
 
 describe('weights far from the profile of households are a warning', () => {
-  const recomputeWeights = bandWeights;
   const windows = { low_windows: '00:00-07:00', high_windows: '15:00-20:00' };
   const whole = { ...windows, quarters: '1;2;3;4', share_of_year: '1' };
   const weights = (weight_low: string, weight_standard: string, weight_high: string): Cells => ({
     ...{ ...whole, weight_low, weight_standard, weight_high },
   });
   const warned = async (cells: Cells) =>
-    places(await store.import({ grid_fee_schedules: [line(cells)] }, { recomputeWeights }), 'warnings');
+    places(await store.import({ grid_fee_schedules: [line(cells)] }), 'warnings');
 
   beforeEach(async () => {
     await store.import(referenceFolder, { tables: ['load_profiles'] });

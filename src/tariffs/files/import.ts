@@ -7,7 +7,7 @@ import { differenceOf, type RowDifference, rowName } from './difference.ts';
 import { type FilesRead, fileOf, readReferenceFiles } from './read-files.ts';
 import { REFERENCE_TABLES } from './reference-tables.ts';
 import { checkRows } from './row-rules.ts';
-import type { Finding, RecomputeWeights, ReferenceRow, RuleContext } from './rows.ts';
+import type { Finding, ReferenceRow, RuleContext } from './rows.ts';
 import {
   deleteRows,
   findIsEmpty,
@@ -25,8 +25,6 @@ export interface ImportOptions {
   dryRun?: boolean;
   /** Removes stored rows that the files do not have. */
   prune?: boolean;
-  /** Handed in, because load profiles are built on this folder. Weights of schedules are not compared where absent. */
-  recomputeWeights?: RecomputeWeights;
 }
 
 export interface ImportedTable {
@@ -58,7 +56,7 @@ export async function importReferenceData(
     await allowLongTransaction(connection);
     await waitForTurn(connection);
     const differences = await compare(connection, files, options);
-    const findings = checkAll(files, differences, options);
+    const findings = checkAll(files, differences);
     if (findings.problems.length === 0 && options.dryRun !== true) {
       await store(connection, differences, act);
     }
@@ -117,7 +115,6 @@ function isGiven(files: FilesRead): (difference: RowDifference) => boolean {
 function checkAll(
   files: FilesRead,
   differences: readonly RowDifference[],
-  { recomputeWeights }: ImportOptions,
 ): Pick<ImportReport, 'problems' | 'warnings'> {
   const problems = [...files.problems];
   const warnings = [...files.warnings];
@@ -134,7 +131,6 @@ function checkAll(
       rows: (name) => differences.find((other) => other.table.name === name)?.after ?? [],
       problem: into(problems),
       warning: into(warnings),
-      recomputeWeights,
     };
     checkRows(table, after, context);
     for (const rule of table.rules) rule(after, context);

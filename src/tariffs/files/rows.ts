@@ -1,6 +1,4 @@
 import type { CsvProblem } from '../../platform/csv/csv.ts';
-import type { GridBand } from '../grid-bands.ts';
-import type { LoadProfile } from '../load-profile.ts';
 
 /** What is wrong, or doubtful, at one place of one file. */
 export interface Finding extends CsvProblem {
@@ -18,20 +16,12 @@ export interface ReferenceRow {
   readonly bad: ReadonlySet<string>;
 }
 
-/** How the energy of a year falls into the bands of a schedule; quarters are 1 to 4, minutes those of the wall clock. */
-export type RecomputeWeights = (
-  profile: LoadProfile,
-  year: string,
-  schedule: { quarters: readonly number[]; bandAt(minuteOfDay: number): GridBand },
-) => { weights: Readonly<Record<GridBand, string>> };
-
 /** The tables as they will be after the import, and where a rule says what it finds. */
 export interface RuleContext {
   rows(table: string): readonly ReferenceRow[];
   /** At a row of the file, or at the head of the file where the row is not in it. */
   problem(row: ReferenceRow, column: string, rule: string): void;
   warning(row: ReferenceRow, column: string, rule: string): void;
-  readonly recomputeWeights: RecomputeWeights | undefined;
 }
 
 /** Looks at one table, and at others where it has to. */

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { type ClockWindow, clockTime, clockWindows, coveredTwice, minutesOf } from '../clock-windows.ts';
-import { bandOfDay } from '../grid-bands.ts';
 import { type LoadProfile, wholeProfile } from '../load-profile.ts';
+import { BANDS, HOUSEHOLD_PROFILE, profileWeights } from '../profile-weights.ts';
 import { MissingReferenceError } from '../validity.ts';
 import {
   haveDaysInCommon,
@@ -137,13 +137,10 @@ export const usualRatios: TableRule = (rows, { warning }) => {
   }
 };
 
-const HOUSEHOLDS = 'h25';
 const WEIGHT_DIFFERENCE_MAX = '0.0001';
 
 /** Weights follow from the windows and the profile of households: what is far from that has a wrong digit somewhere. */
 export const weightsOfProfile: TableRule = (rows, context) => {
-  const { recomputeWeights } = context;
-  if (recomputeWeights === undefined) return;
   const ofYear = new Map<string, LoadProfile | undefined>();
   for (const row of given(rows)) {
     const [quarters, from, ...weights] = soundValues(row, 'quarters', 'valid_from', ...WEIGHTS) ?? [];
@@ -155,11 +152,12 @@ export const weightsOfProfile: TableRule = (rows, context) => {
     if (!ofYear.has(year)) ofYear.set(year, profileOn(`${year}-01-01`, context));
     const profile = ofYear.get(year);
     if (profile === undefined) continue;
-    const recomputed = recomputeWeights(profile, year, {
+    const recomputed = profileWeights(profile, year, {
       quarters: quarters.split(';').map(Number),
-      bandAt: (minute) => bandOfDay({ lowWindows, highWindows }, minute),
-    }).weights;
-    for (const [index, band] of (['low', 'standard', 'high'] as const).entries()) {
+      lowWindows,
+      highWindows,
+    });
+    for (const [index, band] of BANDS.entries()) {
       const difference = new Decimal(recomputed[band]).minus(weights[index] ?? 0).abs();
       if (difference.lessThanOrEqualTo(WEIGHT_DIFFERENCE_MAX)) continue;
       context.warning(row, `weight_${band}`, `is far from the profile, which gives ${recomputed[band]}`);
@@ -170,7 +168,7 @@ export const weightsOfProfile: TableRule = (rows, context) => {
 /** Undefined where none counts on that day: then there is nothing to compare with. */
 function profileOn(on: string, context: RuleContext): LoadProfile | undefined {
   const rows = context.rows('load_profiles').flatMap(({ values, bad }) => {
-    if (bad.size > 0 || values.profile !== HOUSEHOLDS) return [];
+    if (bad.size > 0 || values.profile !== HOUSEHOLD_PROFILE) return [];
     const { month, day_type, quarter_hour, kwh, valid_from, valid_to } = values;
     return {
       ...{ month: Number(month), day_type: day_type ?? '', quarter_hour: Number(quarter_hour) },
@@ -178,7 +176,7 @@ function profileOn(on: string, context: RuleContext): LoadProfile | undefined {
     };
   });
   try {
-    return wholeProfile(rows, HOUSEHOLDS, on);
+    return wholeProfile(rows, HOUSEHOLD_PROFILE, on);
   } catch (error) {
     if (error instanceof MissingReferenceError) return undefined;
     throw error;
