@@ -108,8 +108,12 @@ class InputFindings {
     if (schema === undefined) return input;
     const result = compiled(schema).safeParse(input);
     if (result.success) return result.data;
+    /* A parameter that was refused for being sent twice is not missing besides. */
+    const told = new Set(this[part].map(({ field }) => field));
     /* One by one: the list has no limit, and the arguments of a single call have the stack's. */
-    for (const entry of entriesOf(result.error.issues, input)) this[part].push(entry);
+    for (const entry of entriesOf(result.error.issues, input)) {
+      if (!told.has(entry.field)) this[part].push(entry);
+    }
     return undefined;
   }
 
