@@ -123,7 +123,11 @@ async function answerOf(
     return () => reply.type('application/json; charset=utf-8').send(texts);
   }
   const result = await route.handler(asked);
-  if (route.prepared === true) return await options.findPrepared(request, reply, result as PreparedAnswer);
+  if (route.prepared === true) {
+    const send = await options.findPrepared(request, reply, result as PreparedAnswer);
+    if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
+    return send;
+  }
   const body = isReplay(result) ? result.body : result;
   const text = answerText(encode(options.versions, route, request.apiVersion, body));
   if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
