@@ -4,14 +4,14 @@ import type { CarriedForward } from './figures.ts';
 /** Where rows are from, who is told, and the day for which they were asked. */
 interface CarryOccasion {
   database: string;
-  log: Pick<Logger, 'warn'>;
+  /** Null: nobody is told, and nothing is remembered. */
+  log: Pick<Logger, 'warn'> | null;
   on: string;
 }
 
 /**
  * Warns of rows that ran out and count nevertheless, once a day and key: the figures of the new year are late, and somebody
- * has to hear of it. What it remembers is one day for each key of the reference data, the latest: who asks for a month of
- * days hears of each once.
+ * has to hear of it. What it remembers is one day for each key of the reference data, the latest.
  */
 export function createCarriedForwardWarnings(): (
   rows: readonly CarriedForward[],
@@ -19,6 +19,7 @@ export function createCarriedForwardWarnings(): (
 ) => void {
   const toldFor = new Map<string, string>();
   return (rows, { database, log, on }) => {
+    if (log === null) return;
     for (const { table, key, endedOn } of rows) {
       const name = `${database} ${table} ${key}`;
       if ((toldFor.get(name) ?? '') >= on) continue;

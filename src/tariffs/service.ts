@@ -20,7 +20,8 @@ export { MissingReferenceError } from './validity.ts';
 
 export const UNSERVICEABLE_ZIP = ruleCode('unserviceable_zip', 'Nobody is supplied at this ZIP code');
 
-type WarningLog = Pick<Logger, 'warn'>;
+/** Null: who asks for many days, of other years maybe, does not ask on behalf of today, and nobody is told. */
+type WarningLog = Pick<Logger, 'warn'> | null;
 
 /*
  * What is read here changes by imports only. Days are texts, YYYY-MM-DD in Europe/Berlin. What follows from rows for a day
