@@ -39,6 +39,7 @@ import { portalScreens } from './portal/screens.ts';
 import { snapshotRoutes } from './snapshots/routes.ts';
 import { pricePages } from './spot-prices/page/routes.ts';
 import { spotPriceRoutes } from './spot-prices/routes.ts';
+import { subscriptionPriceRoutes } from './subscription-prices/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { versionChanges } from './versions/index.ts';
@@ -54,6 +55,7 @@ export function apiRoutes(deps: Deps): ApiRoute[] {
     ...subscriptionRoutes(deps),
     ...meterReadingRoutes(deps),
     ...usageRoutes(deps),
+    ...subscriptionPriceRoutes(deps),
     ...planRoutes(deps),
     ...leadRoutes(deps),
     ...marketPartnerRoutes(deps),

@@ -36,11 +36,16 @@ export type PlanWithTerms = PlanRow & PlanTermsRow;
 const FILTER_COLUMNS = { status: 'status', created_at: 'created_at' } as const;
 
 /**
- * Each plan with the terms of the day: the row valid then; before the first row the first; in a gap or behind the last
- * row the one that ended last. Rows of a plan do not overlap, so of those that have begun it is the newest.
+ * The terms of the day first: the row valid then; before the first row the first; in a gap or behind the last row the one
+ * that ended last. Rows of a plan do not overlap, so of those that have begun it is the newest.
  */
-function plansWithTerms(connection: Connection, organization: string, on: string) {
+function orderOfDay(on: string) {
   const begun = sql`(plan_terms.valid_from is null or plan_terms.valid_from <= ${on}::date)`;
+  return sql`${begun} desc, case when ${begun} then plan_terms.valid_from end desc nulls last, plan_terms.valid_from asc`;
+}
+
+/** Each plan with the terms of the day. */
+function plansWithTerms(connection: Connection, organization: string, on: string) {
   return connection
     .selectFrom('plans')
     .innerJoinLateral(
@@ -50,9 +55,7 @@ function plansWithTerms(connection: Connection, organization: string, on: string
           .select(TERM_COLUMNS)
           .whereRef('plan_terms.organization_id', '=', 'plans.organization_id')
           .whereRef('plan_terms.plan_id', '=', 'plans.id')
-          .orderBy(sql`${begun} desc`)
-          .orderBy(sql`case when ${begun} then plan_terms.valid_from end desc nulls last`)
-          .orderBy(sql`plan_terms.valid_from asc`)
+          .orderBy(orderOfDay(on))
           .limit(1)
           .as('terms'),
       (join) => join.onTrue(),
@@ -130,6 +133,32 @@ export function listTerms(
     .select(['plan_id', ...TERM_COLUMNS])
     .where('organization_id', '=', organization)
     .orderBy('plan_id')
+    .orderBy('valid_from', (order) => order.asc().nullsFirst())
+    .execute();
+}
+
+/** The terms of a plan that hold on any day of a period, both days included, in the order in which they begin. */
+export async function listTermsOfPeriod(
+  connection: Connection,
+  organization: string,
+  plan: string,
+  { first, last }: { first: string; last: string },
+): Promise<PlanTermsRow[]> {
+  const ofPlan = connection
+    .selectFrom('plan_terms')
+    .select(TERM_COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('plan_id', '=', plan);
+  const ofFirstDay = connection.selectFrom(ofPlan.orderBy(orderOfDay(first)).limit(1).as('first_day'));
+  return await connection
+    .selectFrom(
+      ofPlan
+        .where('valid_from', '>', first)
+        .where('valid_from', '<=', last)
+        .union(ofFirstDay.selectAll())
+        .as('terms'),
+    )
+    .selectAll()
     .orderBy('valid_from', (order) => order.asc().nullsFirst())
     .execute();
 }

@@ -56,6 +56,14 @@ export async function plansOf(
   });
 }
 
+/** The terms of a day, out of rows in the order in which they begin. Undefined where there are none at all. */
+export function termsOn<Row extends { readonly valid_from: string | null }>(
+  rows: readonly Row[],
+  day: string,
+): Row | undefined {
+  return rows.findLast(({ valid_from }) => valid_from === null || valid_from <= day) ?? rows[0];
+}
+
 /** Terms of a plan that imports replaced, the newest first, for the operator. */
 export function replacedTermsOf(database: Database, organization: string, id: string) {
   return database.inOrganization({ organization }, async (connection) => {

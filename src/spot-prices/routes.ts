@@ -1,23 +1,8 @@
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, route } from '../platform/interface/route.ts';
-import type { DeliveryDay } from './calendar.ts';
 import { spotPrices, spotPricesQuery } from './schema.ts';
+import { isLongPeriod } from './serve/period.ts';
 import { createSpotPrices } from './serve/read.ts';
-
-/** Longer ones take milliseconds to join and to compress, up to 2 MB of text. */
-const SHORT_DAYS = 7;
-const DAY_MILLISECONDS = 86_400_000;
-
-function isLong(start: string | undefined, end: string | undefined): boolean {
-  if (start === undefined || end === undefined) return false;
-  return millisecondsOf(end) - millisecondsOf(start) >= SHORT_DAYS * DAY_MILLISECONDS;
-}
-
-/** Without the library for calendars, which would take a fifth of a short answer's time. */
-function millisecondsOf(day: DeliveryDay): number {
-  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
-  return Date.UTC(year, month - 1, date);
-}
 
 export function spotPriceRoutes(deps: Deps): ApiRoute[] {
   return [
@@ -30,7 +15,7 @@ export function spotPriceRoutes(deps: Deps): ApiRoute[] {
       tag: 'Spot prices',
       customerTokens: 'no',
       prepared: true,
-      isLong: ({ start, end }) => isLong(start, end),
+      isLong: ({ start, end }) => start !== undefined && end !== undefined && isLongPeriod(start, end),
       query: spotPricesQuery,
       response: spotPrices,
       example: {

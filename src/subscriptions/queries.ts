@@ -123,6 +123,20 @@ const PLANT_COLUMNS = ['is_tax_exempt', 'plant_commissioned_on', 'plant_size_kw'
 
 export type Plant = Pick<Selectable<Tables['subscriptions']>, (typeof PLANT_COLUMNS)[number]>;
 
+/** What feed-in is paid by; null where it is not known. */
+export function findPlant(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<Plant | undefined> {
+  return connection
+    .selectFrom('subscriptions')
+    .select(PLANT_COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** Not shown by the interface, so `updated_at` stays. */
 export function updatePlant(
   connection: Connection,

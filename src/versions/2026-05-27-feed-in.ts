@@ -13,6 +13,7 @@ export const feedIn: VersionChange = {
     'GET /subscriptions',
     'POST /subscriptions',
     'GET /subscriptions/{id}',
+    'GET /subscriptions/{id}/prices',
   ],
   after: 'Feed-in plans and contracts are shown and can be used like all others.',
 };

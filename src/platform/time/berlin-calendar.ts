@@ -103,6 +103,30 @@ export function berlinDays(first: CalendarDay, end: CalendarDay): BerlinDay[] {
   return days;
 }
 
+/** A quarter hour of a day: the instant at which it begins, and what the clock on the wall says then. */
+export interface BerlinQuarterHour {
+  /** Milliseconds since 1970. */
+  readonly begins: number;
+  /** Minutes since midnight as the clock shows them: in autumn 120 to 179 come twice, in spring never. */
+  readonly minuteOfDay: number;
+}
+
+const QUARTER_HOUR_MINUTES = 15;
+const MINUTE_MILLISECONDS = 60_000;
+const DAY_MINUTES = 24 * 60;
+
+/** The 92, 96 or 100 quarter hours of a day. `ends` is the midnight behind it. */
+export function quarterHoursOf(begins: number, ends: number): BerlinQuarterHour[] {
+  const minutes = (ends - begins) / MINUTE_MILLISECONDS;
+  return Array.from({ length: minutes / QUARTER_HOUR_MINUTES }, (_, index) => {
+    const passed = index * QUARTER_HOUR_MINUTES;
+    const instant = begins + passed * MINUTE_MILLISECONDS;
+    if (minutes === DAY_MINUTES) return { begins: instant, minuteOfDay: passed };
+    const { hour, minute } = DateTime.fromMillis(instant, { zone: BERLIN_TIME_ZONE });
+    return { begins: instant, minuteOfDay: hour * 60 + minute };
+  });
+}
+
 function daysOfYear(year: string): readonly BerlinDay[] {
   const kept = years.get(year);
   if (kept !== undefined) return kept;

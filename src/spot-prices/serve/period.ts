@@ -9,6 +9,15 @@ const FORECAST_DAYS_AHEAD = 7;
 /** Complete and older than this: revisions have ceased. */
 const SETTLED_AFTER_DAYS = 7;
 
+/** Seconds for which a client may keep the answer. */
+const KEEP_INCOMPLETE_SECONDS = 30;
+const KEEP_COMPLETE_SECONDS = 300;
+const KEEP_SETTLED_SECONDS = 3600;
+
+/** Longer periods take milliseconds to join and to compress, up to megabytes of text. */
+const SHORT_DAYS = 7;
+const DAY_MILLISECONDS = 86_400_000;
+
 /** What was asked for, with the defaults filled in. */
 export interface Period {
   type: PriceType;
@@ -84,18 +93,47 @@ export function assertWindow(asked: AskedPeriod, period: Period): void {
       `Forecasts begin with yesterday, ${oldest}; sent ${asked.start}`,
     );
   }
-  if (asked.end !== undefined && last < first) {
-    findings.badRequest('too_small', 'end', `${last} lies before the first delivery date, ${first}`);
-  }
+  if (asked.end !== undefined && last < first) findings.badRequest(...endsBeforeStart(period));
   const late = (['end', 'start'] as const).find((name) => (asked[name] ?? newest) > newest);
   if (late !== undefined) {
     findings.badRequest('too_big', late, tooLate(asked[late] ?? '', newest, isForecast));
   }
-  const { dates } = period;
-  if (dates > DELIVERY_DATES_MAX) {
-    findings.badRequest('too_big', 'end', `${dates} delivery dates; at most ${DELIVERY_DATES_MAX}`);
-  }
+  if (period.dates > DELIVERY_DATES_MAX) findings.badRequest(...tooManyDates(period));
   findings.throwIfAny();
+}
+
+/** The rules of a period whose dates were both sent and may lie in any year. */
+export function assertDates(period: Period): void {
+  const findings = new Findings();
+  if (period.last < period.first) findings.badRequest(...endsBeforeStart(period));
+  if (period.dates > DELIVERY_DATES_MAX) findings.badRequest(...tooManyDates(period));
+  findings.throwIfAny();
+}
+
+type Finding = Parameters<Findings['badRequest']>;
+
+function endsBeforeStart({ first, last }: Period): Finding {
+  return ['too_small', 'end', `${last} lies before the first delivery date, ${first}`];
+}
+
+function tooManyDates({ dates }: Period): Finding {
+  return ['too_big', 'end', `${dates} delivery dates; at most ${DELIVERY_DATES_MAX}`];
+}
+
+/** Revisions of old prices are rare, and missing ones are awaited. */
+export function secondsToKeep(period: Period, complete: boolean): number {
+  if (!complete) return KEEP_INCOMPLETE_SECONDS;
+  return period.settled ? KEEP_SETTLED_SECONDS : KEEP_COMPLETE_SECONDS;
+}
+
+/** Without the library for calendars, which would take a fifth of a short answer's time. */
+export function isLongPeriod(start: DeliveryDay, end: DeliveryDay): boolean {
+  return utcMilliseconds(end) - utcMilliseconds(start) >= SHORT_DAYS * DAY_MILLISECONDS;
+}
+
+function utcMilliseconds(day: DeliveryDay): number {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  return Date.UTC(year, month - 1, date);
 }
 
 function tooLate(date: DeliveryDay, newest: DeliveryDay, isForecast: boolean): string {

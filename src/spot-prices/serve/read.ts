@@ -1,4 +1,3 @@
-import { asksSyntheticOnly } from '../../config-prices.ts';
 import type { Deps } from '../../deps.ts';
 import { organization } from '../../organizations/service.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
@@ -6,13 +5,9 @@ import { Failure } from '../../platform/errors.ts';
 import type { ApiRequest, PreparedAnswer } from '../../platform/interface/route.ts';
 import type { DeliveryDay } from '../calendar.ts';
 import type { PriceType } from '../schema.ts';
-import { assertWindow, createToday, type Period, periodOf } from './period.ts';
+import { licenseLink } from './license-link.ts';
+import { assertWindow, createToday, type Period, periodOf, secondsToKeep } from './period.ts';
 import { createSeriesAnswers } from './series-answers.ts';
-
-/** Seconds for which a client may keep the answer. */
-const KEEP_INCOMPLETE_SECONDS = 30;
-const KEEP_COMPLETE_SECONDS = 300;
-const KEEP_SETTLED_SECONDS = 3600;
 
 /** Periods that were asked for are kept: their calendar costs 60 µs, ten times as much as everything else here. */
 const PERIODS_MAX = 1_000;
@@ -27,9 +22,7 @@ export function createSpotPrices({ database, clock, config }: Pick<Deps, 'databa
   const answers = createSeriesAnswers(database);
   const todayAt = createToday();
   const periods = new BoundedCache<Period>(PERIODS_MAX);
-  /* Invented numbers say so beside the answer: its members are fixed. */
-  const mark = asksSyntheticOnly(config) ? '; title="synthetic: invented numbers, no market prices"' : '';
-  const link = `<${config.docsBase}/data-sources>; rel="license"${mark}`;
+  const link = licenseLink(config);
 
   async function allowedPeriod(query: Query, today: DeliveryDay, organizationId: string): Promise<Period> {
     if (query.type === 'day_ahead_forecast') await assertEnabled(database, organizationId);
@@ -77,9 +70,4 @@ async function assertEnabled(database: Deps['database'], id: string): Promise<vo
   if (!forecast_enabled) {
     throw new Failure('FORBIDDEN', { message: 'Forecast prices are not enabled for your organization' });
   }
-}
-
-function secondsToKeep(period: Period, complete: boolean): number {
-  if (!complete) return KEEP_INCOMPLETE_SECONDS;
-  return period.settled ? KEEP_SETTLED_SECONDS : KEEP_COMPLETE_SECONDS;
 }

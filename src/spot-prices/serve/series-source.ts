@@ -3,7 +3,7 @@ import { type DeliveryDay, daysBetween } from '../calendar.ts';
 import { listForecastChoices, listForecastValues } from '../forecast/queries.ts';
 import { instantFrom } from '../providers/instants.ts';
 import { listServedDays, listVersions } from './answer-queries.ts';
-import type { DayPrices } from './day-texts.ts';
+import type { DayPrices } from './curve.ts';
 import type { Period } from './period.ts';
 
 /** What stands for one delivery day at the moment: another text means other prices. */

@@ -1,0 +1,43 @@
+import type { Database } from '../platform/database/db.ts';
+import type { DeliveryDay } from './calendar.ts';
+import { type CurvePoint, dayCurve } from './serve/curve.ts';
+import { type Period, periodOf } from './serve/period.ts';
+import { type DayMark, SERIES_SOURCES } from './serve/series-source.ts';
+
+export { licenseLink } from './serve/license-link.ts';
+export { assertDates, createToday, isLongPeriod, secondsToKeep } from './serve/period.ts';
+
+/* The realized day-ahead prices for other nouns that build on them, by the same rules as the series has. */
+
+export type { CurvePoint, DayMark, Period };
+
+export function realizedPeriod(start: DeliveryDay, end: DeliveryDay, today: DeliveryDay): Period {
+  return periodOf({ type: 'day_ahead', start, end }, today);
+}
+
+/** What stands for each delivery day at the moment; days without anything stored are left out. */
+export function realizedMarks(
+  database: Database,
+  period: Period,
+  nowMilliseconds: number,
+): Promise<readonly DayMark[]> {
+  return SERIES_SOURCES.day_ahead.marks(database, period, nowMilliseconds);
+}
+
+/**
+ * The curves of the delivery days, in the resolution of the period. Days without a mark have no prices. Null where a day is
+ * not what its mark says any more.
+ */
+export async function realizedCurves(
+  database: Database,
+  days: readonly DeliveryDay[],
+  marks: readonly DayMark[],
+  resolution: Period['resolution'],
+): Promise<CurvePoint[][] | null> {
+  const prices =
+    marks.length === 0
+      ? new Map()
+      : await database.asService((connection) => SERIES_SOURCES.day_ahead.prices(connection, marks));
+  if (marks.some(({ deliveryOn }) => !prices.has(deliveryOn))) return null;
+  return days.map((day) => dayCurve(day, resolution, prices.get(day)));
+}

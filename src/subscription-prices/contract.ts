@@ -1,0 +1,96 @@
+import { DateTime } from 'luxon';
+import { findAddress } from '../addresses/queries.ts';
+import { listReductionsOfSubscription } from '../grid-fee-reductions/queries.ts';
+import { findHousehold } from '../households/queries.ts';
+import { listTermsOfPeriod, type PlanTermsRow } from '../plans/queries.ts';
+import type { Connection } from '../platform/database/db.ts';
+import { notFound } from '../platform/errors.ts';
+import type { ApiRequest } from '../platform/interface/route.ts';
+import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
+import { findPlant, findSubscription, type Plant, type SubscriptionRow } from '../subscriptions/queries.ts';
+import type { SupplySpan } from './day-prices.ts';
+import type { ModuleSpan } from './grid-runs.ts';
+
+/** What the prices of a contract depend on beside the market and the price lists. */
+export interface PricedContract {
+  readonly id: string;
+  /** Empty while the grid operator has not confirmed it. */
+  readonly supply: SupplySpan;
+  /** The terms of the plan that hold on a day of the period, in the order in which they begin. */
+  readonly terms: readonly PlanTermsRow[];
+  /** Of a feed-in contract; null of a consumption contract. */
+  readonly plant: Plant | null;
+  /** Of the delivery address; null where no address is known. */
+  readonly zip: string | null;
+  readonly modules: readonly ModuleSpan[];
+}
+
+/** Throws where the caller may not see the contract, or where its version knows no feed-in. */
+export async function findPricedContract(
+  connection: Connection,
+  request: Pick<ApiRequest, 'principal' | 'pathId' | 'requires'>,
+  days: { first: CalendarDay; last: CalendarDay },
+): Promise<PricedContract> {
+  const { organization, customer } = request.principal;
+  const row = await findSubscription(connection, organization, customer, request.pathId);
+  if (row === undefined) throw notFound();
+  if (row.type === 'feed_in') request.requires('feed-in', 'subscription');
+  const common = {
+    id: row.id,
+    supply: supplyOf(row),
+    terms: await listTermsOfPeriod(connection, organization, row.plan_id, days),
+  };
+  if (row.type === 'feed_in') {
+    const plant = (await findPlant(connection, organization, row.id)) ?? null;
+    return { ...common, plant, zip: null, modules: [] };
+  }
+  return {
+    ...common,
+    plant: null,
+    zip: await zipOf(connection, organization, row),
+    modules: await modulesOf(connection, organization, row.id),
+  };
+}
+
+function supplyOf({ start_at, end_at }: SubscriptionRow): SupplySpan {
+  if (start_at === null) return { from: 0, to: 0 };
+  return { from: millisecondsOf(start_at), to: end_at === null ? null : millisecondsOf(end_at) };
+}
+
+function millisecondsOf(instant: string): number {
+  return DateTime.fromISO(instant).toMillis();
+}
+
+/** Imported contracts may have no delivery address of their own: then the household's counts. */
+async function zipOf(
+  connection: Connection,
+  organization: string,
+  { address_id, household_id }: SubscriptionRow,
+): Promise<string | null> {
+  const id =
+    address_id ??
+    (await findHousehold(connection, organization, undefined, household_id))?.address_id ??
+    null;
+  if (id === null) return null;
+  return (await findAddress(connection, organization, id))?.zip ?? null;
+}
+
+/** A reduction holds from the instant that the grid operator named until it ended. What was only ordered changes nothing. */
+async function modulesOf(
+  connection: Connection,
+  organization: string,
+  subscription: string,
+): Promise<ModuleSpan[]> {
+  const rows = await listReductionsOfSubscription(connection, organization, subscription);
+  return rows.flatMap(({ type, status, valid_from, valid_until }) => {
+    if (valid_from === null || (status !== 'activated' && status !== 'ended')) return [];
+    const until = valid_until === null ? null : millisecondsOf(valid_until);
+    return [{ module: MODULES[type], from: millisecondsOf(valid_from), until }];
+  });
+}
+
+const MODULES = {
+  'enwg-14a-module-1': 1,
+  'enwg-14a-module-2': 2,
+  'enwg-14a-module-3': 3,
+} as const;
