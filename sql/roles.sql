@@ -44,6 +44,27 @@ BEGIN
 END
 $$;
 
+-- Functions that everybody may call by default, and by which an analyst, who may only read, could fill the disk (large
+-- objects, records in the write-ahead log) or hold a lock by name that the service waits for.
+DO $$
+DECLARE
+  found record;
+BEGIN
+  FOR found IN
+    SELECT p.oid::regprocedure AS signature, p.proname LIKE 'pg\_%advisory%' AS is_of_service
+      FROM pg_proc p
+     WHERE p.pronamespace = 'pg_catalog'::regnamespace
+       AND (p.proname ~ '^lo(_|read$|write$)' OR p.proname ~ '^pg_(try_)?advisory_' OR p.proname = 'pg_logical_emit_message')
+  LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', found.signature);
+    IF found.is_of_service THEN
+      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO voltstream_owner, voltstream_app, voltstream_maintenance,
+                      voltstream_snapshot_reader, voltstream_system_reader', found.signature);
+    END IF;
+  END LOOP;
+END
+$$;
+
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public
   TO voltstream_app, voltstream_maintenance, voltstream_snapshot_reader, voltstream_system_reader,

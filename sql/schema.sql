@@ -418,6 +418,42 @@ ALTER FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zo
 
 COMMENT ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) IS 'Drops the oldest chunks of asset_snapshots that lie wholly before an instant, at most so many; returns their number.';
 
+CREATE FUNCTION public.end_long_analyst_sessions(statement_limit interval DEFAULT '00:01:00'::interval, transaction_limit interval DEFAULT '00:05:00'::interval, OUT cancelled integer, OUT ended integer) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  grace constant interval := '30 seconds';
+BEGIN
+  WITH sessions AS (
+    SELECT s.pid, NOT r.rolcanlogin OR s.datname IS DISTINCT FROM current_database() AS is_stray,
+           s.state IN ('active', 'fastpath function call') AS is_running,
+           clock_timestamp() - s.query_start AS statement_age,
+           clock_timestamp() - s.xact_start AS transaction_age,
+           CASE WHEN s.state LIKE 'idle in transaction%' THEN clock_timestamp() - s.state_change END AS idle_age
+      FROM pg_stat_activity AS s
+      JOIN pg_roles AS r ON r.oid = s.usesysid
+      JOIN public.analysts AS a ON r.rolname = 'voltstream_analyst_' || a.name
+     WHERE s.backend_type = 'client backend' AND s.pid <> pg_backend_pid()
+  ), judged AS (
+    SELECT pid, coalesce(is_stray OR transaction_age > transaction_limit OR idle_age > statement_limit
+                         OR (is_running AND statement_age > statement_limit + grace), false) AS ends,
+           coalesce(is_running AND statement_age > statement_limit, false) AS is_late
+      FROM sessions
+  ), done AS (
+    SELECT ends, CASE WHEN ends THEN pg_terminate_backend(pid) ELSE pg_cancel_backend(pid) END AS is_done
+      FROM judged WHERE ends OR is_late
+  )
+  SELECT count(*) FILTER (WHERE is_done AND NOT ends), count(*) FILTER (WHERE is_done AND ends)
+    INTO cancelled, ended
+    FROM done;
+END
+$$;
+
+ALTER FUNCTION public.end_long_analyst_sessions(statement_limit interval, transaction_limit interval, OUT cancelled integer, OUT ended integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.end_long_analyst_sessions(statement_limit interval, transaction_limit interval, OUT cancelled integer, OUT ended integer) IS 'Cancels statements and ends sessions of analysts that outlive their limits; returns how many.';
+
 CREATE FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer DEFAULT 10000) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1947,100 +1983,6 @@ COMMENT ON COLUMN public.meters.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.meters.updated_at IS 'Instant of the last change.';
 
-CREATE VIEW public.meter_states WITH (security_invoker='true') AS
- WITH said AS (
-         SELECT meters.organization_id,
-            meters.customer_id,
-            meters.id AS meter_id,
-            '-infinity'::date AS valid_from,
-            meters.number,
-            1 AS register,
-            meters.type,
-            NULL::text AS signed_type,
-            NULL::text AS metering_operator
-           FROM public.meters
-        UNION ALL
-         SELECT meter_changes.organization_id,
-            meter_changes.customer_id,
-            meter_changes.meter_id,
-            meter_changes.valid_from,
-            meter_changes.number,
-            meter_changes.register,
-            meter_changes.type,
-            NULL::text,
-            meter_changes.metering_operator
-           FROM public.meter_changes
-        UNION ALL
-         SELECT subscriptions.organization_id,
-            subscriptions.customer_id,
-            subscriptions.meter_id,
-            ((subscriptions.start_at AT TIME ZONE 'Europe/Berlin'::text))::date AS timezone,
-            NULL::text,
-            NULL::integer,
-            NULL::text,
-            subscriptions.meter_type,
-            NULL::text
-           FROM public.subscriptions
-          WHERE ((subscriptions.meter_type = 'smart'::text) AND (subscriptions.start_at IS NOT NULL) AND ((subscriptions.end_at IS NULL) OR (subscriptions.end_at > subscriptions.start_at)))
-        ), days AS (
-         SELECT said.organization_id,
-            said.customer_id,
-            said.meter_id,
-            said.valid_from,
-            max(said.number) AS number,
-            max(said.register) AS register,
-            COALESCE(max(said.type), max(said.signed_type)) AS type,
-            max(said.metering_operator) AS metering_operator
-           FROM said
-          GROUP BY said.organization_id, said.customer_id, said.meter_id, said.valid_from
-        ), counted AS (
-         SELECT days.organization_id,
-            days.customer_id,
-            days.meter_id,
-            days.valid_from,
-            days.number,
-            days.register,
-            days.type,
-            days.metering_operator,
-            count(days.number) OVER so_far AS numbers,
-            count(days.type) OVER so_far AS types,
-            count(days.metering_operator) OVER so_far AS operators
-           FROM days
-          WINDOW so_far AS (PARTITION BY days.organization_id, days.customer_id, days.meter_id ORDER BY days.valid_from)
-        )
- SELECT organization_id,
-    customer_id,
-    meter_id,
-    valid_from,
-    lead(valid_from, 1, 'infinity'::date) OVER (PARTITION BY organization_id, customer_id, meter_id ORDER BY valid_from) AS valid_until,
-    max(number) OVER (PARTITION BY organization_id, customer_id, meter_id, numbers) AS number,
-    max(register) OVER (PARTITION BY organization_id, customer_id, meter_id, numbers) AS register,
-    max(type) OVER (PARTITION BY organization_id, customer_id, meter_id, types) AS type,
-    max(metering_operator) OVER (PARTITION BY organization_id, customer_id, meter_id, operators) AS metering_operator
-   FROM counted;
-
-ALTER VIEW public.meter_states OWNER TO voltstream_owner;
-
-COMMENT ON VIEW public.meter_states IS 'What each meter was from which day on.';
-
-COMMENT ON COLUMN public.meter_states.organization_id IS 'The tenant. Never null.';
-
-COMMENT ON COLUMN public.meter_states.customer_id IS 'Whose household it serves. Never null.';
-
-COMMENT ON COLUMN public.meter_states.meter_id IS 'The meter. Never null.';
-
-COMMENT ON COLUMN public.meter_states.valid_from IS 'First day, Europe/Berlin; -infinity: from the beginning. Never null.';
-
-COMMENT ON COLUMN public.meter_states.valid_until IS 'First day of the next state; infinity: none. Never null.';
-
-COMMENT ON COLUMN public.meter_states.number IS 'Number of the device. Never null.';
-
-COMMENT ON COLUMN public.meter_states.register IS 'Its counter, to which readings belong. Never null.';
-
-COMMENT ON COLUMN public.meter_states.type IS 'smart or analog. Never null.';
-
-COMMENT ON COLUMN public.meter_states.metering_operator IS 'Who operates it; null: the grid operator.';
-
 CREATE VIEW analytics.meters AS
  SELECT s.organization_id,
     s.meter_id AS meter,
@@ -2051,7 +1993,76 @@ CREATE VIEW analytics.meters AS
     s.register,
     s.type,
     s.metering_operator
-   FROM (public.meter_states s
+   FROM (( WITH said AS (
+                 SELECT meters.organization_id,
+                    meters.customer_id,
+                    meters.id AS meter_id,
+                    '-infinity'::date AS valid_from,
+                    meters.number,
+                    1 AS register,
+                    meters.type,
+                    NULL::text AS signed_type,
+                    NULL::text AS metering_operator
+                   FROM public.meters
+                UNION ALL
+                 SELECT meter_changes.organization_id,
+                    meter_changes.customer_id,
+                    meter_changes.meter_id,
+                    meter_changes.valid_from,
+                    meter_changes.number,
+                    meter_changes.register,
+                    meter_changes.type,
+                    NULL::text AS text,
+                    meter_changes.metering_operator
+                   FROM public.meter_changes
+                UNION ALL
+                 SELECT subscriptions.organization_id,
+                    subscriptions.customer_id,
+                    subscriptions.meter_id,
+                    ((subscriptions.start_at AT TIME ZONE 'Europe/Berlin'::text))::date AS timezone,
+                    NULL::text AS text,
+                    NULL::integer AS int4,
+                    NULL::text AS text,
+                    subscriptions.meter_type,
+                    NULL::text AS text
+                   FROM public.subscriptions
+                  WHERE ((subscriptions.meter_type = 'smart'::text) AND (subscriptions.start_at IS NOT NULL) AND ((subscriptions.end_at IS NULL) OR (subscriptions.end_at > subscriptions.start_at)))
+                ), days AS (
+                 SELECT said.organization_id,
+                    said.customer_id,
+                    said.meter_id,
+                    said.valid_from,
+                    max(said.number) AS number,
+                    max(said.register) AS register,
+                    COALESCE(max(said.type), max(said.signed_type)) AS type,
+                    max(said.metering_operator) AS metering_operator
+                   FROM said
+                  GROUP BY said.organization_id, said.customer_id, said.meter_id, said.valid_from
+                ), counted AS (
+                 SELECT days.organization_id,
+                    days.customer_id,
+                    days.meter_id,
+                    days.valid_from,
+                    days.number,
+                    days.register,
+                    days.type,
+                    days.metering_operator,
+                    count(days.number) OVER so_far AS numbers,
+                    count(days.type) OVER so_far AS types,
+                    count(days.metering_operator) OVER so_far AS operators
+                   FROM days
+                  WINDOW so_far AS (PARTITION BY days.organization_id, days.customer_id, days.meter_id ORDER BY days.valid_from)
+                )
+         SELECT counted.organization_id,
+            counted.customer_id,
+            counted.meter_id,
+            counted.valid_from,
+            lead(counted.valid_from, 1, 'infinity'::date) OVER (PARTITION BY counted.organization_id, counted.customer_id, counted.meter_id ORDER BY counted.valid_from) AS valid_until,
+            max(counted.number) OVER (PARTITION BY counted.organization_id, counted.customer_id, counted.meter_id, counted.numbers) AS number,
+            max(counted.register) OVER (PARTITION BY counted.organization_id, counted.customer_id, counted.meter_id, counted.numbers) AS register,
+            max(counted.type) OVER (PARTITION BY counted.organization_id, counted.customer_id, counted.meter_id, counted.types) AS type,
+            max(counted.metering_operator) OVER (PARTITION BY counted.organization_id, counted.customer_id, counted.meter_id, counted.operators) AS metering_operator
+           FROM counted) s
      JOIN public.meters m ON (((m.organization_id = s.organization_id) AND (m.id = s.meter_id))));
 
 ALTER VIEW analytics.meters OWNER TO voltstream_analyst_reader;
@@ -3481,6 +3492,100 @@ COMMENT ON COLUMN public.market_values.valid_to IS 'First day no longer valid; n
 COMMENT ON COLUMN public.market_values.source IS 'Law and paragraph, or the official price sheet and its year.';
 
 COMMENT ON COLUMN public.market_values.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
+CREATE VIEW public.meter_states WITH (security_invoker='true') AS
+ WITH said AS (
+         SELECT meters.organization_id,
+            meters.customer_id,
+            meters.id AS meter_id,
+            '-infinity'::date AS valid_from,
+            meters.number,
+            1 AS register,
+            meters.type,
+            NULL::text AS signed_type,
+            NULL::text AS metering_operator
+           FROM public.meters
+        UNION ALL
+         SELECT meter_changes.organization_id,
+            meter_changes.customer_id,
+            meter_changes.meter_id,
+            meter_changes.valid_from,
+            meter_changes.number,
+            meter_changes.register,
+            meter_changes.type,
+            NULL::text,
+            meter_changes.metering_operator
+           FROM public.meter_changes
+        UNION ALL
+         SELECT subscriptions.organization_id,
+            subscriptions.customer_id,
+            subscriptions.meter_id,
+            ((subscriptions.start_at AT TIME ZONE 'Europe/Berlin'::text))::date AS timezone,
+            NULL::text,
+            NULL::integer,
+            NULL::text,
+            subscriptions.meter_type,
+            NULL::text
+           FROM public.subscriptions
+          WHERE ((subscriptions.meter_type = 'smart'::text) AND (subscriptions.start_at IS NOT NULL) AND ((subscriptions.end_at IS NULL) OR (subscriptions.end_at > subscriptions.start_at)))
+        ), days AS (
+         SELECT said.organization_id,
+            said.customer_id,
+            said.meter_id,
+            said.valid_from,
+            max(said.number) AS number,
+            max(said.register) AS register,
+            COALESCE(max(said.type), max(said.signed_type)) AS type,
+            max(said.metering_operator) AS metering_operator
+           FROM said
+          GROUP BY said.organization_id, said.customer_id, said.meter_id, said.valid_from
+        ), counted AS (
+         SELECT days.organization_id,
+            days.customer_id,
+            days.meter_id,
+            days.valid_from,
+            days.number,
+            days.register,
+            days.type,
+            days.metering_operator,
+            count(days.number) OVER so_far AS numbers,
+            count(days.type) OVER so_far AS types,
+            count(days.metering_operator) OVER so_far AS operators
+           FROM days
+          WINDOW so_far AS (PARTITION BY days.organization_id, days.customer_id, days.meter_id ORDER BY days.valid_from)
+        )
+ SELECT organization_id,
+    customer_id,
+    meter_id,
+    valid_from,
+    lead(valid_from, 1, 'infinity'::date) OVER (PARTITION BY organization_id, customer_id, meter_id ORDER BY valid_from) AS valid_until,
+    max(number) OVER (PARTITION BY organization_id, customer_id, meter_id, numbers) AS number,
+    max(register) OVER (PARTITION BY organization_id, customer_id, meter_id, numbers) AS register,
+    max(type) OVER (PARTITION BY organization_id, customer_id, meter_id, types) AS type,
+    max(metering_operator) OVER (PARTITION BY organization_id, customer_id, meter_id, operators) AS metering_operator
+   FROM counted;
+
+ALTER VIEW public.meter_states OWNER TO voltstream_owner;
+
+COMMENT ON VIEW public.meter_states IS 'What each meter was from which day on.';
+
+COMMENT ON COLUMN public.meter_states.organization_id IS 'The tenant. Never null.';
+
+COMMENT ON COLUMN public.meter_states.customer_id IS 'Whose household it serves. Never null.';
+
+COMMENT ON COLUMN public.meter_states.meter_id IS 'The meter. Never null.';
+
+COMMENT ON COLUMN public.meter_states.valid_from IS 'First day, Europe/Berlin; -infinity: from the beginning. Never null.';
+
+COMMENT ON COLUMN public.meter_states.valid_until IS 'First day of the next state; infinity: none. Never null.';
+
+COMMENT ON COLUMN public.meter_states.number IS 'Number of the device. Never null.';
+
+COMMENT ON COLUMN public.meter_states.register IS 'Its counter, to which readings belong. Never null.';
+
+COMMENT ON COLUMN public.meter_states.type IS 'smart or analog. Never null.';
+
+COMMENT ON COLUMN public.meter_states.metering_operator IS 'Who operates it; null: the grid operator.';
 
 CREATE TABLE public.metering_fees (
     metering_operator text,
@@ -5493,6 +5598,9 @@ REVOKE ALL ON FUNCTION public.drop_analyst_schema(organization text) FROM PUBLIC
 REVOKE ALL ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) TO voltstream_maintenance;
 
+REVOKE ALL ON FUNCTION public.end_long_analyst_sessions(statement_limit interval, transaction_limit interval, OUT cancelled integer, OUT ended integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.end_long_analyst_sessions(statement_limit interval, transaction_limit interval, OUT cancelled integer, OUT ended integer) TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) TO voltstream_maintenance;
 
@@ -5794,8 +5902,6 @@ GRANT SELECT(type) ON TABLE public.meters TO voltstream_analyst_reader;
 
 GRANT SELECT(created_at) ON TABLE public.meters TO voltstream_analyst_reader;
 
-GRANT SELECT ON TABLE public.meter_states TO voltstream_app;
-
 GRANT INSERT ON TABLE public.asset_snapshots TO voltstream_app;
 GRANT SELECT ON TABLE public.asset_snapshots TO voltstream_snapshot_reader;
 GRANT SELECT ON TABLE public.asset_snapshots TO voltstream_analyst_reader;
@@ -5949,6 +6055,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.load_profiles TO voltstream_ap
 GRANT SELECT,INSERT,UPDATE ON TABLE public.market_partners TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.market_values TO voltstream_app;
+
+GRANT SELECT ON TABLE public.meter_states TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metering_fees TO voltstream_app;
 

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyBaseLogger } from 'fastify';
+import { endAnalystSessions } from '../src/analysts/end-sessions.ts';
 import { readWorkerConfig, type WorkerConfig } from '../src/config.ts';
 import { healthRoutes } from '../src/platform/http/health.ts';
 import { listenNear, tellStarter } from '../src/platform/http/listen.ts';
@@ -14,6 +15,7 @@ import { startRounds } from './rounds.ts';
 import { scheduleLines } from './schedules.ts';
 
 const GAUGES_MILLISECONDS = 60_000;
+const ANALYSTS_MILLISECONDS = 15_000;
 
 /** The worker process: finds what fell due, hands it to the queue, runs it. */
 async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Promise<void> {
@@ -26,6 +28,8 @@ async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Pro
   shutdown.add('jobs', jobs.stop);
   const gauges = watchPrices(deps);
   shutdown.add('gauges', gauges.stop);
+  const analysts = watchAnalysts(deps);
+  shutdown.add('analysts', analysts.stop);
   deps.readiness.watch();
   const url = await serveHealth(deps, shutdown);
   shutdown.add('readiness', () => deps.readiness.startClosing());
@@ -39,6 +43,14 @@ function watchPrices(deps: WorkerDeps) {
     log: deps.log,
     pauseMilliseconds: GAUGES_MILLISECONDS,
     round: () => refresh().then(() => true),
+  });
+}
+
+function watchAnalysts(deps: WorkerDeps) {
+  return startRounds({
+    log: deps.log,
+    pauseMilliseconds: ANALYSTS_MILLISECONDS,
+    round: () => endAnalystSessions(deps).then(() => true),
   });
 }
 

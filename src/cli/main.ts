@@ -26,6 +26,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     () => import('./grants.ts').then((file) => file.grantsCommand()),
   ],
   [
+    'analysts',
+    'accounts of the database that read the views of one organization',
+    () => import('./analysts.ts').then((file) => file.analystsCommand()),
+  ],
+  [
     'households',
     'metering points of customers: what assets belong to',
     () => import('./households.ts').then((file) => file.householdsCommand()),

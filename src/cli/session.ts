@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type CommandLineConfig, readCommandLineConfig } from '../config.ts';
+import {
+  type CommandLineConfig,
+  ConfigurationError,
+  readCommandLineConfig,
+  readOwnerConfig,
+} from '../config.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { adjustClock } from '../platform/database/clock-difference.ts';
 import { type Database, openDatabase } from '../platform/database/db.ts';
@@ -19,8 +24,24 @@ export interface Session {
 
 export async function withSession<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
   const config = readCommandLineConfig(commandLineEnvironment());
+  return await withDatabase(config.DATABASE_URL, (parts) => work({ config, ...parts }));
+}
+
+/** What needs the rights of the owner of the database: the roles of analysts. */
+export async function withOwnerSession<Result>(
+  work: (session: Omit<Session, 'config'> & { ownerUrl: string }) => Promise<Result>,
+): Promise<Result> {
+  const { DATABASE_OWNER_URL: ownerUrl } = readOwnerConfig(commandLineEnvironment());
+  if (ownerUrl === undefined) throw new ConfigurationError('DATABASE_OWNER_URL is missing');
+  return await withDatabase(ownerUrl, (parts) => work({ ownerUrl, ...parts }));
+}
+
+async function withDatabase<Result>(
+  url: string,
+  work: (parts: Omit<Session, 'config'>) => Promise<Result>,
+): Promise<Result> {
   const database = openDatabase({
-    url: config.DATABASE_URL,
+    url,
     applicationName: 'voltstream-cli',
     connectionsMax: 2,
     onError: (error) => process.stderr.write(`The connection to the database was lost: ${error.message}\n`),
@@ -29,7 +50,7 @@ export async function withSession<Result>(work: (session: Session) => Promise<Re
     /* What a command writes carries the time of the database, as what the service writes does. */
     const clock = systemClock();
     await adjustClock(database, clock);
-    return await work({ config, database, clock });
+    return await work({ database, clock });
   } finally {
     await database.close();
   }
@@ -75,7 +96,7 @@ function userName(): string {
   }
 }
 
-export function staffAct(session: Session, options: ActOptions, command: string): StaffAct {
+export function staffAct(session: Pick<Session, 'clock'>, options: ActOptions, command: string): StaffAct {
   return {
     staff: options.staff,
     reason: options.reason,

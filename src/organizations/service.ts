@@ -19,6 +19,9 @@ import {
   updateOrganizationFields,
 } from './queries.ts';
 
+/** For whoever changes its analysts. */
+export { setAnalystAccess };
+
 const nameSchema = wireSchemas.name({ max: 100 });
 
 /** A new organization is in order; it has no client yet, and its analysts have their views. */

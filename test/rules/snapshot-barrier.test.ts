@@ -197,6 +197,7 @@ test('every function that runs with rights of its owner fixes its search path, n
     'delete_old_audit_rows: voltstream_owner for voltstream_maintenance',
     'drop_analyst_schema: voltstream_owner for nobody',
     'drop_old_snapshot_chunks: voltstream_owner for voltstream_maintenance',
+    'end_long_analyst_sessions: voltstream_owner for voltstream_app',
     'erase_asset_snapshots: voltstream_owner for voltstream_maintenance',
     'find_access: voltstream_system_reader for voltstream_app',
     'find_authorization_request: voltstream_system_reader for voltstream_app',

@@ -23,7 +23,11 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   const source = options.empty
     ? ' TEMPLATE template0'
     : ` TEMPLATE ${inject('template')} OWNER voltstream_owner`;
-  await withDatabaseClient(databaseAdminUrl, (server) => server.query(`CREATE DATABASE ${name}${source}`));
+  await withDatabaseClient(databaseAdminUrl, async (server) => {
+    await server.query(`CREATE DATABASE ${name}${source}`);
+    // Rights on the database itself are not copied with it.
+    if (!options.empty) await server.query(databaseRights(name));
+  });
   return {
     name,
     adminUrl: withDatabase(databaseAdminUrl, name),
@@ -36,4 +40,11 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
       );
     },
   };
+}
+
+/** As sql/roles.sql gives them. */
+function databaseRights(name: string): string {
+  return `REVOKE ALL ON DATABASE ${name} FROM PUBLIC;
+          GRANT CONNECT, TEMPORARY ON DATABASE ${name} TO voltstream_app;
+          GRANT CONNECT ON DATABASE ${name} TO voltstream_maintenance`;
 }

@@ -1,8 +1,8 @@
-import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrate, sqlFolder } from './migrate.ts';
+import { newPassword, scramVerifier } from './passwords.ts';
 
 /*
  * What an administrator does once per server: database, extensions, roles. Every step may be repeated, after an update
@@ -156,24 +156,8 @@ async function createOrUpdateExtension(databaseUrl: string, name: string): Promi
   );
 }
 
-function newPassword(): string {
-  return randomBytes(24).toString('base64url');
-}
-
 async function setPassword(client: pg.ClientBase, role: string, password: string): Promise<void> {
   await client.query(
     `ALTER ROLE ${pg.escapeIdentifier(`voltstream_${role}`)} PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`,
   );
-}
-
-const SCRAM_ITERATIONS = 4096;
-
-/** What the server would make of the password by itself (RFC 5803): so the password never reaches its log. */
-function scramVerifier(password: string): string {
-  const salt = randomBytes(16);
-  const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256');
-  const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
-  const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
-  const serverKey = hmac('Server Key').toString('base64');
-  return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
 }

@@ -1,0 +1,212 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CHUNK_FUNCTIONS } from '../../src/platform/process/boot-check.ts';
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { insertTenant, type Tenant } from '../setup/tenants.ts';
+import { Accounts } from './account.ts';
+
+let database: TestDatabase;
+let accounts: Accounts;
+let admin: pg.Client;
+let analyst: pg.Client;
+let a: Tenant;
+let b: Tenant;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  accounts = new Accounts(database);
+  admin = new pg.Client({ connectionString: database.adminUrl });
+  await admin.connect();
+  a = await insertTenant(admin);
+  b = await insertTenant(admin);
+  await admin.query('SELECT make_analyst_schema(id) FROM organizations');
+  const { address } = await accounts.make(a.organization);
+  analyst = await accounts.connect(address);
+  /* As an analyst can: what he is refused here is refused by rights, and not because he only reads. */
+  await analyst.query('SET default_transaction_read_only = off');
+});
+afterAll(async () => {
+  await accounts?.close();
+  await admin?.end();
+  await database?.drop();
+});
+
+const names = async (text: string, values: unknown[] = []) =>
+  (await admin.query<{ name: string }>(text, values)).rows.map(({ name }) => name);
+
+const ownViews = () =>
+  names("SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($1) AND relkind = 'v'", [
+    `analytics_${a.organization}`,
+  ]);
+
+/** Code of the refusal, or `done`. */
+const outcome = (statement: string) =>
+  analyst.query(statement).then(
+    () => 'done',
+    (error: { code?: string }) => error.code,
+  );
+
+async function refused(statements: readonly string[], code = '42501'): Promise<void> {
+  for (const statement of statements)
+    expect([statement, await outcome(statement)]).toEqual([statement, code]);
+}
+
+test('I22 the views show one organization, whatever is set', async () => {
+  const idsOf = (tenant: Tenant) => [
+    ...[tenant.organization, ...tenant.customers, ...tenant.households],
+    ...tenant.assets,
+  ];
+  const seen = async () => {
+    const texts: string[] = [];
+    for (const view of await ownViews()) {
+      const { rows } = await analyst.query(
+        `SELECT * FROM ${view} AS t WHERE t::text ~ '(ast|dom|cus|sub|org)_'`,
+      );
+      texts.push(`${view} ${JSON.stringify(rows)}`);
+    }
+    return texts.join('\n').replaceAll(/"age_seconds":[\d.]+/g, '');
+  };
+  const before = await seen();
+  for (const id of idsOf(a).slice(1)) expect(before).toContain(id);
+  for (const id of idsOf(b)) expect(before).not.toContain(id);
+  for (const view of ['assets', 'snapshots', 'newest_snapshots', 'contracts']) {
+    expect((await analyst.query(`SELECT 1 FROM ${view}`)).rows.length, view).toBeGreaterThan(0);
+  }
+  for (const setting of ['organization', 'customer']) {
+    await analyst.query(`SELECT set_config('app.${setting}', $1, false)`, [
+      setting === 'organization' ? b.organization : b.customers[0],
+    ]);
+    expect(await seen()).toBe(before);
+  }
+});
+
+test('I22 base tables, chunks, the views of all and of other organizations are refused', async () => {
+  const relations = await names(`
+    SELECT format('%I.%I', n.nspname, c.relname) AS name
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S')
+       AND (n.nspname IN ('public', 'analytics', '_timescaledb_cache') OR starts_with(n.nspname, 'analytics_org_')
+            OR (n.nspname = '_timescaledb_internal' AND c.relname LIKE '\\_hyper%'))
+       AND n.nspname <> 'analytics_${a.organization}'
+       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')`);
+  expect(relations.length).toBeGreaterThan(80);
+  expect(relations.filter((name) => name.includes('_hyper_')).length).toBeGreaterThan(0);
+  expect(relations.filter((name) => name.includes(b.organization)).length).toBeGreaterThan(10);
+  await refused(relations.map((name) => `SELECT 1 FROM ${name} LIMIT 1`));
+});
+
+test('I22 functions of the service are refused, and so is every other role', async () => {
+  const functions = await names(
+    `SELECT p.oid::regprocedure::text AS name FROM pg_proc p
+      WHERE p.pronamespace = 'public'::regnamespace
+        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`,
+  );
+  expect(functions.length).toBeGreaterThan(20);
+  const role = (await analyst.query<{ role: string }>('SELECT current_user AS role')).rows[0]?.role;
+  const { rows: mayCall } = await admin.query(
+    "SELECT f FROM unnest($1::text[]) AS f WHERE has_function_privilege($2, f, 'EXECUTE')",
+    [functions, role],
+  );
+  expect(mayCall).toEqual([]);
+  await refused(["SELECT public.find_client('x')", 'SELECT public.list_organizations()']);
+  const roles = await names(
+    "SELECT rolname AS name FROM pg_roles WHERE rolname <> $1 AND rolname NOT LIKE 'voltstream_analyst_test%'",
+    [role],
+  );
+  expect(roles).toContain('voltstream_analyst_reader');
+  await refused(roles.map((role) => `SET ROLE ${role}`));
+  await refused(roles.map((role) => `SET SESSION AUTHORIZATION ${role}`));
+});
+
+test('I21 functions of the extension that drop or freeze chunks are refused to an analyst', async () => {
+  const chunks = "SELECT count(*)::int AS count FROM show_chunks('asset_snapshots')";
+  const { rows: before } = await admin.query(chunks);
+  const calls = await names(
+    `SELECT format('%s(%s)', p.oid::regproc, (
+              SELECT string_agg(CASE t.type WHEN 'regclass'::regtype THEN format('%s::oid::regclass', $2::bigint)
+                       WHEN 'anyelement'::regtype THEN '''2020-01-01''::timestamptz'
+                       ELSE format('''0''::%s', t.type::regtype) END, ', ' ORDER BY t.position)
+                FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS t (type, position))) AS name
+       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+      WHERE n.nspname IN ('_timescaledb_functions', '_timescaledb_internal') AND p.proname = ANY ($1)`,
+    [
+      CHUNK_FUNCTIONS,
+      (await admin.query("SELECT min(c::oid::bigint) AS oid FROM show_chunks('asset_snapshots') c")).rows[0]
+        .oid,
+    ],
+  );
+  expect(calls.length).toBeGreaterThan(0);
+  await refused(calls.map((call) => `SELECT ${call}`));
+  expect((await admin.query(chunks)).rows).toEqual(before);
+});
+
+test('nothing is made, changed or given away', async () => {
+  const view = `analytics_${a.organization}.snapshots`;
+  await refused([
+    ...['public', 'analytics', `analytics_${a.organization}`, `analytics_${b.organization}`].map(
+      (schema) => `CREATE TABLE ${schema}.mine (id int)`,
+    ),
+    'CREATE TEMPORARY TABLE mine (id int)',
+    'CREATE SCHEMA mine',
+    `CREATE FUNCTION analytics_${a.organization}.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'`,
+    'CREATE EXTENSION dblink',
+    'CREATE EXTENSION postgres_fdw',
+    'CREATE ROLE mine',
+    `DROP VIEW ${view}`,
+    `ALTER VIEW ${view} RESET (security_barrier)`,
+    `COMMENT ON VIEW ${view} IS 'mine'`,
+    'DELETE FROM assets',
+    "UPDATE customers SET type = 'company'",
+    `DROP SCHEMA analytics_${b.organization} CASCADE`,
+    `ALTER DATABASE ${database.name} SET work_mem = '1GB'`,
+  ]);
+  /* Granting what one may not grant is a warning and changes nothing. */
+  await outcome(`GRANT SELECT ON ${view} TO PUBLIC`);
+  const { rows } = await admin.query("SELECT has_table_privilege('voltstream_app', $1, 'SELECT') AS may", [
+    view,
+  ]);
+  expect(rows).toEqual([{ may: false }]);
+});
+
+test('files, programs, large objects, locks by name and the log of the server are refused', async () => {
+  await refused([
+    "COPY (SELECT 1) TO PROGRAM 'cat'",
+    "COPY (SELECT 1) TO '/tmp/mine'",
+    "SELECT pg_read_file('/etc/passwd')",
+    "SELECT pg_ls_dir('.')",
+    "SELECT lo_import('/etc/passwd')",
+    "SELECT lo_export(1, '/tmp/mine')",
+    'SELECT lo_create(0)',
+    'SELECT lo_creat(-1)',
+    "SELECT lo_from_bytea(0, 'x')",
+    "SELECT lo_put(1, 0, 'x')",
+    'SELECT lo_unlink(1)',
+    'SELECT pg_advisory_lock(1)',
+    'SELECT pg_try_advisory_lock_shared(1, 2)',
+    'SELECT pg_advisory_xact_lock(1)',
+    "SELECT pg_logical_emit_message(false, 'mine', 'x')",
+    'SELECT pg_switch_wal()',
+    'SELECT pg_reload_conf()',
+    "SELECT pg_create_logical_replication_slot('mine', 'test_decoding')",
+    'DO $$ BEGIN LOCK TABLE public.assets IN ACCESS EXCLUSIVE MODE; END $$',
+  ]);
+});
+
+test('a condition is not tried on rows of others, so that no error tells of them', async () => {
+  await admin.query('UPDATE asset_snapshots SET power_kw = 4711 WHERE asset_id = ANY ($1)', [b.keys]);
+  const { rows } = await analyst.query('SELECT 1 FROM snapshots WHERE 1 / (power_kw - 4711)::numeric < 1e9');
+  expect(rows.length).toBeGreaterThan(0);
+  await admin.query('UPDATE asset_snapshots SET power_kw = 4711 WHERE asset_id = $1', [a.keys[0]]);
+  expect(await outcome('SELECT 1 FROM snapshots WHERE 1 / (power_kw - 4711)::numeric < 1e9')).toBe('22012');
+});
+
+test('the catalog tells no values, no statements and no definitions of others', async () => {
+  await admin.query('ANALYZE');
+  const { rows } = await analyst.query(`
+    SELECT (SELECT count(*)::int FROM pg_stats
+              WHERE schemaname !~ '^(pg_catalog|information_schema|_timescaledb_(catalog|config))$') AS statistics,
+           (SELECT count(*)::int FROM pg_stat_activity WHERE usename <> current_user AND query <> '<insufficient privilege>')
+             AS statements`);
+  expect(rows).toEqual([{ statistics: 0, statements: 0 }]);
+  await refused(['SELECT 1 FROM pg_statistic', 'SELECT 1 FROM pg_authid', 'SELECT 1 FROM pg_largeobject']);
+});
