@@ -12,6 +12,7 @@ import type { VersionEngine } from '../platform/interface/versioning.ts';
 import { ruleCodes } from '../platform/rule-codes.ts';
 import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../versions/names.ts';
 import { type ChangeEntry, changeEntries } from './changelog.ts';
+import { readDictionary } from './dictionary.ts';
 import { ERROR_PAGES } from './error-codes.ts';
 import { renderPage } from './pages.ts';
 import { makeReferencePage, type ReferencePage } from './reference.ts';
@@ -67,6 +68,15 @@ export async function docsPages(
     const page = { title: 'Guide', baseUrl, preview: PREVIEW_VERSION, fieldTypes, signs: SIGNS };
     const limits = { retention: retentionSentence(months), pace: PACE_IN_WORDS };
     return html(reply, renderPage('guide', { ...page, ...limits }));
+  });
+
+  app.get('/docs/dictionary', async (_request, reply) => {
+    const dictionary = readDictionary().map((view) => ({
+      ...view,
+      words: wordsOf(view.name),
+      columns: view.columns.map((column) => ({ ...column, words: wordsOf(column.name) })),
+    }));
+    return html(reply, renderPage('dictionary', { title: 'Dictionary', dictionary }));
   });
 
   app.get('/docs/errors', async (_request, reply) => {
@@ -134,8 +144,10 @@ function noteOn(version: string): string {
 
 /** A code with the places at which a narrow screen may break it. */
 function withWords(code: string): { code: string; words: string[] } {
-  return { code, words: code.split(/(?<=_)/) };
+  return { code, words: wordsOf(code) };
 }
+
+const wordsOf = (name: string) => name.split(/(?<=_)/);
 
 function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERROR_CATALOGUE, text);

@@ -23,24 +23,30 @@ function fetchedAddresses(html: string): string[] {
 }
 
 describe('pages for people', () => {
-  test.each(['/', '/prices', '/changelog', '/docs', '/docs/data-sources', '/docs/errors', '/docs/reference'])(
-    'GET %s needs no token and asks no other host',
-    async (path) => {
-      const { status, headers, text } = await page(path);
-      expect(status).toBe(200);
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(headers.get('content-security-policy')).toContain("default-src 'self'");
-      expect(headers.get('content-security-policy')).toContain("connect-src 'self'");
-      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-      expect(headers.get('content-security-policy')).not.toContain('http');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      const addresses = fetchedAddresses(text);
-      expect(addresses.length).toBeGreaterThan(0);
-      expect(addresses.filter((address) => !/^\/[^/]/.test(address))).toEqual([]);
-      for (const address of addresses) expect((await page(address)).status).toBe(200);
-    },
-  );
+  test.each([
+    '/',
+    '/prices',
+    '/changelog',
+    '/docs',
+    '/docs/data-sources',
+    '/docs/dictionary',
+    '/docs/errors',
+    '/docs/reference',
+  ])('GET %s needs no token and asks no other host', async (path) => {
+    const { status, headers, text } = await page(path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(headers.get('content-security-policy')).toContain("connect-src 'self'");
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('content-security-policy')).not.toContain('http');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    const addresses = fetchedAddresses(text);
+    expect(addresses.length).toBeGreaterThan(0);
+    expect(addresses.filter((address) => !/^\/[^/]/.test(address))).toEqual([]);
+    for (const address of addresses) expect((await page(address)).status).toBe(200);
+  });
 
   test.each([
     '/docs/',
