@@ -58,13 +58,15 @@ function isVerbFile(one: Import): boolean {
 
 const byPath = new Map(files.map((file) => [file.path, file]));
 
-/** Plain values in, decimals out: it imports nothing that reads, keeps or sends. Whoever calculates with it calculates alike. */
+/** What a calculation may be made of: decimals, and a place for what was calculated before. */
+const ARITHMETIC = new Set(['decimal.js', 'src/platform/money.ts', 'src/platform/bounded-cache.ts']);
+
+/** Plain values in, decimals out: it imports nothing that reads or sends. Whoever calculates with it calculates alike. */
 function isCalculation(path: string): boolean {
   const file = byPath.get(path);
   if (file === undefined || !/^src\/[a-z-]+\//.test(path)) return false;
   return importsOf(file).every(
-    ({ target, typeOnly }) =>
-      typeOnly || target === 'decimal.js' || target === 'src/platform/money.ts' || isCalculation(target),
+    ({ target, typeOnly }) => typeOnly || ARITHMETIC.has(target) || isCalculation(target),
   );
 }
 
