@@ -36,6 +36,7 @@ import { openApiRoutes } from './platform/openapi/openapi.ts';
 import { portalPaths } from './portal/pages.ts';
 import { portalRoutes } from './portal/routes.ts';
 import { portalScreens } from './portal/screens.ts';
+import { quoteRoutes } from './quotes/routes.ts';
 import { snapshotRoutes } from './snapshots/routes.ts';
 import { pricePages } from './spot-prices/page/routes.ts';
 import { spotPriceRoutes } from './spot-prices/routes.ts';
@@ -57,6 +58,7 @@ export function apiRoutes(deps: Deps): ApiRoute[] {
     ...usageRoutes(deps),
     ...subscriptionPriceRoutes(deps),
     ...planRoutes(deps),
+    ...quoteRoutes(deps),
     ...leadRoutes(deps),
     ...marketPartnerRoutes(deps),
     ...householdRoutes(deps),

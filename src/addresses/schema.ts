@@ -3,6 +3,8 @@ import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
 const { name } = wireSchemas;
 
+export const zip = z.string().regex(/^\d{5}$/, 'Not five digits');
+
 /** A German delivery address as it is taken in. */
 export const newAddress = z.object({
   street: name({ min: 2, max: 100 }).regex(/[a-zäöüß]/i, 'No letter in it'),
@@ -10,7 +12,7 @@ export const newAddress = z.object({
     /^[\p{L}\p{Nd}\-/\s]*$/u,
     'Letters, digits, hyphen, slash and blanks only',
   ),
-  zip: z.string().regex(/^\d{5}$/, 'Not five digits'),
+  zip,
   city: name({ min: 2, max: 100 }).regex(/^\D*$/, 'Digits are not allowed'),
 });
 

@@ -8,6 +8,7 @@ import { pageOf } from '../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../platform/interface/route.ts';
 import { roundAmount, withVat } from '../platform/money.ts';
 import { ruleCode } from '../platform/rule-codes.ts';
+import { createShortCache, type ShortCache } from '../platform/short-cache.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { vatRate } from '../tariffs/service.ts';
 import { findPlan, findPlanWithTerms, listPlans, listReplacedTerms, type PlanWithTerms } from './queries.ts';
@@ -40,6 +41,27 @@ export async function getPlan({ database, clock }: PlanDeps, request: ApiRequest
     if (row === undefined || (row.type === 'feed_in' && !request.knows('feed-in'))) throw notFound();
     return shownPlan(row, await vatRate(connection, on));
   });
+}
+
+const keptPlans = new WeakMap<Database, ShortCache<PlanWithTerms | undefined>>();
+
+/**
+ * The plan with the terms of a day (`YYYY-MM-DD`, Berlin), archived or not; undefined where the organization has none of
+ * that id. Kept for seconds, by organization, so that a price costs no transaction: an import is seen that much later.
+ */
+export async function quotablePlan(
+  database: Database,
+  organization: string,
+  id: string,
+  on: string,
+): Promise<PlanWithTerms | undefined> {
+  const kept = keptPlans.get(database) ?? createShortCache<PlanWithTerms | undefined>();
+  keptPlans.set(database, kept);
+  return kept(`${organization} ${id} ${on}`, () =>
+    database.inOrganization({ organization }, (connection) =>
+      findPlanWithTerms(connection, organization, id, on),
+    ),
+  );
 }
 
 /** The newest plans with the terms and the price of today, for the operator. */

@@ -9,6 +9,7 @@ export const feedIn: VersionChange = {
   appliesTo: [
     'GET /plans',
     'GET /plans/{id}',
+    'GET /plans/{id}/quote',
     'POST /leads',
     'GET /subscriptions',
     'POST /subscriptions',

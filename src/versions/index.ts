@@ -5,6 +5,7 @@ import { feedIn } from './2026-05-27-feed-in.ts';
 import { marketPartners } from './2026-05-27-market-partners.ts';
 import { meterReadings } from './2026-05-27-meter-readings.ts';
 import { planType } from './2026-05-27-plan-type.ts';
+import { quoteParameters } from './2026-05-27-quote.ts';
 import { signUpAddress, signUpVatId } from './2026-05-27-sign-up.ts';
 import { structuredErrors } from './2026-05-27-structured-errors.ts';
 import { subscriptionChanges, subscriptionFields, subscriptionSupplier } from './2026-05-27-subscriptions.ts';
@@ -12,6 +13,7 @@ import { usage } from './2026-05-27-usage.ts';
 import { assetSnapshots } from './2026-09-08-asset-snapshots.ts';
 import { assets } from './2026-09-08-assets.ts';
 import { households } from './2026-09-08-households.ts';
+import { quoteByPost } from './2026-09-08-quote.ts';
 import { spotPrices } from './2026-09-08-spot-prices.ts';
 
 /** Every change of the interface, oldest first. The change log and the older API descriptions come from this list. */
@@ -30,8 +32,10 @@ export const versionChanges: readonly VersionChange[] = [
   marketPartners,
   meterReadings,
   usage,
+  quoteParameters,
   households,
   assets,
   assetSnapshots,
   spotPrices,
+  quoteByPost,
 ];

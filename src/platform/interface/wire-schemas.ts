@@ -97,4 +97,36 @@ function number({ min, max }: { min?: number; max: number }) {
   return schema.overwrite((value) => (value === 0 ? 0 : value));
 }
 
-export const wireSchemas = { text, multilineText, name, instant, date, number };
+/** A parameter of an address that is a number: a plain decimal between two bounds. */
+function numberParameter(bounds: { min: number; max: number }) {
+  return z
+    .string()
+    .refine((value) => PLAIN_DECIMAL.test(value), rule('invalid_type', 'Not a number such as 2500 or 2500.5'))
+    .transform(Number)
+    .pipe(number(bounds))
+    .meta({ type: 'number', minimum: bounds.min, maximum: bounds.max });
+}
+
+const PLAIN_DECIMAL = /^-?\d+(?:\.\d+)?$/;
+
+/** A parameter of an address that is true or false; false where absent. */
+function flagParameter() {
+  return z
+    .string()
+    .refine((value) => FLAGS.has(value), rule('invalid_type', 'Accepted: true, false, 1, 0'))
+    .transform((value) => FLAGS.get(value) === true)
+    .default(false)
+    .meta({ type: 'boolean' });
+}
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+export const wireSchemas = {
+  ...{ text, multilineText, name, instant, date, number },
+  ...{ numberParameter, flagParameter },
+};

@@ -1,0 +1,30 @@
+import type { Deps } from '../deps.ts';
+import { quotablePlan } from '../plans/service.ts';
+import { notFound } from '../platform/errors.ts';
+import type { ApiRequest } from '../platform/interface/route.ts';
+import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
+import { type AskedQuote, askedByBody, askedByQuery } from './asked.ts';
+import { priceQuote } from './price.ts';
+import type { NewQuote, Quote, QuoteQuery } from './schema.ts';
+import { shownQuote } from './shown.ts';
+
+type QuoteDeps = Pick<Deps, 'database' | 'clock' | 'log'>;
+
+export function quoteByBody(deps: QuoteDeps, request: ApiRequest<unknown, NewQuote>): Promise<Quote> {
+  return quoteFor(deps, request, askedByBody(request.body));
+}
+
+export function quoteByQuery(deps: QuoteDeps, request: ApiRequest<QuoteQuery>): Promise<Quote> {
+  return quoteFor(deps, request, askedByQuery(request.query));
+}
+
+async function quoteFor(deps: QuoteDeps, request: ApiRequest, asked: AskedQuote): Promise<Quote> {
+  const { database, clock } = deps;
+  const { organization } = request.principal;
+  const quotedAt = clock.now();
+  const on = berlinDayAt(quotedAt.getTime());
+  const plan = await quotablePlan(database, organization, request.pathId, on);
+  if (plan === undefined) throw notFound();
+  if (plan.type === 'feed_in') request.requires('feed-in', 'plan');
+  return shownQuote(await priceQuote(deps, plan, asked, on), quotedAt.toISOString());
+}
