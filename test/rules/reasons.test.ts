@@ -5,7 +5,18 @@ import { beforeAll, expect, test } from 'vitest';
 import { projectFolder } from './project-files.ts';
 
 /** Words of commands that only read. */
-const READS = new Set(['list', 'show', 'status', 'check', 'history', 'parse', 'evaluate', 'env', 'mean']);
+const READS = new Set([
+  'list',
+  'show',
+  'status',
+  'check',
+  'history',
+  'parse',
+  'evaluate',
+  'env',
+  'mean',
+  'weights',
+]);
 /** They fetch what the market publishes, and keep it with time and source. */
 const FETCHES = new Set(['prices backfill', 'prices pull', 'prices import', 'prices replay']);
 

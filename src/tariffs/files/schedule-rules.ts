@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { roundHalfUp } from '../../platform/money.ts';
 import { type ClockWindow, clockTime, clockWindows, coveredTwice, minutesOf } from '../clock-windows.ts';
 import { type LoadProfile, wholeProfile } from '../load-profile.ts';
 import { BANDS, HOUSEHOLD_PROFILE, profileWeights } from '../profile-weights.ts';
@@ -112,9 +113,7 @@ function shareOfYear(year: number, quarters: readonly number[]): Decimal {
     (quarter) => monthStart(quarter * MONTHS_OF_QUARTER) - monthStart((quarter - 1) * MONTHS_OF_QUARTER),
   );
   const ofYear = monthStart(12) - monthStart(0);
-  return Decimal.sum(...days)
-    .dividedBy(ofYear)
-    .toDecimalPlaces(SHARE_DECIMALS, Decimal.ROUND_HALF_UP);
+  return roundHalfUp(Decimal.sum(...days).dividedBy(ofYear), SHARE_DECIMALS);
 }
 
 /** Low is from 10 to 40 % of standard, and high at most twice of it; operators round. */
