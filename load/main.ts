@@ -5,6 +5,7 @@ import { EXIT_CODES, Unreachable, WrongUse } from './failures.ts';
 import { type IngestOptions, ingest } from './ingest.ts';
 import { type ListsOptions, lists } from './lists.ts';
 import { type LongPeriodsOptions, longPeriods } from './long-periods.ts';
+import { type QuotesOptions, quotes } from './quotes.ts';
 import { type ReadSeriesOptions, readSeries } from './read-series.ts';
 import type { Report } from './report.ts';
 import { type SmallBatchesOptions, smallBatches } from './small-batches.ts';
@@ -122,6 +123,18 @@ measurement('read-series')
   .option('--requests <number>', 'requests of each reader in one round', numberFrom(1, 10_000), 400)
   .action((options: ReadSeriesOptions & { json: boolean }) =>
     report(options.json, () => readSeries(options, cleanup, say)),
+  );
+
+measurement('quotes')
+  .description(
+    'prices of a plan: for each core of the service process; beside it Fastify with the same bytes',
+  )
+  .option('--connections <number>', 'requests at once', numberFrom(1, 1000), 16)
+  .option('--requests <number>', 'requests of each connection in one round', numberFrom(1, 10_000), 1_000)
+  .option('--different <number>', 'different requests, sent in turn', numberFrom(1, 100_000), 2_000)
+  .option('--seed <text>', 'the same seed is the same requests', 'voltstream')
+  .action((options: QuotesOptions & { json: boolean }) =>
+    report(options.json, () => quotes(options, cleanup, say)),
   );
 
 measurement('lists')

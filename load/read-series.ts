@@ -1,13 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { dataFolder } from '../scripts/data-folder.mjs';
-import { startProcess, waitUntilReady } from '../src/cli/local/processes.ts';
 import { addDays, deliveryDayAt } from '../src/spot-prices/calendar.ts';
 import { AnswerCounts } from './answers.ts';
 import type { Cleanup } from './cleanup.ts';
 import { closedLoop } from './closed-loop.ts';
 import { measure, withAnswers } from './leg.ts';
 import { collectFacts } from './machine.ts';
+import { startMemoryService } from './memory-service.ts';
 import { storePriceDay } from './price-days.ts';
 import { Report } from './report.ts';
 import { requireAnswers } from './run.ts';
@@ -21,8 +18,6 @@ export interface ReadSeriesOptions {
   rounds: number;
   quietSeconds: number;
 }
-
-const READY_SECONDS_MAX = 30;
 
 /** Every answer has to be this very text: a fast wrong run fails. */
 class SameAnswers extends AnswerCounts {
@@ -60,7 +55,10 @@ export async function readSeries(
   const api = await service('series');
   const path = `/spot-prices?start=${days[0]}&end=${days[1]}`;
   const text = await answerOf(api, path);
-  const memory = await memoryServer(text, cleanup);
+  const memory = await startMemoryService(
+    { name: 'series', method: 'GET', path: '/spot-prices', texts: [text] },
+    cleanup,
+  );
   const { items } = JSON.parse(text) as { items: unknown[] };
 
   const sides: Side[] = [
@@ -106,19 +104,4 @@ async function answerOf(service: Service, path: string): Promise<string> {
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}: ${text}`);
   return text;
-}
-
-async function memoryServer(text: string, cleanup: Cleanup): Promise<Service> {
-  const file = join(dataFolder, 'load', 'series.json');
-  await writeFile(file, text);
-  const process = startProcess({
-    name: 'server with the bytes in memory',
-    program: 'load/memory-server.ts',
-    parameters: [file],
-    environment: {},
-    logFile: join(dataFolder, 'load', 'memory-server.log'),
-  });
-  cleanup.add(() => process.stop());
-  const baseUrl = await waitUntilReady(process, READY_SECONDS_MAX);
-  return { baseUrl, pid: process.pid, headers: async () => ({}) };
 }

@@ -139,8 +139,10 @@ const TARGET_HEADINGS = ['target', 'measured', 'promised', 'goal', '', 'what'];
 function judgementCells(judgement: Judgement): string[] {
   const { direction, unit } = judgement;
   const sign = direction === 'at least' ? '≥' : '≤';
-  const value = (number: number) =>
-    unit === 'MB' ? `${number.toFixed(0)} MB` : `${number.toFixed(2)}${unit === 'times' ? '' : ` ${unit}`}`;
+  const value = (number: number) => {
+    const digits = unit === 'MB' || unit === 'a second' ? whole(number) : number.toFixed(2);
+    return unit === 'times' ? digits : `${digits} ${unit}`;
+  };
   const outcome = judgement.goalHeld ? 'goal held' : judgement.held ? 'held' : 'MISSED';
   return [
     judgement.name,
