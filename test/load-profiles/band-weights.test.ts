@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { bandWeights } from '../../src/load-profiles/band-weights.ts';
 import { h25 } from './h25.ts';
@@ -88,6 +89,29 @@ test.each<[string, number[], string, string, string, string]>([
     const difference = Number([ofLow, standard, ofHigh][index]) - Number(published);
     expect(Math.abs(difference)).toBeLessThan(0.000_11);
   }
+});
+
+test('every schedule of 2026 in the reference data has the weights of its windows', async () => {
+  const text = await readFile(new URL('../../reference/grid_fee_schedules.csv', import.meta.url), 'utf8');
+  const [header = '', ...lines] = text.trim().split('\n');
+  const names = header.split(',');
+  const rows = lines.map((line) => new Map(line.split(',').map((value, index) => [names[index], value])));
+  const of2026 = rows.filter((row) => row.get('valid_from') === '2026-01-01');
+  expect(of2026.length).toBeGreaterThan(30);
+  const wrong: string[] = [];
+  for (const row of of2026) {
+    const windowsOf = (name: string) => (row.get(name) ?? '').replaceAll(';', ' ');
+    const quarters = (row.get('quarters') ?? '').split(';').map(Number);
+    const schedule = scheduleOf(quarters, windowsOf('low_windows'), windowsOf('high_windows'));
+    const { weights, shareOfYear } = bandWeights(profile, '2026', schedule);
+    const found = [weights.low, weights.standard, weights.high, shareOfYear];
+    const stored = ['weight_low', 'weight_standard', 'weight_high', 'share_of_year'].map((name) =>
+      row.get(name),
+    );
+    const differs = found.some((value, index) => Math.abs(Number(value) - Number(stored[index])) > 0.000_11);
+    if (differs) wrong.push(`${row.get('operator')}: ${stored.join(' ')}, recomputed ${found.join(' ')}`);
+  }
+  expect(wrong).toEqual([]);
 });
 
 test('weights have four decimals and are exactly 1 together', () => {
