@@ -1,17 +1,26 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { postgresProgram } from '../../scripts/local-services.ts';
 import { ConfigurationError, processEnvironment, readOwnerConfig } from '../config.ts';
+import { sqlFolder } from '../platform/database/migrate.ts';
 import { commandLineEnvironment } from './environment.ts';
+import type { StartFacts } from './local/facts.ts';
 import { readJsonFile, startFiles } from './local/folder.ts';
 
+/** What shows an analyst his views before he is asked for SQL. */
+const ANALYST_FIRST = join(sqlFolder, 'analyst.psqlrc');
+
+export type PsqlRole = 'owner' | 'app' | 'analyst';
+
 /** Runs psql of the private servers, else the machine's own, and ends as it ends. */
-export async function runPsql(given: string[], options: { as?: 'owner' | 'app' }): Promise<void> {
+export async function runPsql(given: string[], options: { as?: PsqlRole }): Promise<void> {
   const url = new URL(await addressFor(options.as));
   const password = decodeURIComponent(url.password);
   url.password = '';
   const unpacked = postgresProgram('psql');
   const program = existsSync(unpacked) ? unpacked : 'psql';
+  const isConversation = given.length === 0 && process.stdin.isTTY;
   // psql itself handles Ctrl-C: it ends the query under way, not the session.
   process.on('SIGINT', () => {});
   const child = spawn(program, ['--dbname', url.href, ...given], {
@@ -21,6 +30,7 @@ export async function runPsql(given: string[], options: { as?: 'owner' | 'app' }
       // Not as an argument, where every process of the machine could read it.
       PGPASSWORD: password,
       ...(options.as === undefined ? { PGOPTIONS: '-c default_transaction_read_only=on' } : {}),
+      ...(options.as === 'analyst' && isConversation ? { PSQLRC: ANALYST_FIRST } : {}),
     },
   });
   process.exitCode = await new Promise<number>((resolve, reject) => {
@@ -30,20 +40,26 @@ export async function runPsql(given: string[], options: { as?: 'owner' | 'app' }
 }
 
 /** For looking: the address that is set, else what the last `npm start` in this folder says. */
-async function addressFor(role: 'owner' | 'app' | undefined): Promise<string> {
+async function addressFor(role: PsqlRole | undefined): Promise<string> {
   const known = readOwnerConfig(commandLineEnvironment());
-  const facts = role === undefined ? await readJsonFile<{ database_url: string }>(startFiles.facts) : null;
-  const given = readOwnerConfig();
-  const address =
-    role === 'app'
-      ? known.DATABASE_URL
-      : role === 'owner'
-        ? known.DATABASE_OWNER_URL
-        : (given.DATABASE_OWNER_URL ?? facts?.database_url ?? known.DATABASE_OWNER_URL ?? known.DATABASE_URL);
-  if (address !== undefined) return address;
-  throw new ConfigurationError(
-    role === 'app'
-      ? 'DATABASE_URL is missing'
-      : 'DATABASE_OWNER_URL is missing, and nothing was started here yet: npm start',
-  );
+  if (role === 'app') return address(known.DATABASE_URL, 'DATABASE_URL is missing');
+  if (role === 'owner')
+    return address(known.DATABASE_OWNER_URL, `DATABASE_OWNER_URL is missing, ${NOT_STARTED}`);
+  const facts = await readJsonFile<Partial<StartFacts>>(startFiles.facts);
+  if (role === 'analyst') {
+    return address(
+      facts?.analyst_url,
+      `No analyst is known here: npm start, or npm run cli -- analysts create`,
+    );
+  }
+  const given = readOwnerConfig().DATABASE_OWNER_URL;
+  const found = given ?? facts?.database_url ?? known.DATABASE_OWNER_URL ?? known.DATABASE_URL;
+  return address(found, `DATABASE_OWNER_URL is missing, ${NOT_STARTED}`);
+}
+
+const NOT_STARTED = 'and nothing was started here yet: npm start';
+
+function address(found: string | undefined, problem: string): string {
+  if (found === undefined) throw new ConfigurationError(problem);
+  return found;
 }

@@ -47,7 +47,10 @@ program
   .command('psql')
   .description('opens psql, read-only unless --as is given; what follows is passed on: psql -c "select 1"')
   .addOption(
-    new Option('--as <role>', 'the role that signs in, with its own rights').choices(['owner', 'app']),
+    new Option(
+      '--as <role>',
+      'the role that signs in, with its own rights; analyst: that of the demo organization, whose views it lists',
+    ).choices(['owner', 'app', 'analyst']),
   )
   .argument('[arguments...]')
   .passThroughOptions()

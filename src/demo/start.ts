@@ -7,7 +7,8 @@ import { readJsonFile, startFiles, writeSecretFile } from '../cli/local/folder.t
 import { type BeginProcess, startProcess } from '../cli/local/processes.ts';
 import { ConfigurationError, processEnvironment, readOwnerConfig, readServiceConfig } from '../config.ts';
 import { startBlock } from './start/block.ts';
-import { findOrCreateDemo } from './start/demo.ts';
+import { findOrCreateDemo, startAct } from './start/demo.ts';
+import { findOrMakeDemoAnalyst } from './start/demo-analyst.ts';
 import { demoAssets } from './start/demo-assets.ts';
 import { FIRST_REDIRECT_URI, openDemoPages } from './start/demo-pages.ts';
 import { ensureDemoRecords } from './start/demo-records.ts';
@@ -79,6 +80,12 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   const { demo, isNew } = await findOrCreateDemo(config, pages.redirectUri);
   screen.done(isNew ? 'demo organization created' : 'demo organization found');
 
+  const analyst_url = await findOrMakeDemoAnalyst(
+    { ownerUrl: servers.ownerUrl, known: known?.analyst_url },
+    demo.organization,
+    startAct(),
+  );
+
   /* Nobody is turned away for prices: the worker asks again. */
   const pulling = pullNearDays(config).catch(() => 0);
   const { environment, api, worker } = await startService(servers, more, begin);
@@ -94,6 +101,7 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   const facts: StartFacts = {
     base_url: environment.BASE_URL,
     database_url: servers.lookUrl,
+    analyst_url,
     redis_url: servers.redisUrl,
     organization: demo.organization,
     client_id: demo.client_id,

@@ -44,6 +44,7 @@ test('the first screen keeps key and lines to try on 24 lines of 80, however lon
   const facts: StartFacts = {
     base_url: 'http://127.0.0.1:4300',
     database_url: '',
+    analyst_url: 'postgres://voltstream_analyst_demo_x:y@127.0.0.1:5432/voltstream',
     redis_url: '',
     organization: id('org'),
     client_id: id('oac'),

@@ -187,6 +187,28 @@ story('a database that began with synthetic prices never gets real ones', async 
   facts = await clone.facts();
 });
 
+story('an analyst of the demo reads its views by one command, without a password', async () => {
+  const query = `npm run -s db -- psql --as analyst -A -t -c "select current_user, (select count(*) from households)"`;
+  const asked = clone.shell(query);
+  expect({ stdout: asked.stdout, stderr: asked.stderr }).toEqual({
+    stdout: expect.stringMatching(/^voltstream_analyst_demo_[0-9a-z]{10}\|[1-9]\d\n$/),
+    stderr: '',
+  });
+  const others = clone.shell('npm run -s db -- psql --as analyst -c "select 1 from public.households"');
+  expect(others.stderr).toContain('permission denied for schema public');
+  const [, line = ''] = /^(npm run .*--as analyst.*)$/m.exec(running.output()) ?? [];
+  expect(clone.shell(line)).toMatchObject({ status: 0, stderr: '' });
+});
+
+story('who opens psql as an analyst in a terminal is shown the views, each with one line', async () => {
+  const { stdout } = clone.shell(
+    `printf '\\\\q\\n' | script --quiet --return --command 'stty cols 100; npm run -s db -- psql --as analyst' /dev/null`,
+  );
+  expect(stdout).toMatch(/^newest_snapshots +The newest measured value of each asset/m);
+  expect(stdout).toContain('SELECT * FROM newest_snapshots LIMIT 3;');
+  expect(stdout).toContain('analyst=> ');
+});
+
 story('"db psql" looks into the database without any setting', async () => {
   const { stdout, stderr } = clone.shell(
     `npm run -s db -- psql -A -t -c 'select count(*) from asset_snapshots'`,

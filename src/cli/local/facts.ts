@@ -13,6 +13,8 @@ export interface StartFacts {
   base_url: string;
   /** The private server's administrator, or the owner on a given server: for looking and measuring. */
   database_url: string;
+  /** Reads the views of the demo organization. */
+  analyst_url: string;
   redis_url: string;
   organization: string;
   client_id: string;

@@ -9,7 +9,7 @@ function pricesLine({ prices, feed_url }: StartFacts): string {
 }
 
 /**
- * What a newcomer needs first: addresses, the demo key, and three lines that work when pasted. With the lines that
+ * What a newcomer needs first: addresses, the demo key, and four lines that work when pasted. With the lines that
  * follow it has to stay on a screen of 24 lines of 80 characters.
  */
 export function startBlock(facts: StartFacts): string {
@@ -29,5 +29,6 @@ export function startBlock(facts: StartFacts): string {
 ${token}
 ${send}
 ${read}
+npm run -s db -- psql --as analyst -c 'select * from newest_snapshots limit 3'
   Ctrl-C stops everything started here; data stays: npm run services -- reset`;
 }

@@ -56,7 +56,7 @@ async function isStored(database: Database, facts: StartFacts): Promise<boolean>
   }
 }
 
-function startAct(): StaffAct {
+export function startAct(): StaffAct {
   return {
     staff: 'npm start',
     reason: 'demo organization of a local start',

@@ -1,0 +1,45 @@
+import { analystAddress, createAnalyst, rotateAnalyst } from '../../analysts/service.ts';
+import { openDatabase } from '../../platform/database/db.ts';
+import { withDatabaseClient } from '../../platform/database/setup.ts';
+import { Failure } from '../../platform/errors.ts';
+import type { StaffAct } from '../../platform/staff-act.ts';
+
+/** Names of roles belong to the server, which several demo databases may share. */
+const nameFor = (organization: string) => `demo_${organization.slice('org_'.length, 'org_'.length + 10)}`;
+
+/** The address of the demo organization's analyst: that of an earlier start while it opens, else a new one. */
+export async function findOrMakeDemoAnalyst(
+  { ownerUrl, known }: { ownerUrl: string; known: string | undefined },
+  organization: string,
+  act: StaffAct,
+): Promise<string> {
+  if (known !== undefined && (await opens(known))) return known;
+  const database = openDatabase({
+    url: ownerUrl,
+    applicationName: 'voltstream-start',
+    connectionsMax: 1,
+    onError: () => {},
+  });
+  try {
+    const name = nameFor(organization);
+    const account = await rotateAnalyst({ database }, name, act).catch((error: unknown) => {
+      if (error instanceof Failure && error.code === 'NOT_FOUND') {
+        return createAnalyst({ database }, organization, name, act);
+      }
+      throw error;
+    });
+    return analystAddress(ownerUrl, account);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Signs in, to views that are there: the database may be another one since. */
+async function opens(address: string): Promise<boolean> {
+  try {
+    await withDatabaseClient(address, (client) => client.query('SELECT FROM assets LIMIT 0'));
+    return true;
+  } catch {
+    return false;
+  }
+}
