@@ -105,8 +105,8 @@ export interface BodyRow {
   smallest?(ids: Ids): Json;
   /** Together they fill every kind of field. */
   full(ids: Ids): Json[];
-  /** Unknown fields inside its objects are ignored, as they are beside them. */
-  ignoresUnknown?: true;
+  /** Unknown fields inside its objects are ignored, as they are beside them: inside all, or those of these paths. */
+  ignoresUnknown?: true | readonly string[];
   /** Objects that may be null, by their paths. */
   nullable?: readonly string[];
   /** Texts that may be empty, by their paths. */
