@@ -37,6 +37,7 @@ import { portalPaths } from './portal/pages.ts';
 import { portalRoutes } from './portal/routes.ts';
 import { portalScreens } from './portal/screens.ts';
 import { quoteRoutes } from './quotes/routes.ts';
+import { savingsRoutes } from './savings/routes.ts';
 import { snapshotRoutes } from './snapshots/routes.ts';
 import { pricePages } from './spot-prices/page/routes.ts';
 import { spotPriceRoutes } from './spot-prices/routes.ts';
@@ -59,6 +60,7 @@ export function apiRoutes(deps: Deps): ApiRoute[] {
     ...subscriptionPriceRoutes(deps),
     ...planRoutes(deps),
     ...quoteRoutes(deps),
+    ...savingsRoutes(deps),
     ...leadRoutes(deps),
     ...marketPartnerRoutes(deps),
     ...householdRoutes(deps),

@@ -1,6 +1,9 @@
 import type { Decimal } from 'decimal.js';
 import type { Figure } from '../tariffs/figures.ts';
 
+/** What a price can be asked for, kWh of a year. */
+export const YEARLY_KWH = { min: 100, max: 50_000 } as const;
+
 export const SUBGROUPS = ['fee', 'grid', 'metering', 'energy', 'optimization', 'levies'] as const;
 
 export type Subgroup = (typeof SUBGROUPS)[number];

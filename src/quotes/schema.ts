@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { zip } from '../addresses/schema.ts';
 import { METER_TYPES } from '../meters/schema.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
-import { SUBGROUPS } from './rows.ts';
+import { SUBGROUPS, YEARLY_KWH } from './rows.ts';
 
 const { number, numberParameter, flagParameter } = wireSchemas;
-
-const YEARLY_KWH = { min: 100, max: 50_000 };
 
 const zipCode = zip.meta({ description: 'Place of supply' });
 const IS_TAX_EXEMPT =

@@ -14,6 +14,7 @@ import { assetSnapshots } from './2026-09-08-asset-snapshots.ts';
 import { assets } from './2026-09-08-assets.ts';
 import { households } from './2026-09-08-households.ts';
 import { quoteByPost } from './2026-09-08-quote.ts';
+import { savings } from './2026-09-08-savings.ts';
 import { spotPrices } from './2026-09-08-spot-prices.ts';
 
 /** Every change of the interface, oldest first. The change log and the older API descriptions come from this list. */
@@ -38,4 +39,5 @@ export const versionChanges: readonly VersionChange[] = [
   assetSnapshots,
   spotPrices,
   quoteByPost,
+  savings,
 ];

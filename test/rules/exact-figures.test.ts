@@ -12,6 +12,9 @@ const CALCULATIONS = [
   'src/quotes/feed-in.ts',
   'src/quotes/amounts.ts',
   'src/quotes/kept-amounts.ts',
+  'src/savings/household.ts',
+  'src/savings/cost.ts',
+  'src/savings/components.ts',
 ];
 
 const files = codeFiles('src').filter(({ path }) => CALCULATIONS.includes(path));

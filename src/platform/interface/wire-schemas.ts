@@ -97,6 +97,16 @@ function number({ min, max }: { min?: number; max: number }) {
   return schema.overwrite((value) => (value === 0 ? 0 : value));
 }
 
+/** Without a fraction. Asked before the bounds, so that a number far outside them is one problem and not two. */
+function wholeNumber({ min, max }: { min: number; max: number }) {
+  return z
+    .number()
+    .refine(Number.isInteger, { ...rule('invalid_type', 'Not a whole number'), abort: true })
+    .min(min)
+    .max(max)
+    .meta({ type: 'integer' });
+}
+
 /** A parameter of an address that is a number: a plain decimal between two bounds. */
 function numberParameter(bounds: { min: number; max: number }) {
   return z
@@ -127,6 +137,6 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 export const wireSchemas = {
-  ...{ text, multilineText, name, instant, date, number },
+  ...{ text, multilineText, name, instant, date, number, wholeNumber },
   ...{ numberParameter, flagParameter },
 };

@@ -1,0 +1,64 @@
+import type { Deps } from '../deps.ts';
+import type { PlanWithTerms } from '../plans/queries.ts';
+import { quotablePlan, UNSUPPORTED_PRODUCT } from '../plans/service.ts';
+import type { Database } from '../platform/database/db.ts';
+import { badRequest, type ErrorEntry, notFound } from '../platform/errors.ts';
+import type { ApiRequest } from '../platform/interface/route.ts';
+import type { Logger } from '../platform/log/logger.ts';
+import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
+import { keptFigures } from '../quotes/kept-figures.ts';
+import type { GridFigures } from '../tariffs/figures.ts';
+import { UNSERVICEABLE_ZIP } from '../tariffs/service.ts';
+import { type SavingsCalculation, savingsComponents } from './components.ts';
+import { savingsCosts } from './cost.ts';
+import { describedHousehold } from './household.ts';
+import type { Savings, SavingsRequest } from './schema.ts';
+import { shownSavings } from './shown.ts';
+
+export async function getSavings(
+  { database, clock, log }: Pick<Deps, 'database' | 'clock' | 'log'>,
+  { principal, pathId, body }: ApiRequest<unknown, SavingsRequest>,
+): Promise<Savings> {
+  /* The day in Germany selects every figure. */
+  const on = berlinDayAt(clock.nowMilliseconds());
+  const plan = await quotablePlan(database, principal.organization, pathId, on);
+  if (plan === undefined) throw notFound();
+  return shownSavings(await calculatedSavings({ database, log }, plan, body, on));
+}
+
+/** What the household saves with the plan by the prices of a day, or why it cannot be said. */
+export async function calculatedSavings(
+  { database, log }: { database: Database; log: Pick<Logger, 'warn'> },
+  plan: PlanWithTerms,
+  request: SavingsRequest,
+  on: string,
+): Promise<SavingsCalculation> {
+  const figures = keptFigures(database, log);
+  const grid = servedGrid(plan, await figures.grid(request.zip_code, on));
+  const reference = await figures.reference(on);
+  const offer = {
+    optimizationRate: plan.optimization_rate,
+    sellsModule1: plan.sells_module_1,
+    sellsModule3: plan.sells_module_3,
+    operatorHasSchedule: grid.schedule !== null,
+  };
+  const described = describedHousehold(request, offer, reference);
+  const pricing = { terms: plan, reference, grid, dayAheadMean: await figures.dayAheadMean(on) };
+  const costs = savingsCosts(described, pricing, request.current_tariff);
+  return { described, costs, components: savingsComponents(costs) };
+}
+
+/** Refuses what has no savings; what is wrong is told together. */
+function servedGrid(plan: PlanWithTerms, grid: GridFigures | undefined): GridFigures {
+  const entries: ErrorEntry[] = [];
+  if (grid === undefined) {
+    const message = 'This ZIP code cannot be supplied';
+    entries.push({ code: UNSERVICEABLE_ZIP, field: 'zip_code', message });
+  }
+  if (plan.type === 'feed_in') {
+    const message = 'The plan does not offer this product';
+    entries.push({ code: UNSUPPORTED_PRODUCT, field: 'plan', message });
+  }
+  if (grid === undefined || entries.length > 0) throw badRequest(entries);
+  return grid;
+}
