@@ -44,7 +44,10 @@ export function isComplete({ days }: PricesState): boolean {
 function isKnown({ plan, vatRate }: DayTerms): boolean {
   if (plan.product === 'feed_in')
     return plan.compensationCents !== null && (plan.isTaxExempt || vatRate !== null);
-  return vatRate !== null && plan.leviesCents !== null && plan.gridRuns.every(({ cents }) => cents !== null);
+  const { marginCents, leviesCents, gridRuns } = plan;
+  return [vatRate, marginCents, leviesCents, ...gridRuns.map(({ cents }) => cents)].every(
+    (one) => one !== null,
+  );
 }
 
 /** All that the text of a whole day depends on. It names no contract: those with the same terms share it. */

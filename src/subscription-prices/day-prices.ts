@@ -7,9 +7,9 @@ import type { CurvePoint, Period } from '../spot-prices/service.ts';
  * and a caller hands in the market's curve and the terms of the day.
  */
 
-/** A price of the grid, ct/kWh net, and the instant from which it holds; null where no reference row counts. */
+/** A price of the grid, ct/kWh net, and the moment of the day from which it holds; null where no reference row counts. */
 export interface GridRun {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the beginning of the day, as they pass: on the days on which clocks change not what clocks show. */
   readonly from: number;
   readonly cents: string | null;
 }
@@ -17,8 +17,8 @@ export interface GridRun {
 /** What a consumption plan puts onto the market price; ct/kWh net, as decimal texts. */
 export interface ConsumptionDay {
   readonly product: 'consumption';
-  /** The margin for procurement. */
-  readonly marginCents: string;
+  /** The margin for procurement; null where the plan has no terms. */
+  readonly marginCents: string | null;
   /** Working prices of the grid, ascending; the first one holds from the beginning of the day. */
   readonly gridRuns: readonly GridRun[];
   /** Sum of Konzessionsabgabe, Stromsteuer and the three levies; null where a reference row is missing. */
@@ -63,7 +63,8 @@ export interface PriceItem {
 type PriceInterval = (point: CurvePoint) => PriceItem;
 
 /**
- * The items of a day; intervals outside supply are left out. An interval belongs to the supply in which it begins.
+ * The items of a day, of which the curve has every interval; those outside supply are left out. An interval belongs to the
+ * supply in which it begins.
  */
 export function pricesOfDay(
   curve: readonly CurvePoint[],
@@ -72,8 +73,10 @@ export function pricesOfDay(
   supply: SupplySpan,
 ): PriceItem[] {
   const { plan, vatRate } = terms;
+  const gridAt = (run: ConsumptionDay['gridRuns'], start: number) =>
+    gridCentsOf(run, start - (curve[0]?.start ?? 0), resolution);
   const price =
-    plan.product === 'feed_in' ? feedInPrices(plan, vatRate) : consumptionPrices(plan, vatRate, resolution);
+    plan.product === 'feed_in' ? feedInPrices(plan, vatRate) : consumptionPrices(plan, vatRate, gridAt);
   return curve
     .filter(({ start }) => start >= supply.from && (supply.to === null || start < supply.to))
     .map(price);
@@ -89,7 +92,7 @@ function feedInPrices({ compensationCents, isTaxExempt }: FeedInDay, vatRate: st
 function consumptionPrices(
   { marginCents, gridRuns, leviesCents }: ConsumptionDay,
   vatRate: string | null,
-  resolution: Period['resolution'],
+  gridAt: (runs: ConsumptionDay['gridRuns'], start: number) => string | null,
 ): PriceInterval {
   const levies = taxed(leviesCents, vatRate);
   const electricityOf = electricityPrices(marginCents, vatRate);
@@ -104,7 +107,7 @@ function consumptionPrices(
   };
   return ({ start, timestamp, eurMwh }) => {
     const electricity = eurMwh === null ? null : electricityOf(eurMwh);
-    const grid = gridOf(gridCentsOf(gridRuns, start, resolution));
+    const grid = gridOf(gridAt(gridRuns, start));
     const amount =
       electricity === null || grid === null || levies === null ? null : electricity.plus(grid).plus(levies);
     return {
@@ -120,8 +123,11 @@ function consumptionPrices(
 }
 
 /** (EUR/MWh / 10 + margin) × V, rounded once, with what is the same through the day multiplied beforehand. */
-function electricityPrices(marginCents: string, vatRate: string | null): (eurMwh: string) => Decimal | null {
-  if (vatRate === null) return () => null;
+function electricityPrices(
+  marginCents: string | null,
+  vatRate: string | null,
+): (eurMwh: string) => Decimal | null {
+  if (marginCents === null || vatRate === null) return () => null;
   const perEurMwh = withVat('0.1', vatRate);
   const margin = withVat(marginCents, vatRate);
   return (eurMwh) => roundUnitPrice(perEurMwh.times(eurMwh).plus(margin));
@@ -135,13 +141,12 @@ const QUARTER_HOUR_MILLISECONDS = 15 * 60_000;
  */
 function gridCentsOf(
   runs: readonly GridRun[],
-  start: number,
+  passed: number,
   resolution: Period['resolution'],
 ): string | null {
-  const centsAt = (instant: number) => runs.findLast(({ from }) => from <= instant)?.cents ?? null;
-  const first = centsAt(start);
-  if (resolution === '15min' || runs.length === 1) return first;
-  const quarters = [0, 1, 2, 3].map((index) => centsAt(start + index * QUARTER_HOUR_MILLISECONDS));
+  const centsAt = (moment: number) => runs.findLast(({ from }) => from <= moment)?.cents ?? null;
+  if (resolution === '15min' || runs.length === 1) return centsAt(passed);
+  const quarters = [0, 1, 2, 3].map((index) => centsAt(passed + index * QUARTER_HOUR_MILLISECONDS));
   let sum = new Exact(0);
   for (const cents of quarters) {
     if (cents === null) return null;

@@ -32,19 +32,51 @@ export interface GridPrices {
  * has the reduced one, module 3 the one of the band, and the two are never combined (BNetzA BK8-22/010-A). Where the
  * operator publishes no schedule, module 3 has the ordinary price.
  */
-export function gridRuns(
+export type GridRunsOfDay = (
+  grid: GridPrices,
+  modules: readonly ModuleSpan[],
+  day: GridDay,
+) => readonly GridRun[];
+
+/**
+ * Days of one quarter with the same prices have the same bands: they are found once. In a year with module 3 the 35,136
+ * quarter hours took 20 ms of each answer, a 304 included.
+ */
+export function createGridRuns(): GridRunsOfDay {
+  const known = new Map<string, readonly GridRun[]>();
+  return (grid, modules, day) => {
+    const { begins, ends, quarter } = day;
+    const changing = modules.filter(
+      ({ module, from, until }) => module !== 1 && from < ends && (until === null || begins < until),
+    );
+    if (changing.length === 0) return [{ from: 0, cents: grid.workingPrice.value }];
+    const isWhole = changing.every(({ from, until }) => from <= begins && (until === null || ends <= until));
+    if (!isWhole) return runsThrough(grid, changing, day);
+    const { workingPrice, module2Price, schedule } = grid;
+    const numbers = changing.map(({ module }) => module);
+    const key = JSON.stringify([
+      workingPrice.value,
+      module2Price.value,
+      schedule,
+      numbers,
+      quarter,
+      ends - begins,
+    ]);
+    const runs = known.get(key) ?? runsThrough(grid, changing, day);
+    known.set(key, runs);
+    return runs;
+  };
+}
+
+function runsThrough(
   grid: GridPrices,
   modules: readonly ModuleSpan[],
   { begins, ends, quarter }: GridDay,
 ): GridRun[] {
-  const changing = modules.filter(
-    ({ module, from, until }) => module !== 1 && from < ends && (until === null || begins < until),
-  );
-  if (changing.length === 0) return [{ from: begins, cents: grid.workingPrice.value }];
   const runs: GridRun[] = [];
-  for (const { begins: from, minuteOfDay } of quarterHoursOf(begins, ends)) {
-    const cents = centsAt(grid, changing, from, { quarter, minuteOfDay });
-    if (runs.at(-1)?.cents !== cents) runs.push({ from, cents });
+  for (const { begins: instant, minuteOfDay } of quarterHoursOf(begins, ends)) {
+    const cents = centsAt(grid, modules, instant, { quarter, minuteOfDay });
+    if (runs.at(-1)?.cents !== cents) runs.push({ from: instant - begins, cents });
   }
   return runs;
 }

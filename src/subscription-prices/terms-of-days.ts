@@ -10,7 +10,7 @@ import { MissingReferenceError } from '../tariffs/validity.ts';
 import type { PricedContract } from './contract.ts';
 import type { DayTerms } from './day-prices.ts';
 import { compensationCents } from './feed-in-rate.ts';
-import { gridRuns } from './grid-runs.ts';
+import { createGridRuns, type GridRunsOfDay } from './grid-runs.ts';
 
 const LEVIES: readonly LevyCode[] = ['stromsteuer', 'offshore', 'besondere_netznutzung', 'kwkg'];
 
@@ -20,9 +20,13 @@ const NOBODY_TOLD = null;
 /** Of so many days the terms are put together before what waits gets its turn. */
 const DAYS_AT_ONCE = 8;
 
-interface Ground {
+interface Asked {
   connection: Connection;
   contract: PricedContract;
+}
+
+interface Ground extends Asked {
+  gridRuns: GridRunsOfDay;
 }
 
 /** A day with the midnight behind it, in milliseconds since 1970. */
@@ -31,7 +35,8 @@ export interface PricedDay extends BerlinDay {
 }
 
 /** The terms of a contract on each of some days, in their order. */
-export async function termsOfDays(ground: Ground, days: readonly PricedDay[]): Promise<DayTerms[]> {
+export async function termsOfDays(asked: Asked, days: readonly PricedDay[]): Promise<DayTerms[]> {
+  const ground: Ground = { ...asked, gridRuns: createGridRuns() };
   const terms: DayTerms[] = [];
   for (const [index, day] of days.entries()) {
     terms.push(await termsOfDay(ground, day));
@@ -52,7 +57,7 @@ async function termsOfDay(ground: Ground, day: PricedDay): Promise<DayTerms> {
 }
 
 async function consumptionOn(
-  { connection, contract }: Ground,
+  { connection, contract, gridRuns }: Ground,
   { day, begins, ends }: PricedDay,
   reference: ReferenceSet | null,
 ): Promise<DayTerms['plan']> {
@@ -61,9 +66,8 @@ async function consumptionOn(
   const quarter = Math.ceil(Number(day.slice(5, 7)) / 3);
   return {
     product: 'consumption',
-    marginCents: termsOn(terms, day)?.margin_ct_net ?? '0',
-    gridRuns:
-      grid === null ? [{ from: begins, cents: null }] : gridRuns(grid, modules, { begins, ends, quarter }),
+    marginCents: termsOn(terms, day)?.margin_ct_net ?? null,
+    gridRuns: grid === null ? [{ from: 0, cents: null }] : gridRuns(grid, modules, { begins, ends, quarter }),
     leviesCents: known(() => leviesCents(reference, grid)),
   };
 }

@@ -12,7 +12,7 @@ function consumption(plan: Partial<ConsumptionDay> = {}, vatRate: string | null 
     plan: {
       product: 'consumption',
       marginCents: '1.5',
-      gridRuns: [{ from: NOON - 40 * QUARTER, cents: '7.29' }],
+      gridRuns: [{ from: 0, cents: '7.29' }],
       leviesCents: '6.986',
       ...plan,
     },
@@ -85,13 +85,14 @@ test('a part without a row of the reference data is null, and so is the sum; wit
     null,
     '8.31334',
   ]);
+  expect(parts(consumption({ marginCents: null }))).toEqual([null, null, '8.6751', '8.31334']);
   expect(parts(consumption({}, null))).toEqual([null, null, null, null]);
 });
 
 test('the grid follows the band of the interval; an hour has the mean of its quarter hours', () => {
   const gridRuns = [
-    { from: NOON, cents: '1' },
-    { from: NOON + QUARTER, cents: '10' },
+    { from: 0, cents: '1' },
+    { from: QUARTER, cents: '10' },
   ];
   const terms = consumption({ ...bare, gridRuns });
   const curve = [0, 1, 2].map((index) => point(index, '0'));
