@@ -81,7 +81,7 @@ test.each([
   [1e-7, undefined, 2.5],
   [1, -0.106291, 2.5],
 ])(
-  'a rate of %d has the optimization %d and the metering fee %d',
+  'a rate of %s has the optimization %s and the metering fee %s',
   async (optimization_rate, optimization, metering) => {
     const { quote } = await quoted({ optimization_rate });
     expect(rowOf(quote, 'optimization')?.amount).toBe(optimization);

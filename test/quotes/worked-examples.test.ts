@@ -206,6 +206,14 @@ describe('variants', () => {
     );
   });
 
+  test('with module 3 the credit of module 1 ends at the grid fees by its mean price', async () => {
+    const body = { ...capped.body, grid_fee_reductions: { '14a_module_1': true, '14a_module_3': true } };
+    /* 80.30 EUR and 100 kWh at 9.536276 ct are 89.836276 EUR; at the standing 9.53 ct it were 89.83 EUR. */
+    expect(linesOf(await posted(service.plans.dynamisch, body))).toContain(
+      'base grid Pauschale Netzentgeltreduktion (§14a EnWG Modul 1) -8.908764',
+    );
+  });
+
   test('optimization is a share of the energy row as it is shown', async () => {
     /* 0.098 of 0.106291 is 0.010417; of 0.1062908, which was not rounded, it were 0.010416. */
     const body = await posted(service.plans.dynamisch, { ...smart.body, optimization_rate: 0.098 });
