@@ -6,6 +6,23 @@ ALTER SCHEMA analytics OWNER TO voltstream_analyst_reader;
 
 COMMENT ON SCHEMA analytics IS 'Views for analysts of all organizations: the source of each organization''s own schema.';
 
+CREATE FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  IF NOT isfinite(until) OR until <> date_bin('15 minutes', until, '2000-01-01 00:00:00+00') THEN
+    RAISE EXCEPTION 'Sums are final up to the beginning of a quarter hour';
+  END IF;
+  UPDATE public.quarter_hour_progress
+     SET summed_until = greatest(summed_until, until), summed_at = greatest(summed_at, known_at);
+END
+$$;
+
+ALTER FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) IS 'Says that quarter hours before the first instant are final, and up to which instant of the clock sums know what was sent.';
+
 CREATE FUNCTION public.audit_day_hash(sealed_day date, previous bytea, OUT rows bigint, OUT hash bytea) RETURNS record
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -391,32 +408,64 @@ ALTER FUNCTION public.drop_analyst_schema(organization text) OWNER TO voltstream
 
 COMMENT ON FUNCTION public.drop_analyst_schema(organization text) IS 'Removes the views of one organization''s analysts, if they are there.';
 
+CREATE FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  SELECT dropped FROM public.drop_oldest_chunks('asset_quarter_hours', older_than, chunks_max)
+$$;
+
+ALTER FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) IS 'Drops the oldest chunks of asset_quarter_hours that lie wholly before an instant, at most so many; returns their number.';
+
 CREATE FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer DEFAULT 10) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 DECLARE
-  dropped bigint;
-  boundary timestamptz;
+  summed timestamptz;
+  gone record;
 BEGIN
-  IF older_than IS NULL OR older_than > now() THEN
-    RAISE EXCEPTION 'Chunks are dropped up to an instant in the past only';
-  END IF;
-  SELECT max(oldest.range_end) INTO boundary
-    FROM (SELECT range_end FROM timescaledb_information.chunks
-           WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND range_end <= older_than
-           ORDER BY range_end LIMIT chunks_max) AS oldest;
-  IF boundary IS NULL THEN
-    RETURN 0;
-  END IF;
-  SELECT count(*) INTO dropped FROM public.drop_chunks('public.asset_snapshots', older_than => boundary);
-  RETURN dropped;
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  SELECT summed_until INTO STRICT summed FROM public.quarter_hour_progress;
+  SELECT * INTO gone FROM public.drop_oldest_chunks(
+    'asset_snapshots', CASE WHEN older_than > now() THEN older_than
+                            ELSE least(older_than, greatest(summed, older_than - interval '1 month')) END, chunks_max
+  );
+  UPDATE public.quarter_hour_progress SET snapshots_dropped_until = gone.dropped_until
+   WHERE snapshots_dropped_until < gone.dropped_until;
+  RETURN gone.dropped;
 END
 $$;
 
 ALTER FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) IS 'Drops the oldest chunks of asset_snapshots that lie wholly before an instant, at most so many; returns their number.';
+
+CREATE FUNCTION public.drop_oldest_chunks(hypertable text, older_than timestamp with time zone, chunks_max integer, OUT dropped bigint, OUT dropped_until timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  IF older_than IS NULL OR older_than > now() THEN
+    RAISE EXCEPTION 'Chunks are dropped up to an instant in the past only';
+  END IF;
+  dropped := 0;
+  SELECT max(oldest.range_end) INTO dropped_until
+    FROM (SELECT range_end FROM timescaledb_information.chunks
+           WHERE hypertable_schema = 'public' AND hypertable_name = hypertable AND range_end <= older_than
+           ORDER BY range_end LIMIT chunks_max) AS oldest;
+  IF dropped_until IS NOT NULL THEN
+    SELECT count(*) INTO dropped
+      FROM public.drop_chunks(format('public.%I', hypertable)::regclass, older_than => dropped_until);
+  END IF;
+END
+$$;
+
+ALTER FUNCTION public.drop_oldest_chunks(hypertable text, older_than timestamp with time zone, chunks_max integer, OUT dropped bigint, OUT dropped_until timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.drop_oldest_chunks(hypertable text, older_than timestamp with time zone, chunks_max integer, OUT dropped bigint, OUT dropped_until timestamp with time zone) IS 'Drops the oldest chunks of a hypertable that lie wholly before an instant, at most so many.';
 
 CREATE FUNCTION public.end_long_analyst_sessions(statement_limit interval DEFAULT '00:01:00'::interval, transaction_limit interval DEFAULT '00:05:00'::interval, OUT cancelled integer, OUT ended integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -464,6 +513,7 @@ DECLARE
   by_rows_from timestamptz;
   boundary timestamptz;
 BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
   SELECT coalesce(max(range_end), '-infinity') INTO by_rows_from
     FROM timescaledb_information.chunks
    WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND is_compressed;
@@ -478,13 +528,18 @@ BEGIN
      WHERE s.asset_id = asset_key AND s.timestamp >= by_rows_from AND s.timestamp <= boundary;
   END IF;
   GET DIAGNOSTICS erased = ROW_COUNT;
+  IF erased = 0 THEN
+    DELETE FROM public.late_quarter_hours AS l WHERE l.asset_id = asset_key;
+    DELETE FROM public.asset_quarter_hours AS q WHERE q.asset_id = asset_key;
+    GET DIAGNOSTICS erased = ROW_COUNT;
+  END IF;
   RETURN erased;
 END
 $$;
 
 ALTER FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) IS 'Deletes snapshots of one asset, by assets.key, some at a time; returns their number, 0 when none is left.';
+COMMENT ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) IS 'Deletes snapshots of one asset, by assets.key, some at a time, and then their sums by quarter hour; returns the number of rows, 0 when none is left.';
 
 CREATE TABLE public.auth_clients (
     organization_id text NOT NULL,
@@ -842,6 +897,20 @@ ALTER FUNCTION public.find_portal_session(session_hash bytea) OWNER TO voltstrea
 
 COMMENT ON FUNCTION public.find_portal_session(session_hash bytea) IS 'Who is signed in in the portal, and until when; nobody while the organization is switched off.';
 
+CREATE FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) RETURNS record
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  SELECT nullif(progress.summed_until, '-infinity'), progress.summed_at,
+         (SELECT count(*) FROM (SELECT FROM public.late_quarter_hours LIMIT entries_counted_max) AS counted),
+         (SELECT queued_at FROM public.late_quarter_hours ORDER BY id LIMIT 1)
+    FROM public.quarter_hour_progress AS progress
+$$;
+
+ALTER FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) IS 'How far the sums by quarter hour have come, and what waits to be summed again.';
+
 CREATE FUNCTION public.keep_price_kind() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1015,6 +1084,19 @@ ALTER FUNCTION public.newest_snapshots(households text[], asset_ids text[], sinc
 
 COMMENT ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) IS 'Newest snapshot per visible asset since an instant, newest first, by household and asset, in pages.';
 
+CREATE FUNCTION public.next_stored_snapshots(since timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  SELECT greatest(range_start, since) FROM timescaledb_information.chunks
+   WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND range_end > since
+   ORDER BY range_end LIMIT 1
+$$;
+
+ALTER FUNCTION public.next_stored_snapshots(since timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) IS 'The first instant not before another one at which a chunk of asset_snapshots may hold a row.';
+
 CREATE FUNCTION public.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1111,6 +1193,27 @@ ALTER FUNCTION public.set_analyst_access(organization text) OWNER TO voltstream_
 
 COMMENT ON FUNCTION public.set_analyst_access(organization text) IS 'Gives the analysts of an organization the right to read its views, or takes it, as the organization''s standing wants.';
 
+CREATE FUNCTION public.split_late_quarter_hours() RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  WITH taken AS (
+    DELETE FROM public.late_quarter_hours
+     WHERE id = (SELECT id FROM public.late_quarter_hours ORDER BY id LIMIT 1)
+    RETURNING asset_id, start, quarter_hours, queued_at
+  ), parts AS (
+    INSERT INTO public.late_quarter_hours (asset_id, start, quarter_hours, queued_at)
+    SELECT asset_id, start + step * interval '15 minutes', 1, queued_at
+      FROM taken CROSS JOIN LATERAL generate_series(0, quarter_hours - 1) AS step
+    RETURNING 1
+  )
+  SELECT count(*) FROM parts
+$$;
+
+ALTER FUNCTION public.split_late_quarter_hours() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.split_late_quarter_hours() IS 'Makes single quarter hours of the oldest entry of late_quarter_hours; returns their number.';
+
 CREATE FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) RETURNS TABLE("timestamp" bytea, power_kw bytea, state_of_charge bytea, connected bytea, vehicle_state_of_charge bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1144,6 +1247,190 @@ $$;
 ALTER FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) OWNER TO voltstream_snapshot_reader;
 
 COMMENT ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) IS 'What is stored of visible assets at given instants, run by run, as binary arrays.';
+
+CREATE FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET "timescaledb.enable_runtime_exclusion" TO 'off'
+    AS $$
+DECLARE
+  dropped_until timestamptz;
+  taken_now bigint;
+  written bigint;
+  begun timestamptz;
+  ended timestamptz;
+  asset_ids bigint[];
+  starts timestamptz[];
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  SELECT snapshots_dropped_until INTO STRICT dropped_until FROM public.quarter_hour_progress;
+  entries_taken := 0;
+  sums_written := 0;
+  FOR taken_now, asset_ids, starts IN
+    WITH taken AS (
+      DELETE FROM public.late_quarter_hours
+       WHERE id IN (SELECT id FROM public.late_quarter_hours ORDER BY id LIMIT entries_max)
+      RETURNING asset_id, start, quarter_hours
+    ), touched AS (
+      SELECT DISTINCT taken.asset_id, taken.start + step * interval '15 minutes' AS start
+        FROM taken CROSS JOIN LATERAL generate_series(0, taken.quarter_hours) AS step
+    )
+    SELECT (SELECT count(*) FROM taken), array_agg(touched.asset_id), array_agg(touched.start)
+      FROM touched
+     GROUP BY date_bin('7 days', touched.start, '1970-01-01 00:00:00+00')
+  LOOP
+    entries_taken := taken_now;
+    SELECT min(late.start), max(late.start) + interval '15 minutes' INTO begun, ended FROM unnest(starts) AS late (start);
+    INSERT INTO public.asset_quarter_hours (asset_id, start, samples, connected_samples, first_at, last_at, first_power_kw, last_power_kw, power_kw_min,
+         power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
+         vehicle_state_of_charge_last)
+    SELECT late.asset_id, late.start, sums.*
+      FROM unnest(asset_ids, starts) AS late (asset_id, start)
+     CROSS JOIN LATERAL (
+         SELECT count(held.value_at)::integer AS samples,
+                (count(*) FILTER (WHERE held.connected))::integer AS connected_samples,
+                min(held.value_at) AS first_at,
+                max(held.value_at) AS last_at,
+                public.first(held.power_kw, held.value_at) FILTER (WHERE held.value_at IS NOT NULL) AS first_power_kw,
+                public.last(held.power_kw, held.value_at) FILTER (WHERE held.value_at IS NOT NULL) AS last_power_kw,
+                min(held.power_kw) FILTER (WHERE held.value_at IS NOT NULL) AS power_kw_min,
+                max(held.power_kw) FILTER (WHERE held.value_at IS NOT NULL) AS power_kw_max,
+                sum(held.seconds) AS covered_seconds,
+                sum(CASE WHEN held.power_kw > 1e-12 THEN held.seconds * held.power_kw ELSE 0 END) / 3600 AS consumed_kwh,
+                sum(CASE WHEN held.power_kw < -1e-12 THEN held.seconds * -held.power_kw ELSE 0 END) / 3600 AS fed_kwh,
+                public.first(held.state_of_charge, held.timestamp)
+                  FILTER (WHERE held.state_of_charge IS NOT NULL) AS state_of_charge_first,
+                public.last(held.state_of_charge, held.timestamp)
+                  FILTER (WHERE held.state_of_charge IS NOT NULL) AS state_of_charge_last,
+                public.last(held.vehicle_state_of_charge, held.timestamp)
+                  FILTER (WHERE held.vehicle_state_of_charge IS NOT NULL) AS vehicle_state_of_charge_last
+           FROM (SELECT known.*,
+                        CASE WHEN known.power_kw IS NOT NULL AND known.timestamp >= late.start THEN known.timestamp END AS value_at,
+                        CASE WHEN known.power_kw IS NOT NULL THEN
+                          date_part('epoch', least(lead(known.timestamp) OVER next_value,
+                                                   known.timestamp + interval '15 minutes', late.start + interval '15 minutes')
+                                               - greatest(known.timestamp, late.start))
+                        END AS seconds
+                   FROM ((SELECT s.timestamp, s.power_kw, NULL::double precision AS state_of_charge, NULL::boolean AS connected,
+                                 NULL::double precision AS vehicle_state_of_charge
+                            FROM public.asset_snapshots AS s
+                           WHERE s.asset_id = late.asset_id AND s.power_kw IS NOT NULL
+                             AND s.timestamp > late.start - interval '15 minutes' AND s.timestamp < late.start
+                             AND s.timestamp > begun - interval '15 minutes' AND s.timestamp < ended
+                           ORDER BY s.timestamp DESC
+                           LIMIT 1)
+                         UNION ALL
+                         (SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge
+                            FROM public.asset_snapshots AS s
+                           WHERE s.asset_id = late.asset_id
+                             AND s.timestamp >= late.start AND s.timestamp < late.start + interval '15 minutes'
+                             AND s.timestamp >= begun AND s.timestamp < ended
+                           ORDER BY s.timestamp
+                           LIMIT 900000)) AS known
+                 WINDOW next_value AS (PARTITION BY known.power_kw IS NULL ORDER BY known.timestamp)) AS held
+         HAVING count(held.power_kw) > 0) AS sums
+     ORDER BY late.asset_id, late.start
+    ON CONFLICT (asset_id, start) DO UPDATE SET (samples, connected_samples, first_at, last_at, first_power_kw, last_power_kw, power_kw_min,
+         power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
+         vehicle_state_of_charge_last) = ROW (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.first_power_kw, excluded.last_power_kw, excluded.power_kw_min,
+         excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh, excluded.state_of_charge_first, excluded.state_of_charge_last,
+         excluded.vehicle_state_of_charge_last) WHERE excluded.start > dropped_until;
+    GET DIAGNOSTICS written = ROW_COUNT;
+    sums_written := sums_written + written;
+  END LOOP;
+END
+$$;
+
+ALTER FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) IS 'Sums again what the oldest entries of late_quarter_hours name, and removes them; returns their number.';
+
+CREATE FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET "timescaledb.enable_runtime_exclusion" TO 'off'
+    AS $$
+DECLARE
+  dropped_until timestamptz;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  SELECT snapshots_dropped_until INTO STRICT dropped_until FROM public.quarter_hour_progress;
+  SELECT max(portion.key) INTO last_asset
+    FROM (SELECT key FROM public.assets WHERE key > after_asset ORDER BY key LIMIT assets_max) AS portion;
+  INSERT INTO public.asset_quarter_hours (asset_id, start, samples, connected_samples, first_at, last_at, first_power_kw, last_power_kw, power_kw_min,
+         power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
+         vehicle_state_of_charge_last)
+  SELECT a.key, quarter_hour.start, sums.*
+    FROM public.assets AS a
+   CROSS JOIN LATERAL (
+          SELECT min(s.timestamp) AS first, max(s.timestamp) AS last
+            FROM public.asset_snapshots AS s
+           WHERE s.asset_id = a.key AND s.timestamp > begun - interval '15 minutes' AND s.timestamp < ended
+        ) AS stored
+   CROSS JOIN LATERAL generate_series(
+          greatest(date_bin('15 minutes', stored.first, '2000-01-01 00:00:00+00'), begun),
+          least(stored.last + interval '15 minutes', ended - interval '15 minutes'),
+          interval '15 minutes'
+        ) AS quarter_hour (start)
+   CROSS JOIN LATERAL (
+         SELECT count(held.value_at)::integer AS samples,
+                (count(*) FILTER (WHERE held.connected))::integer AS connected_samples,
+                min(held.value_at) AS first_at,
+                max(held.value_at) AS last_at,
+                public.first(held.power_kw, held.value_at) FILTER (WHERE held.value_at IS NOT NULL) AS first_power_kw,
+                public.last(held.power_kw, held.value_at) FILTER (WHERE held.value_at IS NOT NULL) AS last_power_kw,
+                min(held.power_kw) FILTER (WHERE held.value_at IS NOT NULL) AS power_kw_min,
+                max(held.power_kw) FILTER (WHERE held.value_at IS NOT NULL) AS power_kw_max,
+                sum(held.seconds) AS covered_seconds,
+                sum(CASE WHEN held.power_kw > 1e-12 THEN held.seconds * held.power_kw ELSE 0 END) / 3600 AS consumed_kwh,
+                sum(CASE WHEN held.power_kw < -1e-12 THEN held.seconds * -held.power_kw ELSE 0 END) / 3600 AS fed_kwh,
+                public.first(held.state_of_charge, held.timestamp)
+                  FILTER (WHERE held.state_of_charge IS NOT NULL) AS state_of_charge_first,
+                public.last(held.state_of_charge, held.timestamp)
+                  FILTER (WHERE held.state_of_charge IS NOT NULL) AS state_of_charge_last,
+                public.last(held.vehicle_state_of_charge, held.timestamp)
+                  FILTER (WHERE held.vehicle_state_of_charge IS NOT NULL) AS vehicle_state_of_charge_last
+           FROM (SELECT known.*,
+                        CASE WHEN known.power_kw IS NOT NULL AND known.timestamp >= quarter_hour.start THEN known.timestamp END AS value_at,
+                        CASE WHEN known.power_kw IS NOT NULL THEN
+                          date_part('epoch', least(lead(known.timestamp) OVER next_value,
+                                                   known.timestamp + interval '15 minutes', quarter_hour.start + interval '15 minutes')
+                                               - greatest(known.timestamp, quarter_hour.start))
+                        END AS seconds
+                   FROM ((SELECT s.timestamp, s.power_kw, NULL::double precision AS state_of_charge, NULL::boolean AS connected,
+                                 NULL::double precision AS vehicle_state_of_charge
+                            FROM public.asset_snapshots AS s
+                           WHERE s.asset_id = a.key AND s.power_kw IS NOT NULL
+                             AND s.timestamp > quarter_hour.start - interval '15 minutes' AND s.timestamp < quarter_hour.start
+                             AND s.timestamp > begun - interval '15 minutes' AND s.timestamp < ended
+                           ORDER BY s.timestamp DESC
+                           LIMIT 1)
+                         UNION ALL
+                         (SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge
+                            FROM public.asset_snapshots AS s
+                           WHERE s.asset_id = a.key
+                             AND s.timestamp >= quarter_hour.start AND s.timestamp < quarter_hour.start + interval '15 minutes'
+                             AND s.timestamp >= begun AND s.timestamp < ended
+                           ORDER BY s.timestamp
+                           LIMIT 900000)) AS known
+                 WINDOW next_value AS (PARTITION BY known.power_kw IS NULL ORDER BY known.timestamp)) AS held
+         HAVING count(held.power_kw) > 0) AS sums
+   WHERE a.key > after_asset AND a.key <= last_asset AND stored.first IS NOT NULL
+   ORDER BY a.key, quarter_hour.start
+  ON CONFLICT (asset_id, start) DO UPDATE SET (samples, connected_samples, first_at, last_at, first_power_kw, last_power_kw, power_kw_min,
+         power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
+         vehicle_state_of_charge_last) = ROW (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.first_power_kw, excluded.last_power_kw, excluded.power_kw_min,
+         excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh, excluded.state_of_charge_first, excluded.state_of_charge_last,
+         excluded.vehicle_state_of_charge_last) WHERE excluded.start > dropped_until;
+  GET DIAGNOSTICS sums_written = ROW_COUNT;
+END
+$$;
+
+ALTER FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) IS 'Sums the snapshots of a span by quarter hour, of at most so many assets after a key; returns the last key, null behind the last asset.';
 
 CREATE TABLE public.assets (
     organization_id text NOT NULL,
@@ -2786,6 +3073,61 @@ COMMENT ON COLUMN public.analysts.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.analysts.rotated_at IS 'Instant of the last new password; null: the first one is in force.';
 
+CREATE TABLE public.asset_quarter_hours (
+    asset_id bigint NOT NULL,
+    start timestamp with time zone NOT NULL,
+    samples integer NOT NULL,
+    connected_samples integer NOT NULL,
+    first_at timestamp with time zone,
+    last_at timestamp with time zone,
+    first_power_kw double precision,
+    last_power_kw double precision,
+    power_kw_min double precision,
+    power_kw_max double precision,
+    covered_seconds double precision NOT NULL,
+    consumed_kwh double precision NOT NULL,
+    fed_kwh double precision NOT NULL,
+    state_of_charge_first double precision,
+    state_of_charge_last double precision,
+    vehicle_state_of_charge_last double precision
+);
+
+ALTER TABLE public.asset_quarter_hours OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.asset_quarter_hours IS 'Sums of snapshots: one row per asset and quarter hour in which a power value was sent or still held. A hypertable in chunks of 7 days, kept by the job sum-quarter-hours: final before quarter_hour_progress.summed_until, some minutes old after it.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.asset_id IS 'Internal key of the asset: assets.key. Personal: shows who is at home. Kept for QUARTER_HOUR_RETENTION_MONTHS, 3 years.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.samples IS 'Number of power values; 0: none was sent, the last one of the quarter hour before still held.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.connected_samples IS 'Number of values that say a vehicle is connected.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.first_at IS 'Instant of the first power value; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.last_at IS 'Instant of the last power value; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.first_power_kw IS 'First power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.last_power_kw IS 'Last power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.power_kw_min IS 'Least power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.power_kw_max IS 'Greatest power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.covered_seconds IS 'For how many of the 900 seconds a power value held: each holds until the next one, at most 15 minutes.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.consumed_kwh IS 'Energy into the asset while a value held, in kWh: its positive power times its seconds.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.fed_kwh IS 'Energy out of the asset in kWh, positive.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.state_of_charge_first IS 'First state of charge of a battery, 0 to 1; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.state_of_charge_last IS 'Last state of charge of a battery, 0 to 1; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.vehicle_state_of_charge_last IS 'Last state of charge of the vehicle at a wallbox, 0 to 1; null: none.';
+
 ALTER TABLE public.assets ALTER COLUMN key ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.assets_key_seq
     START WITH 1
@@ -3312,6 +3654,38 @@ COMMENT ON COLUMN public.idempotency_keys.customer_id IS 'Whom the token acted f
 
 ALTER TABLE public.job_runs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.job_runs_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.late_quarter_hours (
+    id bigint NOT NULL,
+    asset_id bigint NOT NULL,
+    start timestamp with time zone NOT NULL,
+    quarter_hours smallint NOT NULL,
+    queued_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT late_quarter_hours_quarter_hours_check CHECK (((quarter_hours >= 1) AND (quarter_hours <= 96)))
+);
+
+ALTER TABLE public.late_quarter_hours OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.late_quarter_hours IS 'Quarter hours with late snapshots, which wait to be summed again. Entries go when that is done.';
+
+COMMENT ON COLUMN public.late_quarter_hours.id IS 'Order of arrival.';
+
+COMMENT ON COLUMN public.late_quarter_hours.asset_id IS 'Internal key of the asset: assets.key.';
+
+COMMENT ON COLUMN public.late_quarter_hours.start IS 'Instant at which the first of the quarter hours begins.';
+
+COMMENT ON COLUMN public.late_quarter_hours.quarter_hours IS 'How many follow each other, at most a day.';
+
+COMMENT ON COLUMN public.late_quarter_hours.queued_at IS 'Instant of the late snapshots.';
+
+ALTER TABLE public.late_quarter_hours ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.late_quarter_hours_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -4242,6 +4616,26 @@ COMMENT ON COLUMN public.price_sources.last_success_at IS 'Last good answer at.'
 
 COMMENT ON COLUMN public.price_sources.last_failure_at IS 'Last failure at.';
 
+CREATE TABLE public.quarter_hour_progress (
+    only_row boolean DEFAULT true NOT NULL,
+    summed_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    snapshots_dropped_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    summed_at timestamp with time zone,
+    CONSTRAINT quarter_hour_progress_only_row_check CHECK (only_row)
+);
+
+ALTER TABLE public.quarter_hour_progress OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.quarter_hour_progress IS 'How far the sums by quarter hour have come: one row.';
+
+COMMENT ON COLUMN public.quarter_hour_progress.only_row IS 'Always true: there is one row.';
+
+COMMENT ON COLUMN public.quarter_hour_progress.summed_until IS 'Quarter hours before this instant are final, but for late snapshots; -infinity: the job never ran.';
+
+COMMENT ON COLUMN public.quarter_hour_progress.snapshots_dropped_until IS 'Snapshots before this instant were dropped by age: sums of that time are never made anew from what is left.';
+
+COMMENT ON COLUMN public.quarter_hour_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent; null: the job never ran.';
+
 CREATE TABLE public.reference_history (
     id bigint NOT NULL,
     reference_table text NOT NULL,
@@ -4740,6 +5134,9 @@ ALTER TABLE ONLY public.idempotency_keys
 ALTER TABLE ONLY public.job_runs
     ADD CONSTRAINT job_runs_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.late_quarter_hours
+    ADD CONSTRAINT late_quarter_hours_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.leads
     ADD CONSTRAINT leads_pkey PRIMARY KEY (organization_id, id);
 
@@ -4878,6 +5275,9 @@ ALTER TABLE ONLY public.price_source_days
 ALTER TABLE ONLY public.price_sources
     ADD CONSTRAINT price_sources_pkey PRIMARY KEY (source);
 
+ALTER TABLE ONLY public.quarter_hour_progress
+    ADD CONSTRAINT quarter_hour_progress_pkey PRIMARY KEY (only_row);
+
 ALTER TABLE ONLY public.reference_history
     ADD CONSTRAINT reference_history_pkey PRIMARY KEY (id);
 
@@ -4946,6 +5346,8 @@ ALTER TABLE ONLY public.zip_areas
 
 ALTER TABLE ONLY public.zip_areas
     ADD CONSTRAINT zip_areas_pkey PRIMARY KEY (zip, operator, valid_from);
+
+CREATE UNIQUE INDEX asset_quarter_hours_asset_id_start_key ON public.asset_quarter_hours USING btree (asset_id, start);
 
 CREATE UNIQUE INDEX asset_snapshots_asset_id_timestamp_key ON public.asset_snapshots USING btree (asset_id, "timestamp");
 
@@ -5556,6 +5958,9 @@ GRANT USAGE ON SCHEMA public TO voltstream_snapshot_reader;
 GRANT USAGE ON SCHEMA public TO voltstream_system_reader;
 GRANT USAGE ON SCHEMA public TO voltstream_analyst_reader;
 
+REVOKE ALL ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) TO voltstream_maintenance;
+
 REVOKE ALL ON FUNCTION public.audit_day_hash(sealed_day date, previous bytea, OUT rows bigint, OUT hash bytea) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.audit_seal_problems(first_day date, last_day date) FROM PUBLIC;
@@ -5595,8 +6000,13 @@ GRANT ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with tim
 
 REVOKE ALL ON FUNCTION public.drop_analyst_schema(organization text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) TO voltstream_maintenance;
+
 REVOKE ALL ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.drop_old_snapshot_chunks(older_than timestamp with time zone, chunks_max integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.drop_oldest_chunks(hypertable text, older_than timestamp with time zone, chunks_max integer, OUT dropped bigint, OUT dropped_until timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.end_long_analyst_sessions(statement_limit interval, transaction_limit interval, OUT cancelled integer, OUT ended integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.end_long_analyst_sessions(statement_limit interval, transaction_limit interval, OUT cancelled integer, OUT ended integer) TO voltstream_app;
@@ -5653,6 +6063,10 @@ GRANT SELECT(expires_at) ON TABLE public.portal_sessions TO voltstream_system_re
 REVOKE ALL ON FUNCTION public.find_portal_session(session_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_portal_session(session_hash bytea) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) TO voltstream_maintenance;
+GRANT ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.keep_price_kind() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) FROM PUBLIC;
@@ -5671,6 +6085,9 @@ REVOKE ALL ON FUNCTION public.move_updated_at() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) TO voltstream_maintenance;
+
 REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) FROM PUBLIC;
@@ -5682,8 +6099,17 @@ GRANT ALL ON FUNCTION public.seal_audit_days(days_max integer) TO voltstream_app
 REVOKE ALL ON FUNCTION public.set_analyst_access(organization text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.set_analyst_access(organization text) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.split_late_quarter_hours() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.split_late_quarter_hours() TO voltstream_maintenance;
+
 REVOKE ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) TO voltstream_maintenance;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO voltstream_app;
 GRANT SELECT ON TABLE public.assets TO voltstream_snapshot_reader;
@@ -6018,6 +6444,9 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.addresses TO voltstream_app;
 
 GRANT SELECT ON TABLE public.analysts TO voltstream_app;
 
+GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_analyst_reader;
+GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_snapshot_reader;
+
 GRANT INSERT ON TABLE public.audit_log TO voltstream_app;
 GRANT SELECT ON TABLE public.audit_log TO voltstream_system_reader;
 
@@ -6045,6 +6474,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fees TO voltstream_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_operators TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO voltstream_app;
+
+GRANT INSERT(asset_id) ON TABLE public.late_quarter_hours TO voltstream_app;
+
+GRANT INSERT(start) ON TABLE public.late_quarter_hours TO voltstream_app;
+
+GRANT INSERT(quarter_hours) ON TABLE public.late_quarter_hours TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.leads TO voltstream_app;
 
@@ -6095,6 +6530,9 @@ GRANT SELECT,INSERT ON TABLE public.price_revisions TO voltstream_app;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_source_days TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_sources TO voltstream_app;
+
+GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_analyst_reader;
+GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_snapshot_reader;
 
 GRANT SELECT,INSERT ON TABLE public.reference_history TO voltstream_app;
 

@@ -127,6 +127,8 @@ const workerVariables = z.object({
   DATABASE_MAINTENANCE_URL: databaseUrl,
   DATABASE_CONNECTIONS_MAX: count(8, 200),
   SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
+  /** Months that sums of snapshots by quarter hour are kept; 0 keeps them without limit. */
+  QUARTER_HOUR_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(36),
 });
 
 /** The operator's command line: works with the same rights and keys as the service. */

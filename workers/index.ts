@@ -4,6 +4,8 @@ import { keepDayAheadMean } from '../src/day-ahead-means/keep.ts';
 import { fanOutEvent } from '../src/events/fan-out.ts';
 import { fanOutEventJob } from '../src/events/jobs.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
+import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
+import { sumQuarterHours } from '../src/quarter-hours/sum.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
 import { removeOldRecords, sweepExpiredRows } from '../src/retention/service.ts';
 import {
@@ -45,6 +47,7 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(fanOutEventJob, fanOutEvent),
   worker(advanceSubscriptionsJob, advanceSubscriptions),
   worker(settleUsageJob, settleUsage),
+  worker(sumQuarterHoursJob, sumQuarterHours),
   worker(pullSpotPricesJob, pullSpotPrices),
   worker(recheckSpotPricesJob, recheckSpotPrices),
   worker(crossCheckSpotPricesJob, crossCheckSpotPrices),

@@ -8,6 +8,7 @@ import type { Logger } from '../src/platform/log/logger.ts';
 import { passBootCheck } from '../src/platform/process/boot.ts';
 import { runProcess } from '../src/platform/process/run-process.ts';
 import type { Shutdown } from '../src/platform/process/shutdown.ts';
+import { quarterHourGauges } from '../src/quarter-hours/gauges.ts';
 import { priceGauges } from '../src/spot-prices/upkeep/gauges.ts';
 import { openWorkerDeps, type WorkerDeps } from './deps.ts';
 import { startJobs } from './job-engine.ts';
@@ -26,7 +27,7 @@ async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Pro
   if (shutdown.begun) return;
   const jobs = startJobs(deps);
   shutdown.add('jobs', jobs.stop);
-  const gauges = watchPrices(deps);
+  const gauges = watch(deps);
   shutdown.add('gauges', gauges.stop);
   const analysts = watchAnalysts(deps);
   shutdown.add('analysts', analysts.stop);
@@ -37,12 +38,15 @@ async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Pro
   log.info({ url, pid: process.pid }, 'worker ready');
 }
 
-function watchPrices(deps: WorkerDeps) {
-  const refresh = priceGauges(deps);
+function watch(deps: WorkerDeps) {
+  const refresh = [priceGauges(deps), quarterHourGauges(deps)];
   return startRounds({
     log: deps.log,
     pauseMilliseconds: GAUGES_MILLISECONDS,
-    round: () => refresh().then(() => true),
+    round: async () => {
+      for (const one of refresh) await one();
+      return true;
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
 import type { ScheduleLine } from '../src/platform/jobs/jobs.ts';
 import { installationSeconds } from '../src/platform/jobs/queue.ts';
+import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
 import {
   freezePriceForecastJob,
@@ -46,6 +47,15 @@ const ownLines: readonly ScheduleLine[] = [
    * own runs, and no other makes up for them.
    */
   { id: 'settle-usage', job: settleUsageJob, cron: '0 10 16 10-17 * *', timeZone, catchUp: 'all' },
+  /* Missed: each run goes on where the last one ended. */
+  {
+    id: 'sum-quarter-hours',
+    job: sumQuarterHoursJob,
+    cron: '30 */5 * * * *',
+    timeZone,
+    catchUp: 'last',
+    atStart: true,
+  },
   { id: 'sweep-expired-rows', job: sweepExpiredRowsJob, cron: '0 7 * * * *', timeZone, catchUp: 'last' },
   { id: 'remove-old-records', job: removeOldRecordsJob, cron: '0 20 4 * * *', timeZone, catchUp: 'last' },
   /* The day in UTC is over at 01:00 in winter and 02:00 in summer. */

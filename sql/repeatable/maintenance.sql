@@ -2,35 +2,67 @@
 -- These functions run as the owner of the tables.
 
 -- The oldest ones first, and some at a time: years of chunks in one statement would run into its time limit, and hold the
--- table against writers meanwhile. Its earlier form knew no number.
-DROP FUNCTION IF EXISTS drop_old_snapshot_chunks(timestamptz);
-CREATE OR REPLACE FUNCTION drop_old_snapshot_chunks(older_than timestamptz, chunks_max integer DEFAULT 10) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+-- table against writers meanwhile.
+CREATE OR REPLACE FUNCTION drop_oldest_chunks(
+  hypertable text, older_than timestamptz, chunks_max integer, OUT dropped bigint, OUT dropped_until timestamptz
+)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-  dropped bigint;
-  boundary timestamptz;
 BEGIN
   IF older_than IS NULL OR older_than > now() THEN
     RAISE EXCEPTION 'Chunks are dropped up to an instant in the past only';
   END IF;
-  SELECT max(oldest.range_end) INTO boundary
+  dropped := 0;
+  SELECT max(oldest.range_end) INTO dropped_until
     FROM (SELECT range_end FROM timescaledb_information.chunks
-           WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND range_end <= older_than
+           WHERE hypertable_schema = 'public' AND hypertable_name = hypertable AND range_end <= older_than
            ORDER BY range_end LIMIT chunks_max) AS oldest;
-  IF boundary IS NULL THEN
-    RETURN 0;
+  IF dropped_until IS NOT NULL THEN
+    SELECT count(*) INTO dropped
+      FROM public.drop_chunks(format('public.%I', hypertable)::regclass, older_than => dropped_until);
   END IF;
-  SELECT count(*) INTO dropped FROM public.drop_chunks('public.asset_snapshots', older_than => boundary);
-  RETURN dropped;
+END
+$$;
+
+COMMENT ON FUNCTION drop_oldest_chunks IS
+  'Drops the oldest chunks of a hypertable that lie wholly before an instant, at most so many.';
+
+-- Snapshots that are not summed by quarter hour yet stay for a month more: the job is behind, and an alarm says so. What is
+-- dropped is remembered, because sums of that time must not be made anew from late rows alone.
+DROP FUNCTION IF EXISTS drop_old_snapshot_chunks(timestamptz);
+CREATE OR REPLACE FUNCTION drop_old_snapshot_chunks(older_than timestamptz, chunks_max integer DEFAULT 10) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  summed timestamptz;
+  gone record;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  SELECT summed_until INTO STRICT summed FROM public.quarter_hour_progress;
+  SELECT * INTO gone FROM public.drop_oldest_chunks(
+    'asset_snapshots', CASE WHEN older_than > now() THEN older_than
+                            ELSE least(older_than, greatest(summed, older_than - interval '1 month')) END, chunks_max
+  );
+  UPDATE public.quarter_hour_progress SET snapshots_dropped_until = gone.dropped_until
+   WHERE snapshots_dropped_until < gone.dropped_until;
+  RETURN gone.dropped;
 END
 $$;
 COMMENT ON FUNCTION drop_old_snapshot_chunks IS
   'Drops the oldest chunks of asset_snapshots that lie wholly before an instant, at most so many; returns their number.';
 
+CREATE OR REPLACE FUNCTION drop_old_quarter_hour_chunks(older_than timestamptz, chunks_max integer) RETURNS bigint
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT dropped FROM public.drop_oldest_chunks('asset_quarter_hours', older_than, chunks_max)
+$$;
+COMMENT ON FUNCTION drop_old_quarter_hour_chunks IS
+  'Drops the oldest chunks of asset_quarter_hours that lie wholly before an instant, at most so many; returns their number.';
+
 -- Some rows at a time, as above: first those of chunks that are stored row by row, the oldest first. What the columnstore
 -- holds goes at last and at once, because there a thousand rows of an asset are one, and a part of such a row would have to
--- be unpacked. The plan is made for the values of each call: a general one would look into every chunk.
+-- be unpacked. The plan is made for the values of each call: a general one would look into every chunk. The sums go when no
+-- snapshot is left from which the job could make them anew.
 DROP FUNCTION IF EXISTS erase_asset_snapshots(bigint);
 CREATE OR REPLACE FUNCTION erase_asset_snapshots(asset_key bigint, rows_max integer DEFAULT 10000) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
@@ -40,6 +72,7 @@ DECLARE
   by_rows_from timestamptz;
   boundary timestamptz;
 BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
   SELECT coalesce(max(range_end), '-infinity') INTO by_rows_from
     FROM timescaledb_information.chunks
    WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND is_compressed;
@@ -54,11 +87,16 @@ BEGIN
      WHERE s.asset_id = asset_key AND s.timestamp >= by_rows_from AND s.timestamp <= boundary;
   END IF;
   GET DIAGNOSTICS erased = ROW_COUNT;
+  IF erased = 0 THEN
+    DELETE FROM public.late_quarter_hours AS l WHERE l.asset_id = asset_key;
+    DELETE FROM public.asset_quarter_hours AS q WHERE q.asset_id = asset_key;
+    GET DIAGNOSTICS erased = ROW_COUNT;
+  END IF;
   RETURN erased;
 END
 $$;
 COMMENT ON FUNCTION erase_asset_snapshots IS
-  'Deletes snapshots of one asset, by assets.key, some at a time; returns their number, 0 when none is left.';
+  'Deletes snapshots of one asset, by assets.key, some at a time, and then their sums by quarter hour; returns the number of rows, 0 when none is left.';
 
 -- Some rows at a time, so that no statement runs into its time limit, and never a row whose period is not over.
 CREATE OR REPLACE FUNCTION delete_old_audit_rows(older_than timestamptz, rows_max integer) RETURNS bigint
@@ -79,6 +117,7 @@ $$;
 COMMENT ON FUNCTION delete_old_audit_rows IS
   'Deletes audit rows before an instant at least 24 months ago, at most so many; returns their number.';
 
-REVOKE ALL ON FUNCTION drop_old_snapshot_chunks, erase_asset_snapshots, delete_old_audit_rows FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION drop_old_snapshot_chunks, erase_asset_snapshots, delete_old_audit_rows
+REVOKE ALL ON FUNCTION drop_oldest_chunks, drop_old_snapshot_chunks, drop_old_quarter_hour_chunks, erase_asset_snapshots,
+  delete_old_audit_rows FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION drop_old_snapshot_chunks, drop_old_quarter_hour_chunks, erase_asset_snapshots, delete_old_audit_rows
   TO voltstream_maintenance;

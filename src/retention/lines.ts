@@ -5,6 +5,7 @@ import { idempotencyKeysKept } from '../platform/interface/retention.ts';
 import { finishedRunsKept } from '../platform/jobs/retention.ts';
 import type { ExpiringRows, RowRemoval } from '../platform/retention.ts';
 import { portalRowsKept } from '../portal/retention.ts';
+import { quarterHoursKept } from '../quarter-hours/retention.ts';
 import { snapshotsKept } from '../snapshots/retention.ts';
 
 /* What every noun says about how long it keeps what. Nothing else here knows a noun. */
@@ -20,8 +21,15 @@ export const expiringRows: readonly ExpiringRows[] = [
 /** Of the whole service. */
 export const removals: readonly RowRemoval[] = [signingKeysKept, finishedRunsKept];
 
+/** The periods that an operator may choose. */
+export interface RetentionConfig {
+  SNAPSHOT_RETENTION_MONTHS: number;
+  QUARTER_HOUR_RETENTION_MONTHS: number;
+}
+
 /** By the role for maintenance: the service cannot delete there. */
-export const maintenanceRemovals: readonly RowRemoval<{ SNAPSHOT_RETENTION_MONTHS: number }>[] = [
+export const maintenanceRemovals: readonly RowRemoval<RetentionConfig>[] = [
   auditRowsKept,
   snapshotsKept,
+  quarterHoursKept,
 ];

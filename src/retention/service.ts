@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
 import type { JobResult, JobRun } from '../platform/jobs/jobs.ts';
 import { instantBefore, type RowRemoval } from '../platform/retention.ts';
-import { expiringRows, maintenanceRemovals, removals } from './lines.ts';
+import { expiringRows, maintenanceRemovals, type RetentionConfig, removals } from './lines.ts';
 import { deleteExpired } from './queries.ts';
 
 /** No statement holds its locks for long. */
@@ -45,7 +45,7 @@ interface RemovalParts {
   /** Opened with the role for maintenance. */
   maintenance: Database;
   clock: Clock;
-  config: { SNAPSHOT_RETENTION_MONTHS: number };
+  config: RetentionConfig;
 }
 
 /** What lives for months: by the role for maintenance. */

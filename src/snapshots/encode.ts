@@ -133,10 +133,16 @@ function writeBoolean(view: DataView, offset: number, value: number): number {
 export const TIMESTAMP_OFFSET = 14;
 const INSTANT_OFFSET = TIMESTAMP_OFFSET + 4;
 const FIELDS_OFFSET = 2;
+const KEY_OFFSET = FIELDS_OFFSET + 4;
 
 /** The instant of the row that begins here, microseconds since 2000. */
 export function instantAt(view: DataView, offset: number): number {
   return view.getInt32(offset + INSTANT_OFFSET) * TWO_POW_32 + view.getUint32(offset + INSTANT_OFFSET + 4);
+}
+
+/** The asset's key of the row that begins here. */
+export function keyAt(view: DataView, offset: number): number {
+  return view.getInt32(offset + KEY_OFFSET) * TWO_POW_32 + view.getUint32(offset + KEY_OFFSET + 4);
 }
 
 /** Where the next row begins: each field says its own length, -1 for null. */

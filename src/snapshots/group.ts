@@ -1,8 +1,10 @@
 import type pg from 'pg';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
 import { isConnectionDoubtful } from '../platform/database/pg-errors.ts';
-import type { MergedRows } from './merge.ts';
-import { copySnapshots, copySnapshotsBehind } from './queries.ts';
+import { lateQuarterHours, onTimeSince } from './late.ts';
+import { type MergedRows, rowsOfStream } from './merge.ts';
+import { copySnapshots, copySnapshotsBehind, insertLateQuarterHours } from './queries.ts';
 import { RowCountMismatch } from './redo.ts';
 
 /** Thrown when the connection broke while COMMIT was under way: all of the group is stored, or nothing. */
@@ -25,16 +27,16 @@ export type WriteGroup = (group: MergedRows, onCommitting: () => void) => Promis
  * each time for as long as the event loop is busy. That the next group stands behind the COMMIT already takes one of the
  * two away: 2,950 batches of 100 rows a second in place of 2,730.
  */
-export function createGroupWrites(database: Database): WriteGroup {
+export function createGroupWrites(database: Database, clock: Clock): WriteGroup {
   let committing: CommitLane | null = null;
 
   function put(
     lane: CommitLane,
     copied: Promise<number>,
-    rows: number,
+    group: MergedRows,
     onCommitting: () => void,
   ): Promise<void> {
-    const committed = commitCopied(lane.client, copied, rows, () => {
+    const committed = commitCopied(lane.client, clock, copied, group, () => {
       committing = lane;
       onCommitting();
       committing = null;
@@ -43,17 +45,18 @@ export function createGroupWrites(database: Database): WriteGroup {
     return committed;
   }
 
-  return ({ buffer, rows }, onCommitting) => {
+  return (group, onCommitting) => {
+    const { buffer } = group;
     const lane = committing;
     if (lane !== null) {
       committing = null;
-      return put(lane, copySnapshotsBehind(lane.client, buffer), rows, onCommitting);
+      return put(lane, copySnapshotsBehind(lane.client, buffer), group, onCommitting);
     }
     return new Promise((resolve, reject) => {
       database
         .withClient((client) => {
           const first: CommitLane = { client, groups: [] };
-          resolve(put(first, copySnapshots(client, buffer), rows, onCommitting));
+          resolve(put(first, copySnapshots(client, buffer), group, onCommitting));
           return allEnded(first);
         })
         .catch(reject);
@@ -75,13 +78,16 @@ async function allEnded({ groups }: CommitLane): Promise<void> {
 
 async function commitCopied(
   client: pg.PoolClient,
+  clock: Clock,
   copied: Promise<number>,
-  rows: number,
+  group: MergedRows,
   onCommitting: () => void,
 ): Promise<void> {
+  const { rows } = group;
   try {
     const stored = await copied;
     if (stored !== rows) throw new RowCountMismatch(rows, stored);
+    await appendLate(client, clock, group);
   } catch (error) {
     if (!isConnectionDoubtful(error)) await client.query('ROLLBACK');
     throw error;
@@ -97,4 +103,14 @@ async function commitCopied(
   }
   /* The server answers the COMMIT of a failed transaction with ROLLBACK and no error. */
   if (command !== 'COMMIT') throw new RowCountMismatch(rows, 0);
+}
+
+/**
+ * Asked when nothing but COMMIT is left to do: however long the rows waited for a connection, whoever sums the quarter hour
+ * of those that are on time now begins with it later than their commit.
+ */
+async function appendLate(client: pg.PoolClient, clock: Clock, group: MergedRows): Promise<void> {
+  const since = onTimeSince(clock);
+  if (group.start >= since) return;
+  await insertLateQuarterHours(client, lateQuarterHours([rowsOfStream(group)], since));
 }

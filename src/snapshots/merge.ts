@@ -16,6 +16,13 @@ export interface MergedRows {
   /** A complete COPY stream, sorted by asset and timestamp over all batches. */
   readonly buffer: Buffer;
   readonly rows: number;
+  /** Earliest instant, microseconds since 2000. */
+  readonly start: number;
+}
+
+/** All rows of a complete COPY stream. */
+export function rowsOfStream({ buffer }: Pick<MergedRows, 'buffer'>): BytePiece {
+  return { buffer, start: COPY_HEADER.length, end: buffer.length - COPY_TRAILER.length };
 }
 
 /**
@@ -26,7 +33,7 @@ export interface MergedRows {
 export function mergeBatches(batches: readonly Batch[]): MergedRows | null {
   const only = batches[0];
   if (only !== undefined && batches.length === 1) {
-    return { buffer: only.encoded.buffer, rows: only.encoded.rows };
+    return { buffer: only.encoded.buffer, rows: only.encoded.rows, start: only.start };
   }
   const runs = batches
     .flatMap(({ encoded }) => encoded.runs.map((run): SourcedRun => ({ ...run, buffer: encoded.buffer })))
@@ -38,7 +45,11 @@ export function mergeBatches(batches: readonly Batch[]): MergedRows | null {
     else if (!mergeRows(runs.slice(from, to), pieces)) return null;
     from = to;
   }
-  return { buffer: copyStreamOf(pieces), rows: runs.reduce((sum, run) => sum + run.rows, 0) };
+  return {
+    buffer: copyStreamOf(pieces),
+    rows: runs.reduce((sum, run) => sum + run.rows, 0),
+    start: Math.min(...batches.map(({ start }) => start)),
+  };
 }
 
 /** Where the runs end that overlap, one after the other, with the run at `from`. */

@@ -1,8 +1,16 @@
-import type { Connection, Database } from '../platform/database/db.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Connection, clientOf, type Database } from '../platform/database/db.ts';
 import type { Tenant } from '../platform/principal.ts';
 import type { Batch } from './batch.ts';
+import { lateQuarterHours, onTimeSince } from './late.ts';
 import { copyStreamOf } from './merge.ts';
-import { boundTime, copyIntoStaging, insertFromStaging, listStoredRuns } from './queries.ts';
+import {
+  boundTime,
+  copyIntoStaging,
+  insertFromStaging,
+  insertLateQuarterHours,
+  listStoredRuns,
+} from './queries.ts';
 import { compareRun, type RowComparison, type RowContradiction } from './stored-rows.ts';
 import { weeksOf } from './weeks.ts';
 
@@ -26,7 +34,7 @@ class ContradictedBatch extends Error {
  * staging table: the last day sent again with 60 new rows costs little more than a batch that is stored already.
  */
 export async function writeBesideStored(
-  database: Database,
+  { database, clock }: { database: Database; clock: Clock },
   tenant: Tenant,
   batch: Batch,
 ): Promise<WrittenBatch> {
@@ -39,6 +47,10 @@ export async function writeBesideStored(
       if (staged !== missingRows) throw new RowCountMismatch(missingRows, staged);
       const stored = await insertFromStaging(connection);
       if (stored < missingRows) await requireStored(connection, batch);
+      const since = onTimeSince(clock);
+      if (batch.start < since) {
+        await insertLateQuarterHours(clientOf(connection), lateQuarterHours(missing, since));
+      }
       return { stored };
     });
   } catch (error) {

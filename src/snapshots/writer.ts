@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServiceConfig } from '../config.ts';
-import { elapsedSeconds } from '../platform/clock.ts';
+import { type Clock, elapsedSeconds } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
 import { LOST_RACE, withRepeats } from '../platform/database/lost-races.ts';
 import { SQLSTATE, sqlState } from '../platform/database/pg-errors.ts';
@@ -23,6 +23,7 @@ export interface SnapshotWriter {
 export interface WriterDeps {
   config: Pick<ServiceConfig, 'INGEST_GROUP_ROWS_MAX' | 'INGEST_GROUPS_MAX' | 'INGEST_GROUP_COMMIT'>;
   database: Database;
+  clock: Clock;
   metrics: Metrics;
   log: Logger;
 }
@@ -60,11 +61,11 @@ const PATIENCE_MILLISECONDS = 50;
  * Measured with 32 gateways and 100 rows: 16 batches come together, and four small groups side by side took a third more
  * processor time.
  */
-export function createSnapshotWriter({ config, database, metrics, log }: WriterDeps): SnapshotWriter {
+export function createSnapshotWriter({ config, database, clock, metrics, log }: WriterDeps): SnapshotWriter {
   const groupsMax = config.INGEST_GROUPS_MAX;
   const rowsMax = config.INGEST_GROUP_COMMIT ? config.INGEST_GROUP_ROWS_MAX : 0;
   const waiting: WaitingBatch[] = [];
-  const writeGroup = createGroupWrites(database);
+  const writeGroup = createGroupWrites(database, clock);
   const counters = createCounters(metrics, () => waiting.length);
   const smallGroupsMax = config.INGEST_GROUP_COMMIT ? 1 : groupsMax;
   let groupsUnderWay = 0;
@@ -194,7 +195,7 @@ export function createSnapshotWriter({ config, database, metrics, log }: WriterD
   /* Also after a lost COMMIT: rows that it had stored are found as equal ones, so that once more does no harm. */
   function besideStored({ tenant, batch }: WaitingBatch): Promise<WrittenBatch> {
     return withRepeats(LOST_RACE_FOR_ROW, countRetry, async () => {
-      const written = await writeBesideStored(database, tenant, batch);
+      const written = await writeBesideStored({ database, clock }, tenant, batch);
       if ('stored' in written) counters.rows.inc(written.stored);
       return written;
     });

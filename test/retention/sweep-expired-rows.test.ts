@@ -193,10 +193,11 @@ test('audit rows go after 24 months, and not a day earlier, whoever asks', async
                    (now() - interval '24 months 2 days', 'test.old', 'done'),
                    (now() - interval '23 months', 'test.young', 'done')`);
   await withMaintenance(async (maintenance) => {
-    const config = { SNAPSHOT_RETENTION_MONTHS: 0 };
+    const config = { SNAPSHOT_RETENTION_MONTHS: 0, QUARTER_HOUR_RETENTION_MONTHS: 0 };
     expect(await removeOldRecords({ maintenance, clock, config }, run)).toEqual({
       audit_rows: 1,
       snapshot_chunks: 0,
+      quarter_hour_chunks: 0,
     });
     await expect(
       maintenance.asService((connection) =>
@@ -220,8 +221,12 @@ test('raw snapshots go by whole chunks after the configured months, the oldest f
     (await asAdmin<{ power_kw: number }>('SELECT power_kw FROM asset_snapshots ORDER BY power_kw')).map(
       (row) => row.power_kw,
     );
+  const sumsKept = { QUARTER_HOUR_RETENTION_MONTHS: 0 };
   await withMaintenance(async (maintenance) => {
-    await removeOldRecords({ maintenance, clock, config: { SNAPSHOT_RETENTION_MONTHS: 0 } }, run);
+    await removeOldRecords(
+      { maintenance, clock, config: { ...sumsKept, SNAPSHOT_RETENTION_MONTHS: 0 } },
+      run,
+    );
     expect(await kept()).toEqual([1, 12, 15, 30]);
     const oldest = await maintenance.asService((connection) =>
       sql<{
@@ -236,7 +241,7 @@ test('raw snapshots go by whole chunks after the configured months, the oldest f
       [key],
     );
     const result = await removeOldRecords(
-      { maintenance, clock, config: { SNAPSHOT_RETENTION_MONTHS: 13 } },
+      { maintenance, clock, config: { ...sumsKept, SNAPSHOT_RETENTION_MONTHS: 13 } },
       run,
     );
     expect(result).toMatchObject({ snapshot_chunks: 14 });

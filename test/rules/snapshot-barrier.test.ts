@@ -187,6 +187,7 @@ test('every function that runs with rights of its owner fixes its search path, n
      ORDER BY 1`);
   expect(rows.filter((row) => !row.is_fixed)).toEqual([]);
   expect(rows.map(({ name, owner, callers }) => `${name}: ${owner} for ${callers || 'nobody'}`)).toEqual([
+    'advance_quarter_hours: voltstream_owner for voltstream_maintenance',
     'audit_day_hash: voltstream_system_reader for nobody',
     'audit_seal_problems: voltstream_system_reader for voltstream_app',
     'bring_job_runs_to_now: voltstream_system_reader for voltstream_app',
@@ -196,7 +197,9 @@ test('every function that runs with rights of its owner fixes its search path, n
     'delete_finished_job_runs: voltstream_system_reader for voltstream_app',
     'delete_old_audit_rows: voltstream_owner for voltstream_maintenance',
     'drop_analyst_schema: voltstream_owner for nobody',
+    'drop_old_quarter_hour_chunks: voltstream_owner for voltstream_maintenance',
     'drop_old_snapshot_chunks: voltstream_owner for voltstream_maintenance',
+    'drop_oldest_chunks: voltstream_owner for nobody',
     'end_long_analyst_sessions: voltstream_owner for voltstream_app',
     'erase_asset_snapshots: voltstream_owner for voltstream_maintenance',
     'find_access: voltstream_system_reader for voltstream_app',
@@ -205,6 +208,7 @@ test('every function that runs with rights of its owner fixes its search path, n
     'find_grant: voltstream_system_reader for voltstream_app',
     'find_magic_link: voltstream_system_reader for voltstream_app',
     'find_portal_session: voltstream_system_reader for voltstream_app',
+    'find_quarter_hour_progress: voltstream_owner for voltstream_maintenance voltstream_app',
     'keep_price_kind: voltstream_owner for nobody',
     'list_failed_job_runs: voltstream_system_reader for voltstream_app',
     'list_organizations: voltstream_system_reader for voltstream_app',
@@ -212,11 +216,15 @@ test('every function that runs with rights of its owner fixes its search path, n
     'missing_analyst_schemas: voltstream_owner for nobody',
     'move_updated_at: voltstream_owner for nobody',
     'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
+    'next_stored_snapshots: voltstream_owner for voltstream_maintenance',
     'refuse_change: voltstream_owner for nobody',
     'requeue_silent_job_runs: voltstream_system_reader for voltstream_app',
     'seal_audit_days: voltstream_system_reader for voltstream_app',
     'set_analyst_access: voltstream_owner for voltstream_app',
+    'split_late_quarter_hours: voltstream_owner for voltstream_maintenance',
     'stored_snapshots: voltstream_snapshot_reader for voltstream_app',
+    'write_late_quarter_hours: voltstream_owner for voltstream_maintenance',
+    'write_quarter_hours: voltstream_owner for voltstream_maintenance',
   ]);
   const { rows: open } = await admin.query(`
     SELECT p.proname FROM pg_proc p

@@ -1,5 +1,6 @@
 /** What belongs to the service itself; the snapshots' barrier is tested in a file of its own. */
 export const WITHOUT_ORGANIZATION = [
+  'asset_quarter_hours',
   'asset_snapshots',
   'audit_seals',
   'benchmarks',
@@ -10,6 +11,7 @@ export const WITHOUT_ORGANIZATION = [
   'grid_fee_schedules',
   'grid_fees',
   'grid_operators',
+  'late_quarter_hours',
   'levies',
   'load_profiles',
   'market_partners',
@@ -30,6 +32,7 @@ export const WITHOUT_ORGANIZATION = [
   'price_revisions',
   'price_source_days',
   'price_sources',
+  'quarter_hour_progress',
   'reference_history',
   'savings_parameters',
   'schedules',

@@ -147,6 +147,7 @@ export function serviceEnvironment(
     SHUTDOWN_DELAY_SECONDS: '0',
     /* A local start keeps what it was sent: no row is too old. */
     SNAPSHOT_RETENTION_MONTHS: '0',
+    QUARTER_HOUR_RETENTION_MONTHS: '0',
     ...more,
   };
 }

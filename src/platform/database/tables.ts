@@ -34,6 +34,41 @@ interface Analysts {
   rotated_at: string | null;
 }
 
+interface AssetQuarterHours {
+  /** Internal key of the asset: assets.key. Personal: shows who is at home. Kept for QUARTER_HOUR_RETENTION_MONTHS, 3 years. */
+  asset_id: number;
+  /** Instant at which the quarter hour begins. */
+  start: string;
+  /** Number of power values; 0: none was sent, the last one of the quarter hour before still held. */
+  samples: number;
+  /** Number of values that say a vehicle is connected. */
+  connected_samples: number;
+  /** Instant of the first power value; null: none. */
+  first_at: string | null;
+  /** Instant of the last power value; null: none. */
+  last_at: string | null;
+  /** First power value in kW; null: none. */
+  first_power_kw: number | null;
+  /** Last power value in kW; null: none. */
+  last_power_kw: number | null;
+  /** Least power value in kW; null: none. */
+  power_kw_min: number | null;
+  /** Greatest power value in kW; null: none. */
+  power_kw_max: number | null;
+  /** For how many of the 900 seconds a power value held: each holds until the next one, at most 15 minutes. */
+  covered_seconds: number;
+  /** Energy into the asset while a value held, in kWh: its positive power times its seconds. */
+  consumed_kwh: number;
+  /** Energy out of the asset in kWh, positive. */
+  fed_kwh: number;
+  /** First state of charge of a battery, 0 to 1; null: none. */
+  state_of_charge_first: number | null;
+  /** Last state of charge of a battery, 0 to 1; null: none. */
+  state_of_charge_last: number | null;
+  /** Last state of charge of the vehicle at a wallbox, 0 to 1; null: none. */
+  vehicle_state_of_charge_last: number | null;
+}
+
 interface AssetSnapshots {
   /** Internal key of the asset: assets.key. */
   asset_id: number;
@@ -602,6 +637,19 @@ interface JobRuns {
   key: string | null;
   /** Job and organization: lanes take turns. */
   lane: GeneratedAlways<string>;
+}
+
+interface LateQuarterHours {
+  /** Order of arrival. */
+  id: GeneratedAlways<number>;
+  /** Internal key of the asset: assets.key. */
+  asset_id: number;
+  /** Instant at which the first of the quarter hours begins. */
+  start: string;
+  /** How many follow each other, at most a day. */
+  quarter_hours: number;
+  /** Instant of the late snapshots. */
+  queued_at: Generated<string>;
 }
 
 interface Leads {
@@ -1298,6 +1346,17 @@ interface PriceSources {
   last_failure_at: string | null;
 }
 
+interface QuarterHourProgress {
+  /** Always true: there is one row. */
+  only_row: Generated<boolean>;
+  /** Quarter hours before this instant are final, but for late snapshots; -infinity: the job never ran. */
+  summed_until: Generated<string>;
+  /** Snapshots before this instant were dropped by age: sums of that time are never made anew from what is left. */
+  snapshots_dropped_until: Generated<string>;
+  /** Instant of the clock up to which the sums know what was sent; null: the job never ran. */
+  summed_at: string | null;
+}
+
 interface ReferenceHistory {
   /** Order of the changes. */
   id: GeneratedAlways<number>;
@@ -1629,6 +1688,7 @@ interface ZipAreas {
 export interface Tables {
   addresses: Addresses;
   analysts: Analysts;
+  asset_quarter_hours: AssetQuarterHours;
   asset_snapshots: AssetSnapshots;
   assets: Assets;
   audit_log: AuditLog;
@@ -1653,6 +1713,7 @@ export interface Tables {
   households: Households;
   idempotency_keys: IdempotencyKeys;
   job_runs: JobRuns;
+  late_quarter_hours: LateQuarterHours;
   leads: Leads;
   levies: Levies;
   load_profiles: LoadProfiles;
@@ -1686,6 +1747,7 @@ export interface Tables {
   price_revisions: PriceRevisions;
   price_source_days: PriceSourceDays;
   price_sources: PriceSources;
+  quarter_hour_progress: QuarterHourProgress;
   reference_history: ReferenceHistory;
   refresh_tokens: RefreshTokens;
   replaced_usage: ReplacedUsage;

@@ -14,6 +14,12 @@ export const TRANSACTION_MILLISECONDS = 40_000;
  */
 export const OVERLAP_SECONDS = 60;
 
+/**
+ * So old snapshots may be when they are committed and still be on time: quarter hours are summed later than this, and later
+ * ones have to ask for it. Gateways that send once in a quarter hour are on time.
+ */
+export const ON_TIME_SECONDS = 1_200;
+
 /*
  * The server cancels first (statement), the client's own limit covers a server that no longer answers, and the
  * HTTP handler's limit lies above both.
