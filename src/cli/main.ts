@@ -56,6 +56,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     'tariffs that an organization sells',
     () => import('./plans.ts').then((file) => file.plansCommand()),
   ],
+  [
+    'quotes',
+    'why a price or a saving is what it is',
+    () => import('./quotes/quotes.ts').then((file) => file.quotesCommand()),
+  ],
   ['leads', 'people who were offered a plan', () => import('./leads.ts').then((file) => file.leadsCommand())],
   [
     'market-partners',
@@ -80,13 +85,13 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
   ['keys', 'keys that sign access tokens', () => import('./keys.ts').then((file) => file.keysCommand())],
   [
     'env',
-    'BASE, TOKEN, HOUSEHOLD, ASSET, NOW, AUTHORIZE and the client of the demo organization, for eval in a shell',
+    'BASE, TOKEN, HOUSEHOLD, PLAN, ASSET, NOW, AUTHORIZE and the client of the demo organization, for eval in a shell',
     () => import('./env.ts').then((file) => file.environmentCommand()),
   ],
 ];
 
 const program = new Command('npm run cli --').description(
-  "The operator's command line: organizations, clients, contracts, plans, tariffs, prices, keys.",
+  "The operator's command line: organizations, clients, contracts, plans, quotes, tariffs, prices, keys.",
 );
 for (const [name, sentence, load] of NOUNS) {
   /* Only what is named is loaded: the files of all nouns take three times as long as those of one. */

@@ -13,7 +13,7 @@ export function printObject(
   }
   const width = Math.max(...Object.keys(value).map((name) => name.length));
   const lines = Object.entries(value).map(([name, field]) => `${name.padEnd(width)}  ${text(field)}`);
-  print([...lines, ...notes]);
+  printLines([...lines, ...notes]);
 }
 
 /** With `--json` a list of objects, else a table with the named columns. */
@@ -27,12 +27,12 @@ export function printTable(
     return;
   }
   if (rows.length === 0) {
-    print(['none']);
+    printLines(['none']);
     return;
   }
   const cells = [columns, ...rows.map((row) => columns.map((column) => text(row[column])))];
   const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
-  print(
+  printLines(
     cells.map((row) =>
       row
         .map((cell, index) => cell.padEnd(widths[index] ?? 0))
@@ -43,10 +43,11 @@ export function printTable(
 }
 
 function printJson(value: unknown): void {
-  print([JSON.stringify(value, null, 2)]);
+  printLines([JSON.stringify(value, null, 2)]);
 }
 
-function print(lines: readonly string[]): void {
+/** Sentences between tables. */
+export function printLines(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 

@@ -100,6 +100,19 @@ export function findPlan(
     .executeTakeFirst();
 }
 
+export function findPlanBySlug(
+  connection: Connection,
+  organization: string,
+  slug: string,
+): Promise<PlanRow | undefined> {
+  return connection
+    .selectFrom('plans')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('slug', '=', slug)
+    .executeTakeFirst();
+}
+
 export function listPlanNames(
   connection: Connection,
   organization: string,
