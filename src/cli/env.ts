@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { NEWEST_VERSION } from '../versions/names.ts';
 import { authorizeAddress } from './local/authorize-address.ts';
 import type { StartFacts } from './local/facts.ts';
 import { readJsonFile, startFiles } from './local/folder.ts';
@@ -12,10 +13,12 @@ export function environmentCommand(): Command {
     .action(async (options: { json?: boolean }) => {
       const facts = await readJsonFile<StartFacts>(startFiles.facts);
       if (facts === null) throw new Error('Nothing was started here yet: npm start');
+      const token = await demoToken(facts);
       const values = {
         BASE: facts.base_url,
-        TOKEN: await demoToken(facts),
+        TOKEN: token,
         HOUSEHOLD: facts.household,
+        PLAN: await demoPlan(facts, token),
         ASSET: facts.assets.find((asset) => asset.type === 'solar')?.id ?? '',
         NOW: new Date().toISOString(),
         CLIENT_ID: facts.client_id,
@@ -44,4 +47,14 @@ async function demoToken(facts: StartFacts): Promise<string> {
   if (answer.access_token === undefined)
     throw new Error(`No token from ${facts.base_url}: ${answer.message}`);
   return answer.access_token;
+}
+
+/** The newest plan that supplies electricity; none where somebody archived all of them. */
+async function demoPlan(facts: StartFacts, token: string): Promise<string> {
+  const response = await fetch(`${facts.base_url}/plans?filter%5Bstatus%5D%5Beq%5D=active&limit=100`, {
+    headers: { authorization: `Bearer ${token}`, 'x-api-version': NEWEST_VERSION },
+    signal: AbortSignal.timeout(10_000),
+  });
+  const { items } = (await response.json()) as { items?: { id: string; type: string }[] };
+  return items?.find(({ type }) => type === 'consumption')?.id ?? '';
 }

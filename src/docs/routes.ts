@@ -10,11 +10,14 @@ import { addVary } from '../platform/http/vary.ts';
 import { type FieldType, operatorsOf } from '../platform/interface/filters.ts';
 import type { VersionEngine } from '../platform/interface/versioning.ts';
 import { ruleCodes } from '../platform/rule-codes.ts';
+import { newQuoteExample, quoteExample } from '../quotes/examples.ts';
+import { savingsBodyExample, savingsExample } from '../savings/examples.ts';
 import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../versions/names.ts';
 import { type ChangeEntry, changeEntries } from './changelog.ts';
 import { readDictionary } from './dictionary.ts';
 import { ERROR_PAGES } from './error-codes.ts';
 import { renderPage } from './pages.ts';
+import { quotesPage } from './quotes-page.ts';
 import { makeReferencePage, type ReferencePage } from './reference.ts';
 import { SIGNS } from './signs.ts';
 
@@ -78,6 +81,14 @@ export async function docsPages(
     }));
     return html(reply, renderPage('dictionary', { title: 'Dictionary', dictionary }));
   });
+
+  const priced = {
+    ...{ quoteBody: newQuoteExample, quote: quoteExample },
+    ...{ savingsBody: savingsBodyExample, savings: savingsExample },
+  };
+  app.get('/docs/quotes', async (_request, reply) =>
+    html(reply, quotesPage(priced, deps.config.BASE_URL, PREVIEW_VERSION)),
+  );
 
   app.get('/docs/errors', async (_request, reply) => {
     const errors = Object.entries(ERROR_CATALOGUE).map(([code, entry]) => ({ ...withWords(code), ...entry }));

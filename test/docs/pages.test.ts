@@ -31,6 +31,7 @@ describe('pages for people', () => {
     '/docs/data-sources',
     '/docs/dictionary',
     '/docs/errors',
+    '/docs/quotes',
     '/docs/reference',
   ])('GET %s needs no token and asks no other host', async (path) => {
     const { status, headers, text } = await page(path);
@@ -52,6 +53,7 @@ describe('pages for people', () => {
     '/docs/',
     '/docs/errors/',
     '/docs/errors/BAD_REQUEST/',
+    '/docs/quotes/',
     '/docs/reference/',
     '/changelog/',
     '/prices/',
