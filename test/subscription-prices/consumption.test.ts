@@ -180,11 +180,18 @@ describe('terms of each day', () => {
     const inHousehold = await parts();
     /* Westnetz, class T3: 9.53 and 1.99 + 4.996. */
     expect(inHousehold).toEqual([`96 × ${ELECTRICITY}`, '96 × 11.3407', '96 × 8.31334', '96 × 32.89636']);
+    const households = (address: string | null) =>
+      storedRows(priced.api, 'UPDATE households SET address_id = $2 WHERE id = $1', [
+        contract.place.household,
+        address,
+      ]);
+    /* At that address nobody is supplied. */
+    await households(contract.billing_address);
+    expect(await parts()).toEqual(inHousehold);
+    await households(contract.place.address);
     await storedRows(priced.api, 'UPDATE subscriptions SET address_id = null WHERE id = $1', [contract.id]);
     expect(await parts()).toEqual(inHousehold);
-    await storedRows(priced.api, 'UPDATE households SET address_id = null WHERE id = $1', [
-      contract.place.household,
-    ]);
+    await households(null);
     expect(await parts()).toEqual([`96 × ${ELECTRICITY}`, '96 × null', '96 × null', '96 × null']);
   });
 });

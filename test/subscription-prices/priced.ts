@@ -44,6 +44,7 @@ interface ContractInput extends SubscriptionInput {
 export interface PricedContract {
   id: string;
   plan: string;
+  billing_address: string;
   place: TestHousehold;
 }
 
@@ -94,14 +95,14 @@ export async function takePriced(instant: string): Promise<Priced> {
       const type = input.type ?? 'consumption';
       const ofPlan = terms ?? (type === 'consumption' ? [{ margin_ct_net: '1.80' }] : [{}]);
       const plan = await createPlan(api.deps, organization, { type, terms: ofPlan });
-      const { id } = await createSubscription(api.deps, organization, place, {
+      const { id, billing_address } = await createSubscription(api.deps, organization, place, {
         status: 'active',
         start_at: berlinMidnight('2024-01-01'),
         confirmed_at: '2023-12-10T09:00:00Z',
         plan_id: plan.id,
         ...input,
       });
-      return { id, plan: plan.id, place };
+      return { id, plan: plan.id, billing_address, place };
     },
     reduce: async ({ id, place }, module, from, { status = 'activated', until } = {}) => {
       await api.deps.database.inOrganization({ organization }, (connection) =>
