@@ -1606,6 +1606,142 @@ COMMENT ON COLUMN analytics.assets.decommissioned_at IS 'Out of use since; null:
 
 COMMENT ON COLUMN analytics.assets.created_at IS 'Instant of creation.';
 
+CREATE TABLE public.asset_quarter_hours (
+    asset_id bigint NOT NULL,
+    start timestamp with time zone NOT NULL,
+    samples integer NOT NULL,
+    connected_samples integer NOT NULL,
+    first_at timestamp with time zone,
+    last_at timestamp with time zone,
+    first_power_kw double precision,
+    last_power_kw double precision,
+    power_kw_min double precision,
+    power_kw_max double precision,
+    covered_seconds double precision NOT NULL,
+    consumed_kwh double precision NOT NULL,
+    fed_kwh double precision NOT NULL,
+    state_of_charge_first double precision,
+    state_of_charge_last double precision,
+    vehicle_state_of_charge_last double precision
+);
+
+ALTER TABLE public.asset_quarter_hours OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.asset_quarter_hours IS 'Sums of snapshots: one row per asset and quarter hour in which a power value was sent or still held. A hypertable in chunks of 7 days, kept by the job sum-quarter-hours: final before quarter_hour_progress.summed_until, some minutes old after it.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.asset_id IS 'Internal key of the asset: assets.key. Personal: shows who is at home. Kept for QUARTER_HOUR_RETENTION_MONTHS, 3 years.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.samples IS 'Number of power values; 0: none was sent, the last one of the quarter hour before still held.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.connected_samples IS 'Number of values that say a vehicle is connected.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.first_at IS 'Instant of the first power value; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.last_at IS 'Instant of the last power value; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.first_power_kw IS 'First power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.last_power_kw IS 'Last power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.power_kw_min IS 'Least power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.power_kw_max IS 'Greatest power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.covered_seconds IS 'For how many of the 900 seconds a power value held: each holds until the next one, at most 15 minutes.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.consumed_kwh IS 'Energy into the asset while a value held, in kWh: its positive power times its seconds.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.fed_kwh IS 'Energy out of the asset in kWh, positive.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.state_of_charge_first IS 'First state of charge of a battery, 0 to 1; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.state_of_charge_last IS 'Last state of charge of a battery, 0 to 1; null: none.';
+
+COMMENT ON COLUMN public.asset_quarter_hours.vehicle_state_of_charge_last IS 'Last state of charge of the vehicle at a wallbox, 0 to 1; null: none.';
+
+CREATE TABLE public.delivery_days (
+    day date NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    hours smallint NOT NULL,
+    CONSTRAINT delivery_days_check CHECK ((ends_at > starts_at)),
+    CONSTRAINT delivery_days_hours_check CHECK (((hours >= 23) AND (hours <= 25)))
+);
+
+ALTER TABLE public.delivery_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.delivery_days IS 'Days of Europe/Berlin from 2000 to 2099 with their instants.';
+
+COMMENT ON COLUMN public.delivery_days.day IS 'The day.';
+
+COMMENT ON COLUMN public.delivery_days.starts_at IS 'Instant of its midnight.';
+
+COMMENT ON COLUMN public.delivery_days.ends_at IS 'Instant of the next midnight: no longer part of it.';
+
+COMMENT ON COLUMN public.delivery_days.hours IS 'Its length in hours: 24; 23 and 25 when the clock is changed.';
+
+CREATE VIEW analytics.completeness AS
+ SELECT a.organization_id,
+    a.id AS asset,
+    a.household_id AS household,
+    a.type,
+    d.day AS delivery_day,
+    (d.hours * 4) AS expected_quarter_hours,
+    found.quarter_hours,
+    ((found.quarter_hours)::double precision / ((d.hours * 4))::double precision) AS value_share,
+    (found.covered_seconds / ((d.hours * 3600))::double precision) AS covered_share,
+    found.first_at,
+    found.last_at,
+    (EXTRACT(epoch FROM GREATEST((COALESCE(found.first_at, life.ends_at) - d.starts_at), found.longest_gap, (life.ends_at - found.last_at))))::double precision AS longest_gap_seconds
+   FROM ((((public.assets a
+     CROSS JOIN LATERAL ( SELECT min(q.start) AS start
+           FROM public.asset_quarter_hours q
+          WHERE (q.asset_id = a.key)) begun)
+     JOIN public.delivery_days d ON (((d.ends_at > begun.start) AND (d.starts_at < LEAST(now(), a.decommissioned_at)))))
+     CROSS JOIN LATERAL ( SELECT LEAST(d.ends_at, now(), a.decommissioned_at) AS ends_at) life)
+     CROSS JOIN LATERAL ( SELECT (count(*) FILTER (WHERE (sums.samples > 0)))::integer AS quarter_hours,
+            COALESCE(sum(sums.covered_seconds), (0)::double precision) AS covered_seconds,
+            min(sums.first_at) AS first_at,
+            max(sums.last_at) AS last_at,
+            max(sums.gap) AS longest_gap
+           FROM ( SELECT q.samples,
+                    q.covered_seconds,
+                    q.first_at,
+                    q.last_at,
+                    (q.first_at - max(q.last_at) OVER (ORDER BY q.start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS gap
+                   FROM public.asset_quarter_hours q
+                  WHERE ((q.asset_id = a.key) AND (q.start >= d.starts_at) AND (q.start < d.ends_at))) sums) found);
+
+ALTER VIEW analytics.completeness OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.completeness IS 'What is there of each asset and day, days without any value included: from its first value to today. Ask for assets or for a span of delivery_day.';
+
+COMMENT ON COLUMN analytics.completeness.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.completeness.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.completeness.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.completeness.type IS 'Type of the asset: see assets.';
+
+COMMENT ON COLUMN analytics.completeness.delivery_day IS 'Day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.completeness.expected_quarter_hours IS 'Quarter hours of the day: 96; 92 and 100 when the clock is changed. Of today all, though some are still to come.';
+
+COMMENT ON COLUMN analytics.completeness.quarter_hours IS 'Quarter hours in which a power value was sent.';
+
+COMMENT ON COLUMN analytics.completeness.value_share IS 'quarter_hours of expected_quarter_hours, 0 to 1.';
+
+COMMENT ON COLUMN analytics.completeness.covered_share IS 'Share of the day in which a power value held, 0 to 1: each at most 15 minutes.';
+
+COMMENT ON COLUMN analytics.completeness.first_at IS 'Instant of the first power value of the day; null: none.';
+
+COMMENT ON COLUMN analytics.completeness.last_at IS 'Instant of the last power value of the day; null: none.';
+
+COMMENT ON COLUMN analytics.completeness.longest_gap_seconds IS 'Longest time without a power value in seconds, from midnight and to midnight (today: to now) included; one within a quarter hour is not seen.';
+
 CREATE TABLE public.plans (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -1893,27 +2029,6 @@ COMMENT ON COLUMN analytics.customers.type IS 'person or company.';
 
 COMMENT ON COLUMN analytics.customers.created_at IS 'Instant of creation.';
 
-CREATE TABLE public.delivery_days (
-    day date NOT NULL,
-    starts_at timestamp with time zone NOT NULL,
-    ends_at timestamp with time zone NOT NULL,
-    hours smallint NOT NULL,
-    CONSTRAINT delivery_days_check CHECK ((ends_at > starts_at)),
-    CONSTRAINT delivery_days_hours_check CHECK (((hours >= 23) AND (hours <= 25)))
-);
-
-ALTER TABLE public.delivery_days OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.delivery_days IS 'Days of Europe/Berlin from 2000 to 2099 with their instants.';
-
-COMMENT ON COLUMN public.delivery_days.day IS 'The day.';
-
-COMMENT ON COLUMN public.delivery_days.starts_at IS 'Instant of its midnight.';
-
-COMMENT ON COLUMN public.delivery_days.ends_at IS 'Instant of the next midnight: no longer part of it.';
-
-COMMENT ON COLUMN public.delivery_days.hours IS 'Its length in hours: 24; 23 and 25 when the clock is changed.';
-
 CREATE VIEW analytics.delivery_days AS
  SELECT day,
     starts_at,
@@ -1932,6 +2047,329 @@ COMMENT ON COLUMN analytics.delivery_days.starts_at IS 'Instant of its midnight.
 COMMENT ON COLUMN analytics.delivery_days.ends_at IS 'Instant of the next midnight: no longer part of it.';
 
 COMMENT ON COLUMN analytics.delivery_days.hours IS 'Its length in hours: 24; 23 in March and 25 in October when the clock is changed.';
+
+CREATE VIEW analytics.energy AS
+ SELECT a.organization_id,
+    a.id AS asset,
+    a.household_id AS household,
+    a.type,
+    q.start,
+    d.day AS delivery_day,
+    (q.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM ((q.start AT TIME ZONE 'Europe/Berlin'::text) - (q.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    q.consumed_kwh,
+    q.fed_kwh,
+    q.covered_seconds
+   FROM ((public.assets a
+     JOIN public.asset_quarter_hours q ON ((q.asset_id = a.key)))
+     LEFT JOIN public.delivery_days d ON (((d.day = ((q.start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (q.start >= d.starts_at) AND (q.start < d.ends_at))));
+
+ALTER VIEW analytics.energy OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.energy IS 'Energy of each asset per quarter hour. A power value holds until the next one, at most 15 minutes (step rule). What was not covered counts as nothing: see covered_seconds.';
+
+COMMENT ON COLUMN analytics.energy.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.energy.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.energy.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.energy.type IS 'Type of the asset: see assets.';
+
+COMMENT ON COLUMN analytics.energy.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN analytics.energy.delivery_day IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.energy.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+
+COMMENT ON COLUMN analytics.energy.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.energy.consumed_kwh IS 'Energy into the asset in kWh: charging, consumption; of household_net the import.';
+
+COMMENT ON COLUMN analytics.energy.fed_kwh IS 'Energy out of the asset in kWh, positive: generation, discharging; of household_net the export.';
+
+COMMENT ON COLUMN analytics.energy.covered_seconds IS 'For how many of the 900 seconds a power value held.';
+
+CREATE VIEW analytics.household_energy AS
+ SELECT organization_id,
+    household,
+    start,
+    delivery_day,
+    (start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM ((start AT TIME ZONE 'Europe/Berlin'::text) - (start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    grid_import_kwh,
+    grid_export_kwh,
+    solar_kwh,
+    battery_charge_kwh,
+    battery_discharge_kwh,
+    wallbox_kwh,
+    wallbox_fed_kwh,
+    heat_pump_kwh,
+    ((((grid_import_kwh - grid_export_kwh) + COALESCE(solar_kwh, (0)::double precision)) + COALESCE(battery_discharge_kwh, (0)::double precision)) - COALESCE(battery_charge_kwh, (0)::double precision)) AS consumption_kwh,
+    COALESCE(measured_residual_kwh, (((((((grid_import_kwh - grid_export_kwh) + COALESCE(solar_kwh, (0)::double precision)) + COALESCE(battery_discharge_kwh, (0)::double precision)) - COALESCE(battery_charge_kwh, (0)::double precision)) - COALESCE(wallbox_kwh, (0)::double precision)) + COALESCE(wallbox_fed_kwh, (0)::double precision)) - COALESCE(heat_pump_kwh, (0)::double precision))) AS residual_kwh,
+    (measured_residual_kwh IS NOT NULL) AS is_residual_measured,
+    grid_covered_seconds
+   FROM ( SELECT a.organization_id,
+            a.household_id AS household,
+            q.start,
+            d.day AS delivery_day,
+            sum(q.consumed_kwh) FILTER (WHERE (a.type = 'household_net'::text)) AS grid_import_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (a.type = 'household_net'::text)) AS grid_export_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (a.type = 'solar'::text)) AS solar_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (a.type = 'battery'::text)) AS battery_charge_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (a.type = 'battery'::text)) AS battery_discharge_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (a.type = 'wallbox'::text)) AS wallbox_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (a.type = 'wallbox'::text)) AS wallbox_fed_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (a.type = 'heat_pump'::text)) AS heat_pump_kwh,
+            sum((q.consumed_kwh - q.fed_kwh)) FILTER (WHERE (a.type = 'household_residual'::text)) AS measured_residual_kwh,
+            sum(q.covered_seconds) FILTER (WHERE (a.type = 'household_net'::text)) AS grid_covered_seconds
+           FROM ((public.assets a
+             JOIN public.asset_quarter_hours q ON ((q.asset_id = a.key)))
+             LEFT JOIN public.delivery_days d ON (((d.day = ((q.start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (q.start >= d.starts_at) AND (q.start < d.ends_at))))
+          GROUP BY a.organization_id, a.household_id, q.start, d.day) sums;
+
+ALTER VIEW analytics.household_energy OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.household_energy IS 'Energy of each household per quarter hour, by what it came from and went to. A power value holds until the next one, at most 15 minutes (step rule). Null: the household has no such asset, or it sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.household_energy.household IS 'Id of the household, dom_.';
+
+COMMENT ON COLUMN analytics.household_energy.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN analytics.household_energy.delivery_day IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.household_energy.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+
+COMMENT ON COLUMN analytics.household_energy.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.household_energy.grid_import_kwh IS 'Taken from the grid in kWh (household_net).';
+
+COMMENT ON COLUMN analytics.household_energy.grid_export_kwh IS 'Fed into the grid in kWh, positive (household_net).';
+
+COMMENT ON COLUMN analytics.household_energy.solar_kwh IS 'Generated by solar arrays in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy.battery_charge_kwh IS 'Into batteries in kWh.';
+
+COMMENT ON COLUMN analytics.household_energy.battery_discharge_kwh IS 'Out of batteries in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy.wallbox_kwh IS 'Into vehicles in kWh.';
+
+COMMENT ON COLUMN analytics.household_energy.wallbox_fed_kwh IS 'Out of vehicles in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy.heat_pump_kwh IS 'Into heat pumps in kWh (electrical).';
+
+COMMENT ON COLUMN analytics.household_energy.consumption_kwh IS 'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy.residual_kwh IS 'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: not known.';
+
+COMMENT ON COLUMN analytics.household_energy.is_residual_measured IS 'Whether residual_kwh was sent and not computed.';
+
+COMMENT ON COLUMN analytics.household_energy.grid_covered_seconds IS 'For how many of the 900 seconds a value of household_net held; null: it sent nothing.';
+
+CREATE TABLE public.spot_prices (
+    zone text NOT NULL,
+    interval_start timestamp with time zone NOT NULL,
+    minutes smallint NOT NULL,
+    delivery_on date NOT NULL,
+    amount numeric NOT NULL,
+    source text NOT NULL,
+    revision integer NOT NULL,
+    CONSTRAINT spot_prices_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60]))),
+    CONSTRAINT spot_prices_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
+);
+
+ALTER TABLE public.spot_prices OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.spot_prices IS 'Realized day-ahead prices as served: one source per delivery day.';
+
+COMMENT ON COLUMN public.spot_prices.zone IS 'Bidding zone.';
+
+COMMENT ON COLUMN public.spot_prices.interval_start IS 'UTC start of the interval.';
+
+COMMENT ON COLUMN public.spot_prices.minutes IS 'Width: 60 before delivery day 2025-10-01, 15 from then on.';
+
+COMMENT ON COLUMN public.spot_prices.delivery_on IS 'Delivery day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.spot_prices.amount IS 'EUR/MWh.';
+
+COMMENT ON COLUMN public.spot_prices.source IS 'Feed that gave the value.';
+
+COMMENT ON COLUMN public.spot_prices.revision IS 'Which revision of that feed''s value.';
+
+CREATE VIEW analytics.energy_cost AS
+ SELECT e.organization_id,
+    e.household,
+    e.start,
+    e.delivery_day,
+    e.local_time,
+    e.utc_offset_hours,
+    e.grid_import_kwh,
+    e.grid_export_kwh,
+    p.ct_kwh,
+    ((e.grid_import_kwh * p.ct_kwh) / (100)::double precision) AS import_cost_eur,
+    ((e.grid_export_kwh * p.ct_kwh) / (100)::double precision) AS export_value_eur,
+    p.is_synthetic,
+    e.grid_covered_seconds
+   FROM (((analytics.household_energy e
+     LEFT JOIN public.spot_prices quarter ON (((quarter.zone = 'DE-LU'::text) AND (quarter.interval_start = e.start) AND (quarter.minutes = 15))))
+     LEFT JOIN public.spot_prices hour ON (((hour.zone = 'DE-LU'::text) AND (hour.interval_start = date_trunc('hour'::text, e.start, 'UTC'::text)) AND (hour.minutes = 60))))
+     CROSS JOIN LATERAL ( SELECT ((COALESCE(quarter.amount, hour.amount))::double precision / (10)::double precision) AS ct_kwh,
+            (COALESCE(quarter.source, hour.source) = 'synthetic'::text) AS is_synthetic) p)
+  WHERE (e.grid_import_kwh IS NOT NULL);
+
+ALTER VIEW analytics.energy_cost OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.energy_cost IS 'Price times energy of each household per quarter hour: market price only, without margin, fees and taxes, bidding zone DE-LU. Only where household_net sent values.';
+
+COMMENT ON COLUMN analytics.energy_cost.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.energy_cost.household IS 'Id of the household, dom_.';
+
+COMMENT ON COLUMN analytics.energy_cost.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN analytics.energy_cost.delivery_day IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.energy_cost.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+
+COMMENT ON COLUMN analytics.energy_cost.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.energy_cost.grid_import_kwh IS 'Taken from the grid in kWh.';
+
+COMMENT ON COLUMN analytics.energy_cost.grid_export_kwh IS 'Fed into the grid in kWh, positive.';
+
+COMMENT ON COLUMN analytics.energy_cost.ct_kwh IS 'Day-ahead price in ct/kWh; null: not known.';
+
+COMMENT ON COLUMN analytics.energy_cost.import_cost_eur IS 'Import times price in EUR: market price only, without margin, fees and taxes; null: no price.';
+
+COMMENT ON COLUMN analytics.energy_cost.export_value_eur IS 'Export times price in EUR: market price only, without margin, fees and taxes; null: no price.';
+
+COMMENT ON COLUMN analytics.energy_cost.is_synthetic IS 'Whether the price is invented; null: no price.';
+
+COMMENT ON COLUMN analytics.energy_cost.grid_covered_seconds IS 'For how many of the 900 seconds a value of household_net held.';
+
+CREATE VIEW analytics.energy_cost_days AS
+ SELECT c.organization_id,
+    c.household,
+    c.delivery_day,
+    sum(c.grid_import_kwh) AS grid_import_kwh,
+    sum(c.grid_export_kwh) AS grid_export_kwh,
+    sum(c.import_cost_eur) AS import_cost_eur,
+    sum(c.export_value_eur) AS export_value_eur,
+    ((sum(c.import_cost_eur) * (100)::double precision) / NULLIF(sum(c.grid_import_kwh) FILTER (WHERE (c.ct_kwh IS NOT NULL)), (0)::double precision)) AS paid_ct_kwh,
+    (count(*))::integer AS quarter_hours,
+    (count(c.ct_kwh))::integer AS priced_quarter_hours,
+    (d.hours * 4) AS expected_quarter_hours,
+    bool_or(c.is_synthetic) AS is_synthetic
+   FROM (analytics.energy_cost c
+     JOIN public.delivery_days d ON ((d.day = c.delivery_day)))
+  GROUP BY c.organization_id, c.household, c.delivery_day, d.hours;
+
+ALTER VIEW analytics.energy_cost_days OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.energy_cost_days IS 'energy_cost per household and day of Berlin: market price only, without margin, fees and taxes.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.household IS 'Id of the household, dom_.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.delivery_day IS 'Day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.grid_import_kwh IS 'Taken from the grid in kWh.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.grid_export_kwh IS 'Fed into the grid in kWh, positive.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.import_cost_eur IS 'Sum of import times price in EUR: market price only, without margin, fees and taxes. Quarter hours without a price are left out.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.export_value_eur IS 'Sum of export times price in EUR: market price only, without margin, fees and taxes. Quarter hours without a price are left out.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.paid_ct_kwh IS 'Mean price of the import in ct/kWh, by its energy; null: no import with a price.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.quarter_hours IS 'Quarter hours with energy.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.priced_quarter_hours IS 'Quarter hours of them that have a price.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.expected_quarter_hours IS 'Quarter hours of the day: 96; 92 and 100 when the clock is changed.';
+
+COMMENT ON COLUMN analytics.energy_cost_days.is_synthetic IS 'Whether a price of it is invented; null: no price.';
+
+CREATE VIEW analytics.energy_cost_months AS
+ SELECT organization_id,
+    household,
+    (date_trunc('month'::text, (delivery_day)::timestamp without time zone))::date AS month,
+    sum(grid_import_kwh) AS grid_import_kwh,
+    sum(grid_export_kwh) AS grid_export_kwh,
+    sum(import_cost_eur) AS import_cost_eur,
+    sum(export_value_eur) AS export_value_eur,
+    ((sum(import_cost_eur) * (100)::double precision) / NULLIF(sum(grid_import_kwh) FILTER (WHERE (ct_kwh IS NOT NULL)), (0)::double precision)) AS paid_ct_kwh,
+    (count(DISTINCT delivery_day))::integer AS days,
+    (count(*))::integer AS quarter_hours,
+    (count(ct_kwh))::integer AS priced_quarter_hours,
+    bool_or(is_synthetic) AS is_synthetic
+   FROM analytics.energy_cost
+  GROUP BY organization_id, household, ((date_trunc('month'::text, (delivery_day)::timestamp without time zone))::date);
+
+ALTER VIEW analytics.energy_cost_months OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.energy_cost_months IS 'energy_cost per household and month of Berlin: market price only, without margin, fees and taxes.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.household IS 'Id of the household, dom_.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.month IS 'First day of the month, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.grid_import_kwh IS 'Taken from the grid in kWh.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.grid_export_kwh IS 'Fed into the grid in kWh, positive.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.import_cost_eur IS 'Sum of import times price in EUR: market price only, without margin, fees and taxes. Quarter hours without a price are left out.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.export_value_eur IS 'Sum of export times price in EUR: market price only, without margin, fees and taxes. Quarter hours without a price are left out.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.paid_ct_kwh IS 'Mean price of the import in ct/kWh, by its energy; null: no import with a price.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.days IS 'Days with energy.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.quarter_hours IS 'Quarter hours with energy.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.priced_quarter_hours IS 'Quarter hours of them that have a price.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.is_synthetic IS 'Whether a price of it is invented; null: no price.';
+
+CREATE TABLE public.quarter_hour_progress (
+    only_row boolean DEFAULT true NOT NULL,
+    summed_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    snapshots_dropped_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    summed_at timestamp with time zone,
+    CONSTRAINT quarter_hour_progress_only_row_check CHECK (only_row)
+);
+
+ALTER TABLE public.quarter_hour_progress OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.quarter_hour_progress IS 'How far the sums by quarter hour have come: one row.';
+
+COMMENT ON COLUMN public.quarter_hour_progress.only_row IS 'Always true: there is one row.';
+
+COMMENT ON COLUMN public.quarter_hour_progress.summed_until IS 'Quarter hours before this instant are final, but for late snapshots; -infinity: the job never ran.';
+
+COMMENT ON COLUMN public.quarter_hour_progress.snapshots_dropped_until IS 'Snapshots before this instant were dropped by age: sums of that time are never made anew from what is left.';
+
+COMMENT ON COLUMN public.quarter_hour_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent; null: the job never ran.';
+
+CREATE VIEW analytics.energy_progress AS
+ SELECT NULLIF(summed_until, '-infinity'::timestamp with time zone) AS summed_until,
+    summed_at
+   FROM public.quarter_hour_progress;
+
+ALTER VIEW analytics.energy_progress OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.energy_progress IS 'How far quarter_hours, energy and all that rests on them have come. One row, the same for all organizations.';
+
+COMMENT ON COLUMN analytics.energy_progress.summed_until IS 'Quarter hours before this instant are final, but for snapshots that are still sent late; null: none is.';
+
+COMMENT ON COLUMN analytics.energy_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent; null: never summed.';
 
 CREATE TABLE public.grid_fee_reductions (
     organization_id text NOT NULL,
@@ -2615,6 +3053,146 @@ COMMENT ON COLUMN analytics.plans.status IS 'active, or archived: no new contrac
 
 COMMENT ON COLUMN analytics.plans.created_at IS 'Instant of creation.';
 
+CREATE VIEW analytics.quarter_hours AS
+ SELECT a.organization_id,
+    a.id AS asset,
+    a.household_id AS household,
+    a.type,
+    q.start,
+    d.day AS delivery_day,
+    (q.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM ((q.start AT TIME ZONE 'Europe/Berlin'::text) - (q.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    q.samples,
+    q.covered_seconds,
+        CASE
+            WHEN (q.covered_seconds > (0)::double precision) THEN (((q.consumed_kwh - q.fed_kwh) * (3600)::double precision) / q.covered_seconds)
+            ELSE NULL::double precision
+        END AS mean_power_kw,
+    q.power_kw_min AS min_power_kw,
+    q.power_kw_max AS max_power_kw,
+    q.first_at,
+    q.last_at,
+    q.state_of_charge_first,
+    q.state_of_charge_last,
+    q.vehicle_state_of_charge_last,
+    q.connected_samples
+   FROM ((public.assets a
+     JOIN public.asset_quarter_hours q ON ((q.asset_id = a.key)))
+     LEFT JOIN public.delivery_days d ON (((d.day = ((q.start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (q.start >= d.starts_at) AND (q.start < d.ends_at))));
+
+ALTER VIEW analytics.quarter_hours OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.quarter_hours IS 'Power of each asset per quarter hour: mean, least, greatest, number of values. Only quarter hours in which a value was sent or still held.';
+
+COMMENT ON COLUMN analytics.quarter_hours.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.quarter_hours.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.quarter_hours.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.quarter_hours.type IS 'Type of the asset: see assets.';
+
+COMMENT ON COLUMN analytics.quarter_hours.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN analytics.quarter_hours.delivery_day IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.quarter_hours.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+
+COMMENT ON COLUMN analytics.quarter_hours.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.quarter_hours.samples IS 'Number of power values; 0: none was sent, the last one of the quarter hour before still held.';
+
+COMMENT ON COLUMN analytics.quarter_hours.covered_seconds IS 'For how many of the 900 seconds a power value held.';
+
+COMMENT ON COLUMN analytics.quarter_hours.mean_power_kw IS 'Mean power in kW over the covered seconds, into the asset positive; null: none is covered.';
+
+COMMENT ON COLUMN analytics.quarter_hours.min_power_kw IS 'Least power value in kW; null: none was sent.';
+
+COMMENT ON COLUMN analytics.quarter_hours.max_power_kw IS 'Greatest power value in kW; null: none was sent.';
+
+COMMENT ON COLUMN analytics.quarter_hours.first_at IS 'Instant of the first power value; null: none was sent.';
+
+COMMENT ON COLUMN analytics.quarter_hours.last_at IS 'Instant of the last power value; null: none was sent.';
+
+COMMENT ON COLUMN analytics.quarter_hours.state_of_charge_first IS 'First state of charge of a battery, 0 to 1; null: not sent.';
+
+COMMENT ON COLUMN analytics.quarter_hours.state_of_charge_last IS 'Last state of charge of a battery, 0 to 1; null: not sent.';
+
+COMMENT ON COLUMN analytics.quarter_hours.vehicle_state_of_charge_last IS 'Last state of charge of the vehicle at a wallbox, 0 to 1; null: not sent.';
+
+COMMENT ON COLUMN analytics.quarter_hours.connected_samples IS 'Number of values that say a vehicle is connected.';
+
+CREATE VIEW analytics.quarter_hours_filled AS
+ SELECT a.organization_id,
+    a.id AS asset,
+    a.household_id AS household,
+    a.type,
+    filled.start,
+    d.day AS delivery_day,
+    (filled.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM ((filled.start AT TIME ZONE 'Europe/Berlin'::text) - (filled.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    filled.samples,
+    filled.covered_seconds,
+    filled.consumed_kwh,
+    filled.fed_kwh
+   FROM (((public.assets a
+     CROSS JOIN LATERAL ( SELECT min(q.start) AS start
+           FROM public.asset_quarter_hours q
+          WHERE (q.asset_id = a.key)) begun)
+     JOIN public.delivery_days d ON (((d.ends_at > begun.start) AND (d.starts_at < LEAST(now(), a.decommissioned_at)))))
+     CROSS JOIN LATERAL ( SELECT step.step AS start,
+            COALESCE(q.samples, 0) AS samples,
+            COALESCE(q.covered_seconds, (0)::double precision) AS covered_seconds,
+            q.consumed_kwh,
+            q.fed_kwh
+           FROM (generate_series(GREATEST(d.starts_at, begun.start), (LEAST(d.ends_at, now(), a.decommissioned_at) - '00:00:00.000001'::interval), '00:15:00'::interval) step(step)
+             LEFT JOIN ( SELECT inner_q.asset_id,
+                    inner_q.start,
+                    inner_q.samples,
+                    inner_q.connected_samples,
+                    inner_q.first_at,
+                    inner_q.last_at,
+                    inner_q.first_power_kw,
+                    inner_q.last_power_kw,
+                    inner_q.power_kw_min,
+                    inner_q.power_kw_max,
+                    inner_q.covered_seconds,
+                    inner_q.consumed_kwh,
+                    inner_q.fed_kwh,
+                    inner_q.state_of_charge_first,
+                    inner_q.state_of_charge_last,
+                    inner_q.vehicle_state_of_charge_last
+                   FROM public.asset_quarter_hours inner_q
+                  WHERE ((inner_q.asset_id = a.key) AND (inner_q.start >= d.starts_at) AND (inner_q.start < d.ends_at))) q ON ((q.start = step.step)))) filled);
+
+ALTER VIEW analytics.quarter_hours_filled OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.quarter_hours_filled IS 'energy with a row for each quarter hour, also where nothing is known: from an assets first value to now. Ask for assets and for a span of delivery_day.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.type IS 'Type of the asset: see assets.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.start IS 'Instant at which the quarter hour begins.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.delivery_day IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.local_time IS 'Clock time in Europe/Berlin at which it begins; twice in the repeated hour of October: see utc_offset_hours.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.samples IS 'Number of power values; 0: none was sent.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.covered_seconds IS 'For how many of the 900 seconds a power value held.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.consumed_kwh IS 'Energy into the asset in kWh; null: nothing is known.';
+
+COMMENT ON COLUMN analytics.quarter_hours_filled.fed_kwh IS 'Energy out of the asset in kWh, positive; null: nothing is known.';
+
 CREATE TABLE public.meter_readings (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -2792,36 +3370,6 @@ COMMENT ON COLUMN analytics.snapshots.connected IS 'Whether a vehicle is connect
 COMMENT ON COLUMN analytics.snapshots.vehicle_state_of_charge IS 'State of charge of the vehicle at a wallbox, 0 to 1; null: not sent.';
 
 COMMENT ON COLUMN analytics.snapshots.created_at IS 'Instant of storing: later than timestamp by the delay of the gateway.';
-
-CREATE TABLE public.spot_prices (
-    zone text NOT NULL,
-    interval_start timestamp with time zone NOT NULL,
-    minutes smallint NOT NULL,
-    delivery_on date NOT NULL,
-    amount numeric NOT NULL,
-    source text NOT NULL,
-    revision integer NOT NULL,
-    CONSTRAINT spot_prices_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60]))),
-    CONSTRAINT spot_prices_zone_check CHECK ((zone = ANY (ARRAY['DE-LU'::text, 'DE-AT-LU'::text])))
-);
-
-ALTER TABLE public.spot_prices OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.spot_prices IS 'Realized day-ahead prices as served: one source per delivery day.';
-
-COMMENT ON COLUMN public.spot_prices.zone IS 'Bidding zone.';
-
-COMMENT ON COLUMN public.spot_prices.interval_start IS 'UTC start of the interval.';
-
-COMMENT ON COLUMN public.spot_prices.minutes IS 'Width: 60 before delivery day 2025-10-01, 15 from then on.';
-
-COMMENT ON COLUMN public.spot_prices.delivery_on IS 'Delivery day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.spot_prices.amount IS 'EUR/MWh.';
-
-COMMENT ON COLUMN public.spot_prices.source IS 'Feed that gave the value.';
-
-COMMENT ON COLUMN public.spot_prices.revision IS 'Which revision of that feed''s value.';
 
 CREATE VIEW analytics.spot_price_quarter_hours AS
  SELECT p.zone,
@@ -3072,61 +3620,6 @@ COMMENT ON COLUMN public.analysts.name IS 'What the operator called it; the role
 COMMENT ON COLUMN public.analysts.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.analysts.rotated_at IS 'Instant of the last new password; null: the first one is in force.';
-
-CREATE TABLE public.asset_quarter_hours (
-    asset_id bigint NOT NULL,
-    start timestamp with time zone NOT NULL,
-    samples integer NOT NULL,
-    connected_samples integer NOT NULL,
-    first_at timestamp with time zone,
-    last_at timestamp with time zone,
-    first_power_kw double precision,
-    last_power_kw double precision,
-    power_kw_min double precision,
-    power_kw_max double precision,
-    covered_seconds double precision NOT NULL,
-    consumed_kwh double precision NOT NULL,
-    fed_kwh double precision NOT NULL,
-    state_of_charge_first double precision,
-    state_of_charge_last double precision,
-    vehicle_state_of_charge_last double precision
-);
-
-ALTER TABLE public.asset_quarter_hours OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.asset_quarter_hours IS 'Sums of snapshots: one row per asset and quarter hour in which a power value was sent or still held. A hypertable in chunks of 7 days, kept by the job sum-quarter-hours: final before quarter_hour_progress.summed_until, some minutes old after it.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.asset_id IS 'Internal key of the asset: assets.key. Personal: shows who is at home. Kept for QUARTER_HOUR_RETENTION_MONTHS, 3 years.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.start IS 'Instant at which the quarter hour begins.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.samples IS 'Number of power values; 0: none was sent, the last one of the quarter hour before still held.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.connected_samples IS 'Number of values that say a vehicle is connected.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.first_at IS 'Instant of the first power value; null: none.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.last_at IS 'Instant of the last power value; null: none.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.first_power_kw IS 'First power value in kW; null: none.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.last_power_kw IS 'Last power value in kW; null: none.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.power_kw_min IS 'Least power value in kW; null: none.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.power_kw_max IS 'Greatest power value in kW; null: none.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.covered_seconds IS 'For how many of the 900 seconds a power value held: each holds until the next one, at most 15 minutes.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.consumed_kwh IS 'Energy into the asset while a value held, in kWh: its positive power times its seconds.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.fed_kwh IS 'Energy out of the asset in kWh, positive.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.state_of_charge_first IS 'First state of charge of a battery, 0 to 1; null: none.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.state_of_charge_last IS 'Last state of charge of a battery, 0 to 1; null: none.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.vehicle_state_of_charge_last IS 'Last state of charge of the vehicle at a wallbox, 0 to 1; null: none.';
 
 ALTER TABLE public.assets ALTER COLUMN key ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.assets_key_seq
@@ -4615,26 +5108,6 @@ COMMENT ON COLUMN public.price_sources.configuration_hash IS 'Address and token 
 COMMENT ON COLUMN public.price_sources.last_success_at IS 'Last good answer at.';
 
 COMMENT ON COLUMN public.price_sources.last_failure_at IS 'Last failure at.';
-
-CREATE TABLE public.quarter_hour_progress (
-    only_row boolean DEFAULT true NOT NULL,
-    summed_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    snapshots_dropped_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    summed_at timestamp with time zone,
-    CONSTRAINT quarter_hour_progress_only_row_check CHECK (only_row)
-);
-
-ALTER TABLE public.quarter_hour_progress OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.quarter_hour_progress IS 'How far the sums by quarter hour have come: one row.';
-
-COMMENT ON COLUMN public.quarter_hour_progress.only_row IS 'Always true: there is one row.';
-
-COMMENT ON COLUMN public.quarter_hour_progress.summed_until IS 'Quarter hours before this instant are final, but for late snapshots; -infinity: the job never ran.';
-
-COMMENT ON COLUMN public.quarter_hour_progress.snapshots_dropped_until IS 'Snapshots before this instant were dropped by age: sums of that time are never made anew from what is left.';
-
-COMMENT ON COLUMN public.quarter_hour_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent; null: the job never ran.';
 
 CREATE TABLE public.reference_history (
     id bigint NOT NULL,
@@ -6160,6 +6633,11 @@ GRANT SELECT(decommissioned_at) ON TABLE public.assets TO voltstream_analyst_rea
 
 GRANT SELECT(created_at) ON TABLE public.assets TO voltstream_analyst_reader;
 
+GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_analyst_reader;
+GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_snapshot_reader;
+
+GRANT SELECT ON TABLE public.delivery_days TO voltstream_analyst_reader;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.plans TO voltstream_app;
 
 GRANT SELECT(organization_id) ON TABLE public.plans TO voltstream_analyst_reader;
@@ -6228,7 +6706,22 @@ GRANT SELECT(type) ON TABLE public.customers TO voltstream_analyst_reader;
 
 GRANT SELECT(created_at) ON TABLE public.customers TO voltstream_analyst_reader;
 
-GRANT SELECT ON TABLE public.delivery_days TO voltstream_analyst_reader;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.spot_prices TO voltstream_app;
+
+GRANT SELECT(zone) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT(interval_start) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT(minutes) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT(delivery_on) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT(amount) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT(source) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_analyst_reader;
+GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_snapshot_reader;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.grid_fee_reductions TO voltstream_app;
 
@@ -6396,20 +6889,6 @@ GRANT SELECT(settled_at) ON TABLE public.settled_usage_months TO voltstream_anal
 
 GRANT UPDATE(days) ON TABLE public.settled_usage_months TO voltstream_app;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.spot_prices TO voltstream_app;
-
-GRANT SELECT(zone) ON TABLE public.spot_prices TO voltstream_analyst_reader;
-
-GRANT SELECT(interval_start) ON TABLE public.spot_prices TO voltstream_analyst_reader;
-
-GRANT SELECT(minutes) ON TABLE public.spot_prices TO voltstream_analyst_reader;
-
-GRANT SELECT(delivery_on) ON TABLE public.spot_prices TO voltstream_analyst_reader;
-
-GRANT SELECT(amount) ON TABLE public.spot_prices TO voltstream_analyst_reader;
-
-GRANT SELECT(source) ON TABLE public.spot_prices TO voltstream_analyst_reader;
-
 GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_days TO voltstream_app;
 
 GRANT SELECT(organization_id) ON TABLE public.usage_days TO voltstream_analyst_reader;
@@ -6443,9 +6922,6 @@ GRANT SELECT(source) ON TABLE public.usage_quarter_hours TO voltstream_analyst_r
 GRANT SELECT,INSERT,UPDATE ON TABLE public.addresses TO voltstream_app;
 
 GRANT SELECT ON TABLE public.analysts TO voltstream_app;
-
-GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_analyst_reader;
-GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_snapshot_reader;
 
 GRANT INSERT ON TABLE public.audit_log TO voltstream_app;
 GRANT SELECT ON TABLE public.audit_log TO voltstream_system_reader;
@@ -6530,9 +7006,6 @@ GRANT SELECT,INSERT ON TABLE public.price_revisions TO voltstream_app;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_source_days TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_sources TO voltstream_app;
-
-GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_analyst_reader;
-GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_snapshot_reader;
 
 GRANT SELECT,INSERT ON TABLE public.reference_history TO voltstream_app;
 

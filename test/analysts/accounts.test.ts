@@ -133,13 +133,14 @@ test('limits that an analyst lifted for good are in force again after rotate', a
   const session = await accounts.connect(address);
   await session.query('SET default_transaction_read_only = off');
   await session.query(`ALTER ROLE ${role} SET statement_timeout = 0`);
+  await session.query(`ALTER ROLE ${role} SET hash_mem_multiplier = 100`);
   await session.query(`ALTER ROLE ${role} IN DATABASE ${api.database.name} SET work_mem = '1GB'`);
-  const settings =
-    "SELECT current_setting('statement_timeout') AS timeout, current_setting('work_mem') AS memory";
-  expect(await query(address, settings)).toEqual([{ timeout: '0', memory: '1GB' }]);
+  const settings = `SELECT current_setting('statement_timeout') AS timeout, current_setting('work_mem') AS memory,
+                           current_setting('hash_mem_multiplier') AS multiplier`;
+  expect(await query(address, settings)).toEqual([{ timeout: '0', memory: '1GB', multiplier: '100' }]);
   const rotated = await rotateAnalyst({ database: accounts.owner }, name, act);
   const again = analystAddress(api.database.ownerUrl, rotated);
-  expect(await query(again, settings)).toEqual([{ timeout: '1min', memory: '32MB' }]);
+  expect(await query(again, settings)).toEqual([{ timeout: '1min', memory: '32MB', multiplier: '2' }]);
 });
 
 test('a database in which everybody may fill the disk gets no account', async () => {

@@ -19,6 +19,10 @@ beforeAll(async () => {
   await admin.connect();
   a = await insertTenant(admin);
   b = await insertTenant(admin);
+  await admin.query(
+    `INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh)
+     SELECT key, date_trunc('hour', now()), 1, 0, 900, 0.25, 0 FROM assets`,
+  );
   await admin.query('SELECT make_analyst_schema(id) FROM organizations');
   const { address } = await accounts.make(a.organization);
   analyst = await accounts.connect(address);
@@ -56,20 +60,30 @@ test('I22 the views show one organization, whatever is set', async () => {
     ...[tenant.organization, ...tenant.customers, ...tenant.households],
     ...tenant.assets,
   ];
+  /** Each view with the ids that it shows. */
   const seen = async () => {
     const texts: string[] = [];
     for (const view of await ownViews()) {
       const { rows } = await analyst.query(
         `SELECT * FROM ${view} AS t WHERE t::text ~ '(ast|dom|cus|sub|org)_'`,
       );
-      texts.push(`${view} ${JSON.stringify(rows)}`);
+      const ids = new Set(JSON.stringify(rows).match(/[a-z]+_[0-9a-z]{24}/g));
+      texts.push(`${view}: ${[...ids].sort().join(' ')}`);
     }
-    return texts.join('\n').replaceAll(/"age_seconds":[\d.]+/g, '');
+    return texts.join('\n');
   };
   const before = await seen();
   for (const id of idsOf(a).slice(1)) expect(before).toContain(id);
   for (const id of idsOf(b)) expect(before).not.toContain(id);
-  for (const view of ['assets', 'snapshots', 'newest_snapshots', 'contracts']) {
+  for (const view of [
+    'assets',
+    'snapshots',
+    'newest_snapshots',
+    'contracts',
+    'energy',
+    'household_energy',
+    'completeness',
+  ]) {
     expect((await analyst.query(`SELECT 1 FROM ${view}`)).rows.length, view).toBeGreaterThan(0);
   }
   for (const setting of ['organization', 'customer']) {
@@ -194,6 +208,8 @@ test('files, programs, large objects, locks by name and the log of the server ar
 
 test('a condition is not tried on rows of others, so that no error tells of them', async () => {
   await admin.query('UPDATE asset_snapshots SET power_kw = 4711 WHERE asset_id = ANY ($1)', [b.keys]);
+  /* Plans that read all values first, as an analyst can ask for. */
+  await analyst.query('SET enable_nestloop = off; SET enable_mergejoin = off');
   const { rows } = await analyst.query('SELECT 1 FROM snapshots WHERE 1 / (power_kw - 4711)::numeric < 1e9');
   expect(rows.length).toBeGreaterThan(0);
   await admin.query('UPDATE asset_snapshots SET power_kw = 4711 WHERE asset_id = $1', [a.keys[0]]);

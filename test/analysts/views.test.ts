@@ -53,7 +53,8 @@ const UNITS: readonly (readonly [RegExp, RegExp])[] = [
   [/ct_kwh$/, /ct\/kWh/],
   [/_seconds$/, /\bseconds\b/],
   [/minutes$/, /\bminutes\b/],
-  [/hours$/, /\bhours\b/i],
+  [/hours$/, /\bhours?\b/i],
+  [/_share$/, /0 to 1/],
   [/_degrees$/, /\bdegrees\b/],
   [/state_of_charge/, /0 to 1/],
   [/_day$|_on$/, /Europe\/Berlin/],
@@ -90,6 +91,7 @@ test('I16 each view of an organization is a barrier, carries its id, and belongs
   const forAll = rows.filter(({ text }) => !text.includes(`(organization_id = '${organization}'::text)`));
   expect(forAll.map(({ view }) => view).sort()).toEqual([
     'delivery_days',
+    'energy_progress',
     'spot_price_quarter_hours',
     'spot_prices',
   ]);
