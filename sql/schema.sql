@@ -429,10 +429,10 @@ DECLARE
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
   SELECT summed_until INTO STRICT summed FROM public.quarter_hour_progress;
-  SELECT * INTO gone FROM public.drop_oldest_chunks(
-    'asset_snapshots', CASE WHEN older_than > now() THEN older_than
-                            ELSE least(older_than, greatest(summed, older_than - interval '1 month')) END, chunks_max
-  );
+  IF isfinite(summed) AND older_than <= now() THEN
+    older_than := least(older_than, greatest(summed, older_than - interval '1 month'));
+  END IF;
+  SELECT * INTO gone FROM public.drop_oldest_chunks('asset_snapshots', older_than, chunks_max);
   UPDATE public.quarter_hour_progress SET snapshots_dropped_until = gone.dropped_until
    WHERE snapshots_dropped_until < gone.dropped_until;
   RETURN gone.dropped;
@@ -960,6 +960,47 @@ END;
 ALTER FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) IS 'Runs that were given up, newest first: for operators.';
+
+CREATE FUNCTION public.list_hypertables() RETURNS TABLE(hypertable text, chunks bigint, compressed_chunks bigint, rows_estimated bigint, bytes bigint, index_bytes bigint, bytes_before_compression bigint, bytes_after_compression bigint, oldest_at timestamp with time zone, newest_until timestamp with time zone, next_compression_at timestamp with time zone, kept_months integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  FOR hypertable IN
+    SELECT hypertable_name FROM timescaledb_information.hypertables WHERE hypertable_schema = 'public' ORDER BY 1
+  LOOP
+    SELECT count(*), count(*) FILTER (WHERE is_compressed), min(range_start), max(range_end)
+      INTO chunks, compressed_chunks, oldest_at, newest_until
+      FROM timescaledb_information.chunks
+     WHERE hypertable_schema = 'public' AND hypertable_name = hypertable;
+    rows_estimated := public.approximate_row_count(format('public.%I', hypertable)::regclass);
+    SELECT total_bytes, size.index_bytes INTO bytes, index_bytes
+      FROM public.hypertable_detailed_size(format('public.%I', hypertable)::regclass) AS size;
+    bytes_before_compression := NULL;
+    bytes_after_compression := NULL;
+    next_compression_at := NULL;
+    -- The Apache edition has the function and refuses to run it.
+    IF current_setting('timescaledb.license') = 'timescale' THEN
+      SELECT before_compression_total_bytes, after_compression_total_bytes
+        INTO bytes_before_compression, bytes_after_compression
+        FROM public.hypertable_compression_stats(format('public.%I', hypertable)::regclass);
+      SELECT min(next_start) INTO next_compression_at FROM timescaledb_information.jobs
+       WHERE hypertable_schema = 'public' AND hypertable_name = hypertable AND scheduled;
+    END IF;
+    -- As the worker that removes old records was last told; the environment of an operator's shell may say something else.
+    SELECT (result -> 'kept_months' ->> hypertable)::integer INTO kept_months
+      FROM public.job_runs
+     WHERE lane = 'remove-old-records ' AND started_at IS NOT NULL AND state = 'done'
+     ORDER BY started_at DESC LIMIT 1;
+    RETURN NEXT;
+  END LOOP;
+END
+$$;
+
+ALTER FUNCTION public.list_hypertables() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.list_hypertables() IS 'Chunks, sizes, span and compression of each hypertable.';
 
 CREATE FUNCTION public.list_organizations() RETURNS TABLE(id text, name text, standing text, forecast_enabled boolean, created_at timestamp with time zone, updated_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -6544,6 +6585,9 @@ REVOKE ALL ON FUNCTION public.keep_price_kind() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.list_hypertables() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.list_hypertables() TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.list_organizations() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_organizations() TO voltstream_app;

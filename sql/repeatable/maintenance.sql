@@ -27,7 +27,8 @@ $$;
 COMMENT ON FUNCTION drop_oldest_chunks IS
   'Drops the oldest chunks of a hypertable that lie wholly before an instant, at most so many.';
 
--- Snapshots that are not summed by quarter hour yet stay for a month more: the job is behind, and an alarm says so. What is
+-- Snapshots that are not summed by quarter hour yet stay for a month more: the job is behind, and an alarm says so. Where it
+-- never ran nobody waits for sums. What is
 -- dropped is remembered, because sums of that time must not be made anew from late rows alone.
 DROP FUNCTION IF EXISTS drop_old_snapshot_chunks(timestamptz);
 CREATE OR REPLACE FUNCTION drop_old_snapshot_chunks(older_than timestamptz, chunks_max integer DEFAULT 10) RETURNS bigint
@@ -39,10 +40,10 @@ DECLARE
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
   SELECT summed_until INTO STRICT summed FROM public.quarter_hour_progress;
-  SELECT * INTO gone FROM public.drop_oldest_chunks(
-    'asset_snapshots', CASE WHEN older_than > now() THEN older_than
-                            ELSE least(older_than, greatest(summed, older_than - interval '1 month')) END, chunks_max
-  );
+  IF isfinite(summed) AND older_than <= now() THEN
+    older_than := least(older_than, greatest(summed, older_than - interval '1 month'));
+  END IF;
+  SELECT * INTO gone FROM public.drop_oldest_chunks('asset_snapshots', older_than, chunks_max);
   UPDATE public.quarter_hour_progress SET snapshots_dropped_until = gone.dropped_until
    WHERE snapshots_dropped_until < gone.dropped_until;
   RETURN gone.dropped;

@@ -52,6 +52,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
   ],
   ['usage', 'metered usage of smart meters', () => import('./usage.ts').then((file) => file.usageCommand())],
   [
+    'storage',
+    'hypertables: sizes, compression, periods, and the sums by quarter hour',
+    () => import('./storage.ts').then((file) => file.storageCommand()),
+  ],
+  [
     'plans',
     'tariffs that an organization sells',
     () => import('./plans.ts').then((file) => file.plansCommand()),

@@ -49,12 +49,18 @@ interface RemovalParts {
 }
 
 /** What lives for months: by the role for maintenance. */
-export function removeOldRecords(
+export async function removeOldRecords(
   { maintenance, clock, config }: RemovalParts,
   run: Pick<JobRun, 'signal'>,
 ): Promise<JobResult> {
   const now = clock.nowMilliseconds();
-  return removeAll(maintenance, maintenanceRemovals, { now, config, signal: run.signal });
+  const removed = await removeAll(maintenance, maintenanceRemovals, { now, config, signal: run.signal });
+  /* For `cli storage status`: 0 keeps without limit. */
+  const kept_months = {
+    asset_snapshots: config.SNAPSHOT_RETENTION_MONTHS,
+    asset_quarter_hours: config.QUARTER_HOUR_RETENTION_MONTHS,
+  };
+  return { ...removed, kept_months };
 }
 
 async function removeAll<Config>(

@@ -211,6 +211,7 @@ test('every function that runs with rights of its owner fixes its search path, n
     'find_quarter_hour_progress: voltstream_owner for voltstream_maintenance voltstream_app',
     'keep_price_kind: voltstream_owner for nobody',
     'list_failed_job_runs: voltstream_system_reader for voltstream_app',
+    'list_hypertables: voltstream_owner for voltstream_app',
     'list_organizations: voltstream_system_reader for voltstream_app',
     'make_analyst_schema: voltstream_owner for voltstream_app',
     'missing_analyst_schemas: voltstream_owner for nobody',

@@ -44,6 +44,11 @@ export function dueTicks(timetable: Timetable, after: number, until: number): Du
   return { due: wanted ? [last] : [], decidedUntil: last };
 }
 
+/** The first instant after another one at which a schedule falls due. */
+export function nextTick(timetable: Pick<Timetable, 'cron' | 'timeZone'>, after: number): number {
+  return parse(timetable, after).next().getTime();
+}
+
 function everyTick(timetable: Timetable, after: number, until: number): DueTicks {
   const due: number[] = [];
   const { ageSecondsMax } = timetable;
@@ -83,6 +88,6 @@ function isTooOld(timetable: Timetable, tick: number, until: number): boolean {
   return timetable.ageSecondsMax !== null && until - tick > timetable.ageSecondsMax * 1000;
 }
 
-function parse(timetable: Timetable, from: number) {
+function parse(timetable: Pick<Timetable, 'cron' | 'timeZone'>, from: number) {
   return CronExpressionParser.parse(timetable.cron, { tz: timetable.timeZone, currentDate: new Date(from) });
 }
