@@ -14,6 +14,9 @@ export interface StateReader {
   close(): Promise<void>;
 }
 
+/** A hundred years of days, filled by its migration; nobody has the right to change it. Hashing it took most of a look. */
+const CALENDAR = 'delivery_days';
+
 /** Seen by the superuser, whom row-level security does not bind; the tables come from the catalogue. */
 export async function openStateReader(api: Pick<TestApi, 'database'>): Promise<StateReader> {
   /*
@@ -28,7 +31,7 @@ export async function openStateReader(api: Pick<TestApi, 'database'>): Promise<S
   const { rows: tables } = await admin.query<{ name: string; columns: string[] }>(
     `SELECT c.relname AS name, array_agg(a.attname::text) AS columns
        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname <> '${CALENDAR}'
       GROUP BY c.relname ORDER BY c.relname`,
   );
   const hashed = (name: string, condition: string) =>
