@@ -351,6 +351,20 @@ ALTER FUNCTION public.count_job_runs(now_at timestamp with time zone) OWNER TO v
 
 COMMENT ON FUNCTION public.count_job_runs(now_at timestamp with time zone) IS 'How many runs of each job are due and how many were given up: for metrics.';
 
+CREATE FUNCTION public.count_reference_change() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  UPDATE public.reference_revision SET revision = revision + 1;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.count_reference_change() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.count_reference_change() IS 'Trigger of the tables of reference data: counts a statement that writes.';
+
 CREATE FUNCTION public.delete_finished_job_runs(older_than timestamp with time zone, rows_max integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -5182,6 +5196,20 @@ ALTER TABLE public.reference_history ALTER COLUMN id ADD GENERATED ALWAYS AS IDE
     CACHE 1
 );
 
+CREATE TABLE public.reference_revision (
+    one_row boolean DEFAULT true NOT NULL,
+    revision bigint NOT NULL,
+    CONSTRAINT reference_revision_one_row_check CHECK (one_row)
+);
+
+ALTER TABLE public.reference_revision OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.reference_revision IS 'How often reference data has changed: one row.';
+
+COMMENT ON COLUMN public.reference_revision.one_row IS 'Always true: there is one row.';
+
+COMMENT ON COLUMN public.reference_revision.revision IS 'Grows with every statement that writes into a table of reference data.';
+
 CREATE TABLE public.refresh_tokens (
     hash bytea NOT NULL,
     organization_id text NOT NULL,
@@ -5795,6 +5823,9 @@ ALTER TABLE ONLY public.quarter_hour_progress
 ALTER TABLE ONLY public.reference_history
     ADD CONSTRAINT reference_history_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.reference_revision
+    ADD CONSTRAINT reference_revision_pkey PRIMARY KEY (one_row);
+
 ALTER TABLE ONLY public.refresh_tokens
     ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash);
 
@@ -6044,6 +6075,32 @@ CREATE INDEX wrong_one_time_codes_by_age ON public.wrong_one_time_codes USING bt
 CREATE INDEX wrong_one_time_codes_lengthening ON public.wrong_one_time_codes USING btree (organization_id, address_hash, created_at) WHERE lengthens;
 
 CREATE INDEX wrong_one_time_codes_of_address ON public.wrong_one_time_codes USING btree (organization_id, address_hash, created_at);
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.benchmarks FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.concession_fees FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.eeg_rates FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.grid_fee_schedules FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.grid_fees FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.grid_operators FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.levies FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.load_profiles FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.market_values FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.metering_fees FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.savings_parameters FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.vat_rates FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.zip_areas FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
 
 CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_captures FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
@@ -6505,6 +6562,8 @@ GRANT ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unkn
 
 REVOKE ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.count_reference_change() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.delete_finished_job_runs(older_than timestamp with time zone, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_finished_job_runs(older_than timestamp with time zone, rows_max integer) TO voltstream_app;
@@ -7052,6 +7111,8 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.price_source_days TO voltstream_app;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_sources TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.reference_history TO voltstream_app;
+
+GRANT SELECT ON TABLE public.reference_revision TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_tokens TO voltstream_app;
 

@@ -1,9 +1,11 @@
 import { dayAheadMean } from '../day-ahead-means/service.ts';
+import { BoundedCache } from '../platform/bounded-cache.ts';
 import type { Database } from '../platform/database/db.ts';
 import { createSharedRead } from '../platform/database/shared-read.ts';
 import type { Logger } from '../platform/log/logger.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import type { Figure, GridFigures } from '../tariffs/figures.ts';
+import { findReferenceRevision } from '../tariffs/queries.ts';
 import type { ReferenceSet } from '../tariffs/reference-set.ts';
 import { gridFigures, referenceSet } from '../tariffs/service.ts';
 
@@ -15,6 +17,9 @@ export interface KeptFigures {
   dayAheadMean(on: string): Promise<Figure>;
 }
 
+/** Germany has about 8,200 zips; what is kept of one takes some kB. */
+const ZIPS_MAX = 10_000;
+
 const kept = new WeakMap<Database, KeptFigures>();
 
 /** The same for every caller of one database. */
@@ -25,14 +30,36 @@ export function keptFigures(database: Database, log: Pick<Logger, 'warn'>): Kept
 }
 
 function createKeptFigures(database: Database, log: Pick<Logger, 'warn'>): KeptFigures {
+  /*
+   * Kept until reference data changes, and not for seconds only: where a whole country asks, each zip comes up once in
+   * seconds, and nearly every quote would read it anew.
+   */
+  let grids = new BoundedCache<{ grid: GridFigures | undefined }>(ZIPS_MAX);
+  let gridsRevision: string | undefined;
   const references = createReader<ReferenceSet>();
-  const grids = createReader<GridFigures | undefined>();
+  const revisions = createReader<string>();
+  const readTogether = createSharedRead<GridFigures | undefined>();
   const means = createReader<Figure>();
   return {
     reference: (on) =>
       references(on, () => database.asService((connection) => referenceSet(connection, on, log))),
-    grid: (zip, on) =>
-      grids(`${zip} ${on}`, () => database.asService((connection) => gridFigures(connection, zip, on, log))),
+    grid: async (zip, on) => {
+      /* Read before the rows: these are as new as it says, or newer, and then it says so within seconds. */
+      const revision = await revisions('', () => database.asService(findReferenceRevision));
+      if (revision !== gridsRevision) {
+        grids = new BoundedCache(ZIPS_MAX);
+        gridsRevision = revision;
+      }
+      const held = grids;
+      const key = `${zip} ${on}`;
+      const known = held.get(key);
+      if (known !== undefined) return known.grid;
+      const grid = await readTogether(`${revision} ${key}`, () =>
+        database.asService((connection) => gridFigures(connection, zip, on, log)),
+      );
+      held.set(key, { grid });
+      return grid;
+    },
     dayAheadMean: (on) =>
       means(on, () =>
         database.asService(async (connection) =>

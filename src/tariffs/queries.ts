@@ -34,6 +34,12 @@ export type ZipRows = {
   readonly [Table in 'zip_areas' | (typeof OPERATOR_TABLES)[number]]: readonly TextRow<Table>[];
 };
 
+/** Another text after every change of reference data, whoever made it. */
+export async function findReferenceRevision(connection: Connection): Promise<string> {
+  const row = await connection.selectFrom('reference_revision').select('revision').executeTakeFirstOrThrow();
+  return String(row.revision);
+}
+
 /* Rows of all days: which of them counts is one rule, and it stands in validity.ts. One statement reads all that belongs
    together, so that an import is in it whole or not at all. */
 

@@ -1370,6 +1370,13 @@ interface ReferenceHistory {
   changed_at: string;
 }
 
+interface ReferenceRevision {
+  /** Always true: there is one row. */
+  one_row: Generated<boolean>;
+  /** Grows with every statement that writes into a table of reference data. */
+  revision: number;
+}
+
 interface RefreshTokens {
   /** HMAC-SHA-256 of the token under the pepper, 32 bytes. */
   hash: Buffer;
@@ -1749,6 +1756,7 @@ export interface Tables {
   price_sources: PriceSources;
   quarter_hour_progress: QuarterHourProgress;
   reference_history: ReferenceHistory;
+  reference_revision: ReferenceRevision;
   refresh_tokens: RefreshTokens;
   replaced_usage: ReplacedUsage;
   revoked_tokens: RevokedTokens;
