@@ -59,6 +59,13 @@ export const ANALYST_NAME_TAKEN = ruleCode(
   'An analyst, or a role of another database of this server, has the name already',
 );
 
+/** The administrator's part of this version is missing: no account is safe before it. */
+export class OpenDatabaseError extends Error {
+  constructor() {
+    super('Everybody may fill the disk or hold locks in this database: run npm run db -- init once more');
+  }
+}
+
 export interface AnalystAccount {
   name: string;
   role: string;
@@ -87,11 +94,7 @@ export async function createAnalyst(
   const analyst = { organization_id: organization, name, created_at: act.now };
   return await database.inOrganization({ organization }, async (connection) => {
     const { role_exists, is_open } = await findRoleFacts(connection, name);
-    if (is_open) {
-      throw new Error(
-        'Everybody may fill the disk or hold locks in this database: run npm run db -- init once more',
-      );
-    }
+    if (is_open) throw new OpenDatabaseError();
     const isNew = await insertAnalyst(connection, analyst);
     if (!isNew || role_exists) {
       const message = isNew

@@ -48,7 +48,7 @@ async function addressFor(role: PsqlRole | undefined): Promise<string> {
   const facts = await readJsonFile<Partial<StartFacts>>(startFiles.facts);
   if (role === 'analyst') {
     return address(
-      facts?.analyst_url,
+      facts?.analyst_url ?? undefined,
       `No analyst is known here: npm start, or npm run cli -- analysts create`,
     );
   }

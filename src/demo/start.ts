@@ -80,11 +80,12 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   const { demo, isNew } = await findOrCreateDemo(config, pages.redirectUri);
   screen.done(isNew ? 'demo organization created' : 'demo organization found');
 
-  const analyst_url = await findOrMakeDemoAnalyst(
-    { ownerUrl: servers.ownerUrl, known: known?.analyst_url },
+  const analyst = await findOrMakeDemoAnalyst(
+    { ownerUrl: servers.ownerUrl, known: known?.analyst_url ?? null },
     demo.organization,
     startAct(),
   );
+  if (analyst.problem !== null) screen.say(`  No account for an analyst: ${analyst.problem}`);
 
   /* Nobody is turned away for prices: the worker asks again. */
   const pulling = pullNearDays(config).catch(() => 0);
@@ -101,7 +102,7 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   const facts: StartFacts = {
     base_url: environment.BASE_URL,
     database_url: servers.lookUrl,
-    analyst_url,
+    analyst_url: analyst.address,
     redis_url: servers.redisUrl,
     organization: demo.organization,
     client_id: demo.client_id,

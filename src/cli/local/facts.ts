@@ -13,8 +13,8 @@ export interface StartFacts {
   base_url: string;
   /** The private server's administrator, or the owner on a given server: for looking and measuring. */
   database_url: string;
-  /** Reads the views of the demo organization. */
-  analyst_url: string;
+  /** Reads the views of the demo organization; null: a given database in which no account could be made. */
+  analyst_url: string | null;
   redis_url: string;
   organization: string;
   client_id: string;

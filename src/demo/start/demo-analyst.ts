@@ -1,4 +1,4 @@
-import { analystAddress, createAnalyst, rotateAnalyst } from '../../analysts/service.ts';
+import { analystAddress, createAnalyst, OpenDatabaseError, rotateAnalyst } from '../../analysts/service.ts';
 import { openDatabase } from '../../platform/database/db.ts';
 import { withDatabaseClient } from '../../platform/database/setup.ts';
 import { Failure } from '../../platform/errors.ts';
@@ -7,13 +7,22 @@ import type { StaffAct } from '../../platform/staff-act.ts';
 /** Names of roles belong to the server, which several demo databases may share. */
 const nameFor = (organization: string) => `demo_${organization.slice('org_'.length, 'org_'.length + 10)}`;
 
-/** The address of the demo organization's analyst: that of an earlier start while it opens, else a new one. */
+export interface DemoAnalyst {
+  /** Null where none could be made. */
+  address: string | null;
+  problem: string | null;
+}
+
+/**
+ * The demo organization's analyst: that of an earlier start while its address opens, else a new one. A given database whose
+ * administrator did not run `db init` of this version gets none, and the start goes on.
+ */
 export async function findOrMakeDemoAnalyst(
-  { ownerUrl, known }: { ownerUrl: string; known: string | undefined },
+  { ownerUrl, known }: { ownerUrl: string; known: string | null },
   organization: string,
   act: StaffAct,
-): Promise<string> {
-  if (known !== undefined && (await opens(known))) return known;
+): Promise<DemoAnalyst> {
+  if (known !== null && (await opens(known))) return { address: known, problem: null };
   const database = openDatabase({
     url: ownerUrl,
     applicationName: 'voltstream-start',
@@ -28,7 +37,10 @@ export async function findOrMakeDemoAnalyst(
       }
       throw error;
     });
-    return analystAddress(ownerUrl, account);
+    return { address: analystAddress(ownerUrl, account), problem: null };
+  } catch (error) {
+    if (error instanceof OpenDatabaseError) return { address: null, problem: error.message };
+    throw error;
   } finally {
     await database.close();
   }
