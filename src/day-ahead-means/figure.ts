@@ -10,19 +10,26 @@ const KINDS: Readonly<Record<PriceKind, string>> = {
   synthetic: 'mean of synthetic prices: invented numbers, no market prices',
 };
 
+/** A mean, and whose prices it was made of. */
+export interface MeanFigure extends Figure {
+  readonly price_kind: PriceKind;
+}
+
 /** What prices calculate with; undefined where too little of the window has a price. */
-export function figureOf(mean: KeptMean): Figure | undefined {
+export function figureOf(mean: KeptMean): MeanFigure | undefined {
   const { mean_ct_net, price_date, priced_quarter_hours, quarter_hours } = mean;
   if (mean_ct_net === null || !isCovered(priced_quarter_hours, quarter_hours)) return undefined;
   const { first } = windowOf(price_date);
+  const price_kind = mean.price_kind ?? 'market';
   const source = [
-    `${KINDS[mean.price_kind ?? 'market']}, ${first} to ${addDays(price_date, -1)}`,
+    `${KINDS[price_kind]}, ${first} to ${addDays(price_date, -1)}`,
     `${coveragePercent(priced_quarter_hours, quarter_hours)} % of the quarter hours`,
     mean.sources.join(', '),
   ].join('; ');
   return Object.freeze({
     value: mean_ct_net,
     unit: 'ct/kWh net',
+    price_kind,
     origin: Object.freeze({
       table: 'day_ahead_means',
       key: '',

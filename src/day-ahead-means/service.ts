@@ -1,13 +1,14 @@
 import { type Connection, databaseOf } from '../platform/database/db.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
-import type { Figure } from '../tariffs/figures.ts';
 import type { ReferenceSet } from '../tariffs/reference-set.ts';
 import { MissingReferenceError } from '../tariffs/service.ts';
 import { currentMean } from './current.ts';
-import { figureOf } from './figure.ts';
+import { figureOf, type MeanFigure } from './figure.ts';
 
-const figures = createShortCache<Figure | undefined>();
+export type { MeanFigure } from './figure.ts';
+
+const figures = createShortCache<MeanFigure | undefined>();
 
 /**
  * ct/kWh net with 4 decimals: the mean of the day-ahead prices of the twelve months before a price date. Where less than 90 %
@@ -17,13 +18,15 @@ export async function dayAheadMean(
   connection: Connection,
   on: CalendarDay,
   reference: Pick<ReferenceSet, 'publishedDayAheadMean'>,
-): Promise<Figure> {
+): Promise<MeanFigure> {
   const key = `${databaseOf(connection)} ${on}`;
   const read = () => figures(key, async () => figureOf(await currentMean(connection, on)));
   /* Asked for twice: who waited finds what the one before has kept. */
-  const figure = (await figures(key, () => inTurn(key, read))) ?? reference.publishedDayAheadMean();
-  if (figure === undefined) throw new MissingReferenceError('market_values', 'day_ahead_mean', on);
-  return figure;
+  const figure = await figures(key, () => inTurn(key, read));
+  if (figure !== undefined) return figure;
+  const published = reference.publishedDayAheadMean();
+  if (published === undefined) throw new MissingReferenceError('market_values', 'day_ahead_mean', on);
+  return { ...published, price_kind: 'market' };
 }
 
 const turns = new Map<string, Promise<unknown>>();

@@ -1,10 +1,10 @@
-import { dayAheadMean } from '../day-ahead-means/service.ts';
+import { dayAheadMean, type MeanFigure } from '../day-ahead-means/service.ts';
 import { BoundedCache } from '../platform/bounded-cache.ts';
 import type { Database } from '../platform/database/db.ts';
 import { createSharedRead } from '../platform/database/shared-read.ts';
 import type { Logger } from '../platform/log/logger.ts';
 import { createShortCache } from '../platform/short-cache.ts';
-import type { Figure, GridFigures } from '../tariffs/figures.ts';
+import type { GridFigures } from '../tariffs/figures.ts';
 import { findReferenceRevision } from '../tariffs/queries.ts';
 import type { ReferenceSet } from '../tariffs/reference-set.ts';
 import { gridFigures, referenceSet } from '../tariffs/service.ts';
@@ -14,7 +14,7 @@ export interface KeptFigures {
   reference(on: string): Promise<ReferenceSet>;
   /** Undefined where nobody is supplied. */
   grid(zip: string, on: string): Promise<GridFigures | undefined>;
-  dayAheadMean(on: string): Promise<Figure>;
+  dayAheadMean(on: string): Promise<MeanFigure>;
 }
 
 /** Germany has about 8,200 zips; what is kept of one takes some kB. */
@@ -39,7 +39,7 @@ function createKeptFigures(database: Database, log: Pick<Logger, 'warn'>): KeptF
   const references = createReader<ReferenceSet>();
   const revisions = createReader<string>();
   const readTogether = createSharedRead<GridFigures | undefined>();
-  const means = createReader<Figure>();
+  const means = createReader<MeanFigure>();
   return {
     reference: (on) =>
       references(on, () => database.asService((connection) => referenceSet(connection, on, log))),

@@ -1,15 +1,17 @@
 import type { Decimal } from 'decimal.js';
+import type { MeanFigure } from '../day-ahead-means/service.ts';
 import type { PlanWithTerms } from '../plans/queries.ts';
 import type { Database } from '../platform/database/db.ts';
 import { badRequest } from '../platform/errors.ts';
 import type { Logger } from '../platform/log/logger.ts';
 import { Exact } from '../platform/money.ts';
 import type { GridFigures } from '../tariffs/figures.ts';
+import type { ReferenceSet } from '../tariffs/reference-set.ts';
 import { amountOffOf, groupsOf, type QuoteGroup, regularAmountOf } from './amounts.ts';
 import type { AskedQuote } from './asked.ts';
 import { consumptionRows } from './consumption.ts';
 import { type Compensation, feedInRows } from './feed-in.ts';
-import { type KeptFigures, keptFigures } from './kept-figures.ts';
+import { keptFigures } from './kept-figures.ts';
 import { quoteRefusals } from './refusals.ts';
 import type { QuoteRow } from './rows.ts';
 
@@ -20,6 +22,8 @@ export interface PricedQuote {
   readonly discount: PricedDiscount | null;
   /** Who runs the grid of the place. */
   readonly grid: GridFigures;
+  /** Null: what is paid for feeding in does not follow from it. */
+  readonly dayAheadMean: MeanFigure | null;
 }
 
 interface PricedDiscount {
@@ -41,26 +45,25 @@ export async function priceQuote(
   const grid = await figures.grid(asked.zip, on);
   const refusals = quoteRefusals(asked, plan, grid);
   if (grid === undefined || refusals.length > 0) throw badRequest(refusals);
-  const rows = await rowsOf(figures, { plan, asked, grid, on });
+  const dayAheadMean = plan.type === 'feed_in' ? null : await figures.dayAheadMean(on);
+  const reference = await figures.reference(on);
+  const rows = rowsOf({ plan, asked, grid, reference, dayAheadMean });
   const groups = groupsOf(rows, asked.kwh);
   const regularAmount = regularAmountOf(groups);
   const discount = discountOf(plan, regularAmount);
-  return { groups, amount: regularAmount.minus(discount?.amountOff ?? 0), discount, grid };
+  return { groups, amount: regularAmount.minus(discount?.amountOff ?? 0), discount, grid, dayAheadMean };
 }
 
 interface QuoteParts {
   plan: PlanWithTerms;
   asked: AskedQuote;
   grid: GridFigures;
-  on: string;
+  reference: ReferenceSet;
+  dayAheadMean: MeanFigure | null;
 }
 
-async function rowsOf(
-  figures: KeptFigures,
-  { plan, asked, grid, on }: QuoteParts,
-): Promise<readonly QuoteRow[]> {
-  const reference = await figures.reference(on);
-  if (plan.type === 'feed_in') {
+function rowsOf({ plan, asked, grid, reference, dayAheadMean }: QuoteParts): readonly QuoteRow[] {
+  if (dayAheadMean === null) {
     const { base_fee_net } = plan;
     return feedInRows({
       ...{ base_fee_net, compensation: compensationOf(plan), reference },
@@ -68,7 +71,6 @@ async function rowsOf(
     });
   }
   const { kwh, modules } = asked;
-  const dayAheadMean = await figures.dayAheadMean(on);
   const applied = asked.rate === 'plan' ? (plan.optimization_rate ?? '0') : asked.rate;
   const meter =
     asked.meter === 'by rate' ? (new Exact(applied).greaterThan(0) ? 'smart' : 'analog') : asked.meter;

@@ -1,3 +1,4 @@
+import { MARK_HEADERS } from '../day-ahead-means/mark.ts';
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, route } from '../platform/interface/route.ts';
 import { newQuoteExample, quoteExample } from './examples.ts';
@@ -10,6 +11,7 @@ const SHARED = {
   tag: 'Plans',
   customerTokens: 'no',
   response: quote,
+  answerHeaders: MARK_HEADERS,
 } as const;
 
 const DESCRIPTION =

@@ -1,6 +1,8 @@
+import { markedBy } from '../day-ahead-means/mark.ts';
 import type { Deps } from '../deps.ts';
 import { quotablePlan } from '../plans/service.ts';
 import { notFound } from '../platform/errors.ts';
+import type { AnswerWithHeaders } from '../platform/interface/answer-with-headers.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { type AskedQuote, askedByBody, askedByQuery } from './asked.ts';
@@ -8,23 +10,27 @@ import { priceQuote } from './price.ts';
 import type { NewQuote, Quote, QuoteQuery } from './schema.ts';
 import { shownQuote } from './shown.ts';
 
-type QuoteDeps = Pick<Deps, 'database' | 'clock' | 'log'>;
+/** Says in a header where its prices are invented. */
+type QuoteAnswer = Quote | AnswerWithHeaders<Quote>;
 
-export function quoteByBody(deps: QuoteDeps, request: ApiRequest<unknown, NewQuote>): Promise<Quote> {
+type QuoteDeps = Pick<Deps, 'database' | 'clock' | 'log' | 'config'>;
+
+export function quoteByBody(deps: QuoteDeps, request: ApiRequest<unknown, NewQuote>): Promise<QuoteAnswer> {
   return quoteFor(deps, request, askedByBody(request.body));
 }
 
-export function quoteByQuery(deps: QuoteDeps, request: ApiRequest<QuoteQuery>): Promise<Quote> {
+export function quoteByQuery(deps: QuoteDeps, request: ApiRequest<QuoteQuery>): Promise<QuoteAnswer> {
   return quoteFor(deps, request, askedByQuery(request.query));
 }
 
-async function quoteFor(deps: QuoteDeps, request: ApiRequest, asked: AskedQuote): Promise<Quote> {
-  const { database, clock } = deps;
+async function quoteFor(deps: QuoteDeps, request: ApiRequest, asked: AskedQuote): Promise<QuoteAnswer> {
+  const { database, clock, config } = deps;
   const { organization } = request.principal;
   const quotedAt = clock.now();
   const on = berlinDayAt(quotedAt.getTime());
   const plan = await quotablePlan(database, organization, request.pathId, on);
   if (plan === undefined) throw notFound();
   if (plan.type === 'feed_in') request.requires('feed-in', 'plan');
-  return shownQuote(await priceQuote(deps, plan, asked, on), quotedAt.toISOString());
+  const priced = await priceQuote(deps, plan, asked, on);
+  return markedBy(priced.dayAheadMean, shownQuote(priced, quotedAt.toISOString()), config);
 }

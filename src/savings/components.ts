@@ -1,4 +1,5 @@
 import type { Decimal } from 'decimal.js';
+import type { MeanFigure } from '../day-ahead-means/service.ts';
 import { Exact } from '../platform/money.ts';
 import type { SavingsCosts } from './cost.ts';
 import type { DescribedHousehold } from './household.ts';
@@ -25,6 +26,7 @@ export interface SavingsCalculation {
   readonly described: DescribedHousehold;
   readonly costs: SavingsCosts;
   readonly components: readonly SavingsComponent[];
+  readonly dayAheadMean: MeanFigure;
 }
 
 /**

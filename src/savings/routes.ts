@@ -1,3 +1,4 @@
+import { MARK_HEADERS } from '../day-ahead-means/mark.ts';
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, route } from '../platform/interface/route.ts';
 import { savingsBodyExample, savingsExample } from './examples.ts';
@@ -16,6 +17,7 @@ export function savingsRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'no',
       body: savingsRequest,
       response: savings,
+      answerHeaders: MARK_HEADERS,
       example: { body: savingsBodyExample, response: savingsExample },
       handler: (request) => getSavings(deps, request),
     }),

@@ -1,8 +1,10 @@
+import { markedBy } from '../day-ahead-means/mark.ts';
 import type { Deps } from '../deps.ts';
 import type { PlanWithTerms } from '../plans/queries.ts';
 import { quotablePlan, UNSUPPORTED_PRODUCT } from '../plans/service.ts';
 import type { Database } from '../platform/database/db.ts';
 import { badRequest, type ErrorEntry, notFound } from '../platform/errors.ts';
+import type { AnswerWithHeaders } from '../platform/interface/answer-with-headers.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import type { Logger } from '../platform/log/logger.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
@@ -16,14 +18,15 @@ import type { Savings, SavingsRequest } from './schema.ts';
 import { shownSavings } from './shown.ts';
 
 export async function getSavings(
-  { database, clock, log }: Pick<Deps, 'database' | 'clock' | 'log'>,
+  { database, clock, log, config }: Pick<Deps, 'database' | 'clock' | 'log' | 'config'>,
   { principal, pathId, body }: ApiRequest<unknown, SavingsRequest>,
-): Promise<Savings> {
+): Promise<Savings | AnswerWithHeaders<Savings>> {
   /* The day in Germany selects every figure. */
   const on = berlinDayAt(clock.nowMilliseconds());
   const plan = await quotablePlan(database, principal.organization, pathId, on);
   if (plan === undefined) throw notFound();
-  return shownSavings(await calculatedSavings({ database, log }, plan, body, on));
+  const calculated = await calculatedSavings({ database, log }, plan, body, on);
+  return markedBy(calculated.dayAheadMean, shownSavings(calculated), config);
 }
 
 /** What the household saves with the plan by the prices of a day, or why it cannot be said. */
@@ -43,9 +46,10 @@ export async function calculatedSavings(
     operatorHasSchedule: grid.schedule !== null,
   };
   const described = describedHousehold(request, offer, reference);
-  const pricing = { terms: plan, reference, grid, dayAheadMean: await figures.dayAheadMean(on) };
+  const dayAheadMean = await figures.dayAheadMean(on);
+  const pricing = { terms: plan, reference, grid, dayAheadMean };
   const costs = savingsCosts(described, pricing, request.current_tariff);
-  return { described, costs, components: savingsComponents(costs) };
+  return { described, costs, components: savingsComponents(costs), dayAheadMean };
 }
 
 /** Refuses what has no savings; what is wrong is told together. */

@@ -4,7 +4,7 @@ import { type CurvePoint, dayCurve } from './serve/curve.ts';
 import { type Period, periodOf } from './serve/period.ts';
 import { type DayMark, SERIES_SOURCES } from './serve/series-source.ts';
 
-export { licenseLink } from './serve/license-link.ts';
+export { licenseLink, SYNTHETIC_TITLE } from './serve/license-link.ts';
 export { assertDates, createToday, isLongPeriod, secondsToKeep } from './serve/period.ts';
 
 /* The realized day-ahead prices for other nouns that build on them, by the same rules as the series has. */

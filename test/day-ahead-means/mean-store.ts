@@ -49,30 +49,16 @@ export class MeanStore {
     return storedRows<Row>({ database: this.testDatabase }, text);
   }
 
-  /** Links and triggers are off: the served prices alone, without the attempts that brought them. */
-  async write(...statements: readonly string[]): Promise<void> {
-    await this.rows(['SET session_replication_role = replica', ...statements].join(';'));
+  write(...statements: readonly string[]): Promise<void> {
+    return writeServed({ database: this.testDatabase }, ...statements);
   }
 
   empty(): Promise<void> {
     return this.write('TRUNCATE spot_prices, price_days, price_kind, day_ahead_means CASCADE');
   }
 
-  /** Hours until 2025-09-30, quarter hours from then on, from midnight to midnight in Berlin. */
-  store({ first, end, amount = VARIED, zone = 'DE-LU', source = 'smard' }: StoredSpan): Promise<void> {
-    return this.write(`
-      WITH days AS (
-        SELECT day::date AS day, CASE WHEN day < '2025-10-01' THEN 60 ELSE 15 END AS minutes
-          FROM generate_series('${first}'::timestamp, '${end}'::timestamp - interval '1 day', interval '1 day') AS day),
-      written AS (
-        INSERT INTO price_days (zone, delivery_on, served_source, state, version, updated_at)
-        SELECT '${zone}', day, '${source}', 'complete', 1, now() FROM days)
-      INSERT INTO spot_prices (zone, interval_start, minutes, delivery_on, amount, source, revision)
-      SELECT '${zone}', start, minutes, day, ${amount}, '${source}', 1
-        FROM days
-       CROSS JOIN LATERAL generate_series(day::timestamp AT TIME ZONE 'Europe/Berlin',
-                                          (day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' - interval '15 min',
-                                          minutes * interval '1 min') AS start`);
+  store(span: StoredSpan): Promise<void> {
+    return storePrices({ database: this.testDatabase }, span);
   }
 
   /** As a revision leaves it: another value, and the next version of the day. */
@@ -96,6 +82,36 @@ export class MeanStore {
                                          THEN date_trunc('hour', quarter) ELSE quarter END`);
     return present(row);
   }
+}
+
+type Place = Parameters<typeof storedRows>[0];
+
+/** Links and triggers are off: the served prices alone, without the attempts that brought them. */
+export async function writeServed(place: Place, ...statements: readonly string[]): Promise<void> {
+  await storedRows(place, ['SET session_replication_role = replica', ...statements].join(';'));
+}
+
+/** Hours until 2025-09-30, quarter hours from then on, from midnight to midnight in Berlin. */
+export function storePrices(
+  place: Place,
+  { first, end, amount = VARIED, zone = 'DE-LU', source = 'smard' }: StoredSpan,
+): Promise<void> {
+  return writeServed(
+    place,
+    `
+      WITH days AS (
+        SELECT day::date AS day, CASE WHEN day < '2025-10-01' THEN 60 ELSE 15 END AS minutes
+          FROM generate_series('${first}'::timestamp, '${end}'::timestamp - interval '1 day', interval '1 day') AS day),
+      written AS (
+        INSERT INTO price_days (zone, delivery_on, served_source, state, version, updated_at)
+        SELECT '${zone}', day, '${source}', 'complete', 1, now() FROM days)
+      INSERT INTO spot_prices (zone, interval_start, minutes, delivery_on, amount, source, revision)
+      SELECT '${zone}', start, minutes, day, ${amount}, '${source}', 1
+        FROM days
+       CROSS JOIN LATERAL generate_series(day::timestamp AT TIME ZONE 'Europe/Berlin',
+                                          (day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' - interval '15 min',
+                                          minutes * interval '1 min') AS start`,
+  );
 }
 
 function present<Value>(value: Value | undefined): Value {

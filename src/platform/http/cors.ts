@@ -27,6 +27,7 @@ export function corsOptions(
       'Idempotent-Replayed',
       'WWW-Authenticate',
       'Allow',
+      'Link',
     ],
     maxAge: PREFLIGHT_SECONDS,
     /* A strict one answers an incomplete preflight in plain text, past the error envelope. */

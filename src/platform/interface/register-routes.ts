@@ -4,10 +4,10 @@ import { HANDLER_TIMEOUT_MILLISECONDS } from '../http/server.ts';
 import type { Principal } from '../principal.ts';
 import { createTimeBudgets, type TimeBudgets } from '../rate-limit/time-budgets.ts';
 import { answerText } from './answer-text.ts';
+import { bodyAndHeadersOf } from './answer-with-headers.ts';
 import { checkInput, isUnread, readAndCheck } from './check-input.ts';
 import { assertPathIds, CheckedRequest } from './checked-request.ts';
 import { encode, encodeOne } from './encode.ts';
-import type { ReplayedAnswer } from './idempotency.ts';
 import { type FindPrepared, preparedAnswers } from './prepared-answer.ts';
 import { principalOf } from './request-context.ts';
 import { type ApiRequest, type ApiRoute, type Page, type PreparedAnswer, routeName } from './route.ts';
@@ -128,13 +128,10 @@ async function answerOf(
     if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
     return send;
   }
-  const body = isReplay(result) ? result.body : result;
+  const { body, headers } = bodyAndHeadersOf(result);
   const text = answerText(encode(options.versions, route, request.apiVersion, body));
   if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
-  return () => {
-    if (isReplay(result)) reply.header('idempotent-replayed', 'true');
-    return reply.type('application/json; charset=utf-8').send(text);
-  };
+  return () => reply.headers(headers).type('application/json; charset=utf-8').send(text);
 }
 
 function answerWhole(versions: VersionEngine, route: ApiRoute, asked: ApiRequest) {
@@ -146,8 +143,4 @@ function answerWhole(versions: VersionEngine, route: ApiRoute, asked: ApiRequest
     },
     (item) => encodeOne(versions, route, asked.version, item),
   );
-}
-
-function isReplay(result: unknown): result is ReplayedAnswer {
-  return typeof result === 'object' && result !== null && 'replayed' in result;
 }

@@ -4,6 +4,7 @@ import type { JsonText } from '../body/json-text.ts';
 import type { ErrorEntry } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { VersionName } from '../version-name.ts';
+import type { AnswerWithHeaders } from './answer-with-headers.ts';
 import type { FilterFields, ListFilter } from './filters.ts';
 import type { IdempotencyRequest, ReplayedAnswer } from './idempotency.ts';
 
@@ -101,6 +102,8 @@ export interface ApiRoute {
   example?: { response: object; body?: object };
   /** Makes this a list route: these fields can be filtered. `required`: at least one of them must be. */
   list?: { filters: FilterFields; requiredFilters?: readonly string[] };
+  /** What the headers say that an `AnswerWithHeaders` of this route may have, by name: for the API description. */
+  answerHeaders?: Readonly<Record<string, string>>;
   /** Takes an `Idempotency-Key`: only on POSTs that create. */
   idempotent?: boolean;
   /** The answer shows personal data: who read it is kept in the audit log. */
@@ -131,7 +134,7 @@ interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType, Response
   example?: { response: z.input<Response>; body?: z.input<Body> };
   handler(
     request: ApiRequest<z.output<Query>, z.output<Body>>,
-  ): Promise<z.input<Response> | ReplayedAnswer | PreparedAnswer>;
+  ): Promise<z.input<Response> | AnswerWithHeaders<z.input<Response>> | ReplayedAnswer | PreparedAnswer>;
 }
 
 interface ListRouteOptions<Item extends z.ZodType>

@@ -88,10 +88,16 @@ function successOf(
   example: OperationExample | undefined,
 ): Json {
   const item = components.response(contract.response);
-  const { idempotent, prepared } = contract.route;
+  const { idempotent, prepared, answerHeaders = {} } = contract.route;
   const headers = {
     ...(prepared === true ? KEPT_HEADERS : ANSWER_HEADERS),
     ...(idempotent === true && { 'Idempotent-Replayed': { $ref: '#/components/headers/replayed' } }),
+    ...Object.fromEntries(
+      Object.entries(answerHeaders).map(([name, description]) => [
+        name,
+        { description, schema: { type: 'string' } },
+      ]),
+    ),
   };
   const schema =
     contract.route.list === undefined
