@@ -34,6 +34,7 @@ export const WITHOUT_ORGANIZATION = [
   'price_sources',
   'quarter_hour_progress',
   'reference_history',
+  'reference_revision',
   'savings_parameters',
   'schedules',
   'schema_migrations',
