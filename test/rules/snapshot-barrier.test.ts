@@ -194,6 +194,7 @@ test('every function that runs with rights of its owner fixes its search path, n
     'burn_authorization_code: voltstream_system_reader for voltstream_app',
     'claim_job_run: voltstream_system_reader for voltstream_app',
     'count_job_runs: voltstream_system_reader for voltstream_app',
+    'count_reference_change: voltstream_owner for nobody',
     'delete_finished_job_runs: voltstream_system_reader for voltstream_app',
     'delete_old_audit_rows: voltstream_owner for voltstream_maintenance',
     'drop_analyst_schema: voltstream_owner for nobody',

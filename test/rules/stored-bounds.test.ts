@@ -1,24 +1,30 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AssetList, addDevice, devices } from '../assets/devices.ts';
 import { newLead } from '../leads/lead-bodies.ts';
+import { type QuoteService, startQuoteService } from '../quotes/quote-service.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { type Known, SignUps } from '../subscriptions/sign-ups.ts';
 import { requestNumbers } from './request-numbers.ts';
 
-/* What the interface admits, columns and answers can hold: both bounds of each number go in and come out. */
+/* What the interface admits, columns, calculations and answers can hold: both bounds of each number go in and come out. */
 
 const NEWEST = '2026-09-08.gauss';
 
 let signUps: SignUps;
 let client: ApiClient;
 let known: Known;
+let quotes: QuoteService;
 beforeAll(async () => {
   signUps = await SignUps.start();
   client = await signUps.client();
   known = await signUps.known();
+  quotes = await startQuoteService();
   await addDevice(client, known.household, devices.inverter);
 });
-afterAll(() => signUps?.close());
+afterAll(async () => {
+  await quotes?.api.close();
+  await signUps?.close();
+});
 
 type Body = Record<string, unknown>;
 
@@ -28,6 +34,17 @@ function set(body: Body, path: string, value: number): Body {
   const inner = rest.length === 0 ? value : set((body[name] ?? {}) as Body, rest.join('.'), value);
   return { ...body, [name]: inner };
 }
+
+const ZIP = '10115';
+
+/** What a described thing must say beside the number. */
+const OTHERS_NEEDED: Record<string, Body> = {
+  'assets.ev': { assets: { ev: { distance: 12_000 } } },
+  'assets.heatpump': { assets: { heatpump: { usage: 4_000 } } },
+  'assets.pv': { assets: { pv: { self_sufficiency: 0.4 } } },
+  'assets.battery': { assets: { battery: { capacity: 10, power: 5 } } },
+  current_tariff: { current_tariff: { base_fee: 100, var_fee: 0.3 } },
+};
 
 /** Status and stored body of each request that holds the number. */
 const REQUESTS: Record<string, (path: string, value: number) => Promise<{ status: number; text: string }>> = {
@@ -42,6 +59,19 @@ const REQUESTS: Record<string, (path: string, value: number) => Promise<{ status
   'patch /assets/{id}': async (path, value) => {
     const { id } = await addDevice(client, known.household, await device(path));
     return client.patch(`/assets/${id}`, set({}, path, value));
+  },
+  'post /plans/{id}/quote': (path, value) => {
+    const body = { zip_code: ZIP, usage: { consumption: 2_500 } };
+    return quotes.client().post(`/plans/${quotes.plans.dynamisch}/quote`, set(body, path, value));
+  },
+  'post /plans/{id}/savings': (path, value) => {
+    const [, ofAsset = ''] = /^(assets\.[a-z]+)\./.exec(path) ?? [];
+    const body = {
+      zip_code: ZIP,
+      household: { usage: 2_500 },
+      ...OTHERS_NEEDED[ofAsset || path.split('.')[0] || ''],
+    };
+    return quotes.client().post(`/plans/${quotes.plans.dynamisch}/savings`, set(body, path, value));
   },
   'post /asset-snapshots': async (path, value) => {
     const field = path.replace('snapshots.', '');
