@@ -5,9 +5,8 @@ import { createSharedRead } from '../platform/database/shared-read.ts';
 import type { Logger } from '../platform/log/logger.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import type { GridFigures } from '../tariffs/figures.ts';
-import { findReferenceRevision } from '../tariffs/queries.ts';
 import type { ReferenceSet } from '../tariffs/reference-set.ts';
-import { gridFigures, referenceSet } from '../tariffs/service.ts';
+import { gridFigures, referenceRevision, referenceSet } from '../tariffs/service.ts';
 
 /** What prices are made of, by the day in Germany. Whatever was asked in the last seconds costs no transaction. */
 export interface KeptFigures {
@@ -45,7 +44,7 @@ function createKeptFigures(database: Database, log: Pick<Logger, 'warn'>): KeptF
       references(on, () => database.asService((connection) => referenceSet(connection, on, log))),
     grid: async (zip, on) => {
       /* Read before the rows: these are as new as it says, or newer, and then it says so within seconds. */
-      const revision = await revisions('', () => database.asService(findReferenceRevision));
+      const revision = await revisions('', () => database.asService(referenceRevision));
       if (revision !== gridsRevision) {
         grids = new BoundedCache(ZIPS_MAX);
         gridsRevision = revision;

@@ -8,6 +8,7 @@ import { gridFiguresOf } from './grid-figures.ts';
 import { type LoadProfile, wholeProfile } from './load-profile.ts';
 import {
   findNationalRows,
+  findReferenceRevision,
   findZipRows,
   listLoadProfile,
   type NationalRows,
@@ -27,6 +28,7 @@ type WarningLog = Pick<Logger, 'warn'> | null;
  * What is read here changes by imports only. Days are texts, YYYY-MM-DD in Europe/Berlin. What follows from rows for a day
  * is kept with the rows themselves and goes when they go, so nothing is older than one cache allows.
  */
+const revisions = createShortCache<string>();
 const nationalRows = createShortCache<NationalRows>();
 const zipRows = createShortCache<ZipRows>();
 const loadProfiles = createShortCache<LoadProfile>();
@@ -34,6 +36,14 @@ const nationalOfDay = createMemo<NationalRows, string, NationalFigures>();
 const servingOfDay = createMemo<ZipRows, string, ServingAnswer>();
 const gridOfDay = createMemo<ServingAnswer, NationalFigures, GridFigures>();
 const warnOfCarriedForward = createCarriedForwardWarnings();
+
+/**
+ * Another text after every change of reference data, within seconds. Rows are read after it and kept under it: figures of the
+ * same seconds are as new as it says, or newer. Who keeps figures for longer may keep them under it.
+ */
+export function referenceRevision(connection: Connection): Promise<string> {
+  return revisions(databaseOf(connection), () => findReferenceRevision(connection));
+}
 
 /** The figures of the whole country that count on a day. Rows that ran out are logged, once a day and key. */
 export async function referenceSet(
@@ -90,13 +100,17 @@ export function loadProfile(connection: Connection, profile: string, on: string)
 }
 
 async function nationalOn(connection: Connection, on: string): Promise<NationalFigures> {
-  const rows = await nationalRows(databaseOf(connection), () => findNationalRows(connection));
+  const rows = await nationalRows(await keyOfRows(connection), () => findNationalRows(connection));
   return nationalOfDay(rows, on, () => nationalFigures(rows, on));
 }
 
 async function servingOn(connection: Connection, zip: string, on: string): Promise<ServingAnswer> {
-  const rows = await zipRows(`${databaseOf(connection)} ${zip}`, () => findZipRows(connection, zip));
+  const rows = await zipRows(`${await keyOfRows(connection)} ${zip}`, () => findZipRows(connection, zip));
   return servingOfDay(rows, on, () => servingGrid(rows, on));
+}
+
+async function keyOfRows(connection: Connection): Promise<string> {
+  return `${databaseOf(connection)} ${await referenceRevision(connection)}`;
 }
 
 /** What follows from an object and a key, made once for as long as the object lives. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keptFigures } from '../../src/quotes/kept-figures.ts';
+import { gridFigures } from '../../src/tariffs/service.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { silent } from '../tariffs/reference-store.ts';
 import { type QuoteService, startQuoteService } from './quote-service.ts';
@@ -45,4 +46,22 @@ test('every table of reference data counts its changes', async () => {
   );
   expect(tables.length).toBeGreaterThan(10);
   expect(tables.filter(({ counted }) => !counted)).toEqual([]);
+});
+
+test('a grid is never kept from rows that another answer read before the change', async () => {
+  const { database } = service.api.deps;
+  const figures = keptFigures(database, silent);
+  const price = () =>
+    database.asService(
+      async (connection) => (await gridFigures(connection, '10115', ON, null))?.workingPrice.value,
+    );
+  await changeWorkingPrice('8.01');
+  await expect.poll(price, SOON).toBe('8.01');
+  const reference = await figures.reference(ON);
+  /* A new span of seconds begins: the contracts of the zip are asked first, then a change, then a quote. */
+  await expect.poll(async () => [await price(), await figures.reference(ON)][1], SOON).not.toBe(reference);
+  await changeWorkingPrice('8.02');
+  await figures.grid('10115', ON);
+  const quoted = async () => (await figures.grid('10115', ON))?.workingPrice.value;
+  await expect.poll(quoted, SOON).toBe('8.02');
 });
