@@ -31,6 +31,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     () => import('./analysts.ts').then((file) => file.analystsCommand()),
   ],
   [
+    'export',
+    'snapshots, energy, usage or prices as a CSV or Parquet file',
+    () => import('./export.ts').then((file) => file.exportCommand()),
+  ],
+  [
     'households',
     'metering points of customers: what assets belong to',
     () => import('./households.ts').then((file) => file.householdsCommand()),

@@ -57,9 +57,12 @@ test('every file that the programs import is in the image', () => {
   expect(outside).toEqual([]);
 });
 
+/** Asked for only by a command that says in a sentence how to get it: test/exports/parquet.test.ts. */
+const LEFT_OUT = ['@duckdb/node-api'];
+
 test('every package that the programs import is installed without the development ones', () => {
   const missing = [...reached().packages].filter((name) => manifest.dependencies[name] === undefined);
-  expect(missing).toEqual([]);
+  expect(missing).toEqual(LEFT_OUT);
 });
 
 test('the image runs the Node that the project pins, as a user without rights, and never through npm', () => {

@@ -11,9 +11,10 @@ import {
   planBackfill,
 } from '../../spot-prices/pull/backfill-plan.ts';
 import { configuredSources } from '../../spot-prices/store/sources.ts';
+import { interruption } from '../interruption.ts';
 import { printTable } from '../output.ts';
 import { progressLine } from '../progress-line.ts';
-import { assertSpan, deliveryDay, interruption, PRICE_EXITS, realizedSource } from './days.ts';
+import { assertSpan, deliveryDay, PRICE_EXITS, realizedSource } from './days.ts';
 import { withPriceSession } from './session.ts';
 
 interface BackfillOptions {

@@ -36,13 +36,3 @@ export function assertSpan(
   const last = addDays(deliveryDayAt(nowMilliseconds), 1);
   if (to > last) command.error(`error: prices exist until tomorrow, ${last}, at most`);
 }
-
-/** Aborted by the first Ctrl-C, the second one ends the process; and when the process that started this one is gone. */
-export function interruption(): AbortSignal {
-  const stopping = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
-  process.once('disconnect', () => stopping.abort());
-  /* Else the channel to that process would keep this one alive when its work is done. */
-  process.channel?.unref();
-  return stopping.signal;
-}

@@ -4,8 +4,9 @@ import type { RealizedSource } from '../../spot-prices/providers/index.ts';
 import { confirmSuspect } from '../../spot-prices/pull/confirm-suspect.ts';
 import { type PullReport, pullDay } from '../../spot-prices/pull/pull.ts';
 import { wasUnreached } from '../../spot-prices/upkeep/gaps.ts';
+import { interruption } from '../interruption.ts';
 import { printObject } from '../output.ts';
-import { assertSpan, deliveryDay, interruption, PRICE_EXITS, realizedSource } from './days.ts';
+import { assertSpan, deliveryDay, PRICE_EXITS, realizedSource } from './days.ts';
 import { withPriceSession } from './session.ts';
 
 interface PullOptions {

@@ -3,8 +3,9 @@ import type { PriceConfig } from '../../config-prices.ts';
 import { feedAddresses, syntheticFeeds } from '../../config-prices.ts';
 import type { DeliveryDay } from '../../spot-prices/calendar.ts';
 import { replay } from '../../spot-prices/upkeep/replay.ts';
+import { interruption } from '../interruption.ts';
 import { progressLine } from '../progress-line.ts';
-import { assertSpan, deliveryDay, interruption } from './days.ts';
+import { assertSpan, deliveryDay } from './days.ts';
 import { withPriceSession } from './session.ts';
 
 interface ReplayOptions {

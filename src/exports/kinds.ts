@@ -1,0 +1,113 @@
+/*
+ * What can be exported: views of an organization's analysts, column by column, as sql/analytics defines and describes them.
+ * A file is written over many statements and maybe several runs, so its columns are a fixed list.
+ */
+
+/** Types of columns, with what Parquet calls them (docs/dictionary.md names those of the database). */
+export const COLUMN_TYPES = {
+  text: 'VARCHAR',
+  instant: 'TIMESTAMP WITH TIME ZONE',
+  clock_time: 'TIMESTAMP',
+  day: 'DATE',
+  integer: 'INTEGER',
+  number: 'DOUBLE',
+  yes_no: 'BOOLEAN',
+  /** Prices and metered energy: exact. Markets publish two digits; what is metered is stored with twelve. */
+  eur_mwh: 'DECIMAL(18, 8)',
+  ct_kwh: 'DECIMAL(18, 9)',
+  kwh: 'DECIMAL(18, 12)',
+} as const;
+
+export interface ExportColumn {
+  name: string;
+  type: keyof typeof COLUMN_TYPES;
+  /** Alias of its view in the statement: `v`, the view of the rows, or `k`, that of the keys. */
+  of: 'v' | 'k';
+}
+
+interface ExportKind {
+  /** Of the rows. */
+  view: string;
+  columns: readonly ExportColumn[];
+  /** Instant of a row, by which it belongs to a day. */
+  at: string;
+  /** Whose the rows are: the view with one row for each, and its column in both views. Absent: of no organization. */
+  key?: { view: string; column: string };
+  /** What stands behind day and key in the order of the file. */
+  order: readonly string[];
+}
+
+const v = (name: string, type: ExportColumn['type']): ExportColumn => ({ name, type, of: 'v' });
+const k = (name: string, type: ExportColumn['type']): ExportColumn => ({ name, type, of: 'k' });
+
+/** The day, the clock on the wall, and what tells the two forms of the repeated hour apart. */
+const LOCAL = [v('delivery_day', 'day'), v('local_time', 'clock_time'), v('utc_offset_hours', 'integer')];
+const ASSET = [v('asset', 'text'), k('external_id', 'text'), v('household', 'text'), v('type', 'text')];
+const ASSET_KEY = { view: 'assets', column: 'asset' };
+
+export const EXPORT_KINDS = {
+  snapshots: {
+    view: 'snapshots',
+    columns: [
+      ...ASSET,
+      v('timestamp', 'instant'),
+      ...LOCAL,
+      v('power_kw', 'number'),
+      v('state_of_charge', 'number'),
+      v('connected', 'yes_no'),
+      v('vehicle_state_of_charge', 'number'),
+      v('created_at', 'instant'),
+    ],
+    at: 'timestamp',
+    key: ASSET_KEY,
+    order: ['timestamp'],
+  },
+  energy: {
+    view: 'energy',
+    columns: [
+      ...ASSET,
+      v('start', 'instant'),
+      ...LOCAL,
+      v('consumed_kwh', 'number'),
+      v('fed_kwh', 'number'),
+      v('covered_seconds', 'number'),
+    ],
+    at: 'start',
+    key: ASSET_KEY,
+    order: ['start'],
+  },
+  usage: {
+    view: 'usage_quarter_hours',
+    columns: [
+      v('contract', 'text'),
+      v('household', 'text'),
+      v('start', 'instant'),
+      ...LOCAL,
+      v('kwh', 'kwh'),
+      v('source', 'text'),
+      v('kept_at', 'instant'),
+    ],
+    at: 'start',
+    key: { view: 'contracts', column: 'contract' },
+    order: ['start'],
+  },
+  prices: {
+    view: 'spot_prices',
+    columns: [
+      v('zone', 'text'),
+      v('start', 'instant'),
+      v('minutes', 'integer'),
+      ...LOCAL,
+      v('eur_mwh', 'eur_mwh'),
+      v('ct_kwh', 'ct_kwh'),
+      v('source', 'text'),
+      v('is_synthetic', 'yes_no'),
+    ],
+    at: 'start',
+    order: ['zone', 'start', 'minutes'],
+  },
+} as const satisfies Record<string, ExportKind>;
+
+export type ExportKindName = keyof typeof EXPORT_KINDS;
+
+export const exportKind = (name: ExportKindName): ExportKind => EXPORT_KINDS[name];

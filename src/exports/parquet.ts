@@ -1,0 +1,93 @@
+import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { COLUMN_TYPES, type ExportColumn } from './kinds.ts';
+import { type ExportPaths, PRIVATE_FILE } from './progress-file.ts';
+
+/*
+ * Parquet has its table of contents at its end and cannot be appended to. So rows are collected as text, sealed as one
+ * Parquet file whenever the text is long enough, and at last these files become one. DuckDB does it within its memory
+ * limit; it opens no network connection, and fetches no extension.
+ */
+
+/** Rows that a reader has to hold at once. */
+const ROW_GROUP_ROWS = 122_880;
+
+const SETTINGS = {
+  threads: '2',
+  memory_limit: '256MB',
+  preserve_insertion_order: 'true',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+};
+
+type DuckDb = typeof import('@duckdb/node-api');
+
+/** 70 MB that only this format needs: an optional package, loaded when it is asked for. */
+export async function loadDuckDb(): Promise<DuckDb> {
+  try {
+    return await import('@duckdb/node-api');
+  } catch (error) {
+    throw new Error(
+      'Parquet needs the optional package @duckdb/node-api, which is not installed here: npm ci without --omit=optional, on Linux, macOS or Windows; or take --format csv',
+      { cause: error },
+    );
+  }
+}
+
+/** DuckDB reads these as patterns. */
+export function assertParquetName(file: string): void {
+  if (/[*?[\]]/.test(file)) throw new Error('A path with *, ?, [ or ] cannot hold Parquet');
+}
+
+const partFile = ({ parts }: ExportPaths, number: number) =>
+  join(parts, `${String(number).padStart(6, '0')}.parquet`);
+
+/** Makes the text file a part, if it holds exactly so many rows. */
+export async function sealPart(
+  duckDb: DuckDb,
+  paths: ExportPaths,
+  columns: readonly ExportColumn[],
+  { number, rows }: { number: number; rows: number },
+): Promise<void> {
+  await mkdir(paths.parts, { recursive: true, mode: 0o700 });
+  const types = columns.map(({ name, type }) => `${quoted(name)}: ${quoted(COLUMN_TYPES[type])}`);
+  const source = `read_csv(${quoted(paths.text)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
+    new_line = '\\n', nullstr = '', allow_quoted_nulls = false, strict_mode = true, columns = {${types.join(', ')}})`;
+  await copyInto(duckDb, paths, { source, file: partFile(paths, number), rows });
+}
+
+export async function joinParts(
+  duckDb: DuckDb,
+  paths: ExportPaths,
+  { parts, rows }: { parts: number; rows: number },
+): Promise<void> {
+  const files = Array.from({ length: parts }, (_, index) => quoted(partFile(paths, index + 1)));
+  await copyInto(duckDb, paths, { source: `read_parquet([${files.join(', ')}])`, file: paths.file, rows });
+}
+
+async function copyInto(
+  { DuckDBInstance }: DuckDb,
+  paths: ExportPaths,
+  { source, file, rows }: { source: string; file: string; rows: number },
+): Promise<void> {
+  const unfinished = join(paths.parts, 'unfinished.parquet');
+  const instance = await DuckDBInstance.create(':memory:', { ...SETTINGS, temp_directory: paths.parts });
+  try {
+    const connection = await instance.connect();
+    const result = await connection.runAndReadAll(
+      `COPY (SELECT * FROM ${source}) TO ${quoted(unfinished)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+    );
+    const written = Number(result.getRows()[0]?.[0]);
+    connection.closeSync();
+    if (written !== rows) {
+      await rm(unfinished, { force: true });
+      throw new Error(`${written} rows came out as Parquet of ${rows} that were exported`);
+    }
+  } finally {
+    instance.closeSync();
+  }
+  await chmod(unfinished, PRIVATE_FILE);
+  await rename(unfinished, file);
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;

@@ -1,0 +1,86 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { csvRows, type ExportWorld, exportWorld, insertSnapshots } from '../exports/fixture.ts';
+import { runCommand } from './command-line.ts';
+
+let world: ExportWorld;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  world = await exportWorld();
+  await insertSnapshots(world, '2026-10-25', '2026-10-26');
+  environment = { DATABASE_OWNER_URL: world.database.ownerUrl };
+});
+afterAll(() => world?.close());
+
+const span = ['--from', '2026-10-25', '--to', '2026-10-26', '--format', 'csv', '--reason', 'forecast'];
+const run = (...args: string[]) => runCommand(environment, 'export', ...args);
+
+test('export writes the file, says its progress on standard error, and the number of rows at the end', async () => {
+  const file = join(world.folder, 'cli.csv');
+  const { a } = world;
+  const done = await run('snapshots', ...span, '--organization', a.organization, '--output', file, '--json');
+  expect(JSON.parse(done.stdout)).toMatchObject({
+    file,
+    rows: 25 * 196,
+    rows_of_earlier_runs: 0,
+    complete: true,
+  });
+  expect(done.stderr).toContain('snapshots 2026-10-25 to 2026-10-26: 4,900 rows, all days read');
+  expect(await csvRows(file)).toHaveLength(25 * 196);
+  const again = await run('snapshots', ...span, '--organization', a.organization, '--output', file);
+  expect(again).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(again.stderr).toBe(`${file} exists already: nothing was exported\n`);
+});
+
+test('export into a folder makes a name that carries the organization', async () => {
+  const { organization } = world.a;
+  const done = await run('snapshots', ...span, '--organization', organization, '--output', world.folder);
+  expect(done.exitCode).toBe(0);
+  expect(await readdir(world.folder)).toContain(`${organization}-snapshots-2026-10-25-2026-10-26.csv`);
+});
+
+const unknown = 'org_000000000000000000000000';
+
+test.each([
+  [['snapshots'], 2, "required option '--organization <id>' not specified"],
+  [['prices', '--organization', unknown], 2, 'prices belong to no organization'],
+  [['invoices', '--organization', unknown], 2, "'invoices' is invalid for argument 'what'"],
+  [
+    ['snapshots', '--organization', unknown, '--to', '2026-10-24'],
+    2,
+    '--to 2026-10-24 lies before --from 2026-10-25',
+  ],
+  [['snapshots', '--organization', unknown, '--to', '2099-01-01'], 2, '--to lies behind tomorrow'],
+  [['snapshots', '--organization', unknown, '--from', '2026-02-30'], 2, 'A day of the calendar'],
+  [['snapshots', '--organization', unknown, '--format', 'xlsx'], 2, "argument 'xlsx' is invalid"],
+  [['snapshots', '--organization', unknown], 1, `There is no organization ${unknown}`],
+  [['snapshots', '--organization', "x'; DROP"], 1, "There is no organization x'; DROP"],
+])('export %j is refused', async (args, exitCode, sentence) => {
+  const before = await readdir(world.folder);
+  const refused = await run(
+    args[0] ?? '',
+    ...span,
+    '--output',
+    join(world.folder, 'new.csv'),
+    ...args.slice(1),
+  );
+  expect(refused.exitCode).toBe(exitCode);
+  expect(refused.stderr).toContain(sentence);
+  expect(await readdir(world.folder)).toEqual(before);
+});
+
+test('export without a reason, not by the owner, or into no folder says what is missing', async () => {
+  const { organization } = world.a;
+  const file = join(world.folder, 'new.csv');
+  const args = ['snapshots', ...span.slice(0, -2), '--organization', organization, '--output'];
+  expect((await run(...args, file)).stderr).toContain("required option '--reason <text>' not specified");
+  const asService = { DATABASE_OWNER_URL: world.database.appUrl };
+  const refused = await runCommand(asService, 'export', ...args, file, '--reason', 'x');
+  expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(refused.stderr).toContain('permission denied to set role');
+  const nowhere = await run(...args, join(world.folder, 'none', 'new.csv'), '--reason', 'x');
+  expect(nowhere).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(nowhere.stderr).toContain('none/new.csv.part');
+});
