@@ -24,7 +24,9 @@ test('the lock is complete for every platform and names no host', () => {
 test('every package is pinned exactly', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json'));
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
-  const loose = versions.filter(([, version]) => !/^(npm:@?[\w/-]+@)?\d+\.\d+\.\d+(-r\.\d+)?$/.test(String(version)));
+  const loose = versions.filter(
+    ([, version]) => !/^(npm:@?[\w/-]+@)?\d+\.\d+\.\d+(-r\.\d+)?$/.test(String(version)),
+  );
   expect(loose).toEqual([]);
 });
 
