@@ -3,7 +3,6 @@ import { audit } from '../platform/audit.ts';
 import type { Database } from '../platform/database/db.ts';
 import { newPassword, scramVerifier } from '../platform/database/passwords.ts';
 import { badRequest, conflict, notFound } from '../platform/errors.ts';
-import { ruleCode } from '../platform/rule-codes.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import {
   type AnalystRow,
@@ -54,11 +53,6 @@ const LIMITS: RoleLimits = {
   },
 };
 
-export const ANALYST_NAME_TAKEN = ruleCode(
-  'analyst_name_taken',
-  'An analyst, or a role of another database of this server, has the name already',
-);
-
 /** The administrator's part of this version is missing: no account is safe before it. */
 export class OpenDatabaseError extends Error {
   constructor() {
@@ -100,7 +94,7 @@ export async function createAnalyst(
       const message = isNew
         ? `A role ${roleOf(name)} exists on this server already, for another database`
         : `An analyst ${name} exists already`;
-      throw conflict([{ code: ANALYST_NAME_TAKEN, field: 'name', message }]);
+      throw conflict([{ code: 'custom', field: 'name', message }]);
     }
     await createRole(connection, name);
     const password = newPassword();

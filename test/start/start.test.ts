@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { dataFolder } from '../../scripts/data-folder.mjs';
 import { waitUntilGone } from '../../scripts/local-services/server-processes.ts';
 import type { StartFacts } from '../../src/cli/local/facts.ts';
-import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { type Clone, makeClone, type RunningStart } from './clone.ts';
+import { countRows, countsOf, isReady } from './stored.ts';
 
 /* The tests of this file tell one story: they start, look, disturb and stop in this order. */
 
@@ -35,17 +35,6 @@ afterAll(async () => {
   if (!isPrivate) return;
   await Promise.all([clone.remove(), neighbour.remove()]);
 }, PATIENCE_MILLISECONDS);
-
-const isReady = async (of: StartFacts) => (await fetch(`${of.base_url}/readyz`)).status;
-
-async function countRows(of: StartFacts, condition = 'true'): Promise<number> {
-  return await withDatabaseClient(of.database_url, async (client) => {
-    const { rows } = await client.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM ${of.snapshot_table} WHERE ${condition}`,
-    );
-    return rows[0]?.count ?? -1;
-  });
-}
 
 story('two clones that start at the same moment both become ready, each at its own address', async () => {
   running = clone.start('--no-demo');
@@ -152,16 +141,12 @@ story('"cli env" gives a shell what a request needs', async () => {
 story(
   'prices of yesterday to tomorrow are there when the block is; history and frozen forecasts follow',
   async () => {
-    const look = async (text: string) =>
-      await withDatabaseClient(
-        facts.database_url,
-        async (client) => (await client.query(text)).rows as { count: number }[],
-      );
     expect(running.output()).toMatch(/✓ synthetic prices, [23] of the days yesterday to tomorrow complete/);
     await running.printed(/prices: 600 days of history are there/);
-    const [days] = await look(`SELECT count(*)::int FROM price_days WHERE state = 'complete'`);
+    const [days] = await countsOf(facts, `SELECT count(*)::int FROM price_days WHERE state = 'complete'`);
     expect(days?.count).toBeGreaterThanOrEqual(601);
-    const [frozen] = await look(
+    const [frozen] = await countsOf(
+      facts,
       `SELECT count(*)::int FROM price_forecast_frozen
       WHERE delivery_on = (now() AT TIME ZONE 'Europe/Berlin')::date AND NOT late`,
     );
