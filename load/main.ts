@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type AuthenticationOptions, authentication } from './authentication.ts';
 import { Cleanup } from './cleanup.ts';
 import { EXIT_CODES, Unreachable, WrongUse } from './failures.ts';
+import { type GrowthOptions, growth } from './growth.ts';
 import { type IngestOptions, ingest } from './ingest.ts';
 import { type ListsOptions, lists } from './lists.ts';
 import { type LongPeriodsOptions, longPeriods } from './long-periods.ts';
@@ -150,6 +151,23 @@ measurement('lists')
   .option('--whole-lists <number>', 'readers of the whole list at once', numberFrom(1, 64), 1)
   .action((options: ListsOptions & { json: boolean }) =>
     report(options.json, () => lists(options, cleanup, say)),
+  );
+
+measurement('growth')
+  .description(
+    'a store that grows: bytes of a row, newest lists, questions of analysts with and without sums',
+  )
+  .option('--households <number>', 'households with ten assets each', numberFrom(1, 5_000), 100)
+  .option('--rows <number>', 'up to how many snapshots, in tenfold steps', numberFrom(1e6, 1e9), 10_000_000)
+  .option(
+    '--lists <number>',
+    'newest lists that are read at each size in each round',
+    numberFrom(100, 100_000),
+    1_000,
+  )
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
+  .action((options: GrowthOptions & { json: boolean }) =>
+    report(options.json, () => growth(options, cleanup, say)),
   );
 
 measurement('long-periods', 1)

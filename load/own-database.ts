@@ -10,6 +10,8 @@ export interface OwnDatabase {
   url: string;
   /** As the service. */
   appUrl: string;
+  /** As the job that sums and removes. */
+  maintenanceUrl: string;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function createOwnDatabase(
   cleanup.add(() => dropDatabase(adminUrl, name));
   const roles = await initDatabase({ adminUrl, database: name, passwords });
   await migrateDatabase(roles.ownerUrl);
-  return { url: withDatabase(adminUrl, name), appUrl: roles.appUrl };
+  return { url: withDatabase(adminUrl, name), appUrl: roles.appUrl, maintenanceUrl: roles.maintenanceUrl };
 }
 
 /** Databases of runs that were killed: nobody is connected to them. */

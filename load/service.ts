@@ -29,6 +29,8 @@ export interface Surroundings {
   kind: 'own' | 'given';
   database: pg.Client;
   databaseUrl: string;
+  /** With the rights of maintenance; only in `own` surroundings. */
+  maintenanceUrl?: string;
   organization: string;
   /** The service as it is, or as it is with these variables set; in `given` surroundings only as it is. */
   service(name: string, variables?: Record<string, string>): Promise<Service>;
@@ -92,6 +94,7 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
       return { ...further, headers: ({ baseUrl }) => headersWith(baseUrl, further)() };
     },
     databaseUrl: own.url,
+    maintenanceUrl: own.maintenanceUrl,
     organization: client.organization,
     async service(label, variables = {}) {
       const port = await freePortFrom(API_PORT);
