@@ -5,13 +5,13 @@ import { postgresProgram } from '../../scripts/local-services.ts';
 import { ConfigurationError, processEnvironment, readOwnerConfig } from '../config.ts';
 import { sqlFolder } from '../platform/database/migrate.ts';
 import { commandLineEnvironment } from './environment.ts';
-import type { StartFacts } from './local/facts.ts';
+import type { LearnerFacts, StartFacts } from './local/facts.ts';
 import { readJsonFile, startFiles } from './local/folder.ts';
 
 /** What shows an analyst his views before he is asked for SQL. */
 const ANALYST_FIRST = join(sqlFolder, 'analyst.psqlrc');
 
-export type PsqlRole = 'owner' | 'app' | 'analyst';
+export type PsqlRole = 'owner' | 'app' | 'analyst' | 'learner';
 
 /** Runs psql of the private servers, else the machine's own, and ends as it ends. */
 export async function runPsql(given: string[], options: { as?: PsqlRole }): Promise<void> {
@@ -20,6 +20,7 @@ export async function runPsql(given: string[], options: { as?: PsqlRole }): Prom
   url.password = '';
   const unpacked = postgresProgram('psql');
   const program = existsSync(unpacked) ? unpacked : 'psql';
+  const isAnalyst = options.as === 'analyst' || options.as === 'learner';
   const isConversation = given.length === 0 && process.stdin.isTTY;
   // psql itself handles Ctrl-C: it ends the query under way, not the session.
   process.on('SIGINT', () => {});
@@ -30,7 +31,7 @@ export async function runPsql(given: string[], options: { as?: PsqlRole }): Prom
       // Not as an argument, where every process of the machine could read it.
       PGPASSWORD: password,
       ...(options.as === undefined ? { PGOPTIONS: '-c default_transaction_read_only=on' } : {}),
-      ...(options.as === 'analyst' && isConversation ? { PSQLRC: ANALYST_FIRST } : {}),
+      ...(isAnalyst && isConversation ? { PSQLRC: ANALYST_FIRST } : {}),
     },
   });
   process.exitCode = await new Promise<number>((resolve, reject) => {
@@ -45,6 +46,10 @@ async function addressFor(role: PsqlRole | undefined): Promise<string> {
   if (role === 'app') return address(known.DATABASE_URL, 'DATABASE_URL is missing');
   if (role === 'owner')
     return address(known.DATABASE_OWNER_URL, `DATABASE_OWNER_URL is missing, ${NOT_STARTED}`);
+  if (role === 'learner') {
+    const learner = await readJsonFile<Partial<LearnerFacts>>(startFiles.learner);
+    return address(learner?.analyst_url, 'No learning data are known here: npm run learn');
+  }
   const facts = await readJsonFile<Partial<StartFacts>>(startFiles.facts);
   if (role === 'analyst') {
     return address(

@@ -49,8 +49,8 @@ program
   .addOption(
     new Option(
       '--as <role>',
-      'the role that signs in, with its own rights; analyst: that of the demo organization, whose views it lists',
-    ).choices(['owner', 'app', 'analyst']),
+      'the role that signs in, with its own rights; analyst: that of the demo organization, whose views it lists; learner: that of the learning data',
+    ).choices(['owner', 'app', 'analyst', 'learner']),
   )
   .argument('[arguments...]')
   .passThroughOptions()

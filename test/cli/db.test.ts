@@ -166,7 +166,9 @@ test('psql signs in as the role that is asked for, with its own rights', async (
     'create table made (id bigint); drop table made',
   ]);
   expect([owner.code, owner.output]).toEqual([0, 'CREATE TABLE\nDROP TABLE\n']);
-  expect((await db(['psql', '--as', 'nobody'])).errors).toContain('Allowed choices are owner, app, analyst');
+  expect((await db(['psql', '--as', 'nobody'])).errors).toContain(
+    'Allowed choices are owner, app, analyst, learner',
+  );
 });
 
 test('a database that is not there is one sentence', async () => {

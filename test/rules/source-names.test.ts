@@ -22,7 +22,10 @@ const NAMING: readonly { path: RegExp; reason: string }[] = [
     path: /^src\/demo\/feed(\/|\.ts$)/,
     reason: 'the feed imitates the sources and shares no code with what reads them',
   },
-  { path: /^src\/demo\/start\/price-choice\.ts$/, reason: 'a path of that feed' },
+  {
+    path: /^src\/demo\/(start\/price-choice|learn|learning\/prices)\.ts$/,
+    reason: 'a path of that feed, and its switch',
+  },
 ];
 
 /** `energy-charts` is `energyCharts` in code and ENERGY_CHARTS in a variable. */

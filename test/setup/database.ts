@@ -6,7 +6,7 @@ import {
   withDatabase,
   withDatabaseClient,
 } from '../../src/platform/database/setup.ts';
-import { CLONE_PREFIX } from './template.ts';
+import { CLONE_PREFIX, databaseRights } from './template.ts';
 
 export interface TestDatabase extends DatabaseAddresses {
   name: string;
@@ -40,11 +40,4 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
       );
     },
   };
-}
-
-/** As sql/roles.sql gives them. */
-function databaseRights(name: string): string {
-  return `REVOKE ALL ON DATABASE ${name} FROM PUBLIC;
-          GRANT CONNECT, TEMPORARY ON DATABASE ${name} TO voltstream_app;
-          GRANT CONNECT ON DATABASE ${name} TO voltstream_maintenance`;
 }

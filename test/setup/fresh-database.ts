@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { withDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { startTestServers, type TestServers } from './servers.ts';
+import { databaseRights } from './template.ts';
 
 /** A freshly migrated database for scripts, on the servers of the tests. */
 export async function withFreshDatabase(
@@ -11,6 +12,7 @@ export async function withFreshDatabase(
   try {
     await withDatabaseClient(servers.databaseAdminUrl, async (server) => {
       await server.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER voltstream_owner`);
+      await server.query(databaseRights(name));
       try {
         const url = withDatabase(servers.databaseAdminUrl, name);
         await withDatabaseClient(url, (client) => work(client, url, servers));

@@ -54,6 +54,13 @@ async function hashOfSql(server: pg.ClientBase): Promise<string> {
   return hash.digest('hex').slice(0, 16);
 }
 
+/** As sql/roles.sql gives them: rights on the database itself are not copied with it. */
+export function databaseRights(name: string): string {
+  return `REVOKE ALL ON DATABASE ${name} FROM PUBLIC;
+          GRANT CONNECT, TEMPORARY ON DATABASE ${name} TO voltstream_app;
+          GRANT CONNECT ON DATABASE ${name} TO voltstream_maintenance`;
+}
+
 /** Asked for, not waited for: CREATE DATABASE of another run must not find a waiting transaction. */
 async function lock(server: pg.ClientBase): Promise<void> {
   for (;;) {

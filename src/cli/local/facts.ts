@@ -33,3 +33,9 @@ export interface StartFacts {
   api_pid: number;
   worker_pid: number;
 }
+
+/** What `npm run learn` leaves. */
+export interface LearnerFacts {
+  /** Reads the views of the learning data's organization. */
+  analyst_url: string;
+}

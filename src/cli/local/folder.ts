@@ -6,6 +6,8 @@ import { dataFolder } from '../../../scripts/data-folder.mjs';
 export const startFiles = {
   /** Addresses, demo client and assets, for looking and measuring. */
   facts: join(dataFolder, 'start.json'),
+  /** Address of the account that reads the learning data. */
+  learner: join(dataFolder, 'learner.json'),
   /** The environment of the API and the worker, one NAME=value a line: what the other commands read. */
   environment: join(dataFolder, 'local.env'),
   /** Role passwords and keys of this folder's service. */

@@ -13,8 +13,11 @@ export interface CarReading {
   charge: number;
 }
 
-/** A car that comes home in the late afternoon, charges to 90 %, and leaves in the morning; some nights it is away. */
-export function carAt(seed: number, powerMaxKw: number, seconds: number): CarReading {
+/**
+ * A car that comes home in the late afternoon, charges to 90 %, and leaves in the morning; some nights it is away. It is
+ * charged from its arrival on, or later: from so many hours after noon.
+ */
+export function carAt(seed: number, powerMaxKw: number, seconds: number, chargesFromHours = 0): CarReading {
   const day = Math.floor((seconds - NOON_SECONDS) / DAY_SECONDS);
   const sinceNoonHours = (seconds - NOON_SECONDS - day * DAY_SECONDS) / 3600;
   const arrivalHours = between(seed, day * 4, 4, 8);
@@ -25,7 +28,9 @@ export function carAt(seed: number, powerMaxKw: number, seconds: number): CarRea
   }
   const arrivalCharge = between(seed, day * 4 + 3, 0.25, 0.75);
   const powerKw = powerMaxKw * 0.97;
-  const charged = arrivalCharge + (powerKw * (sinceNoonHours - arrivalHours)) / KWH_PER_CAR;
+  const chargedHours = sinceNoonHours - Math.max(arrivalHours, chargesFromHours);
+  if (chargedHours < 0) return { connected: true, powerKw: 0, charge: arrivalCharge };
+  const charged = arrivalCharge + (powerKw * chargedHours) / KWH_PER_CAR;
   return charged < FULL
     ? { connected: true, powerKw, charge: charged }
     : { connected: true, powerKw: 0, charge: FULL };

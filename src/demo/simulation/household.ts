@@ -27,10 +27,13 @@ export class SimulatedHousehold {
   readonly #inverterPowerMax: number;
   readonly #batteries: (BatteryDays | undefined)[];
   readonly #readings: Reading[];
+  readonly #chargesFromHours: number | undefined;
 
-  constructor(id: string, assets: readonly SimulatedAsset[]) {
+  /** `chargesFromHours`: hours since 12:00 UTC before which its cars wait. */
+  constructor(id: string, assets: readonly SimulatedAsset[], options: { chargesFromHours?: number } = {}) {
     this.id = id;
     this.assets = assets;
+    this.#chargesFromHours = options.chargesFromHours;
     this.#seed = seedOf(id);
     this.#deviceSeeds = assets.map((asset) => seedOf(asset.id));
     this.#inverterPowerMax = assets.reduce(
@@ -64,7 +67,7 @@ export class SimulatedHousehold {
         reading = { power_kw: thousandths(state.powerKw), state_of_charge: thousandths(state.charge) };
         behindInverter += reading.power_kw;
       } else if (asset.type === 'wallbox') {
-        reading = wallboxReading(carAt(seed, asset.wallbox.max_power_kw, seconds));
+        reading = wallboxReading(carAt(seed, asset.wallbox.max_power_kw, seconds, this.#chargesFromHours));
         consumption += reading.power_kw;
       } else if (asset.type === 'heat_pump') {
         reading = { power_kw: thousandths(heatPumpPower(asset.heat_pump.max_power_kw, seed, sky, seconds)) };

@@ -22,7 +22,7 @@ export async function findOrMakeDemoAnalyst(
   organization: string,
   act: StaffAct,
 ): Promise<DemoAnalyst> {
-  if (known !== null && (await opens(known))) return { address: known, problem: null };
+  if (known !== null && (await opensAnalystViews(known))) return { address: known, problem: null };
   const database = openDatabase({
     url: ownerUrl,
     applicationName: 'voltstream-start',
@@ -47,7 +47,7 @@ export async function findOrMakeDemoAnalyst(
 }
 
 /** Signs in, to views that are there: the database may be another one since. */
-async function opens(address: string): Promise<boolean> {
+export async function opensAnalystViews(address: string): Promise<boolean> {
   try {
     await withDatabaseClient(address, (client) => client.query('SELECT FROM assets LIMIT 0'));
     return true;
