@@ -1,0 +1,123 @@
+// Writes into each file of sql/queries what it answers on the learning data, and the list of them into docs/queries.md.
+// `node scripts/node.mjs scripts/write-query-samples.ts`; a test asks all of them again and compares.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { roleAddress } from '../src/platform/database/setup.ts';
+import { withFreshDatabase } from '../test/setup/fresh-database.ts';
+import { asLearningAnalyst, storeLearningData, sumLearningData } from '../test/setup/learning.ts';
+import { projectFolder } from './data-folder.mjs';
+
+export const queriesFolder = join(projectFolder, 'sql/queries');
+
+const ROWS_SHOWN_MAX = 12;
+const SAMPLE_BEGINS = '-- Of the learning data, ';
+/** Nothing is made of them: what the server says is what is shown. */
+const AS_TEXT = { getTypeParser: () => (text: string | Buffer) => text };
+
+export interface CookbookQuery {
+  /** `01-load-duration-curve`. */
+  name: string;
+  /** The first line. */
+  question: string;
+  /** The comment without the sample. */
+  head: string;
+  statement: string;
+  /** As the file has it. */
+  text: string;
+}
+
+export async function cookbook(): Promise<CookbookQuery[]> {
+  const names = (await readdir(queriesFolder)).filter((name) => name.endsWith('.sql')).sort();
+  return await Promise.all(
+    names.map(async (name) => readQuery(name, await readFile(join(queriesFolder, name), 'utf8'))),
+  );
+}
+
+function readQuery(file: string, text: string): CookbookQuery {
+  const lines = text.split('\n');
+  const begin = lines.findIndex((line) => !line.startsWith('--'));
+  const comment = lines.slice(0, begin);
+  const sampleAt = comment.findIndex((line) => line.startsWith(SAMPLE_BEGINS));
+  const head = (sampleAt === -1 ? comment : comment.slice(0, sampleAt - 1)).join('\n');
+  return {
+    name: file.replace(/\.sql$/, ''),
+    question: (lines[0] ?? '').replace('-- ', ''),
+    head,
+    statement: lines.slice(begin).join('\n'),
+    text,
+  };
+}
+
+export interface Answer {
+  columns: string[];
+  rows: (string | null)[][];
+}
+
+/** The values as the server writes them. */
+export async function answerOf(client: pg.ClientBase, { statement }: CookbookQuery): Promise<Answer> {
+  const { fields, rows } = await client.query<(string | null)[]>({
+    text: statement,
+    rowMode: 'array',
+    types: AS_TEXT,
+  });
+  return { columns: fields.map(({ name }) => name), rows };
+}
+
+/** The file with this answer as its sample. */
+export function withSample({ head, statement }: CookbookQuery, { columns, rows }: Answer): string {
+  const shown = [columns, ...rows.slice(0, ROWS_SHOWN_MAX)].map((row) => row.map((value) => value ?? ''));
+  const widths = columns.map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)));
+  const isNumber = columns.map((_, column) => rows.every((row) => /^(-?[\d.]+)?$/.test(row[column] ?? '')));
+  const line = (row: readonly string[]) =>
+    row
+      .map((value, column) =>
+        isNumber[column] ? value.padStart(widths[column] ?? 0) : value.padEnd(widths[column] ?? 0),
+      )
+      .join(' | ');
+  const [names = [], ...values] = shown;
+  const table = [line(names), widths.map((width) => '-'.repeat(width)).join('-+-'), ...values.map(line)];
+  const more = rows.length > ROWS_SHOWN_MAX ? `, the first ${ROWS_SHOWN_MAX}` : '';
+  const title = `${SAMPLE_BEGINS}${rows.length} row${rows.length === 1 ? '' : 's'}${more}:`;
+  return [head, '--', title, '--', ...table.map((row) => `--   ${row}`.trimEnd()), statement].join('\n');
+}
+
+export function cookbookPage(queries: readonly CookbookQuery[]): string {
+  return [
+    '# Questions and their queries',
+    '',
+    'Written by scripts/write-query-samples.ts from [sql/queries](../sql/queries): not changed by hand. Each file says what it',
+    'answers and shows what it answers on the [learning data](analysts.md#questions-and-learning-data). Its parameters stand in the first',
+    'lines, under `params`; it runs as it is in psql, a notebook and Grafana:',
+    '',
+    '    npm run -s db -- psql --as learner -f sql/queries/02-self-consumption-and-autarky.sql',
+    '',
+    '| Question | Query |',
+    '|---|---|',
+    ...queries.map(({ name, question }) => `| ${question} | [${name}](../sql/queries/${name}.sql) |`),
+    '',
+  ].join('\n');
+}
+
+/** Path from the project's folder, and what should stand there. */
+export async function cookbookFiles(client: pg.ClientBase): Promise<(readonly [string, string])[]> {
+  const queries = await cookbook();
+  const files: (readonly [string, string])[] = [['docs/queries.md', cookbookPage(queries)]];
+  for (const query of queries) {
+    files.push([`sql/queries/${query.name}.sql`, withSample(query, await answerOf(client, query))]);
+  }
+  return files;
+}
+
+if (import.meta.main) {
+  await withFreshDatabase(async (_client, url, { databaseAdminUrl, passwords }) => {
+    const name = new URL(url).pathname.slice(1);
+    const address = (role: 'app' | 'owner' | 'maintenance') =>
+      roleAddress(databaseAdminUrl, name, role, passwords[role]);
+    await storeLearningData({ appUrl: address('app') });
+    await sumLearningData({ maintenanceUrl: address('maintenance') });
+    for (const [path, text] of await asLearningAnalyst(address('owner'), cookbookFiles)) {
+      await writeFile(join(projectFolder, path), text);
+    }
+  });
+}
