@@ -7,6 +7,7 @@ import { currentMean } from './current.ts';
 import { figureOf, type MeanFigure } from './figure.ts';
 
 export type { MeanFigure } from './figure.ts';
+export { MARK_HEADERS, markedBy } from './mark.ts';
 
 const figures = createShortCache<MeanFigure | undefined>();
 

@@ -1,4 +1,4 @@
-import { markedBy } from '../day-ahead-means/mark.ts';
+import { markedBy } from '../day-ahead-means/service.ts';
 import type { Deps } from '../deps.ts';
 import { quotablePlan } from '../plans/service.ts';
 import { notFound } from '../platform/errors.ts';

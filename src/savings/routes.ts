@@ -1,4 +1,4 @@
-import { MARK_HEADERS } from '../day-ahead-means/mark.ts';
+import { MARK_HEADERS } from '../day-ahead-means/service.ts';
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, route } from '../platform/interface/route.ts';
 import { savingsBodyExample, savingsExample } from './examples.ts';

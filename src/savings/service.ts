@@ -1,4 +1,4 @@
-import { markedBy } from '../day-ahead-means/mark.ts';
+import { markedBy } from '../day-ahead-means/service.ts';
 import type { Deps } from '../deps.ts';
 import type { PlanWithTerms } from '../plans/queries.ts';
 import { quotablePlan, UNSUPPORTED_PRODUCT } from '../plans/service.ts';

@@ -15,17 +15,30 @@ const CALCULATIONS = [
   'src/savings/household.ts',
   'src/savings/cost.ts',
   'src/savings/components.ts',
+  'src/subscription-prices/feed-in-rate.ts',
+  'src/tariffs/module-formulas.ts',
 ];
 
-const files = codeFiles('src').filter(({ path }) => CALCULATIONS.includes(path));
+/** They count minutes and quarter hours beside their figures, with whole numbers. */
+const WITH_TIMES = [
+  'src/subscription-prices/day-prices.ts',
+  'src/subscription-prices/grid-runs.ts',
+  'src/tariffs/grid-bands.ts',
+];
+
+const code = codeFiles('src');
+const files = code.filter(({ path }) => CALCULATIONS.includes(path));
+const withTimes = code.filter(({ path }) => WITH_TIMES.includes(path));
 
 test('all calculations of prices are looked at', () => {
   expect(files.map(({ path }) => path).sort()).toEqual([...CALCULATIONS].sort());
+  expect(withTimes.map(({ path }) => path).sort()).toEqual([...WITH_TIMES].sort());
 });
 
 test('no binary float enters a calculation of prices', () => {
-  const floats = /\bNumber\b|parseFloat|parseInt|toNumber|valueOf\(|\bMath\.|\d\.\d/;
-  expect(placesOf(files, floats)).toEqual([]);
+  /* In quotes a fraction is the text of a decimal. */
+  const floats = /\bNumber\b|parseFloat|parseInt|toNumber|valueOf\(|\bMath\.|(?<!['\d])\d+\.\d/;
+  expect(placesOf([...files, ...withTimes], floats)).toEqual([]);
 });
 
 /* Every figure is a decimal or a text of one: these operators would make it a float. */
