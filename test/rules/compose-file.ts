@@ -6,6 +6,9 @@ import { projectFolder } from './project-files.ts';
 export interface ComposeService {
   image: string;
   command: string[];
+  entrypoint?: string[];
+  profiles?: string[];
+  volumes?: string[];
   environment: Record<string, string>;
   ports?: string[];
   depends_on?: Record<string, { condition: string }>;
@@ -20,7 +23,10 @@ export interface ComposeService {
 }
 
 export interface ComposeFile {
-  services: Record<'timescaledb' | 'valkey' | 'setup' | 'api' | 'worker', ComposeService>;
+  services: Record<
+    'timescaledb' | 'valkey' | 'setup' | 'api' | 'worker' | 'prometheus' | 'grafana',
+    ComposeService
+  >;
   volumes: Record<string, unknown>;
 }
 

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { composeFile, composeFileWith } from './compose-file.ts';
+import { dashboardProvider, dashboards, dataSources, prometheusFile, queries } from './grafana-files.ts';
+import { projectFolder } from './project-files.ts';
+
+const { grafana, prometheus } = composeFile.services;
+
+test('Grafana and its collector start when they are asked for only, and are reached from this machine only', () => {
+  const { services } = composeFileWith({
+    POSTGRES_PASSWORD: 'a',
+    VALKEY_PASSWORD: 'b',
+    VALKEY_ADMIN_PASSWORD: 'c',
+  });
+  expect([services.grafana.profiles, services.prometheus.profiles]).toEqual([['grafana'], ['grafana']]);
+  expect(services.grafana.ports).toEqual(['127.0.0.1:3000:3000']);
+  expect(services.prometheus.ports).toBeUndefined();
+  for (const { image, healthcheck, volumes = [] } of [grafana, prometheus]) {
+    expect(image).toMatch(/:v?\d+\.\d+\.\d+$/);
+    expect(healthcheck?.test[0]).toBe('CMD');
+    /* What they keep outlives them. */
+    expect(
+      volumes.map((volume) => volume.split(':')[0]).filter((name = '') => name in composeFile.volumes),
+    ).toHaveLength(1);
+  }
+});
+
+test('Grafana calls nobody', () => {
+  expect(grafana.environment).toMatchObject({
+    GF_ANALYTICS_REPORTING_ENABLED: 'false',
+    GF_ANALYTICS_CHECK_FOR_UPDATES: 'false',
+    GF_ANALYTICS_CHECK_FOR_PLUGIN_UPDATES: 'false',
+    GF_NEWS_NEWS_FEED_ENABLED: 'false',
+    GF_SECURITY_DISABLE_GRAVATAR: 'true',
+    GF_PLUGINS_PREINSTALL_DISABLED: 'true',
+    GF_PLUGINS_PUBLIC_KEY_RETRIEVAL_DISABLED: 'true',
+  });
+});
+
+test('without its passwords Grafana does not start: its own default for one is known to everybody', () => {
+  for (const name of ['GF_SECURITY_ADMIN_PASSWORD', 'ANALYST_USER', 'ANALYST_PASSWORD']) {
+    expect(grafana.environment[name]).toBe(`\${${name}:-}`);
+    expect(grafana.entrypoint?.at(-1)).toContain(`: "$$\{${name}:?is missing, see docs/analysts.md}"`);
+  }
+  expect(prometheus.entrypoint?.at(-1)).toContain('METRICS_TOKEN:?is missing');
+  const guide = readFileSync(join(projectFolder, 'docs/analysts.md'), 'utf8');
+  for (const name of ['GF_SECURITY_ADMIN_PASSWORD', 'ANALYST_USER', 'ANALYST_PASSWORD', 'METRICS_TOKEN']) {
+    expect(guide).toContain(name);
+  }
+});
+
+test('data sources name servers of the compose file, and take the account of an analyst from the environment', () => {
+  const hosts = dataSources.map(({ url }) => url.replace('http://', '').split(':')[0] ?? '');
+  expect(hosts.filter((host) => !(host in composeFile.services))).toEqual([]);
+  const [database] = dataSources;
+  expect([database?.user, database?.secureJsonData]).toEqual([
+    '$ANALYST_USER',
+    { password: '$ANALYST_PASSWORD' },
+  ]);
+  const path = dashboardProvider.options.path;
+  expect(grafana.volumes).toContain(`./ops/grafana/dashboards:${path}:ro`);
+  expect(grafana.environment.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH).toBe(`${path}/fleet.json`);
+  const targets = prometheusFile.scrape_configs[0].static_configs[0].targets;
+  const { api, worker } = composeFile.services;
+  expect(targets).toEqual([`api:${api.environment.PORT}`, `worker:${worker.environment.WORKER_PORT}`]);
+  expect(prometheusFile.scrape_configs[0].authorization.credentials_file).toBe('/tmp/metrics-token');
+});
+
+test('each panel has a name of its own, a sentence, a known data source and a place of its own', () => {
+  expect(dashboards.map(({ uid }) => uid)).toEqual([
+    'voltstream-fleet',
+    'voltstream-health',
+    'voltstream-prices',
+  ]);
+  const known = dataSources.map(({ uid, type }) => ({ type, uid }));
+  for (const { panels } of dashboards) {
+    expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    for (const { description, datasource, gridPos } of panels) {
+      expect(description).toMatch(/\.$/);
+      expect(known).toContainEqual(datasource);
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+    }
+  }
+});
+
+/** Name, kind and labels of each metric that the service has. */
+const metrics = new Map(
+  [
+    ...readFileSync(join(projectFolder, 'docs/metrics.md'), 'utf8').matchAll(
+      /^\| `(voltstream_\w+)` \| (\w+) \| ([^|]+) \|/gm,
+    ),
+  ].map(([, name = '', kind = '', labels = '']) => [
+    name,
+    { kind, labels: labels.split(',').map((one) => one.trim()) },
+  ]),
+);
+
+test('charts of metrics ask for metrics and labels that docs/metrics.md has', () => {
+  const expressions = queries.filter(({ target }) => target.expr !== undefined);
+  expect(expressions.length).toBeGreaterThan(15);
+  const wrong = expressions.flatMap(({ place, target: { expr = '' } }) => {
+    const names = [...expr.matchAll(/\bvoltstream_\w+/g)].map(([name]) => name);
+    if (names.length === 0 && !/^(process|nodejs)_\w+$/.test(expr)) return [`${place}: no metric`];
+    const grouped = [...expr.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(/, */));
+    return names.flatMap((name) => {
+      const found = metrics.get(name) ?? metrics.get(name.replace(/_(bucket|sum|count)$/, ''));
+      if (found === undefined) return [`${place}: ${name}`];
+      if (!metrics.has(name) && found.kind !== 'histogram') return [`${place}: ${name} is no histogram`];
+      if (found.kind === 'counter' && !/\b(rate|increase)\(/.test(expr))
+        return [`${place}: a counter without rate`];
+      return grouped
+        .filter((label) => label !== 'le' && !found.labels.includes(label))
+        .map((label) => `${place}: ${name} has no ${label}`);
+    });
+  });
+  expect(wrong).toEqual([]);
+});
