@@ -6,6 +6,7 @@ import type { LearnerFacts } from '../cli/local/facts.ts';
 import { readJsonFile, startFiles, writeSecretFile } from '../cli/local/folder.ts';
 import { startProcess } from '../cli/local/processes.ts';
 import { withPriceSession } from '../cli/prices/session.ts';
+import { sentencesOf } from '../cli/sentences.ts';
 import { readOwnerConfig } from '../config.ts';
 import { type Clock, elapsedSeconds } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/db.ts';
@@ -118,6 +119,6 @@ async function openFeed(): Promise<{ url: string; close(): Promise<void> }> {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${sentencesOf(error)}\n`);
   process.exitCode = 1;
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-const learnNow = async () => {
+const learnNow = async (given: Record<string, string> = {}) => {
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     [join(projectFolder, 'src/demo/learn.ts')],
@@ -27,6 +27,7 @@ const learnNow = async () => {
         ...nodeEnvironment(),
         ...testEnvironment(database, 'redis://127.0.0.1:1'),
         PRICES_SOURCES: 'synthetic',
+        ...given,
       },
     },
   );
@@ -53,6 +54,14 @@ test('npm run learn stores households, prices and their sums, and says how to re
     ),
   );
   expect(rows).toEqual([{ households: 5, is_priced: true, is_synthetic: true }]);
+});
+
+test('without a database it says so', async () => {
+  const nowhere = learnNow({ DATABASE_URL: 'postgres://voltstream_app:x@127.0.0.1:1/voltstream' });
+  await expect(nowhere).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^The database cannot be reached: .*ECONNREFUSED/),
+  });
 });
 
 test('the account of the learning data stays while it opens, and has a new password when it is lost', async () => {
