@@ -80,19 +80,21 @@ export async function copyPortion(
     `v.${kind.at} < ${pg.escapeLiteral(until)}`,
     ...(household === null ? [] : [`v.household = ${pg.escapeLiteral(household)}`]),
   ];
-  let from = `${viewOf(organization, kind.view)} AS v`;
+  const from = [`${viewOf(organization, kind.view)} AS v`];
   const order = kind.order.map((column) => `v.${column}`);
   if (kind.key !== undefined) {
     const { view, column } = kind.key;
-    /* On both sides: of `=` alone no range follows. */
-    for (const alias of ['v', 'k']) {
-      if (after !== null) conditions.push(`${alias}.${column} > ${pg.escapeLiteral(after)}`);
-      if (last !== null) conditions.push(`${alias}.${column} <= ${pg.escapeLiteral(last)}`);
-    }
-    from += ` JOIN ${viewOf(organization, view)} AS k ON k.${column} = v.${column}`;
+    if (after !== null) conditions.push(`v.${column} > ${pg.escapeLiteral(after)}`);
+    if (last !== null) conditions.push(`v.${column} <= ${pg.escapeLiteral(last)}`);
     order.unshift(`v.${column}`);
+    const ofKey = kind.columns.filter(({ of }) => of === 'k').map(({ name }) => name);
+    /* OFFSET 0: one look by key for each row at most. A plain join was done as keys times keys where few were expected. */
+    if (ofKey.length > 0) {
+      from.push(`LATERAL (SELECT ${ofKey.join(', ')} FROM ${viewOf(organization, view)} AS one
+                           WHERE one.${column} = v.${column} OFFSET 0) AS k`);
+    }
   }
-  const select = `SELECT ${columns.join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${order.join(', ')}`;
+  const select = `SELECT ${columns.join(', ')} FROM ${from.join(' CROSS JOIN ')} WHERE ${conditions.join(' AND ')} ORDER BY ${order.join(', ')}`;
   return await copyOut(
     clientOf(connection),
     `COPY (${select}) TO STDOUT (FORMAT csv)`,
