@@ -1,33 +1,11 @@
 import { z } from 'zod';
+import { count, databaseUrl, flag, httpUrl, key, list, port, redisUrl, seconds } from './config-kinds.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './config-prices.ts';
 
 /*
  * The only reader of the environment. Every problem is listed at once, with the variable's name and the rule; a
  * secret, a key, an issuer or a database has no default. An empty text counts as absent.
  */
-
-const seconds = (fallback: number, max = 3600) => z.coerce.number().min(0).max(max).default(fallback);
-const count = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback);
-const flag = (fallback: boolean) =>
-  z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(fallback);
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
-const key = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{43,}$/, 'needs at least 32 random bytes in base64url (43 characters)');
-const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'needs a postgres:// address');
-const redisUrl = z.string().regex(/^rediss?:\/\//, 'needs a redis:// or rediss:// address');
-const port = z.coerce.number().int().min(0).max(65_535);
-const httpUrl = z
-  .string()
-  .regex(/^https?:\/\/[^/]+$/, 'needs scheme, host and port, without a path or a slash at the end');
 
 const shared = {
   /** `production` insists on an https base address. */

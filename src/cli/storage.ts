@@ -35,7 +35,8 @@ function status(): Command {
           const ticks = schedules
             .filter(({ job }) => job === name)
             .map(({ cron, time_zone: timeZone }) => nextTick({ cron, timeZone }, now));
-          return ticks.length === 0 ? null : new Date(Math.min(...ticks)).toISOString();
+          const nextMilliseconds = Math.min(...ticks);
+          return ticks.length === 0 ? null : new Date(nextMilliseconds).toISOString();
         };
         const sums = {
           final_until: progress.summed_until,

@@ -30,6 +30,8 @@ export interface ExpiringRows {
 export interface RowRemoval<Config = unknown> {
   /** Its name in the result of the job. */
   readonly name: string;
+  /** The hypertable whose chunks it drops. */
+  readonly hypertable?: string;
   /** Null: for ever. */
   keptFor(config: Config): Period | null;
   /** How many one statement removes at most: none holds its locks for long. */

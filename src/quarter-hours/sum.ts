@@ -60,7 +60,7 @@ export async function sumQuarterHours(
   { maintenance, clock }: SumDeps,
   run: Pick<JobRun, 'signal'>,
 ): Promise<JobResult> {
-  const now = clock.nowMilliseconds();
+  const nowMilliseconds = clock.nowMilliseconds();
   const sums: Sums = {
     maintenance,
     signal: run.signal,
@@ -68,13 +68,16 @@ export async function sumQuarterHours(
     total: { sums: 0, late_entries: 0 },
   };
   await sumLate(sums);
-  const reached = await sumFinal(sums, finalUntil(now));
-  const isCurrent = reached >= finalUntil(now);
+  const reached = await sumFinal(sums, finalUntil(nowMilliseconds));
+  const isCurrent = reached >= finalUntil(nowMilliseconds);
   if (isCurrent) {
-    const open = { begun: reached, ended: quarterHourOf(now / 1_000 + AHEAD_SECONDS) + QUARTER_HOUR_SECONDS };
+    const open = {
+      begun: reached,
+      ended: quarterHourOf(nowMilliseconds / 1_000 + AHEAD_SECONDS) + QUARTER_HOUR_SECONDS,
+    };
     await sumSpan(sums, open.begun, open.ended);
     await maintenance.asService((connection) =>
-      updateProgress(connection, instantOf(reached), new Date(now).toISOString()),
+      updateProgress(connection, instantOf(reached), new Date(nowMilliseconds).toISOString()),
     );
   }
   return { ...sums.total, final_until: instantOf(reached), is_current: isCurrent };

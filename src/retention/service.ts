@@ -56,10 +56,11 @@ export async function removeOldRecords(
   const now = clock.nowMilliseconds();
   const removed = await removeAll(maintenance, maintenanceRemovals, { now, config, signal: run.signal });
   /* For `cli storage status`: 0 keeps without limit. */
-  const kept_months = {
-    asset_snapshots: config.SNAPSHOT_RETENTION_MONTHS,
-    asset_quarter_hours: config.QUARTER_HOUR_RETENTION_MONTHS,
-  };
+  const kept_months = Object.fromEntries(
+    maintenanceRemovals.flatMap(({ hypertable, keptFor }) =>
+      hypertable === undefined ? [] : [[hypertable, keptFor(config)?.months ?? 0]],
+    ),
+  );
   return { ...removed, kept_months };
 }
 

@@ -123,16 +123,13 @@ story('"cli env" gives a shell what a request needs', async () => {
     stderr: '',
   });
   expect(asset).toBe(facts.assets.find((each) => each.type === 'solar')?.id);
-  const send = () =>
-    fetch(`${base}/asset-snapshots`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'x-api-version': '2026-09-08.gauss',
-      },
-      body: JSON.stringify({ household, snapshots: [{ asset, timestamp: now, power_kw: -1.5 }] }),
-    });
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'x-api-version': '2026-09-08.gauss',
+  };
+  const body = JSON.stringify({ household, snapshots: [{ asset, timestamp: now, power_kw: -1.5 }] });
+  const send = () => fetch(`${base}/asset-snapshots`, { method: 'POST', headers, body });
   const first = await send();
   expect([first.status, await first.json()]).toMatchObject([200, { total: 1, stored: 1, duplicates: 0 }]);
   expect(await (await send()).json()).toMatchObject({ total: 1, stored: 0, duplicates: 1 });

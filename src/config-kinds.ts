@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/* Kinds of variables that several of the configuration have. */
+
+export const seconds = (fallback: number, max = 3600) => z.coerce.number().min(0).max(max).default(fallback);
+export const count = (fallback: number, max: number) =>
+  z.coerce.number().int().min(1).max(max).default(fallback);
+export const flag = (fallback: boolean) =>
+  z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(fallback);
+export const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+export const key = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43,}$/, 'needs at least 32 random bytes in base64url (43 characters)');
+export const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'needs a postgres:// address');
+export const redisUrl = z.string().regex(/^rediss?:\/\//, 'needs a redis:// or rediss:// address');
+export const port = z.coerce.number().int().min(0).max(65_535);
+export const httpUrl = z
+  .string()
+  .regex(/^https?:\/\/[^/]+$/, 'needs scheme, host and port, without a path or a slash at the end');
