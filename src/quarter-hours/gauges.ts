@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
@@ -55,7 +56,8 @@ export function delays(
   progress: { summed_until: string | null; oldest_late_at: string | null },
   nowMilliseconds: number,
 ): { behind: number | null; late: number } {
-  const since = (instant: string, until: number) => Math.max(0, until - Date.parse(instant) / 1_000);
+  const since = (instant: string, until: number) =>
+    Math.max(0, until - DateTime.fromISO(instant).toSeconds());
   const { summed_until, oldest_late_at } = progress;
   return {
     behind: summed_until === null ? null : since(summed_until, finalUntil(nowMilliseconds)),

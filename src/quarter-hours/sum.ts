@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { type Clock, elapsedSeconds } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
 import { SQLSTATE, sqlState } from '../platform/database/pg-errors.ts';
@@ -40,7 +41,7 @@ interface Sums {
 }
 
 const instantOf = (seconds: number) => new Date(seconds * 1_000).toISOString();
-const secondsOf = (instant: string) => Date.parse(instant) / 1_000;
+const secondsOf = (instant: string) => DateTime.fromISO(instant).toSeconds();
 const quarterHourOf = (seconds: number) => Math.floor(seconds / QUARTER_HOUR_SECONDS) * QUARTER_HOUR_SECONDS;
 
 /**

@@ -164,3 +164,14 @@ function dayTypeOf(date: Date): number {
   if (date.getUTCDay() === 0 || HOLIDAYS.includes(name)) return 2;
   return date.getUTCDay() === 6 || LIKE_SATURDAYS.includes(name) ? 1 : 0;
 }
+
+test('a store from before the schedules gets them, with operators that it did not know', async () => {
+  await store.rows('TRUNCATE grid_fee_schedules');
+  await store.rows(`DELETE FROM grid_operators WHERE operator = 'creos-deutschland'`);
+  const report = await importFirstReferenceData(store.database, referenceFolder, act);
+  expect(report?.problems).toEqual([]);
+  expect(report?.tables.map(({ table, inserted }) => [table, inserted])).toEqual([
+    ['grid_operators', 1],
+    ['grid_fee_schedules', 37],
+  ]);
+});

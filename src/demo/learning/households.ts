@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { berlinMilliseconds } from '../../platform/time/berlin-calendar.ts';
 import type { Device, HouseholdAsset } from '../simulation/devices.ts';
 
@@ -14,7 +15,7 @@ export const LEARNING_ORGANIZATION = {
 /** Thirty days of Europe/Berlin with the longest one among them: the clock goes back on 2026-10-25. */
 export const LEARNING_DAYS = { first: '2026-10-10', last: '2026-11-08', end: '2026-11-09' } as const;
 
-const secondsOf = (instant: string) => Date.parse(instant) / 1000;
+const secondsOf = (instant: string) => DateTime.fromISO(instant).toSeconds();
 
 /** Whole seconds since 1970, as all instants of the simulation. */
 export const LEARNING_SPAN = {

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { asksSyntheticOnly } from '../../config-prices.ts';
 import type { PriceParts } from '../../spot-prices/parts.ts';
 import { syntheticSource } from '../../spot-prices/providers/index.ts';
@@ -18,14 +19,15 @@ const QUARTER_HOUR_MILLISECONDS = 900_000;
 const BODY_BYTES_MAX = 1024 * 1024;
 const ANSWER_MILLISECONDS_MAX = 10_000;
 
+const millisecondsOf = (instant: string) => DateTime.fromISO(instant).toMillis();
 const minuteText = (milliseconds: number) => `${new Date(milliseconds).toISOString().slice(0, 16)}Z`;
 
 /** The feed of invented prices as the learning data ask it: its clock, and the wind. */
 export const LEARNING_FEED = {
   now: new Date(LEARNING_SPAN.ends * 1000).toISOString(),
   revision: WINDY.flatMap(({ from, until, lowest }) => {
-    const count = (Date.parse(until) - Date.parse(from)) / QUARTER_HOUR_MILLISECONDS;
-    const startOf = (index: number) => Date.parse(from) + index * QUARTER_HOUR_MILLISECONDS;
+    const count = (millisecondsOf(until) - millisecondsOf(from)) / QUARTER_HOUR_MILLISECONDS;
+    const startOf = (index: number) => millisecondsOf(from) + index * QUARTER_HOUR_MILLISECONDS;
     return Array.from({ length: count }, (_, index) => ({
       interval: minuteText(startOf(index)),
       value: Number((lowest * (1 - Math.abs((2 * index + 1) / count - 1))).toFixed(2)),

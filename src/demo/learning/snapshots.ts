@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { JsonText } from '../../platform/body/json-text.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/db.ts';
@@ -27,8 +28,8 @@ export interface SentSnapshots {
 /** A gateway was not sure of its answer, and sent one day again. */
 const SENT_TWICE = {
   household: 1,
-  from: Date.parse('2026-10-15T00:00:00Z') / 1000,
-  until: Date.parse('2026-10-16T00:00:00Z') / 1000,
+  from: DateTime.fromISO('2026-10-15T00:00:00Z').toSeconds(),
+  until: DateTime.fromISO('2026-10-16T00:00:00Z').toSeconds(),
 };
 
 const WRITER = { INGEST_GROUP_ROWS_MAX: BATCH_ROWS_MAX, INGEST_GROUPS_MAX: 1, INGEST_GROUP_COMMIT: true };

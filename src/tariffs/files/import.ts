@@ -67,6 +67,9 @@ export async function importReferenceData(
   });
 }
 
+/** Rows of other tables name them: a table that is new brings operators that nobody knew before. */
+const NAMED_BY_OTHERS = ['grid_operators'];
+
 /** Takes in the files of those tables that have no row yet; null where every table has some. */
 export async function importFirstReferenceData(
   database: Database,
@@ -78,7 +81,9 @@ export async function importFirstReferenceData(
     for (const table of REFERENCE_TABLES) if (await findIsEmpty(connection, table)) empty.push(table.name);
     return empty;
   });
-  return tables.length === 0 ? null : await importReferenceData(database, { folder, tables }, act);
+  if (tables.length === 0) return null;
+  const withNamed = [...new Set([...tables, ...NAMED_BY_OTHERS])];
+  return await importReferenceData(database, { folder, tables: withNamed }, act);
 }
 
 const TURN_POLL_MILLISECONDS = 100;
