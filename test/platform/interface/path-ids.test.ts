@@ -9,9 +9,17 @@ import { createTenant } from '../../setup/factories.ts';
 
 /** Bodies that pass the schema, where `{}` does not. */
 const BODIES: Readonly<Partial<Record<RouteName, object>>> = {
+  'POST /plans/{id}/quote': { zip_code: '10115', usage: { consumption: 2_500 } },
+  'POST /plans/{id}/savings': { zip_code: '10115', household: { usage: 2_500 } },
   'POST /subscriptions/{id}/terminate': { reason: 'ORDINARY' },
   'POST /subscriptions/{id}/meter_readings': { value: 1, timestamp: '2026-06-01T08:00:00Z' },
 };
+
+/** Queries that pass the schema, where days do not. */
+const QUERIES: Readonly<Partial<Record<RouteName, string>>> = {
+  'GET /plans/{id}/quote': '?zip_code=10115&usage=2500',
+};
+const DAYS = '?start=2026-06-01&end=2026-06-01';
 
 const NO_IDS = ['x', 'a%00b', 'AST_000000000000000000000000', `ast_${'0'.repeat(25)}`, '1%27--'];
 
@@ -33,7 +41,7 @@ test('whatever is no id is 404 on every route with an id in its path', async () 
     const client = api.client(token, { version: version ?? null });
     for (const text of NO_IDS) {
       const body = route.body === undefined ? undefined : (BODIES[name] ?? {});
-      const query = route.query === undefined ? '' : '?start=2026-06-01&end=2026-06-01';
+      const query = route.query === undefined ? '' : (QUERIES[name] ?? DAYS);
       const answer = await client.request<{ message: string }>(
         method,
         path.replace(/\{[a-z_]+\}/, text) + query,
