@@ -1,11 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  randomBytes,
-  randomInt,
-  timingSafeEqual,
-} from 'node:crypto';
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^43 is the first power of 62 above 2^256. */
@@ -74,34 +67,4 @@ export function anyHashEqual(presented: readonly Buffer[], stored: readonly Buff
     }
   }
   return found;
-}
-
-const FORMAT = 1;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
-function cipherKey(encryptionKey: string): Buffer {
-  return createHash('sha256').update('signing-key\0').update(encryptionKey).digest();
-}
-
-/** AES-256-GCM; `boundTo` (the key's id) must be the same when it is opened: rows cannot be exchanged. */
-export function encrypt(encryptionKey: string, boundTo: string, text: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', cipherKey(encryptionKey), nonce);
-  cipher.setAAD(Buffer.from(boundTo));
-  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), body]);
-}
-
-/** Throws where the key or what it is bound to is another one, or where a byte was changed. */
-export function decrypt(encryptionKey: string, boundTo: string, sealed: Buffer): string {
-  const bodyAt = 1 + NONCE_BYTES + TAG_BYTES;
-  if (sealed.length < bodyAt || sealed[0] !== FORMAT) throw new Error('Not a sealed value of this format');
-  const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', cipherKey(encryptionKey), nonce, {
-    authTagLength: TAG_BYTES,
-  });
-  decipher.setAAD(Buffer.from(boundTo));
-  decipher.setAuthTag(sealed.subarray(1 + NONCE_BYTES, bodyAt));
-  return decipher.update(sealed.subarray(bodyAt), undefined, 'utf8') + decipher.final('utf8');
 }

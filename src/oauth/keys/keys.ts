@@ -9,7 +9,7 @@ import {
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/db.ts';
-import { decrypt, encrypt } from '../secrets.ts';
+import { seal, unseal } from '../../platform/sealed.ts';
 import { insertSigningKey, listSigningKeys, lockSigningKeys, type SigningKeyRow } from './queries.ts';
 
 /** RSA with 2,048 bits verifies in 0.02 ms, and every call verifies; ES256 takes 0.06, Ed25519 0.11. */
@@ -47,11 +47,11 @@ export async function newSigningKey(encryptionKey: string) {
   const pair = await generateKeyPair(SIGNATURE_ALGORITHM, { modulusLength: MODULUS_BITS, extractable: true });
   const { kty, n, e } = (await exportJWK(pair.publicKey)) as { kty: string; n: string; e: string };
   const kid = await calculateJwkThumbprint({ kty, n, e });
-  const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
+  const privateJwk = Buffer.from(JSON.stringify(await exportJWK(pair.privateKey)));
   return {
     kid,
     public_jwk: JSON.stringify({ kty, n, e, kid, use: 'sig', alg: SIGNATURE_ALGORITHM }),
-    private_key_encrypted: encrypt(encryptionKey, kid, privateJwk),
+    private_key_encrypted: seal(encryptionKey, 'signing-key', kid, privateJwk),
   };
 }
 
@@ -143,7 +143,7 @@ async function imported(jwk: JWK): Promise<CryptoKey> {
 async function privateKey(encryptionKey: string, row: SigningKeyRow): Promise<CryptoKey> {
   let text: string;
   try {
-    text = decrypt(encryptionKey, row.kid, row.private_key_encrypted);
+    text = unseal(encryptionKey, 'signing-key', row.kid, row.private_key_encrypted).toString();
   } catch (error) {
     throw new Error(`ENCRYPTION_KEY does not open the signing key ${row.kid}`, { cause: error });
   }

@@ -39,6 +39,9 @@ const MASKED_FIELDS: ReadonlySet<string> = new Set(
       'api_key',
       'x_api_key',
       'signature',
+      'webhook_signature',
+      'secrets',
+      'previous_secret',
     ],
     ...['first_name', 'last_name', 'company_name', 'email', 'phone', 'iban', 'vat_id'],
     ...['account_holder', 'created_by'],
@@ -67,6 +70,8 @@ const PATTERNS: readonly { signs: readonly string[]; pattern: RegExp; replacemen
     pattern: new RegExp(`\\b(${SECRET_PARAMETERS})(=|%3D|\\\\"\\s*:\\s*\\\\")[^&\\s"'\\\\;,]+`, 'gi'),
     replacement: `$1$2${MASK}`,
   },
+  /* Base64, whose signs + and / would cut the run that the next pattern looks for. */
+  { signs: ['whsec_'], pattern: /\bwhsec_[\w+/=-]+/g, replacement: MASK },
   /* An id of ours has 24 characters behind its prefix; a longer one is a secret that was handed out once. */
   { signs: ['_'], pattern: /\b[a-z]{2,8}_[A-Za-z0-9_-]{40,}/g, replacement: MASK },
   {

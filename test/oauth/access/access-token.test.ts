@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/oauth/access/access.ts';
 import { updateGrantRevoked } from '../../../src/oauth/access/grant-queries.ts';
 import { listSigningKeys } from '../../../src/oauth/keys/queries.ts';
-import { decrypt } from '../../../src/oauth/secrets.ts';
+import { unseal } from '../../../src/platform/sealed.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { callStatus, registeredClient, type TestClient, tokensOf } from '../token-requests.ts';
@@ -39,7 +39,12 @@ async function signingKey() {
   const now = clock.now().toISOString();
   const [row] = await api.deps.database.asService((connection) => listSigningKeys(connection, now));
   if (row === undefined) throw new Error('There is no signing key');
-  const jwk = decrypt(api.deps.config.ENCRYPTION_KEY, row.kid, row.private_key_encrypted);
+  const jwk = unseal(
+    api.deps.config.ENCRYPTION_KEY,
+    'signing-key',
+    row.kid,
+    row.private_key_encrypted,
+  ).toString();
   const key = (await importJWK(JSON.parse(jwk) as JWK, 'RS256')) as CryptoKey;
   return { kid: row.kid, key, publicJwk: row.public_jwk as JWK };
 }

@@ -2,7 +2,7 @@ import { decodeProtectedHeader, importJWK, type JWK, type JWTPayload, SignJWT } 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listSigningKeys } from '../../../src/oauth/keys/queries.ts';
 import { rotateSigningKey } from '../../../src/oauth/keys/rotation.ts';
-import { decrypt } from '../../../src/oauth/secrets.ts';
+import { unseal } from '../../../src/platform/sealed.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
@@ -118,7 +118,12 @@ describe('a new key', () => {
   async function endless(token: string): Promise<string> {
     const row = (await storedKeys()).find((key) => key.kid === kidOf(token));
     if (row === undefined) throw new Error('The key of the token is not there');
-    const jwk = decrypt(api.deps.config.ENCRYPTION_KEY, row.kid, row.private_key_encrypted);
+    const jwk = unseal(
+      api.deps.config.ENCRYPTION_KEY,
+      'signing-key',
+      row.kid,
+      row.private_key_encrypted,
+    ).toString();
     const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as JWTPayload;
     return await new SignJWT({ ...payload, exp: Number(payload.exp) + 86_400 })
       .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: row.kid })

@@ -25,6 +25,7 @@ const CANARY = {
   name: 'Canaryfamily',
   iban: 'DE89370400440532013000',
   feed: 'canary-feed-token',
+  webhook: 'whsec_Can+ary/0Can+ary/0Can+ary/0Can+ary/0Can+ary==',
 };
 
 describe('secrets and personal data stay out of every line at level trace', () => {
@@ -37,6 +38,7 @@ describe('secrets and personal data stay out of every line at level trace', () =
     });
     log.info({ request: { headers: { cookie: CANARY.password, 'x-api-key': CANARY.feed } } });
     log.info({ rows: [{ email: CANARY.email, last_name: CANARY.name }] });
+    log.info({ receiver: { url: 'https://a.example/hook', secrets: [CANARY.webhook.slice(6)] } });
     log.child({ customer: { first_name: CANARY.name }, refresh_token: CANARY.secret }).warn('bound');
     for (const canary of Object.values(CANARY)) expect(text()).not.toContain(canary);
   });
@@ -45,6 +47,7 @@ describe('secrets and personal data stay out of every line at level trace', () =
     const { log, text } = recordingLogger();
     log.info(`Authorization: Bearer ${CANARY.jwt}`);
     log.info(`token ${CANARY.jwt} and secret ${CANARY.secret}`);
+    log.info(`the receiver was told ${CANARY.webhook}`);
     log.info({ url: `https://feed.example.org/api?securityToken=${CANARY.feed}&x=1` });
     log.info({ database: `postgres://voltstream_app:${CANARY.password}@127.0.0.1:5432/voltstream` });
     log.info(`refused body ${JSON.stringify({ refresh_token: CANARY.feed, grant_type: 'refresh_token' })}`);

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { seal, unseal } from '../../src/platform/sealed.ts';
+
+const key = 'k'.repeat(43);
+const content = Buffer.from('private');
+
+test('a sealed value opens with its own key, kind and name only, and not after a change', () => {
+  const sealed = seal(key, 'signing-key', 'kid-1', content);
+  expect(sealed.includes('private')).toBe(false);
+  expect(unseal(key, 'signing-key', 'kid-1', sealed)).toEqual(content);
+  expect(() => unseal(key, 'signing-key', 'kid-2', sealed)).toThrow();
+  expect(() => unseal(key, 'webhook-secret', 'kid-1', sealed)).toThrow();
+  expect(() => unseal('another key', 'signing-key', 'kid-1', sealed)).toThrow();
+  for (const at of [0, 5, 20, sealed.length - 1]) {
+    const changed = Buffer.from(sealed);
+    changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+    expect(() => unseal(key, 'signing-key', 'kid-1', changed)).toThrow();
+  }
+  expect(() => unseal(key, 'signing-key', 'kid-1', sealed.subarray(0, 10))).toThrow();
+});
+
+test('the same content sealed twice looks different', () => {
+  const one = seal(key, 'webhook-secret', 'a', content);
+  expect(seal(key, 'webhook-secret', 'a', content)).not.toEqual(one);
+});
+
+test('signing keys that were sealed before are opened', () => {
+  const stored = Buffer.from('AR1xNGpGY/VVN8zCd0TVMY4NBSXXtfRyky8ErkNxSAPxmkwJ', 'base64');
+  expect(unseal(key, 'signing-key', 'kid-1', stored)).toEqual(content);
+});
