@@ -32,7 +32,7 @@ const serviceVariables = z.object({
   PORT: port.default(4300),
   /** Keyed hash of client secrets and refresh tokens. Changing it makes all of them invalid. */
   SECRET_PEPPER: key,
-  /** Encrypts the private signing keys in the database. */
+  /** Encrypts the private signing keys and the secrets of webhook endpoints in the database. */
   ENCRYPTION_KEY: key,
   /** Signs list cursors. */
   CURSOR_KEY: key,
@@ -102,6 +102,8 @@ const serviceVariables = z.object({
 const workerVariables = z.object({
   ...shared,
   WORKER_PORT: port.default(4301),
+  /** Opens the secrets that webhooks are signed with. */
+  ENCRYPTION_KEY: key,
   DATABASE_MAINTENANCE_URL: databaseUrl,
   DATABASE_CONNECTIONS_MAX: count(8, 200),
   SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),

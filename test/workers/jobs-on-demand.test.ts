@@ -70,11 +70,13 @@ async function startWorker(): Promise<{ started: ServiceProcess; url: string }> 
     APP_ENV = '',
     DATABASE_URL = '',
     DATABASE_MAINTENANCE_URL = '',
+    ENCRYPTION_KEY = '',
   } = testEnvironment(testDatabase, '');
   const started = startService('workers/main.ts', {
     APP_ENV,
     DATABASE_URL,
     DATABASE_MAINTENANCE_URL,
+    ENCRYPTION_KEY,
     REDIS_URL: redisUrl,
     BASE_URL: 'http://127.0.0.1:1',
     WORKER_PORT: '0',

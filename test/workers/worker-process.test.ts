@@ -40,11 +40,17 @@ afterAll(async () => {
 });
 
 function start(changes: Record<string, string> = {}): ServiceProcess {
-  const { APP_ENV = '', DATABASE_URL = '', DATABASE_MAINTENANCE_URL = '' } = testEnvironment(database, '');
+  const {
+    APP_ENV = '',
+    DATABASE_URL = '',
+    DATABASE_MAINTENANCE_URL = '',
+    ENCRYPTION_KEY = '',
+  } = testEnvironment(database, '');
   const started = startService('workers/main.ts', {
     APP_ENV,
     DATABASE_URL,
     DATABASE_MAINTENANCE_URL,
+    ENCRYPTION_KEY,
     REDIS_URL: redis.url,
     BASE_URL: 'http://127.0.0.1:1',
     WORKER_PORT: '0',
