@@ -1,14 +1,9 @@
 import type { Connection } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 
-/** Topics of what happens to contracts and orders; later ones come with their resources. */
-export type EventTopic =
-  | `subscription.${'created' | 'confirmed' | 'activated' | 'ended' | 'terminated'}`
-  | `meter_order.${'created' | 'cancelled'}`;
-
-export interface NewEvent {
-  topic: EventTopic;
-  /** Ids only; the receiver reads the resource. */
+/** What is stored of an event. */
+export interface EventContent {
+  topic: string;
   context: Readonly<Record<string, string>>;
   now: string;
 }
@@ -17,7 +12,7 @@ export interface NewEvent {
 export async function insertEvents(
   connection: Connection,
   organization: string,
-  events: readonly NewEvent[],
+  events: readonly EventContent[],
 ): Promise<{ id: string; now: string }[]> {
   const rows = events.map((event) => ({ ...event, id: newId('evt') }));
   await connection

@@ -1,24 +1,27 @@
 import type { Connection } from '../platform/database/db.ts';
 import { enqueueEach } from '../platform/jobs/enqueue.ts';
 import { fanOutEventJob } from './jobs.ts';
-import { insertEvents, type NewEvent } from './queries.ts';
-
-export type { NewEvent };
+import { insertEvents } from './queries.ts';
+import { type NewEvent, type Topic, topicContext } from './topic.ts';
 
 /**
  * Tells what happened. Belongs into the transaction of the change: what did not happen is never told. Whom it is told to
  * is found after the commit.
  */
-export async function recordEvents(
+export async function recordEvents<Topics extends readonly Topic[]>(
   connection: Connection,
   organization: string,
-  events: readonly NewEvent[],
+  events: { readonly [Place in keyof Topics]: NewEvent<Topics[Place]> },
 ): Promise<void> {
   if (events.length === 0) return;
-  const ids = await insertEvents(connection, organization, events);
+  const rows = await insertEvents(
+    connection,
+    organization,
+    events.map((event) => ({ topic: event.topic.name, context: topicContext(event), now: event.now })),
+  );
   await enqueueEach(
     connection,
     fanOutEventJob,
-    ids.map(({ id, now }) => ({ payload: { event: id }, key: id, runAt: now })),
+    rows.map(({ id, now }) => ({ payload: { event: id }, key: id, runAt: now })),
   );
 }

@@ -2,6 +2,7 @@ import { recordEvents } from '../events/record.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { insertMeterOrder, updateOpenOrdersCancelled } from './queries.ts';
+import { meterOrderTopics } from './topics.ts';
 
 /** Contracts that end take their open orders with them. */
 export async function cancelOpenMeterOrders(
@@ -15,7 +16,7 @@ export async function cancelOpenMeterOrders(
     connection,
     organization,
     cancelled.map(({ id, subscription_id }) => ({
-      topic: 'meter_order.cancelled' as const,
+      topic: meterOrderTopics.cancelled,
       context: { meter_order: id, subscription: subscription_id },
       now,
     })),
@@ -42,6 +43,6 @@ export async function createMeterOrder(
     updated_at: now,
   });
   const context = { meter_order: id, subscription: contract.id };
-  await recordEvents(connection, organization, [{ topic: 'meter_order.created', context, now }]);
+  await recordEvents(connection, organization, [{ topic: meterOrderTopics.created, context, now }]);
   return id;
 }

@@ -8,6 +8,7 @@ import type { JobResult, JobRun } from '../platform/jobs/jobs.ts';
 import { lockDueToBegin, lockDueToEnd, updateStatuses } from './advance-queries.ts';
 import { afterEnd } from './end.ts';
 import { advanceSubscriptionsJob } from './jobs.ts';
+import { subscriptionTopics } from './topics.ts';
 
 /** Contracts of one transaction: it holds them for well under a second. */
 const ROWS_MAX = 200;
@@ -80,7 +81,7 @@ async function begin(
 ): Promise<void> {
   await updateStatuses(connection, organization, ids, 'active', now);
   const told = ids.map((subscription) => ({
-    topic: 'subscription.activated' as const,
+    topic: subscriptionTopics.activated,
     context: { subscription },
     now,
   }));

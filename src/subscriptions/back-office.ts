@@ -18,6 +18,7 @@ import {
   type SubscriptionRow,
   updateSubscription,
 } from './queries.ts';
+import { subscriptionTopics } from './topics.ts';
 
 /*
  * What the back office enters when the grid operator has spoken. Days may lie in the past: messages of the market come
@@ -129,7 +130,7 @@ export function setDates(
     if (isStartMoved) await recordConfirmed(connection, organization, changed);
     if (isEndMoved) {
       await recordEvents(connection, organization, [
-        { topic: 'subscription.terminated', context: { subscription: id }, now: changed.updated_at },
+        { topic: subscriptionTopics.terminated, context: { subscription: id }, now: changed.updated_at },
       ]);
     }
     await audit(connection, {
@@ -215,7 +216,7 @@ async function recordConfirmed(
   { id, updated_at }: SubscriptionRow,
 ) {
   await recordEvents(connection, organization, [
-    { topic: 'subscription.confirmed', context: { subscription: id }, now: updated_at },
+    { topic: subscriptionTopics.confirmed, context: { subscription: id }, now: updated_at },
   ]);
 }
 

@@ -2,6 +2,7 @@ import { recordEvents } from '../events/record.ts';
 import { endOpenReductions } from '../grid-fee-reductions/service.ts';
 import { cancelOpenMeterOrders } from '../meter-orders/service.ts';
 import type { Connection } from '../platform/database/db.ts';
+import { subscriptionTopics } from './topics.ts';
 
 /** What follows when contracts have ended, in the same transaction: reductions end, orders are cancelled. */
 export async function afterEnd(
@@ -15,7 +16,7 @@ export async function afterEnd(
     connection,
     organization,
     subscriptions.map((subscription) => ({
-      topic: 'subscription.ended' as const,
+      topic: subscriptionTopics.ended,
       context: { subscription },
       now,
     })),

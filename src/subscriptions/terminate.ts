@@ -20,6 +20,7 @@ import {
 import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
 import type { AcceptedTermination, Termination } from './schema.ts';
 import { earliestEnd, isWithdrawalOpen } from './termination-dates.ts';
+import { subscriptionTopics } from './topics.ts';
 
 const SUBSCRIPTION_NOT_STARTED = ruleCode(
   'subscription_not_started',
@@ -89,7 +90,7 @@ async function terminate(
     updated_at: now,
   });
   await recordEvents(connection, organization, [
-    { topic: 'subscription.terminated', context: { subscription: id }, now: terminated.updated_at },
+    { topic: subscriptionTopics.terminated, context: { subscription: id }, now: terminated.updated_at },
   ]);
   return { reason: wanted.reason, intended_end_at: berlinMidnightText(endOn) };
 }

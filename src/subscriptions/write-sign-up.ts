@@ -18,6 +18,7 @@ import { findContractThatCounts, type SubscriptionRow } from './queries.ts';
 import type { NewSubscription } from './schema.ts';
 import type { SignUpPlace } from './sign-up-place.ts';
 import type { OrderedProducts } from './sign-up-products.ts';
+import { subscriptionTopics } from './topics.ts';
 
 export type SignUpRequest = ApiRequest<unknown, NewSubscription>;
 
@@ -66,7 +67,7 @@ export async function writeSignUp(connection: Connection, signUp: CheckedSignUp)
     await convertLead(connection, organization, body.lead, { subscription: row.id, now });
   }
   await recordEvents(connection, organization, [
-    { topic: 'subscription.created', context: { subscription: row.id, ...leadOf(body) }, now },
+    { topic: subscriptionTopics.created, context: { subscription: row.id, ...leadOf(body) }, now },
   ]);
   const { smartMeter } = products;
   if (smartMeter !== null) {

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fanOutEvent } from '../../src/events/fan-out.ts';
-import type { EventTopic } from '../../src/events/queries.ts';
 import { recordEvents } from '../../src/events/record.ts';
+import type { Topic } from '../../src/events/topic.ts';
+import { meterOrderTopics } from '../../src/meter-orders/topics.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createProcessor } from '../../src/platform/jobs/processor.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
+import { subscriptionTopics } from '../../src/subscriptions/topics.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
+import { happened } from '../setup/events.ts';
 import { createTenant } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 
@@ -33,12 +36,12 @@ async function addEndpoint(
   return id;
 }
 
-const record = (...topics: EventTopic[]) =>
+const record = (...topics: Topic[]) =>
   api.deps.database.inOrganization({ organization }, (connection) =>
     recordEvents(
       connection,
       organization,
-      topics.map((topic) => ({ topic, context: {}, now: api.deps.clock.now().toISOString() })),
+      topics.map((topic) => happened(topic, api.deps.clock.now().toISOString())),
     ),
   );
 
@@ -65,7 +68,7 @@ test('an event reaches each endpoint that is on, was there and wants its topic, 
   await addEndpoint({ disabled: true });
   await addEndpoint({ createdAt: '2999-01-01T00:00:00Z' });
   await addEndpoint({ of: (await createTenant(api)).organization });
-  await record('subscription.created', 'meter_order.created');
+  await record(subscriptionTopics.created, meterOrderTopics.created);
   await work();
   const of = (topic: string, endpoint_id: string) => ({
     topic,
@@ -80,7 +83,7 @@ test('an event reaches each endpoint that is on, was there and wants its topic, 
 });
 
 test('a fan-out that is done twice writes each delivery once', async () => {
-  await record('subscription.confirmed');
+  await record(subscriptionTopics.confirmed);
   const [event] = await storedRows<{ id: string }>(
     api,
     `SELECT id FROM events WHERE topic = 'subscription.confirmed' AND organization_id = $1`,
@@ -102,7 +105,7 @@ test('a change that is rolled back after its event leaves no event, no run and n
   const before = await stored();
   const change = api.deps.database.inOrganization({ organization }, async (connection) => {
     await recordEvents(connection, organization, [
-      { topic: 'subscription.ended', context: {}, now: api.deps.clock.now().toISOString() },
+      happened(subscriptionTopics.ended, api.deps.clock.now().toISOString()),
     ]);
     throw new Error('The change was refused');
   });

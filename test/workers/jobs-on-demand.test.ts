@@ -6,9 +6,11 @@ import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type JobQueue, openJobQueue, queuePrefix } from '../../src/platform/jobs/queue.ts';
 import { openRedis } from '../../src/platform/redis/redis.ts';
+import { subscriptionTopics } from '../../src/subscriptions/topics.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { type CutConnection, cutConnection } from '../setup/cut-connection.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { happened } from '../setup/events.ts';
 import { feedConfig, takeFeed } from '../setup/feed.ts';
 import { takeTestRedis } from '../setup/redis.ts';
 import { type ServiceProcess, startService } from '../setup/service-process.ts';
@@ -92,9 +94,7 @@ async function startWorker(): Promise<{ started: ServiceProcess; url: string }> 
 
 async function changeSomething(): Promise<void> {
   await database.inOrganization({ organization }, (connection) =>
-    recordEvents(connection, organization, [
-      { topic: 'subscription.created', context: {}, now: new Date().toISOString() },
-    ]),
+    recordEvents(connection, organization, [happened(subscriptionTopics.created, new Date().toISOString())]),
   );
 }
 
