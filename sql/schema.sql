@@ -3912,6 +3912,47 @@ COMMENT ON COLUMN public.day_ahead_means.sources IS 'Feeds whose prices it was m
 
 COMMENT ON COLUMN public.day_ahead_means.computed_at IS 'Instant of the computation, by the clock of the database.';
 
+CREATE TABLE public.delivery_attempts (
+    organization_id text NOT NULL,
+    event_id text NOT NULL,
+    endpoint_id text NOT NULL,
+    number integer NOT NULL,
+    at timestamp with time zone NOT NULL,
+    status smallint,
+    error text,
+    answer text DEFAULT ''::text NOT NULL,
+    milliseconds integer NOT NULL,
+    CONSTRAINT delivery_attempts_answer_check CHECK ((length(answer) <= 1024)),
+    CONSTRAINT delivery_attempts_check CHECK (((status IS NULL) = (error IS NOT NULL))),
+    CONSTRAINT delivery_attempts_error_check CHECK ((error = ANY (ARRAY['connection'::text, 'tls'::text, 'time_out'::text, 'address'::text]))),
+    CONSTRAINT delivery_attempts_milliseconds_check CHECK ((milliseconds >= 0)),
+    CONSTRAINT delivery_attempts_number_check CHECK ((number > 0))
+);
+
+ALTER TABLE ONLY public.delivery_attempts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.delivery_attempts OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.delivery_attempts IS 'Every request that was sent to an endpoint, and what came back; goes with its delivery.';
+
+COMMENT ON COLUMN public.delivery_attempts.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.delivery_attempts.event_id IS 'The event.';
+
+COMMENT ON COLUMN public.delivery_attempts.endpoint_id IS 'The receiver.';
+
+COMMENT ON COLUMN public.delivery_attempts.number IS 'First, second, … of its delivery.';
+
+COMMENT ON COLUMN public.delivery_attempts.at IS 'Sent at.';
+
+COMMENT ON COLUMN public.delivery_attempts.status IS 'HTTP status of the answer; null: none came.';
+
+COMMENT ON COLUMN public.delivery_attempts.error IS 'Why no answer came.';
+
+COMMENT ON COLUMN public.delivery_attempts.answer IS 'The beginning of the answer as text; empty where none came.';
+
+COMMENT ON COLUMN public.delivery_attempts.milliseconds IS 'From the dialling to the end of the answer.';
+
 CREATE TABLE public.eeg_rates (
     kind text NOT NULL,
     up_to_kw smallint NOT NULL,
@@ -3955,6 +3996,17 @@ CREATE TABLE public.event_deliveries (
     endpoint_id text NOT NULL,
     state text DEFAULT 'pending'::text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    attempts_in_all integer DEFAULT 0 NOT NULL,
+    next_at timestamp with time zone DEFAULT now(),
+    last_attempt_at timestamp with time zone,
+    delivered_at timestamp with time zone,
+    last_status smallint,
+    last_error text,
+    CONSTRAINT event_deliveries_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT event_deliveries_check CHECK ((attempts_in_all >= attempts)),
+    CONSTRAINT event_deliveries_check1 CHECK (((state = 'pending'::text) = (next_at IS NOT NULL))),
+    CONSTRAINT event_deliveries_check2 CHECK (((state = 'delivered'::text) = (delivered_at IS NOT NULL))),
     CONSTRAINT event_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
 );
 
@@ -3972,7 +4024,21 @@ COMMENT ON COLUMN public.event_deliveries.endpoint_id IS 'The receiver.';
 
 COMMENT ON COLUMN public.event_deliveries.state IS 'pending, delivered, failed or cancelled.';
 
-COMMENT ON COLUMN public.event_deliveries.created_at IS 'Written at.';
+COMMENT ON COLUMN public.event_deliveries.created_at IS 'Written at; what was delivered, failed or cancelled goes 30 days later.';
+
+COMMENT ON COLUMN public.event_deliveries.attempts IS 'How often it was sent, since it was written or asked for again.';
+
+COMMENT ON COLUMN public.event_deliveries.attempts_in_all IS 'How often it was sent ever: number of the last row in delivery_attempts.';
+
+COMMENT ON COLUMN public.event_deliveries.next_at IS 'Not sent before; null where nothing is to be sent any more.';
+
+COMMENT ON COLUMN public.event_deliveries.last_attempt_at IS 'Sent last at.';
+
+COMMENT ON COLUMN public.event_deliveries.delivered_at IS 'The request that was answered with 2xx was sent at.';
+
+COMMENT ON COLUMN public.event_deliveries.last_status IS 'HTTP status of the last answer; null: none came.';
+
+COMMENT ON COLUMN public.event_deliveries.last_error IS 'Why no answer came: connection, tls, time_out or address.';
 
 CREATE TABLE public.events (
     organization_id text NOT NULL,
@@ -5460,8 +5526,39 @@ CREATE TABLE public.webhook_endpoints (
     topics text[],
     disabled_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT webhook_endpoints_id_check CHECK ((id ~ '^whe_[0-9a-z]{24}$'::text))
-);
+    kind text DEFAULT 'address'::text NOT NULL,
+    url text,
+    description text DEFAULT ''::text NOT NULL,
+    contact_email text,
+    secret bytea,
+    previous_secret bytea,
+    previous_secret_until timestamp with time zone,
+    disabled_reason text,
+    deleted_at timestamp with time zone,
+    failing_since timestamp with time zone,
+    last_success_at timestamp with time zone,
+    last_failure_at timestamp with time zone,
+    first_mail_at timestamp with time zone,
+    wait_until timestamp with time zone,
+    one_at_a_time boolean DEFAULT false NOT NULL,
+    asked_run bigint,
+    asked_at timestamp with time zone,
+    served_by bigint,
+    served_at timestamp with time zone,
+    CONSTRAINT webhook_endpoints_check CHECK (((kind = 'address'::text) = (url IS NOT NULL))),
+    CONSTRAINT webhook_endpoints_check1 CHECK (((kind = 'listener'::text) OR (secret IS NOT NULL))),
+    CONSTRAINT webhook_endpoints_check2 CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
+    CONSTRAINT webhook_endpoints_check3 CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
+    CONSTRAINT webhook_endpoints_check4 CHECK (((asked_run IS NULL) = (asked_at IS NULL))),
+    CONSTRAINT webhook_endpoints_check5 CHECK (((served_by IS NULL) = (served_at IS NULL))),
+    CONSTRAINT webhook_endpoints_contact_email_check CHECK ((length(contact_email) <= 254)),
+    CONSTRAINT webhook_endpoints_description_check CHECK ((length(description) <= 200)),
+    CONSTRAINT webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['operator'::text, 'gone'::text, 'long_failure'::text]))),
+    CONSTRAINT webhook_endpoints_id_check CHECK ((id ~ '^whe_[0-9a-z]{24}$'::text)),
+    CONSTRAINT webhook_endpoints_kind_check CHECK ((kind = ANY (ARRAY['address'::text, 'listener'::text]))),
+    CONSTRAINT webhook_endpoints_url_check CHECK ((length(url) <= 2048))
+)
+WITH (fillfactor='50');
 
 ALTER TABLE ONLY public.webhook_endpoints FORCE ROW LEVEL SECURITY;
 
@@ -5478,6 +5575,44 @@ COMMENT ON COLUMN public.webhook_endpoints.topics IS 'What it wants to hear; nul
 COMMENT ON COLUMN public.webhook_endpoints.disabled_at IS 'From here on nothing is sent to it.';
 
 COMMENT ON COLUMN public.webhook_endpoints.created_at IS 'It hears what happens from here on.';
+
+COMMENT ON COLUMN public.webhook_endpoints.kind IS 'address: requests go to its url. listener: a developer''s command line takes them.';
+
+COMMENT ON COLUMN public.webhook_endpoints.url IS 'Where requests go; null for a listener.';
+
+COMMENT ON COLUMN public.webhook_endpoints.description IS 'For people; shown in lists and mails.';
+
+COMMENT ON COLUMN public.webhook_endpoints.contact_email IS 'Who is told when it fails or was disabled. Personal; for the operation of the endpoint; as long as the endpoint.';
+
+COMMENT ON COLUMN public.webhook_endpoints.secret IS 'Signs what is sent; encrypted. Null: a listener that has its own.';
+
+COMMENT ON COLUMN public.webhook_endpoints.previous_secret IS 'Signs as well until previous_secret_until; encrypted.';
+
+COMMENT ON COLUMN public.webhook_endpoints.previous_secret_until IS 'End of the overlap of two secrets.';
+
+COMMENT ON COLUMN public.webhook_endpoints.disabled_reason IS 'operator: by command. gone: it answered 410. long_failure: days without a success.';
+
+COMMENT ON COLUMN public.webhook_endpoints.deleted_at IS 'From here on it is shown to nobody; its deliveries stay for their time.';
+
+COMMENT ON COLUMN public.webhook_endpoints.failing_since IS 'First failed attempt since the last success; null: the last attempt was a success.';
+
+COMMENT ON COLUMN public.webhook_endpoints.last_success_at IS 'Last attempt that was answered with 2xx.';
+
+COMMENT ON COLUMN public.webhook_endpoints.last_failure_at IS 'Last attempt that was not.';
+
+COMMENT ON COLUMN public.webhook_endpoints.first_mail_at IS 'The mail about this failure was asked for at.';
+
+COMMENT ON COLUMN public.webhook_endpoints.wait_until IS 'It asked to be left alone until then, by Retry-After.';
+
+COMMENT ON COLUMN public.webhook_endpoints.one_at_a_time IS 'It asked to be left alone and has not answered with 2xx since: one request at a time.';
+
+COMMENT ON COLUMN public.webhook_endpoints.asked_run IS 'The run that was asked for and has not begun, in job_runs; null: none.';
+
+COMMENT ON COLUMN public.webhook_endpoints.asked_at IS 'The instant at which that run is due.';
+
+COMMENT ON COLUMN public.webhook_endpoints.served_by IS 'The run that serves it; null: none.';
+
+COMMENT ON COLUMN public.webhook_endpoints.served_at IS 'Last sign of life of that run: after a while another one may take over.';
 
 CREATE TABLE public.wrong_one_time_codes (
     organization_id text NOT NULL,
@@ -5621,6 +5756,9 @@ ALTER TABLE ONLY public.customers
 
 ALTER TABLE ONLY public.day_ahead_means
     ADD CONSTRAINT day_ahead_means_pkey PRIMARY KEY (price_date);
+
+ALTER TABLE ONLY public.delivery_attempts
+    ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (organization_id, event_id, endpoint_id, number);
 
 ALTER TABLE ONLY public.delivery_days
     ADD CONSTRAINT delivery_days_pkey PRIMARY KEY (day);
@@ -5930,6 +6068,12 @@ CREATE UNIQUE INDEX customers_organization_id_email_key ON public.customers USIN
 
 CREATE INDEX customers_searched ON public.customers USING gin (organization_id, email_search extensions.gin_trgm_ops);
 
+CREATE INDEX event_deliveries_age ON public.event_deliveries USING btree (organization_id, created_at);
+
+CREATE INDEX event_deliveries_newest_first ON public.event_deliveries USING btree (organization_id, endpoint_id, state, created_at DESC);
+
+CREATE INDEX event_deliveries_pending ON public.event_deliveries USING btree (organization_id, endpoint_id, next_at) WHERE (state = 'pending'::text);
+
 CREATE INDEX events_newest_first ON public.events USING btree (organization_id, "timestamp" DESC, "position" DESC);
 
 CREATE INDEX grants_by_age ON public.grants USING btree (organization_id, created_at);
@@ -6175,6 +6319,9 @@ ALTER TABLE ONLY public.client_secrets
 ALTER TABLE ONLY public.customers
     ADD CONSTRAINT customers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
+ALTER TABLE ONLY public.delivery_attempts
+    ADD CONSTRAINT delivery_attempts_organization_id_event_id_endpoint_id_fkey FOREIGN KEY (organization_id, event_id, endpoint_id) REFERENCES public.event_deliveries(organization_id, event_id, endpoint_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.event_deliveries
     ADD CONSTRAINT event_deliveries_organization_id_endpoint_id_fkey FOREIGN KEY (organization_id, endpoint_id) REFERENCES public.webhook_endpoints(organization_id, id);
 
@@ -6330,6 +6477,8 @@ CREATE POLICY across_organizations ON public.authorization_codes TO voltstream_s
 
 CREATE POLICY across_organizations ON public.authorization_requests FOR SELECT TO voltstream_system_reader USING (true);
 
+CREATE POLICY across_organizations ON public.event_deliveries FOR SELECT TO voltstream_system_reader USING (true);
+
 CREATE POLICY across_organizations ON public.grants FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.job_runs TO voltstream_system_reader USING (true);
@@ -6341,6 +6490,8 @@ CREATE POLICY across_organizations ON public.organizations FOR SELECT TO voltstr
 CREATE POLICY across_organizations ON public.portal_sessions FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.revoked_tokens FOR SELECT TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.webhook_endpoints FOR SELECT TO voltstream_system_reader USING (true);
 
 ALTER TABLE public.addresses ENABLE ROW LEVEL SECURITY;
 
@@ -6387,6 +6538,8 @@ ALTER TABLE public.authorization_requests ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.client_secrets ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.customers ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.delivery_attempts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.event_deliveries ENABLE ROW LEVEL SECURITY;
 
@@ -6437,6 +6590,8 @@ CREATE POLICY own_rows ON public.authorization_requests USING (((organization_id
 CREATE POLICY own_rows ON public.client_secrets USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.customers USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.delivery_attempts USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.event_deliveries USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
@@ -7040,9 +7195,19 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.concession_fees TO voltstream_
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.day_ahead_means TO voltstream_app;
 
+GRANT SELECT,INSERT ON TABLE public.delivery_attempts TO voltstream_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.eeg_rates TO voltstream_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.event_deliveries TO voltstream_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event_deliveries TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.event_deliveries TO voltstream_system_reader;
+
+GRANT SELECT(endpoint_id) ON TABLE public.event_deliveries TO voltstream_system_reader;
+
+GRANT SELECT(state) ON TABLE public.event_deliveries TO voltstream_system_reader;
+
+GRANT SELECT(next_at) ON TABLE public.event_deliveries TO voltstream_system_reader;
 
 GRANT SELECT,INSERT ON TABLE public.events TO voltstream_app;
 
@@ -7137,7 +7302,29 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vat_rates TO voltstream_app;
 
 GRANT SELECT ON TABLE public.visible_snapshots TO voltstream_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.webhook_endpoints TO voltstream_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(id) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(disabled_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(created_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(kind) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(deleted_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(failing_since) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(last_failure_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(first_mail_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(wait_until) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(served_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.wrong_one_time_codes TO voltstream_app;
 

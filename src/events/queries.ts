@@ -41,12 +41,13 @@ export async function insertDeliveries(
 ): Promise<number> {
   const { numInsertedOrUpdatedRows } = await connection
     .insertInto('event_deliveries')
-    .columns(['organization_id', 'event_id', 'endpoint_id'])
+    .columns(['organization_id', 'event_id', 'endpoint_id', 'created_at', 'next_at'])
     .expression((from) =>
       from
         .selectFrom('events')
         .innerJoin('webhook_endpoints', 'webhook_endpoints.organization_id', 'events.organization_id')
         .select(['events.organization_id', 'events.id', 'webhook_endpoints.id as endpoint_id'])
+        .select(['events.timestamp as created_at', 'events.timestamp as next_at'])
         .where('events.organization_id', '=', organization)
         .where('events.id', '=', event)
         .where('webhook_endpoints.disabled_at', 'is', null)

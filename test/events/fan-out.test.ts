@@ -29,8 +29,9 @@ async function addEndpoint(
   const created = columns.createdAt ?? '2020-01-01T00:00:00Z';
   await storedRows(
     api,
-    `INSERT INTO webhook_endpoints (organization_id, id, topics, disabled_at, created_at)
-     VALUES ($1, $2, $3, CASE WHEN $4 THEN now() END, $5)`,
+    `INSERT INTO webhook_endpoints (organization_id, id, url, secret, topics, disabled_at, disabled_reason, created_at)
+     VALUES ($1, $2, 'https://receiver.example/', '\\x00', $3, CASE WHEN $4 THEN now() END, CASE WHEN $4 THEN 'operator' END,
+             $5)`,
     [columns.of ?? organization, id, columns.topics ?? null, columns.disabled === true, created],
   );
   return id;

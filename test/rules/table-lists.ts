@@ -65,7 +65,7 @@ export const UNIQUE_ACROSS_ORGANIZATIONS = [
 
 /** Written once: the service has no right to change a row. */
 export const APPEND_ONLY = [
-  ...['analysts', 'events', 'meter_readings', 'payment_methods', 'plan_terms_history'],
+  ...['analysts', 'delivery_attempts', 'events', 'meter_readings', 'payment_methods', 'plan_terms_history'],
   ...['replaced_usage', 'settled_usage_months', 'wrong_one_time_codes'],
 ];
 

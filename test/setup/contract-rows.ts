@@ -31,9 +31,14 @@ export async function insertPlanRow(admin: pg.ClientBase, organization: string):
   );
   await admin.query(
     `WITH endpoint AS (
-       INSERT INTO webhook_endpoints (organization_id, id) VALUES ($1, $2) RETURNING id)
-     INSERT INTO event_deliveries (organization_id, event_id, endpoint_id)
-     SELECT $1, events.id, endpoint.id FROM events, endpoint WHERE organization_id = $1`,
+       INSERT INTO webhook_endpoints (organization_id, id, url, secret)
+       VALUES ($1, $2, 'https://receiver.example/', '\\x00') RETURNING id
+     ), delivery AS (
+       INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, created_at, next_at)
+       SELECT $1, events.id, endpoint.id, now(), now() FROM events, endpoint WHERE organization_id = $1
+       RETURNING event_id, endpoint_id)
+     INSERT INTO delivery_attempts (organization_id, event_id, endpoint_id, number, at, status, milliseconds)
+     SELECT $1, event_id, endpoint_id, 1, now(), 500, 1 FROM delivery`,
     [organization, newId('whe')],
   );
   await admin.query(

@@ -25,6 +25,8 @@ export const LOCK_ORDER = [
   'grid_fee_reductions',
   'meter_orders',
   'assets',
+  'webhook_endpoints',
+  'event_deliveries',
 ] as const;
 
 const RANKS: ReadonlyMap<string, number> = new Map(LOCK_ORDER.map((table, rank) => [table, rank]));

@@ -383,6 +383,27 @@ interface DayAheadMeans {
   computed_at: string;
 }
 
+interface DeliveryAttempts {
+  /** The tenant. */
+  organization_id: string;
+  /** The event. */
+  event_id: string;
+  /** The receiver. */
+  endpoint_id: string;
+  /** First, second, … of its delivery. */
+  number: number;
+  /** Sent at. */
+  at: string;
+  /** HTTP status of the answer; null: none came. */
+  status: number | null;
+  /** Why no answer came. */
+  error: 'connection' | 'tls' | 'time_out' | 'address' | null;
+  /** The beginning of the answer as text; empty where none came. */
+  answer: Generated<string>;
+  /** From the dialling to the end of the answer. */
+  milliseconds: number;
+}
+
 interface DeliveryDays {
   /** The day. */
   day: string;
@@ -422,8 +443,22 @@ interface EventDeliveries {
   endpoint_id: string;
   /** pending, delivered, failed or cancelled. */
   state: Generated<'pending' | 'delivered' | 'failed' | 'cancelled'>;
-  /** Written at. */
+  /** Written at; what was delivered, failed or cancelled goes 30 days later. */
   created_at: Generated<string>;
+  /** How often it was sent, since it was written or asked for again. */
+  attempts: Generated<number>;
+  /** How often it was sent ever: number of the last row in delivery_attempts. */
+  attempts_in_all: Generated<number>;
+  /** Not sent before; null where nothing is to be sent any more. */
+  next_at: Generated<string | null>;
+  /** Sent last at. */
+  last_attempt_at: string | null;
+  /** The request that was answered with 2xx was sent at. */
+  delivered_at: string | null;
+  /** HTTP status of the last answer; null: none came. */
+  last_status: number | null;
+  /** Why no answer came: connection, tls, time_out or address. */
+  last_error: string | null;
 }
 
 interface Events {
@@ -1654,6 +1689,44 @@ interface WebhookEndpoints {
   disabled_at: string | null;
   /** It hears what happens from here on. */
   created_at: Generated<string>;
+  /** address: requests go to its url. listener: a developer's command line takes them. */
+  kind: Generated<'address' | 'listener'>;
+  /** Where requests go; null for a listener. */
+  url: string | null;
+  /** For people; shown in lists and mails. */
+  description: Generated<string>;
+  /** Who is told when it fails or was disabled. Personal; for the operation of the endpoint; as long as the endpoint. */
+  contact_email: string | null;
+  /** Signs what is sent; encrypted. Null: a listener that has its own. */
+  secret: Buffer | null;
+  /** Signs as well until previous_secret_until; encrypted. */
+  previous_secret: Buffer | null;
+  /** End of the overlap of two secrets. */
+  previous_secret_until: string | null;
+  /** operator: by command. gone: it answered 410. long_failure: days without a success. */
+  disabled_reason: 'operator' | 'gone' | 'long_failure' | null;
+  /** From here on it is shown to nobody; its deliveries stay for their time. */
+  deleted_at: string | null;
+  /** First failed attempt since the last success; null: the last attempt was a success. */
+  failing_since: string | null;
+  /** Last attempt that was answered with 2xx. */
+  last_success_at: string | null;
+  /** Last attempt that was not. */
+  last_failure_at: string | null;
+  /** The mail about this failure was asked for at. */
+  first_mail_at: string | null;
+  /** It asked to be left alone until then, by Retry-After. */
+  wait_until: string | null;
+  /** It asked to be left alone and has not answered with 2xx since: one request at a time. */
+  one_at_a_time: Generated<boolean>;
+  /** The run that was asked for and has not begun, in job_runs; null: none. */
+  asked_run: number | null;
+  /** The instant at which that run is due. */
+  asked_at: string | null;
+  /** The run that serves it; null: none. */
+  served_by: number | null;
+  /** Last sign of life of that run: after a while another one may take over. */
+  served_at: string | null;
 }
 
 interface WrongOneTimeCodes {
@@ -1708,6 +1781,7 @@ export interface Tables {
   concession_fees: ConcessionFees;
   customers: Customers;
   day_ahead_means: DayAheadMeans;
+  delivery_attempts: DeliveryAttempts;
   delivery_days: DeliveryDays;
   eeg_rates: EegRates;
   event_deliveries: EventDeliveries;
