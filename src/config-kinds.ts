@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /* Kinds of variables that several of the configuration have. */
@@ -16,6 +17,17 @@ export const list = z
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   );
+export const networks = list.refine(
+  (parts) => parts.every((part) => ipaddr.isValidCIDR(part)),
+  'needs networks like 10.0.0.0/8 or fc00::/7, separated by commas',
+);
+export const ports = (fallback: number) =>
+  list
+    .transform((parts) => (parts.length === 0 ? [fallback] : parts.map(Number)))
+    .refine(
+      (numbers) => numbers.every((one) => Number.isInteger(one) && one >= 1 && one <= 65_535),
+      'needs ports between 1 and 65535, separated by commas',
+    );
 export const key = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43,}$/, 'needs at least 32 random bytes in base64url (43 characters)');

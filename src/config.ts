@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, databaseUrl, flag, httpUrl, key, list, port, redisUrl, seconds } from './config-kinds.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './config-prices.ts';
+import { webhookVariables } from './config-webhooks.ts';
 
 /*
  * The only reader of the environment. Every problem is listed at once, with the variable's name and the rule; a
@@ -25,6 +26,7 @@ const shared = {
   SHUTDOWN_DELAY_SECONDS: seconds(5, 60),
   METRICS_TOKEN: z.string().min(16).optional(),
   ...priceVariables,
+  ...webhookVariables,
 };
 
 const serviceVariables = z.object({
@@ -121,7 +123,7 @@ const commandLineVariables = serviceVariables
     ENCRYPTION_KEY: true,
     LOG_LEVEL: true,
   })
-  .extend(priceVariables)
+  .extend({ ...priceVariables, ...webhookVariables })
   .partial({ BASE_URL: true });
 
 const ownerVariables = z.object({
@@ -186,6 +188,7 @@ const OWN_PREFIXES = [
   'CONNECTIONS_',
   'SHUTDOWN_',
   'PRICES_',
+  'WEBHOOK_',
 ];
 
 /** Who reads which variable; the table of docs/configuration.md and the compose file are compared with it by tests. */

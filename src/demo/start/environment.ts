@@ -145,6 +145,8 @@ export function serviceEnvironment(
     CURSOR_KEY: servers.keys.CURSOR_KEY,
     MAIL_FOLDER: startFiles.mail,
     SHUTDOWN_DELAY_SECONDS: '0',
+    /* Receivers that somebody develops on this machine. */
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     /* A local start keeps what it was sent: no row is too old. */
     SNAPSHOT_RETENTION_MONTHS: '0',
     QUARTER_HOUR_RETENTION_MONTHS: '0',
