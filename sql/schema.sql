@@ -6084,9 +6084,17 @@ CREATE INDEX grants_of_customer ON public.grants USING btree (organization_id, c
 
 CREATE INDEX grid_fee_reductions_newest_first ON public.grid_fee_reductions USING btree (organization_id, created_at DESC, id DESC);
 
+CREATE INDEX grid_fee_reductions_of_customer ON public.grid_fee_reductions USING btree (organization_id, customer_id, created_at DESC, id DESC);
+
+CREATE INDEX grid_fee_reductions_of_status ON public.grid_fee_reductions USING btree (organization_id, status, created_at DESC, id DESC);
+
 CREATE INDEX grid_fee_reductions_of_subscription ON public.grid_fee_reductions USING btree (organization_id, subscription_id, created_at, id);
 
 CREATE UNIQUE INDEX grid_fee_reductions_open ON public.grid_fee_reductions USING btree (organization_id, subscription_id, type) WHERE (status <> ALL (ARRAY['rejected'::text, 'ended'::text]));
+
+CREATE INDEX grid_fee_reductions_searched ON public.grid_fee_reductions USING gin (organization_id, customer_id extensions.gin_trgm_ops, subscription_id extensions.gin_trgm_ops);
+
+CREATE INDEX grid_fee_reductions_updated ON public.grid_fee_reductions USING btree (organization_id, updated_at);
 
 CREATE INDEX households_newest_first ON public.households USING btree (organization_id, created_at DESC, id DESC);
 

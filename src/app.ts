@@ -7,6 +7,7 @@ import { assetRoutes } from './assets/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import type { Deps } from './deps.ts';
 import { docsPages } from './docs/routes.ts';
+import { gridFeeReductionRoutes } from './grid-fee-reductions/routes.ts';
 import { householdRoutes } from './households/routes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { marketPartnerRoutes } from './market-partners/routes.ts';
@@ -55,6 +56,7 @@ export function apiRoutes(deps: Deps): ApiRoute[] {
   return [
     ...customerRoutes(deps),
     ...subscriptionRoutes(deps),
+    ...gridFeeReductionRoutes(deps),
     ...meterReadingRoutes(deps),
     ...usageRoutes(deps),
     ...subscriptionPriceRoutes(deps),

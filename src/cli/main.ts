@@ -43,6 +43,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     () => import('./subscriptions.ts').then((file) => file.subscriptionsCommand()),
   ],
   [
+    'grid-fee-reductions',
+    'modules of section 14a EnWG: what the grid operator accepted, refused or stopped',
+    () => import('./grid-fee-reductions.ts').then((file) => file.gridFeeReductionsCommand()),
+  ],
+  [
     'meters',
     'what meters are from which day on: exchanges, types, metering operators',
     () => import('./meters.ts').then((file) => file.metersCommand()),

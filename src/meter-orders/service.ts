@@ -1,8 +1,15 @@
 import { recordEvents } from '../events/record.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
+import { ruleCode } from '../platform/rule-codes.ts';
 import { insertMeterOrder, updateOpenOrdersCancelled } from './queries.ts';
 import { meterOrderTopics } from './topics.ts';
+
+export const DUPLICATE_METER_ORDER = ruleCode('duplicate_meter_order', 'A meter is ordered already');
+export const UNSUPPORTED_METER_ORDER = ruleCode(
+  'unsupported_meter_order',
+  'A smart meter cannot be ordered where one is',
+);
 
 /** Contracts that end take their open orders with them. */
 export async function cancelOpenMeterOrders(

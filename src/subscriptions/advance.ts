@@ -1,4 +1,5 @@
 import { recordEvents } from '../events/record.ts';
+import { orderIntendedReductions } from '../grid-fee-reductions/service.ts';
 import type { OrganizationStanding } from '../organizations/queries.ts';
 import { forEachOrganization } from '../organizations/service.ts';
 import { type AuditEntry, auditEach } from '../platform/audit.ts';
@@ -69,6 +70,8 @@ async function advancePortion(
   const begun = await lockDueToBegin(connection, organization, now, ROWS_MAX);
   if (begun.length > 0) await begin(connection, organization, begun, now);
   const ended = await lockDueToEnd(connection, organization, now, ROWS_MAX);
+  /* Behind the locks of all contracts. */
+  if (begun.length > 0) await orderIntendedReductions(connection, organization, begun, now);
   if (ended.length > 0) await end(connection, organization, ended, now);
   return { begun: begun.length, ended: ended.length };
 }

@@ -63,7 +63,7 @@ export function confirmSubscription(
         }).catch(asOverlap)
       : row;
     const isLocated = await recordMeterLocations(connection, organization, row.meter_id, confirmation, now);
-    await orderIntendedReductions(connection, organization, id, now);
+    await orderIntendedReductions(connection, organization, [id], now);
     if (isMoved) await recordConfirmed(connection, organization, confirmed);
     await audit(connection, {
       ...staffOf(act, organization),

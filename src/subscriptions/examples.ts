@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { addressExample } from '../addresses/examples.ts';
 import { customerExample } from '../customers/examples.ts';
+import { contractExample } from '../held-contracts/examples.ts';
 import { householdExample } from '../households/examples.ts';
 import { supplierExample } from '../market-partners/examples.ts';
 import { planExample } from '../plans/examples.ts';
@@ -10,7 +11,7 @@ const AT = '2026-10-05T08:40:12.345Z';
 
 const contract = {
   object: 'subscription',
-  id: 'sub_jule0brandt0strom0000001',
+  id: contractExample,
   plan: planExample.id,
   household: householdExample.id,
   number: 'K7P2M9QX',

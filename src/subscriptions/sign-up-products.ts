@@ -1,20 +1,13 @@
-import { MISSING_MODULE_1 } from '../grid-fee-reductions/service.ts';
+import {
+  DUPLICATE_GRID_REDUCTION,
+  MISSING_MODULE_1,
+  MISSING_SMART_METER,
+} from '../grid-fee-reductions/service.ts';
+import { DUPLICATE_METER_ORDER, UNSUPPORTED_METER_ORDER } from '../meter-orders/service.ts';
 import type { PlanWithTerms } from '../plans/queries.ts';
 import { UNSUPPORTED_PRODUCT } from '../plans/service.ts';
 import type { Findings } from '../platform/errors.ts';
-import { ruleCode } from '../platform/rule-codes.ts';
 import type { NewSubscription } from './schema.ts';
-
-const DUPLICATE_METER_ORDER = ruleCode('duplicate_meter_order', 'A meter is ordered already');
-const UNSUPPORTED_METER_ORDER = ruleCode(
-  'unsupported_meter_order',
-  'A smart meter cannot be ordered where one is',
-);
-const MISSING_SMART_METER = ruleCode('missing_smart_meter', 'Module 3 needs a smart meter');
-const DUPLICATE_GRID_REDUCTION = ruleCode(
-  'duplicate_grid_reduction',
-  'The module of the grid fee reduction is ordered already',
-);
 
 const MODULES = [1, 2, 3] as const;
 type Module = (typeof MODULES)[number];

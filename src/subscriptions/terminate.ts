@@ -1,6 +1,7 @@
 import { findCustomer } from '../customers/queries.ts';
 import type { Deps } from '../deps.ts';
 import { recordEvents } from '../events/record.ts';
+import { ENDED_SUBSCRIPTION, SUBSCRIPTION_NOT_STARTED } from '../held-contracts/service.ts';
 import { findPlanWithTerms } from '../plans/queries.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -22,16 +23,11 @@ import type { AcceptedTermination, Termination } from './schema.ts';
 import { earliestEnd, isWithdrawalOpen } from './termination-dates.ts';
 import { subscriptionTopics } from './topics.ts';
 
-const SUBSCRIPTION_NOT_STARTED = ruleCode(
-  'subscription_not_started',
-  'The start of the subscription is not confirmed yet',
-);
 const INVALID_TERMINATION_DATE = ruleCode('invalid_termination_date', 'Supply cannot end at this date');
 const WITHDRAWAL_NOT_ALLOWED = ruleCode(
   'withdrawal_not_allowed',
   'Not a consumer, or the time for a withdrawal is over',
 );
-export const ENDED_SUBSCRIPTION = ruleCode('ended_subscription', 'The subscription has ended');
 
 const ACT = 'subscription.terminate';
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changeAddress } from '../addresses/service.ts';
 import type { Deps } from '../deps.ts';
+import { ENDED_SUBSCRIPTION } from '../held-contracts/service.ts';
 import { findPaymentMethod } from '../payment-methods/queries.ts';
 import { checkIban, createPaymentMethod } from '../payment-methods/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
@@ -13,7 +14,6 @@ import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
 import type { ChangedSubscription, Subscription } from './schema.ts';
 import { shownSubscription } from './shown.ts';
-import { ENDED_SUBSCRIPTION } from './terminate.ts';
 
 type SubscriptionChangeRequest = ApiRequest<unknown, ChangedSubscription>;
 type Metadata = Readonly<Record<string, unknown>>;

@@ -1,7 +1,9 @@
 import type { VersionChange } from '../platform/interface/version-change.ts';
 import { pagination } from './2025-12-16-pagination.ts';
+import { gridFeeReductions } from './2026-01-29-grid-fee-reductions.ts';
 import { customerNames, customerVatId } from './2026-05-27-customers.ts';
 import { feedIn } from './2026-05-27-feed-in.ts';
+import { gridFeeReductionCustomer } from './2026-05-27-grid-fee-reductions.ts';
 import { marketPartners } from './2026-05-27-market-partners.ts';
 import { meterReadings } from './2026-05-27-meter-readings.ts';
 import { planType } from './2026-05-27-plan-type.ts';
@@ -20,6 +22,7 @@ import { spotPrices } from './2026-09-08-spot-prices.ts';
 /** Every change of the interface, oldest first. The change log and the older API descriptions come from this list. */
 export const versionChanges: readonly VersionChange[] = [
   pagination,
+  gridFeeReductions,
   structuredErrors,
   feedIn,
   planType,
@@ -33,6 +36,7 @@ export const versionChanges: readonly VersionChange[] = [
   marketPartners,
   meterReadings,
   usage,
+  gridFeeReductionCustomer,
   quoteParameters,
   households,
   assets,

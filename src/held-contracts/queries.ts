@@ -1,0 +1,34 @@
+import type { Selectable } from 'kysely';
+import type { Connection } from '../platform/database/db.ts';
+import type { Tables } from '../platform/database/tables.ts';
+
+const COLUMNS = [
+  'id',
+  'customer_id',
+  'plan_id',
+  'meter_id',
+  'meter_type',
+  'type',
+  'status',
+  'intended_start_on',
+  'start_at',
+  'end_at',
+] as const;
+
+/** As much of a contract as the rules of an order for it need. */
+export type HeldContract = Pick<Selectable<Tables['subscriptions']>, (typeof COLUMNS)[number]>;
+
+/** Held until the end of the transaction: of two orders for one contract the second is judged with the first. */
+export function lockContract(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<HeldContract | undefined> {
+  return connection
+    .selectFrom('subscriptions')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
