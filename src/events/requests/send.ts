@@ -14,7 +14,7 @@ const EXCHANGE_MILLISECONDS = 30_000;
 const HEAD_BYTES_MAX = 16 * 1024;
 /** Many servers close a silent connection after 5 s; a request that meets the end of one would count as failed. */
 const IDLE_MILLISECONDS = 2_000;
-/** Above so many open sockets those that have done their work are closed at once. */
+/** With more requests at once, or more open sockets, the next ones close theirs when they are done. */
 const KEPT_SOCKETS_MAX = 256;
 
 export interface Receiver {
@@ -77,6 +77,8 @@ export function openWebhookRequests(options: WebhookRequestOptions): WebhookRequ
     bodyTimeout: 0,
   });
 
+  let underWay = 0;
+
   async function exchange(url: URL, receiver: Receiver, message: Message, signal: AbortSignal) {
     const { statusCode, headers, body } = await request(url, {
       dispatcher: agent,
@@ -90,7 +92,7 @@ export function openWebhookRequests(options: WebhookRequestOptions): WebhookRequ
       },
       body: message.body,
       signal,
-      reset: connections.open >= KEPT_SOCKETS_MAX,
+      reset: underWay > KEPT_SOCKETS_MAX || connections.open > KEPT_SOCKETS_MAX,
       highWaterMark: HEAD_BYTES_MAX,
     });
     return {
@@ -112,6 +114,7 @@ export function openWebhookRequests(options: WebhookRequestOptions): WebhookRequ
       const endWithCaller = () => ending.abort(signal?.reason);
       signal?.addEventListener('abort', endWithCaller, { once: true });
       const timer = setTimeout(() => ending.abort(new ExchangeTooLong()), exchangeMilliseconds);
+      underWay += 1;
       try {
         const answered = await exchange(read.url, receiver, message, ending.signal);
         return { ...answered, milliseconds: milliseconds() };
@@ -119,6 +122,7 @@ export function openWebhookRequests(options: WebhookRequestOptions): WebhookRequ
         signal?.throwIfAborted();
         return { kind: 'failed', error: failureOf(error), milliseconds: milliseconds() };
       } finally {
+        underWay -= 1;
         clearTimeout(timer);
         signal?.removeEventListener('abort', endWithCaller);
       }

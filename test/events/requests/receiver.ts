@@ -24,6 +24,8 @@ export interface TestReceiver extends AsyncDisposable {
   readonly requests: ReceivedRequest[];
   /** Connections of any kind, also those that never said a word. */
   readonly connections: number;
+  /** Connections that are open now. */
+  open(): Promise<number>;
 }
 
 /** A real server that answers as the test says, after it has read the request. */
@@ -58,6 +60,10 @@ export async function testReceiver(
     get connections() {
       return connections;
     },
+    open: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+      }),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
