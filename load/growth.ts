@@ -1,27 +1,33 @@
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
 import { Pool } from 'undici';
-import { systemClock } from '../src/platform/clock.ts';
-import { openDatabase } from '../src/platform/database/db.ts';
-import { sumQuarterHours } from '../src/quarter-hours/sum.ts';
 import type { Cleanup } from './cleanup.ts';
+import { askCookbook, openCookbook } from './growth-cookbook.ts';
+import { exportAll } from './growth-exports.ts';
+import { askQuestions } from './growth-questions.ts';
+import { withLiveSums } from './live-sums.ts';
 import { collectFacts } from './machine.ts';
 import { Report } from './report.ts';
 import { planFleet, type SeededHousehold, storeFleet } from './seed.ts';
-import { prepareSurroundings, type Surroundings } from './service.ts';
+import { prepareSurroundings } from './service.ts';
 import { median, percentiles } from './statistics.ts';
+import { openSums } from './sums.ts';
 
 export interface GrowthOptions {
   households: number;
-  /** Up to how many rows the store grows, in tenfold steps from a million on. */
+  /** How many rows the store has first, and up to how many it grows in tenfold steps. */
+  from: number;
   rows: number;
+  /** How long a question of the cookbook may take that is answered without sums. */
+  liveSeconds: number;
+  /** Whether the largest store is also exported. */
+  exports: boolean;
   /** Newest lists that are read at each size in each round. */
   lists: number;
   rounds: number;
   seed: string;
 }
 
-const FIRST_ROWS = 1_000_000;
 /** Rows of one statement. */
 const PORTION_ROWS = 500_000;
 const STEP_SECONDS = 60;
@@ -40,16 +46,21 @@ export async function growth(
   const api = await surroundings.service('growth');
   const headers = await api.headers();
   const newest = Math.floor(Date.now() / 60_000) * 60;
+  const asked = await openCookbook(surroundings, { household: fleet[0]?.id ?? '', newest }, cleanup);
+  const sums = openSums(surroundings, cleanup);
   const lists: number[] = [];
-  for (let rows = FIRST_ROWS; rows <= options.rows; rows *= 10) {
+  for (let rows = options.from; rows <= options.rows; rows *= 10) {
     say(`storing ${rows.toLocaleString('en')} snapshots`);
     await store(database, keys, { newest, instants: Math.ceil(rows / keys.length) });
     const bytesOfRow = await bytesPerRow(database);
     say('summing by quarter hour');
-    const secondsToSum = await sum(surroundings);
+    const secondsToSum = await sums.untilCurrent();
     await database.query('VACUUM ANALYZE asset_quarter_hours');
     const list = await newestLists({ baseUrl: api.baseUrl, headers }, fleet, options);
     const questions = await askQuestions(database, keys, options.rounds);
+    say('asking the cookbook');
+    const cookbook = await askCookbook(asked, options.rounds);
+    const live = await withLiveSums(database, asked.begins, () => askCookbook(asked, 1, options.liveSeconds));
     const isCompressed = await compress(database);
     const bytesOfCompressedRow = isCompressed ? await bytesPerRow(database) : null;
     if (bytesOfCompressedRow !== null) report.judge('P10', bytesOfCompressedRow);
@@ -60,11 +71,15 @@ export async function growth(
       seconds_to_sum: secondsToSum,
       newest_list_p99_ms: list,
       questions_ms: questions,
+      cookbook,
+      cookbook_without_sums: live,
       questions_compressed_ms: isCompressed ? await askQuestions(database, keys, options.rounds) : null,
+      cookbook_compressed: isCompressed ? await askCookbook(asked, options.rounds) : null,
     };
     report.details[`at ${rows.toLocaleString('en')} rows`] = figures;
     say(JSON.stringify(figures));
   }
+  if (options.exports) await exportAll(surroundings, report, cleanup, say);
   if (lists.length > 1) report.judge('P5', (lists.at(-1) as number) / (lists[0] as number));
   return report;
 }
@@ -107,29 +122,6 @@ async function compress(database: pg.ClientBase): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Runs the job until it is up to date; seconds. */
-async function sum({ maintenanceUrl }: Surroundings): Promise<number> {
-  if (maintenanceUrl === undefined) throw new TypeError('Only a database of this run is summed');
-  const maintenance = openDatabase({
-    url: maintenanceUrl,
-    applicationName: 'voltstream-load-sums',
-    connectionsMax: 1,
-    onError: () => {},
-  });
-  const started = performance.now();
-  try {
-    for (;;) {
-      const result = await sumQuarterHours(
-        { maintenance, clock: systemClock() },
-        { signal: new AbortController().signal },
-      );
-      if (result.is_current === true) return (performance.now() - started) / 1_000;
-    }
-  } finally {
-    await maintenance.close();
-  }
-}
-
 /** Milliseconds: the median of the rounds' 99th percentiles. */
 async function newestLists(
   { baseUrl, headers }: { baseUrl: string; headers: Record<string, string> },
@@ -157,45 +149,4 @@ async function newestLists(
     await pool.close();
   }
   return median(found);
-}
-
-/** What analysts ask most, from snapshots and from sums. */
-const QUESTIONS: Readonly<Record<string, { snapshots: string; sums: string }>> = {
-  'energy of ten assets by day': {
-    snapshots: `
-      SELECT date_trunc('day', timestamp), sum(greatest(power_kw, 0) * least(seconds, 900)) / 3600
-        FROM (SELECT timestamp, power_kw,
-                     date_part('epoch', lead(timestamp) OVER (PARTITION BY asset_id ORDER BY timestamp) - timestamp) AS seconds
-                FROM asset_snapshots WHERE asset_id = ANY ($1::bigint[])) AS held
-       GROUP BY 1`,
-    sums: `
-      SELECT date_trunc('day', start), sum(consumed_kwh) FROM asset_quarter_hours
-       WHERE asset_id = ANY ($1::bigint[]) GROUP BY 1`,
-  },
-  'mean power of all assets by hour': {
-    snapshots: `
-      SELECT date_trunc('hour', timestamp), avg(power_kw) FROM asset_snapshots
-       WHERE asset_id <> ALL ($1::bigint[]) GROUP BY 1`,
-    sums: `
-      SELECT date_trunc('hour', start), sum(consumed_kwh - fed_kwh) / sum(covered_seconds) * 3600
-        FROM asset_quarter_hours WHERE asset_id <> ALL ($1::bigint[]) GROUP BY 1`,
-  },
-};
-
-/** Milliseconds of each question, the median of the rounds. */
-async function askQuestions(database: pg.ClientBase, keys: readonly number[], rounds: number) {
-  const found: Record<string, Record<string, number>> = {};
-  for (const [question, texts] of Object.entries(QUESTIONS)) {
-    found[question] = {};
-    for (const [source, text] of Object.entries(texts)) {
-      const milliseconds: number[] = [];
-      for (let round = 0; round < rounds; round += 1) {
-        const begun = performance.now();
-        await database.query(text, [keys.slice(0, 10)]);
-        milliseconds.push(performance.now() - begun);
-      }
-      found[question][source] = Math.round(median(milliseconds) * 10) / 10;
-    }
-  }
-  return found;
 }

@@ -155,10 +155,22 @@ measurement('lists')
 
 measurement('growth')
   .description(
-    'a store that grows: bytes of a row, newest lists, questions of analysts with and without sums',
+    'a store that grows: bytes of a row, newest lists, each question of the cookbook with and without sums',
   )
   .option('--households <number>', 'households with ten assets each', numberFrom(1, 5_000), 100)
+  .option('--from <number>', 'how many snapshots at first', numberFrom(1e6, 1e9), 1_000_000)
   .option('--rows <number>', 'up to how many snapshots, in tenfold steps', numberFrom(1e6, 1e9), 10_000_000)
+  .option(
+    '--live-seconds <number>',
+    'how long a question of the cookbook may take without sums',
+    numberFrom(1, 600),
+    60,
+  )
+  .option(
+    '--exports',
+    'also cli export of the largest store, killed once; takes 150 bytes a snapshot of disk',
+    false,
+  )
   .option(
     '--lists <number>',
     'newest lists that are read at each size in each round',

@@ -9,8 +9,8 @@ export interface MemorySample {
   bytes: number;
 }
 
-/** Resident memory of the API: from /proc where it is a process of this run, else from its metrics. */
-export async function memoryOf(service: Service): Promise<number> {
+/** Resident memory of a process: from /proc where it is a process of this run, else from its metrics. */
+export async function memoryOf(service: Pick<Service, 'baseUrl' | 'pid'>): Promise<number> {
   if (service.pid !== null) return residentBytes(service.pid);
   const response = await fetch(`${service.baseUrl}/metrics`, { signal: AbortSignal.timeout(5000) });
   const value = /^(?:voltstream_)?process_resident_memory_bytes (\S+)$/m.exec(await response.text())?.[1];
@@ -18,7 +18,7 @@ export async function memoryOf(service: Service): Promise<number> {
 }
 
 /** Takes a sample every second until the function it returns is called. */
-export function watchMemory(service: Service): () => MemorySample[] {
+export function watchMemory(service: Pick<Service, 'baseUrl' | 'pid'>): () => MemorySample[] {
   const samples: MemorySample[] = [];
   const begin = performance.now();
   const timer = setInterval(() => {

@@ -12,6 +12,8 @@ export interface OwnDatabase {
   appUrl: string;
   /** As the job that sums and removes. */
   maintenanceUrl: string;
+  /** As the one who makes accounts of analysts. */
+  ownerUrl: string;
 }
 
 /**
@@ -39,7 +41,8 @@ export async function createOwnDatabase(
   cleanup.add(() => dropDatabase(adminUrl, name));
   const roles = await initDatabase({ adminUrl, database: name, passwords });
   await migrateDatabase(roles.ownerUrl);
-  return { url: withDatabase(adminUrl, name), appUrl: roles.appUrl, maintenanceUrl: roles.maintenanceUrl };
+  const { appUrl, maintenanceUrl, ownerUrl } = roles;
+  return { url: withDatabase(adminUrl, name), appUrl, maintenanceUrl, ownerUrl };
 }
 
 /** Databases of runs that were killed: nobody is connected to them. */

@@ -31,6 +31,8 @@ export interface Surroundings {
   databaseUrl: string;
   /** With the rights of maintenance; only in `own` surroundings. */
   maintenanceUrl?: string;
+  /** With the rights of the owner of the tables; only in `own` surroundings. */
+  ownerUrl?: string;
   organization: string;
   /** The service as it is, or as it is with these variables set; in `given` surroundings only as it is. */
   service(name: string, variables?: Record<string, string>): Promise<Service>;
@@ -95,6 +97,7 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
     },
     databaseUrl: own.url,
     maintenanceUrl: own.maintenanceUrl,
+    ownerUrl: own.ownerUrl,
     organization: client.organization,
     async service(label, variables = {}) {
       const port = await freePortFrom(API_PORT);

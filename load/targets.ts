@@ -184,6 +184,13 @@ export const TARGETS = {
     goal: 10,
     unit: 'bytes',
   },
+  E1: {
+    what: 'resident memory of an export in the last quarter of its time against the second one, the worst of them',
+    direction: 'at most',
+    promised: 1.2,
+    goal: 1.1,
+    unit: 'times',
+  },
   /* It took 525 ms. The first calls of a process cost 27 to 51. */
   U1: {
     what: 'processor time, service and database, of ten years of usage by months',
