@@ -36,7 +36,8 @@ export async function ingestRounds(run: Run, options: RoundOptions): Promise<voi
     const bodies = numbers.map((number) => run.sent.bodies.at(number));
     const viaService = async () => {
       run.say(`round ${round}: ${options.batches} batches to the service`);
-      service.push(await sendRound(run, round, bodies, options));
+      const { connections } = options;
+      service.push(await sendRound(run, { name: 'service', round, connections }, bodies));
     };
     const viaCopy = async () => {
       run.say(`round ${round}: the same rows by \\copy`);
@@ -81,18 +82,18 @@ async function sendNew(run: Run, round: number, count: number, options: RoundOpt
   await removeCopyFile(file);
 }
 
-async function sendRound(
+/** Rows a second. */
+export async function sendRound(
   run: Run,
-  round: number,
+  { name, round, connections }: { name: string; round: number; connections: number },
   bodies: readonly Buffer[],
-  options: RoundOptions,
 ): Promise<number> {
   const { leg, loop } = await measureLoop(
-    { ...legContext(run), name: 'service', round, counting: 'stored' },
+    { ...legContext(run), name, round, counting: 'stored' },
     run.service,
-    { connections: options.connections, amount: bodies.length, bodyAt: (index) => bodyOf(bodies, index) },
+    { connections, amount: bodies.length, bodyAt: (index) => bodyOf(bodies, index) },
   );
-  requireAnswers(run.report, `service, round ${round}`, loop.answers, 200);
+  requireAnswers(run.report, `${name}, round ${round}`, loop.answers, 200);
   run.report.add(leg);
   return leg.rows_per_second;
 }

@@ -1,5 +1,6 @@
 import { badBatches } from './bad-batches.ts';
 import { createBaselineTable, dropBaselineTable } from './baseline.ts';
+import { besideSums } from './beside-sums.ts';
 import { Bodies, checkBatchRows } from './bodies.ts';
 import type { Cleanup } from './cleanup.ts';
 import { startInflux } from './influx.ts';
@@ -21,6 +22,7 @@ export interface IngestOptions extends AddressOptions {
   connections: number;
   minutes: number;
   gzip: boolean;
+  sums: boolean;
   quietSeconds: number;
   openLoop?: number;
   influxd?: string;
@@ -77,6 +79,7 @@ export async function ingest(
   const influx = options.influxd === undefined ? null : await startInflux(options.influxd, cleanup);
   await ingestRounds(run, { ...options, influx, neighbour });
   await dropBaselineTable(database);
+  if (options.sums) await besideSums(run, options, cleanup);
   /* Before the bad batches: their answers of a megabyte leave a heap that good batches alone would not need. */
   if (options.minutes > 0) await sustainedLoad(run, options);
   if (options.openLoop !== undefined) {

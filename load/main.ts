@@ -83,6 +83,7 @@ measurement('ingest')
     1,
   )
   .option('--gzip', 'also rounds with compressed bodies', false)
+  .option('--sums', 'also rounds beside the job that sums by quarter hour', false)
   .option(
     '--open-loop <rate>',
     'also so many batches a second, answered or not',
