@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bodyInterrupted } from '../body/failures.ts';
 import { JsonText } from '../body/json-text.ts';
 import { type ErrorEntry, Failure } from '../errors.ts';
-import type { Contract } from './contract.ts';
+import type { CompiledContract, Contract } from './contract.ts';
 import { parseFilters } from './filters.ts';
 import { lostParameters } from './lost-parameters.ts';
 import { PAGE_PARAMETERS, type PageScope, readPage } from './pagination.ts';
@@ -26,12 +26,12 @@ export function checkInput(options: InputOptions, route: ApiRoute, request: Fast
   const findings = new InputFindings();
   const rawQuery = singleValues(pairs, namesOf(contract.query), findings.query);
   const query = findings.check(contract.query, rawQuery, 'query') as Record<string, unknown>;
-  const list = route.list === undefined ? null : checkList(options, route, request, pairs, findings);
+  const list = checkList(options, contract, request, pairs, findings);
   if (route.method === 'GET') {
     const pageNames =
       route.list !== undefined && options.versions.hasPages(version) ? PAGE_PARAMETERS : NO_NAMES;
     const known = new Set([...namesOf(contract.query), ...pageNames]);
-    findings.add('query', lostParameters(pairs, known, route.list?.filters));
+    findings.add('query', lostParameters(pairs, known, contract.filters));
   }
   const body =
     route.readsOwnBody === true ? ownBody(request) : findings.check(contract.body, sent(request), 'body');
@@ -79,14 +79,15 @@ export function namesOf(schema: Contract['query']): ReadonlySet<string> {
 
 function checkList(
   options: InputOptions,
-  route: ApiRoute,
+  { route, filters: fields, forwardFilter }: CompiledContract,
   request: FastifyRequest,
   pairs: readonly QueryPair[],
   findings: InputFindings,
 ): CheckedInput['list'] {
-  if (route.list === undefined) return null;
-  const { filters, entries } = parseFilters(pairs, route.list.filters, route.list.requiredFilters);
+  if (fields === undefined) return null;
+  const { filters: sent, entries } = parseFilters(pairs, fields, route.list?.requiredFilters);
   findings.add('query', entries);
+  const filters = sent.map(forwardFilter);
   if (!options.versions.hasPages(request.apiVersion)) return { limit: 0, after: null, filters };
   const page = readPage(pairs, pageScope(options, route, request), filters);
   findings.add('query', page.entries);

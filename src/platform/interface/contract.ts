@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { changedObjects, rewriteOfObjects } from './changed-objects.ts';
+import type { FilterFields, ListFilter } from './filters.ts';
 import type { ApiRoute } from './route.ts';
 import { concerns, objectOf, type VersionChange } from './version-change.ts';
 
@@ -10,6 +11,8 @@ export interface Contract {
   readonly route: ApiRoute;
   readonly query: z.ZodType | undefined;
   readonly body: z.ZodType | undefined;
+  /** What can be filtered; undefined where the route is no list. */
+  readonly filters: FilterFields | undefined;
   readonly response: z.ZodType;
   /** Encodes what the handler returns, before it is rewritten backward; only what it lists comes through. */
   readonly encoded: z.ZodType;
@@ -18,6 +21,8 @@ export interface Contract {
 /** With the ways between the version and the newest one. */
 export interface CompiledContract extends Contract {
   forward(request: { query: Json; body: unknown }): { query: Json; body: unknown };
+  /** A filter as the newest version reads it, whose names may be others. */
+  forwardFilter(filter: ListFilter): ListFilter;
   backward(body: Json): Json;
   /** The changes by object that this route's answer is touched by. */
   objectChanges: readonly VersionChange[];
@@ -27,6 +32,7 @@ export interface CompiledContract extends Contract {
 export function compileContract(route: ApiRoute, crossed: readonly VersionChange[]): CompiledContract {
   let { query, body, response } = route;
   let encoded = response;
+  let filters = route.list?.filters;
   const steps: ((body: Json) => Json)[] = [];
   const objectChanges: VersionChange[] = [];
   for (const change of crossed.toReversed()) {
@@ -43,14 +49,17 @@ export function compileContract(route: ApiRoute, crossed: readonly VersionChange
       if (rewrite !== undefined) steps.push(rewrite);
       if (query !== undefined && schema?.query !== undefined) query = schema.query(query);
       if (body !== undefined && schema?.body !== undefined) body = schema.body(body);
+      if (filters !== undefined && schema?.filters !== undefined) filters = schema.filters(filters);
       if (schema?.response !== undefined) response = schema.response(response);
       if (schema?.encoded !== undefined) encoded = schema.encoded(encoded);
     }
   }
-  const requests = crossed.filter((change) => change.request !== undefined && concerns(change, route));
+  const ofRequests = crossed.filter((change) => concerns(change, route));
   return {
-    ...{ route, query, body, response, encoded, objectChanges },
-    forward: (older) => requests.reduce((current, change) => change.request?.(current) ?? current, older),
+    ...{ route, query, body, filters, response, encoded, objectChanges },
+    forward: (older) => ofRequests.reduce((current, change) => change.request?.(current) ?? current, older),
+    forwardFilter: (older) =>
+      ofRequests.reduce((current, change) => change.filter?.(current) ?? current, older),
     backward: (newest) => steps.reduce((current, step) => step(current), newest),
   };
 }

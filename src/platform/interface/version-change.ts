@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode, ErrorEntry } from '../errors.ts';
 import type { VersionName } from '../version-name.ts';
+import type { FilterFields, ListFilter } from './filters.ts';
 import { type ApiRoute, type RouteName, routeName } from './route.ts';
 
 type Json = Record<string, unknown>;
@@ -38,6 +39,8 @@ export interface VersionChange {
   schema?: {
     query?(newer: z.ZodType): z.ZodType;
     body?(newer: z.ZodType): z.ZodType;
+    /** Of list routes: the fields that can be filtered. */
+    filters?(newer: FilterFields): FilterFields;
     response?(newer: z.ZodType): z.ZodType;
     /**
      * What is encoded before the rewriting, where the older version shows fields that the newest one has no more: the
@@ -47,6 +50,8 @@ export interface VersionChange {
   };
   /** Forward: an older request as the newer version would have sent it. */
   request?(request: { query: Json; body: unknown }): { query: Json; body: unknown };
+  /** Forward: one filter of an older request as the newer version would have read it. */
+  filter?(filter: ListFilter): ListFilter;
   /** Backward: one answer object (one item on list routes) as the older version showed it. */
   response?(body: Json): Json;
   /** Backward: the list envelope as the older version showed it. */

@@ -31,7 +31,7 @@ export interface VersionEngine {
   require(name: string, version: VersionName, field: string): void;
   /** The routes of one version with its schemas, in the order of registration. */
   contracts(version: VersionName): readonly Contract[];
-  contract(route: RouteName, version: VersionName): Contract;
+  contract(route: RouteName, version: VersionName): CompiledContract;
   /** The routes whose answers show an object that this change is about. */
   routesWithObject(change: VersionChange): readonly RouteName[];
   /** Whether the lists of a version come in pages; before, a list answers everything at once. */

@@ -125,7 +125,7 @@ function parametersOf(contract: Contract, components: SchemaComponents, envelope
     ...inPath,
     ...(query === undefined ? [] : queryParameters(query, components)),
     ...(route.list !== undefined && envelope.hasPages ? [reference('limit'), reference('cursor')] : []),
-    ...Object.entries(route.list?.filters ?? {}).flatMap(([name, field]) => filterParameters(name, field)),
+    ...Object.entries(contract.filters ?? {}).flatMap(([name, field]) => filterParameters(name, field)),
     reference('version'),
     ...(route.prepared === true ? [reference('ifNoneMatch')] : []),
     ...(route.idempotent === true ? [reference('idempotencyKey')] : []),
