@@ -6076,6 +6076,8 @@ CREATE INDEX event_deliveries_pending ON public.event_deliveries USING btree (or
 
 CREATE INDEX events_newest_first ON public.events USING btree (organization_id, "timestamp" DESC, "position" DESC);
 
+CREATE INDEX events_of_topic ON public.events USING btree (organization_id, topic, "timestamp", "position");
+
 CREATE INDEX grants_by_age ON public.grants USING btree (organization_id, created_at);
 
 CREATE INDEX grants_of_client_newest ON public.grants USING btree (organization_id, client_id, created_at DESC, id DESC);
@@ -6603,7 +6605,7 @@ CREATE POLICY own_rows ON public.delivery_attempts USING (((organization_id = ( 
 
 CREATE POLICY own_rows ON public.event_deliveries USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
-CREATE POLICY own_rows ON public.events USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+CREATE POLICY own_rows ON public.events USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ( SELECT (NULLIF(current_setting('app.customer'::text, true), ''::text) IS NULL))));
 
 CREATE POLICY own_rows ON public.grants USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 

@@ -7,6 +7,7 @@ import { assetRoutes } from './assets/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import type { Deps } from './deps.ts';
 import { docsPages } from './docs/routes.ts';
+import { eventRoutes } from './events/routes.ts';
 import { gridFeeReductionRoutes } from './grid-fee-reductions/routes.ts';
 import { householdRoutes } from './households/routes.ts';
 import { leadRoutes } from './leads/routes.ts';
@@ -44,6 +45,7 @@ import { pricePages } from './spot-prices/page/routes.ts';
 import { spotPriceRoutes } from './spot-prices/routes.ts';
 import { subscriptionPriceRoutes } from './subscription-prices/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
+import { topics } from './topics.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { versionChanges } from './versions/index.ts';
 import { VERSIONS } from './versions/names.ts';
@@ -69,6 +71,7 @@ export function apiRoutes(deps: Deps): ApiRoute[] {
     ...assetRoutes(deps),
     ...snapshotRoutes(deps),
     ...spotPriceRoutes(deps),
+    ...eventRoutes(deps, topics),
     ...portalRoutes(deps),
   ];
 }

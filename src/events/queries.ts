@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
+import type { EventRow } from './document.ts';
 
 /** What is stored of an event. */
 export interface EventContent {
@@ -27,6 +29,71 @@ export async function insertEvents(
       })),
     )
     .execute();
+  return rows;
+}
+
+export function findEvent(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<EventRow | undefined> {
+  return connection
+    .selectFrom('events')
+    .select(['id', 'topic', 'timestamp', 'context'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Order of the events of one instant; their ids are random. Undefined where the event has been removed. */
+export async function findPosition(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<number | undefined> {
+  const row = await connection
+    .selectFrom('events')
+    .select('position')
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.position;
+}
+
+export interface EventRange {
+  limit: number;
+  /** The events before this place in the list. */
+  before: { at: string; position: string };
+  /** And from this instant on. */
+  from: string;
+}
+
+/**
+ * Newest first, one row more than the limit. A page is looked up for each topic: going by time alone, rare ones would be
+ * searched among all events there are. The conditions name the topic as part of the range, so that no plan but a walk
+ * through the index of topics is in order.
+ */
+export async function listEventsOfTopics(
+  connection: Connection,
+  organization: string,
+  topics: readonly string[],
+  { limit, before, from }: EventRange,
+): Promise<(EventRow & { created_at: string })[]> {
+  const { rows } = await sql<EventRow & { created_at: string }>`
+    SELECT event.id, event.topic, event.timestamp, event.context, event.timestamp AS created_at
+      FROM unnest(${topics}::text[]) AS wanted (topic)
+     CROSS JOIN LATERAL (
+             SELECT id, topic, timestamp, context, position
+               FROM events
+              WHERE organization_id = ${organization}
+                AND (topic, timestamp, position)
+                    < (wanted.topic, ${before.at}::timestamptz, ${before.position}::bigint)
+                AND (topic, timestamp) >= (wanted.topic, ${from}::timestamptz)
+              ORDER BY topic DESC, timestamp DESC, position DESC
+              LIMIT ${limit + 1}
+           ) AS event
+     ORDER BY event.timestamp DESC, event.position DESC
+     LIMIT ${limit + 1}`.execute(connection);
   return rows;
 }
 

@@ -43,6 +43,11 @@ export function topic<const Members extends ContextMembers>(definition: Topic<Me
   return Object.freeze(definition);
 }
 
+/** Those that `GET /events` of a version shows. Versions begin with their day, so that they are in order as texts. */
+export function topicsOf(topics: readonly Topic[], version: VersionName): Topic[] {
+  return topics.filter(({ since }) => since <= version);
+}
+
 /**
  * A context with exactly the members of its topic, each with an id of the kind that was declared. Events leave the house,
  * so a name, an address or a value in one is a defect, and the change it belongs to is rolled back.

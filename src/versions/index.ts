@@ -2,6 +2,7 @@ import type { VersionChange } from '../platform/interface/version-change.ts';
 import { pagination } from './2025-12-16-pagination.ts';
 import { gridFeeReductions } from './2026-01-29-grid-fee-reductions.ts';
 import { customerNames, customerVatId } from './2026-05-27-customers.ts';
+import { eventTopics } from './2026-05-27-events.ts';
 import { feedIn } from './2026-05-27-feed-in.ts';
 import { gridFeeReductionCustomer } from './2026-05-27-grid-fee-reductions.ts';
 import { marketPartners } from './2026-05-27-market-partners.ts';
@@ -37,6 +38,7 @@ export const versionChanges: readonly VersionChange[] = [
   meterReadings,
   usage,
   gridFeeReductionCustomer,
+  eventTopics,
   quoteParameters,
   households,
   assets,

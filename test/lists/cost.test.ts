@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAssets } from '../../src/assets/queries.ts';
 import { listCustomers } from '../../src/customers/queries.ts';
+import { listEventsOfTopics } from '../../src/events/queries.ts';
 import { listHouseholds } from '../../src/households/queries.ts';
 import { listLeads } from '../../src/leads/queries.ts';
 import { listMarketPartners } from '../../src/market-partners/queries.ts';
@@ -10,6 +11,7 @@ import type { Connection } from '../../src/platform/database/db.ts';
 import type { FieldType, FilterOperator } from '../../src/platform/interface/filters.ts';
 import type { PageRequest } from '../../src/platform/interface/newest-first.ts';
 import { listSubscriptions } from '../../src/subscriptions/queries.ts';
+import { topics } from '../../src/topics.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { CountedPages, longLists, ORGANIZATION } from './many-rows.ts';
 
@@ -124,4 +126,18 @@ test.each(['subscriptions before curie', 'assets of a customer'])(
 
 test('contracts that changed since a moment after which none did', async () => {
   expect(await pagesOf('subscriptions', 'updated_at', 'gte', '2990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
+});
+
+/** Of the stored events one in two is of the first topic; of the others there is none. */
+test.each([
+  ['of all topics', topics.map(({ name }) => name), {}],
+  ['of topics that are rare', ['invoice.paid', 'subscription.ended'], {}],
+  ['of a time in which there were none', ['meter_order.created'], { from: '2990-01-01T00:00:00Z' }],
+  ['far down', ['meter_order.created'], { before: { at: '2026-01-04T00:00:00Z', position: '1' } }],
+  ['of long ago', ['meter_order.created'], { before: { at: '1990-01-01T00:00:00Z', position: '1' } }],
+])('a page of events %s costs a page', async (_which, wanted, range) => {
+  const newest = { limit: 10, from: '-infinity', before: { at: 'infinity', position: String(2 ** 52) } };
+  const before = counted.pages;
+  await listEventsOfTopics(counted.connection, ORGANIZATION, wanted, { ...newest, ...range });
+  expect(counted.pages - before).toBeLessThan(PAGES_MAX);
 });

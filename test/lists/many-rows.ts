@@ -40,6 +40,7 @@ const TABLES = [
     'market_partners',
     'assets',
     'leads',
+    'events',
   ],
 ];
 
@@ -72,6 +73,10 @@ function storedRows(rows: number): string {
     INSERT INTO meter_readings (organization_id, id, customer_id, subscription_id, meter_id, value, read_on, type)
       SELECT '${ORGANIZATION}', ${id('mr')}, ${customer}, ${id('sub', "'1'")}, ${id('mtr', one)}, n,
              '1950-01-01'::date + n, 'grid_reading'
+        FROM generate_series(1, ${rows}) n;
+    INSERT INTO events (organization_id, id, topic, timestamp, context)
+      SELECT '${ORGANIZATION}', ${id('evt')}, 'meter_order.' || (ARRAY['created', 'cancelled'])[1 + n % 2],
+             '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute', '{}'
         FROM generate_series(1, ${rows}) n;
     INSERT INTO market_partners (id, code, name, country)
       SELECT ${id('mp')}, lpad(n::text, 13, '0'), 'Stadtwerke ' || n, 'DE' FROM generate_series(1, ${rows}) n;

@@ -1,0 +1,60 @@
+import type { Deps } from '../deps.ts';
+import type { Connection } from '../platform/database/db.ts';
+import { notFound } from '../platform/errors.ts';
+import type { FilterOperator, ListFilter } from '../platform/interface/filters.ts';
+import { pageOf } from '../platform/interface/newest-first.ts';
+import type { ApiRequest, ListRequest, Page } from '../platform/interface/route.ts';
+import { eventDocument } from './document.ts';
+import { type EventRange, findEvent, findPosition, listEventsOfTopics } from './queries.ts';
+import type { Event } from './schema.ts';
+import { type Topic, topicsOf } from './topic.ts';
+
+interface ReadDeps extends Pick<Deps, 'database'> {
+  topics: readonly Topic[];
+}
+
+/** What a version does not know is left out. */
+export async function getEvents({ database, topics }: ReadDeps, request: ApiRequest): Promise<Page<Event>> {
+  const { principal, list, version } = request;
+  const { organization } = principal;
+  const shown = topicsOf(topics, version).map(({ name }) => name);
+  const wanted = shown.filter((name) => list.filters.every((filter) => isWanted(name, filter)));
+  const isNever = createdAt(list, 'is_null') === true;
+  if (wanted.length === 0 || isNever) return { items: [], next_page: null };
+  const rows = await database.inOrganization(principal, async (connection) =>
+    listEventsOfTopics(connection, organization, wanted, await rangeOf(connection, organization, list)),
+  );
+  return pageOf(rows, list, eventDocument);
+}
+
+function isWanted(topic: string, { field, operator, value }: ListFilter): boolean {
+  if (field !== 'topic') return true;
+  if (operator === 'in') return (value as readonly string[]).includes(topic);
+  return (topic === value) === (operator === 'eq');
+}
+
+const createdAt = ({ filters }: ListRequest, wanted: FilterOperator): unknown =>
+  filters.find(({ field, operator }) => field === 'created_at' && operator === wanted)?.value;
+
+const POSITION_MAX = String(2n ** 63n - 1n);
+
+/** A cursor is bound to its filters, so that its place lies within them. */
+async function rangeOf(connection: Connection, organization: string, list: ListRequest): Promise<EventRange> {
+  const { after, limit } = list;
+  const from = String(createdAt(list, 'gte') ?? '-infinity');
+  const until = String(createdAt(list, 'lte') ?? 'infinity');
+  if (after === null) return { limit, from, before: { at: until, position: POSITION_MAX } };
+  /* Where the event is gone, retention has removed what is older, too. */
+  const position = (await findPosition(connection, organization, after.id)) ?? 0;
+  return { limit, from, before: { at: after.created_at, position: String(position) } };
+}
+
+export async function getEvent({ database, topics }: ReadDeps, request: ApiRequest): Promise<Event> {
+  const { organization } = request.principal;
+  const row = await database.inOrganization(request.principal, (connection) =>
+    findEvent(connection, organization, request.pathId),
+  );
+  const isShown = topicsOf(topics, request.version).some(({ name }) => name === row?.topic);
+  if (row === undefined || !isShown) throw notFound();
+  return eventDocument(row);
+}

@@ -1,0 +1,43 @@
+import type { Deps } from '../deps.ts';
+import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
+import { eventExample } from './examples.ts';
+import { getEvent, getEvents } from './read.ts';
+import { event } from './schema.ts';
+import type { Topic } from './topic.ts';
+
+const TAG = 'Events';
+
+/** `topics`: those of all nouns, which events do not know. */
+export function eventRoutes(deps: Deps, topics: readonly Topic[]): ApiRoute[] {
+  const parts = { database: deps.database, topics };
+  return [
+    listRoute({
+      path: '/events',
+      summary: 'List events',
+      description:
+        'What happened to contracts and orders in the last 13 months, newest first. `filter[created_at]` compares `timestamp`.',
+      tag: TAG,
+      customerTokens: 'no',
+      response: event,
+      list: {
+        filters: {
+          topic: { type: 'enum', values: topics.map(({ name }) => name) },
+          created_at: { type: 'date' },
+        },
+      },
+      example: { response: eventExample },
+      handler: (request) => getEvents(parts, request),
+    }),
+    route({
+      method: 'GET',
+      path: '/events/{id}',
+      summary: 'Retrieve an event',
+      description: 'The same document as the body of its webhooks.',
+      tag: TAG,
+      customerTokens: 'no',
+      response: event,
+      example: { response: eventExample },
+      handler: (request) => getEvent(parts, request),
+    }),
+  ];
+}
