@@ -10,13 +10,17 @@ export interface EventContent {
   now: string;
 }
 
+export function newEventId(): string {
+  return newId('evt');
+}
+
 /** Returns the new ids, each with the instant of its event. */
 export async function insertEvents(
   connection: Connection,
   organization: string,
   events: readonly EventContent[],
 ): Promise<{ id: string; now: string }[]> {
-  const rows = events.map((event) => ({ ...event, id: newId('evt') }));
+  const rows = events.map((event) => ({ ...event, id: newEventId() }));
   await connection
     .insertInto('events')
     .values(
