@@ -90,6 +90,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     () => import('./prices/prices.ts').then((file) => file.pricesCommand()),
   ],
   [
+    'webhooks',
+    'receivers of what happens to contracts and orders: addresses, secrets, deliveries',
+    () => import('./webhooks/webhooks.ts').then((file) => file.webhooksCommand()),
+  ],
+  [
     'jobs',
     'work in the background that was given up: look, start anew',
     () => import('./jobs.ts').then((file) => file.jobsCommand()),
