@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAssets } from '../../src/assets/queries.ts';
 import { listCustomers } from '../../src/customers/queries.ts';
 import { listEventsOfTopics } from '../../src/events/queries.ts';
+import { listReductions } from '../../src/grid-fee-reductions/queries.ts';
 import { listHouseholds } from '../../src/households/queries.ts';
 import { listLeads } from '../../src/leads/queries.ts';
 import { listMarketPartners } from '../../src/market-partners/queries.ts';
@@ -45,6 +46,7 @@ const LISTS: Record<string, List> = {
     listSubscriptions(connection, ORGANIZATION, undefined, list, { withFeedIn: false }),
   'meter readings': (connection, list) =>
     listReadings(connection, ORGANIZATION, { customer: undefined }, list),
+  'grid fee reductions': (connection, list) => listReductions(connection, ORGANIZATION, undefined, list),
   'market partners': (connection, list) => listMarketPartners(connection, list),
   assets: (connection, list) => listAssets(connection, ORGANIZATION, undefined, list),
   'assets of a customer': (connection, list) => listAssets(connection, ORGANIZATION, `cus_${UNKNOWN}`, list),
@@ -68,6 +70,7 @@ const TEXTS: readonly [list: string, ...fields: string[]][] = [
   ['plans', 'status'],
   ['subscriptions', 'status', 'customer', 'plan', 'household'],
   ['meter readings', 'type', 'subscription'],
+  ['grid fee reductions', 'status', 'customer', 'subscription'],
   ['market partners', 'name', 'code'],
   ['assets', 'household', 'external_id', 'parent_inverter'],
 ];
@@ -111,6 +114,7 @@ test.each([
   'leads',
   'subscriptions',
   'meter readings',
+  'grid fee reductions',
   'market partners',
 ])('%s of a time in which there were none cost a look', async (list) => {
   expect(await pagesOf(list, 'created_at', 'lte', '1990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
@@ -124,9 +128,12 @@ test.each(['subscriptions before curie', 'assets of a customer'])(
   },
 );
 
-test('contracts that changed since a moment after which none did', async () => {
-  expect(await pagesOf('subscriptions', 'updated_at', 'gte', '2990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
-});
+test.each(['subscriptions', 'grid fee reductions'])(
+  '%s that changed since a moment after which none did',
+  async (list) => {
+    expect(await pagesOf(list, 'updated_at', 'gte', '2990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
+  },
+);
 
 /** Of the stored events one in two is of the first topic; of the others there is none. */
 test.each([

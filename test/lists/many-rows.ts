@@ -37,6 +37,7 @@ const TABLES = [
     'plans',
     'subscriptions',
     'meter_readings',
+    'grid_fee_reductions',
     'market_partners',
     'assets',
     'leads',
@@ -77,6 +78,9 @@ function storedRows(rows: number): string {
     INSERT INTO events (organization_id, id, topic, timestamp, context)
       SELECT '${ORGANIZATION}', ${id('evt')}, 'meter_order.' || (ARRAY['created', 'cancelled'])[1 + n % 2],
              '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute', '{}'
+        FROM generate_series(1, ${rows}) n;
+    INSERT INTO grid_fee_reductions (organization_id, id, customer_id, subscription_id, type, status)
+      SELECT '${ORGANIZATION}', ${id('gfr')}, ${customer}, ${id('sub', "'1'")}, 'enwg-14a-module-1', 'ended'
         FROM generate_series(1, ${rows}) n;
     INSERT INTO market_partners (id, code, name, country)
       SELECT ${id('mp')}, lpad(n::text, 13, '0'), 'Stadtwerke ' || n, 'DE' FROM generate_series(1, ${rows}) n;
