@@ -4056,7 +4056,7 @@ ALTER TABLE ONLY public.events FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events OWNER TO voltstream_owner;
 
-COMMENT ON TABLE public.events IS 'What happened to contracts, orders and invoices; append-only.';
+COMMENT ON TABLE public.events IS 'What happened to contracts, orders and invoices; never changed, and removed after 13 months.';
 
 COMMENT ON COLUMN public.events.organization_id IS 'The tenant.';
 
@@ -7219,7 +7219,7 @@ GRANT SELECT(state) ON TABLE public.event_deliveries TO voltstream_system_reader
 
 GRANT SELECT(next_at) ON TABLE public.event_deliveries TO voltstream_system_reader;
 
-GRANT SELECT,INSERT ON TABLE public.events TO voltstream_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.events TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fee_schedules TO voltstream_app;
 

@@ -1,4 +1,5 @@
 import { auditRowsKept } from '../audit-log/retention.ts';
+import { eventsKept } from '../events/retention.ts';
 import { leadsKept } from '../leads/retention.ts';
 import { oauthRowsKept, signingKeysKept } from '../oauth/retention.ts';
 import { idempotencyKeysKept } from '../platform/interface/retention.ts';
@@ -16,6 +17,7 @@ export const expiringRows: readonly ExpiringRows[] = [
   ...oauthRowsKept,
   ...portalRowsKept,
   leadsKept,
+  eventsKept,
 ];
 
 /** Of the whole service. */

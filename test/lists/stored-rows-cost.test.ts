@@ -102,6 +102,7 @@ const expired = (table: string) => (connection: Connection) =>
 
 const STATEMENTS: Record<string, (connection: Connection) => Promise<unknown>> = {
   'a sweep of leads, where all became contracts': expired('leads'),
+  'a sweep of events, where all are young': expired('events'),
   'a sweep of authorization codes, where all gave a grant': expired('authorization_codes'),
   'a sweep of finished runs, where all are young': (connection) =>
     deleteFinishedRuns(connection, { before: '2026-01-01T00:00:00Z', portion: 1_000 }),
