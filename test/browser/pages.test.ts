@@ -44,6 +44,7 @@ const WRITTEN_PAGES = [
   { path: '/changelog', title: 'Changes · Voltstream', heading: 'Changes by version' },
   { path: '/docs', title: 'Guide · Voltstream', heading: 'Guide' },
   { path: '/docs/quotes', title: 'Quotes and savings · Voltstream', heading: 'Quotes and savings' },
+  { path: '/docs/dictionary', title: 'Dictionary · Voltstream', heading: 'Dictionary for analysts' },
   { path: '/docs/errors', title: 'Error codes · Voltstream', heading: 'Error codes' },
   ...Object.keys(ERROR_CATALOGUE).map((code) => ({
     path: `/docs/errors/${code}`,
