@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { revokeAnalyst } from '../../../src/analysts/service.ts';
 import type { LearnerFacts } from '../../../src/cli/local/facts.ts';
+import { readDictionary } from '../../../src/docs/dictionary.ts';
 import { openDatabase } from '../../../src/platform/database/db.ts';
 import { testEnvironment } from '../../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
@@ -80,4 +82,22 @@ test('psql as the learner reads the views of the learning data alone, and change
   );
   expect(ask('select 1 from public.households').stderr).toContain('permission denied for schema public');
   expect(ask('create view mine as select 1').stderr).toContain('read-only transaction');
+});
+
+const hasTerminal = ['script', 'env'].every((name) => spawnSync(name, ['--version']).status === 0);
+
+test.skipIf(!hasTerminal)('at login on a terminal psql lists every view, and says how to leave', () => {
+  const typed = String.raw`printf '%s\n' '\! printenv LESS' '\q'`;
+  const { status, stdout } = clone.shell(
+    `${typed} | env -u LESS script -qec 'npm run -s db -- psql --as learner' /dev/null`,
+  );
+  expect(status).toBe(0);
+  const lines = stdout.split(/\r?\n/);
+  for (const { name, comment } of readDictionary()) {
+    const line = lines.find((one) => one.startsWith(`${name} `)) ?? '';
+    expect([name, line.slice(name.length).trim()]).toEqual([name, expect.stringMatching(/^\w/)]);
+    expect(comment.startsWith(line.slice(name.length).trim().slice(0, 12))).toBe(true);
+  }
+  expect(stdout).toContain('q leads back');
+  expect(lines).toContain('-SX -PsArrows scroll, q leads back to psql$');
 });
