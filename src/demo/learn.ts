@@ -40,7 +40,9 @@ async function main(): Promise<void> {
       command: 'learn',
       now: clock.now().toISOString(),
     };
-    const { snapshots, prices } = await learn(parts, { act, openFeed });
+    // Revised prices are part of the data, and no news to whoever asked for them.
+    const quiet = { ...parts, log: parts.log.child({}, { level: 'warn' }) };
+    const { snapshots, prices } = await learn(quiet, { act, openFeed });
     const { first, last } = LEARNING_DAYS;
     say(
       `${LEARNING_ORGANIZATION.id}: ${LEARNING_HOUSEHOLDS.length} invented households, ${first} to ${last}`,

@@ -56,6 +56,16 @@ test('npm run learn stores households, prices and their sums, and says how to re
   expect(rows).toEqual([{ households: 5, is_priced: true, is_synthetic: true }]);
 });
 
+test('npm run learn prints no log lines, also where prices of its days were stored before', async () => {
+  await withDatabaseClient(database.adminUrl, (client) =>
+    client.query(
+      `UPDATE price_revisions SET amount = amount + 1 WHERE interval_start = '2026-10-12 12:00:00+02'`,
+    ),
+  );
+  const said = await learnNow({ LOG_LEVEL: 'info' });
+  expect(said[2]).toBe('prices: invented, for 30 days');
+});
+
 test('without a database it says so', async () => {
   const nowhere = learnNow({ DATABASE_URL: 'postgres://voltstream_app:x@127.0.0.1:1/voltstream' });
   await expect(nowhere).rejects.toMatchObject({
