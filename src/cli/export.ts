@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import { type ExportTask, exportRows } from '../exports/export.ts';
 import { EXPORT_KINDS, type ExportKindName } from '../exports/kinds.ts';
@@ -84,15 +84,21 @@ function assertFitting(command: Command, what: ExportKindName, options: ExportOp
 async function taskOf(what: ExportKindName, options: ExportOptions): Promise<ExportTask> {
   const { from, to, format, organization = null, household = null } = options;
   const path = resolve(options.output);
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const isFolder = await hasFolder(path);
+  if (!isFolder && !(await hasFolder(dirname(path)))) {
+    throw new Error(`--output: there is no folder ${dirname(path)}`);
+  }
   /* Whose rows they are is to be seen before the file is opened. */
   const name = [...(organization === null ? [] : [organization]), ...(household === null ? [] : [household])];
   const file = isFolder ? join(path, `${[...name, what, from, to].join('-')}.${format}`) : path;
   return { what, organization, household, from, to, format, file };
 }
+
+const hasFolder = (path: string) =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 
 const PROGRESS_MILLISECONDS = 1_000;
 
