@@ -3222,7 +3222,7 @@ CREATE VIEW analytics.quarter_hours_filled AS
 
 ALTER VIEW analytics.quarter_hours_filled OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.quarter_hours_filled IS 'energy with a row for each quarter hour, also where nothing is known: from an assets first value to now. Ask for assets and for a span of delivery_day.';
+COMMENT ON VIEW analytics.quarter_hours_filled IS 'energy with a row for each quarter hour, also where nothing is known: from an asset''s first value to now. Ask for assets and for a span of delivery_day.';
 
 COMMENT ON COLUMN analytics.quarter_hours_filled.organization_id IS 'The tenant.';
 

@@ -57,7 +57,7 @@ COMMENT ON COLUMN analytics.completeness.longest_gap_seconds IS
   'Longest time without a power value in seconds, from midnight and to midnight (today: to now) included; one within a quarter hour is not seen.';
 
 COMMENT ON VIEW analytics.quarter_hours_filled IS
-  'energy with a row for each quarter hour, also where nothing is known: from an assets first value to now. Ask for assets and for a span of delivery_day.';
+  'energy with a row for each quarter hour, also where nothing is known: from an asset''s first value to now. Ask for assets and for a span of delivery_day.';
 COMMENT ON COLUMN analytics.quarter_hours_filled.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.quarter_hours_filled.asset IS 'Id of the asset, ast_.';
 COMMENT ON COLUMN analytics.quarter_hours_filled.household IS 'Id of its household, dom_.';
