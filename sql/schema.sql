@@ -246,7 +246,7 @@ COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
 
-CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[]) RETURNS TABLE(id bigint, fence integer, attempts integer, job text, organization_id text, schedule text, due_at timestamp with time zone, payload jsonb)
+CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[] DEFAULT '{}'::text[]) RETURNS TABLE(id bigint, fence integer, attempts integer, job text, organization_id text, schedule text, due_at timestamp with time zone, payload jsonb)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
@@ -281,33 +281,41 @@ CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_be
                    WHERE ((r.state = 'queued'::text) AND (r.lane = lanes.lane))
                    ORDER BY r.next_at, r.id
                   LIMIT 1) head)
-           WHERE (head.next_at <= claim_job_run.now_at)
-         ), busy AS (
+           WHERE ((head.next_at <= claim_job_run.now_at) AND (head.job <> ALL (claim_job_run.elsewhere)) AND ((head.job = ANY (claim_job_run.names)) OR (head.next_at <= claim_job_run.unknown_before)))
+         ), busy AS MATERIALIZED (
           SELECT r.lane,
              r.job,
-             r.organization_id
+             r.organization_id,
+             count(*) AS runs
             FROM public.job_runs r
            WHERE (r.state = 'running'::text)
+           GROUP BY r.lane, r.job, r.organization_id
+         ), busy_jobs AS (
+          SELECT busy.job,
+             sum(busy.runs) AS runs
+            FROM busy
+           GROUP BY busy.job
+         ), busy_organizations AS (
+          SELECT busy.organization_id,
+             sum(busy.runs) AS runs
+            FROM busy
+           WHERE (busy.job = ANY (claim_job_run.names))
+           GROUP BY busy.organization_id
          ), chosen AS (
-          SELECT heads.id
-            FROM ((heads
+          SELECT head_run.id
+            FROM ((((((heads
+              JOIN public.job_runs head_run ON ((head_run.id = heads.id)))
               LEFT JOIN UNNEST(claim_job_run.names, claim_job_run.totals, claim_job_run.owns) known(name, total, own) ON ((known.name = heads.job)))
               LEFT JOIN public.organizations o ON ((o.id = heads.organization_id)))
-           WHERE (((heads.organization_id IS NULL) OR (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text]))) AND
-                 CASE
-                     WHEN (known.name IS NULL) THEN (heads.next_at <= claim_job_run.unknown_before)
-                     ELSE ((( SELECT count(*) AS count
-                        FROM busy
-                       WHERE (busy.job = heads.job)) < known.total) AND ((heads.organization_id IS NULL) OR (( SELECT count(*) AS count
-                        FROM busy
-                       WHERE (busy.lane = heads.lane)) < known.own)))
-                 END)
-           ORDER BY ( SELECT count(*) AS count
-                    FROM busy
-                   WHERE (busy.organization_id = heads.organization_id)), ( SELECT max(turn.started_at) AS max
+              LEFT JOIN busy ON ((busy.lane = heads.lane)))
+              LEFT JOIN busy_jobs ON ((busy_jobs.job = heads.job)))
+              LEFT JOIN busy_organizations ON ((busy_organizations.organization_id = heads.organization_id)))
+           WHERE (((heads.organization_id IS NULL) OR (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text]))) AND (head_run.state = 'queued'::text) AND ((known.name IS NULL) OR ((COALESCE(busy_jobs.runs, (0)::numeric) < (known.total)::numeric) AND ((heads.organization_id IS NULL) OR (COALESCE(busy.runs, (0)::bigint) < known.own)))))
+           ORDER BY COALESCE(busy_organizations.runs, (0)::numeric), ( SELECT max(turn.started_at) AS max
                     FROM public.job_runs turn
                    WHERE (turn.lane = heads.lane)) NULLS FIRST, heads.next_at, heads.id
           LIMIT 1
+          FOR UPDATE OF head_run SKIP LOCKED
          )
   UPDATE public.job_runs run SET state = 'running'::text, fence = (run.fence + 1), attempts = (run.attempts + 1), started_at = claim_job_run.now_at, heartbeat_at = claim_job_run.now_at, error = NULL::text
     FROM chosen
@@ -322,9 +330,9 @@ CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_be
      run.payload;
 END;
 
-ALTER FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[]) OWNER TO voltstream_system_reader;
+ALTER FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[]) OWNER TO voltstream_system_reader;
 
-COMMENT ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[]) IS 'Starts the next run, by turns of organizations and within the limits of its job.';
+COMMENT ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[]) IS 'Starts the next run, by turns of organizations and within the limits of its job.';
 
 CREATE FUNCTION public.count_job_runs(now_at timestamp with time zone) RETURNS TABLE(job text, waiting bigint, failed bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -6722,8 +6730,8 @@ GRANT ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at t
 GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
 GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
 
-REVOKE ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[]) TO voltstream_app;
+REVOKE ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[]) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) TO voltstream_app;

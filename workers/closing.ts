@@ -19,15 +19,16 @@ interface OpenedResource {
  */
 export async function closeWithin(
   { queue, worker }: OpenedResource,
-  processor: Pick<Processor, 'idle' | 'startClosing' | 'giveBack'>,
+  processors: readonly Pick<Processor, 'idle' | 'startClosing' | 'giveBack'>[],
   runningMilliseconds = RUNNING_MILLISECONDS_MAX,
 ): Promise<void> {
-  processor.startClosing();
+  const idle = () => Promise.all(processors.map((processor) => processor.idle()));
+  for (const processor of processors) processor.startClosing();
   await worker.pause(true);
-  const ended = await endsWithin(processor.idle(), runningMilliseconds);
+  const ended = await endsWithin(idle(), runningMilliseconds);
   if (!ended) {
-    await processor.giveBack();
-    await endsWithin(processor.idle(), AFTER_ABORT_MILLISECONDS);
+    await Promise.all(processors.map((processor) => processor.giveBack()));
+    await endsWithin(idle(), AFTER_ABORT_MILLISECONDS);
   }
   await endsWithin(Promise.all([worker.close(!ended), queue.close()]), CLOSING_MILLISECONDS_MAX);
 }

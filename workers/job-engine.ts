@@ -3,6 +3,7 @@ import { jobGauges } from '../src/platform/jobs/gauges.ts';
 import { createProcessor } from '../src/platform/jobs/processor.ts';
 import { openQueueWorker, queuePrefix } from '../src/platform/jobs/queue.ts';
 import { reconcile } from '../src/platform/jobs/reconciler.ts';
+import { createRunPool } from '../src/platform/jobs/run-pool.ts';
 import { isReady } from '../src/platform/redis/redis.ts';
 import { closeWithin } from './closing.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -10,6 +11,8 @@ import { jobWorkers } from './index.ts';
 import { startRounds } from './rounds.ts';
 
 const CONCURRENCY = 6;
+/** Room for the runs of all jobs that wait for servers of others: 128 and 64 in all processes together. */
+const REQUEST_SLOTS = 192;
 const ROUND_MILLISECONDS = 30_000;
 
 export interface JobEngine {
@@ -22,21 +25,18 @@ export function startJobs(deps: WorkerDeps): JobEngine {
   const { database, clock, log, metrics, commands, jobQueue } = deps;
   /* The connection's own line tells of an outage once; the library repeats it for every command. */
   const onError = (error: Error) => log.debug({ err: error }, 'queue');
-  const processor = createProcessor({
-    database,
-    clock,
-    log,
-    metrics,
-    workers: jobWorkers,
-    deps,
-    nudge: jobQueue.nudge,
-  });
+  const { nudge } = jobQueue;
+  const parts = { database, clock, log, metrics, workers: jobWorkers, deps, nudge };
+  const processor = createProcessor({ ...parts, pool: 'own' });
+  const requestProcessor = createProcessor({ ...parts, pool: 'requests' });
+  const requests = createRunPool(requestProcessor, { slots: REQUEST_SLOTS, onError });
   const refreshGauges = jobGauges({ database, clock, metrics, workers: jobWorkers });
   let worker: Worker | undefined;
   let worksInRound = false;
 
   /* A consumer that hangs after an outage takes no message. Then the round is the one that works. */
   async function workInRound(): Promise<void> {
+    requests.wake();
     if (worksInRound) return;
     worksInRound = true;
     await processor.work().catch(onError);
@@ -48,7 +48,10 @@ export function startJobs(deps: WorkerDeps): JobEngine {
       redis: deps.work,
       prefix: queuePrefix(deps.config.DATABASE_URL),
       concurrency: CONCURRENCY,
-      work: processor.work,
+      work: () => {
+        requests.wake();
+        return processor.work();
+      },
       onError,
     });
     void opened.run().catch(onError);
@@ -74,7 +77,7 @@ export function startJobs(deps: WorkerDeps): JobEngine {
   return {
     stop: async () => {
       await rounds.stop();
-      if (worker !== undefined) await closeWithin({ queue: jobQueue, worker }, processor);
+      if (worker !== undefined) await closeWithin({ queue: jobQueue, worker }, [processor, requestProcessor]);
     },
   };
 }

@@ -12,9 +12,16 @@ GRANT CREATE ON SCHEMA public TO voltstream_system_reader;
 -- the longest ago: a thousand runs of one organization delay another one by one turn.
 --
 -- A job that this worker does not know waits for a worker that does, as there is in the minutes of an update; after
--- `unknown_before` it is taken all the same, so that it fails and is seen.
+-- `unknown_before` it is taken all the same, so that it fails and is seen. `elsewhere`: jobs of another pool of this
+-- worker; they are known and not taken. Turns of organizations count the runs of the pool that asks: who has many
+-- requests under way does not wait with everything else.
+--
+-- A run that another transaction holds is passed over: it is being taken along or moved, and a claim that waited for it
+-- would keep all workers waiting.
+DROP FUNCTION IF EXISTS claim_job_run(timestamptz, timestamptz, text[], integer[], integer[]);
 CREATE OR REPLACE FUNCTION claim_job_run(
-  now_at timestamptz, unknown_before timestamptz, names text[], totals integer[], owns integer[]
+  now_at timestamptz, unknown_before timestamptz, names text[], totals integer[], owns integer[],
+  elsewhere text[] DEFAULT '{}'
 ) RETURNS TABLE (
   id bigint, fence integer, attempts integer, job text, organization_id text, schedule text, due_at timestamptz, payload jsonb
 )
@@ -32,23 +39,33 @@ BEGIN ATOMIC
       FROM lanes CROSS JOIN LATERAL (
         SELECT r.id, r.lane, r.job, r.organization_id, r.next_at FROM public.job_runs r
          WHERE r.state = 'queued' AND r.lane = lanes.lane ORDER BY r.next_at, r.id LIMIT 1) AS head
-     WHERE head.next_at <= now_at
-  ), busy AS (
-    SELECT r.lane, r.job, r.organization_id FROM public.job_runs r WHERE r.state = 'running'
+     WHERE head.next_at <= now_at AND head.job <> ALL (elsewhere)
+       AND (head.job = ANY (names) OR head.next_at <= unknown_before)
+  ), busy AS MATERIALIZED (
+    SELECT r.lane, r.job, r.organization_id, count(*) AS runs FROM public.job_runs r
+     WHERE r.state = 'running' GROUP BY r.lane, r.job, r.organization_id
+  ), busy_jobs AS (
+    SELECT busy.job, sum(busy.runs) AS runs FROM busy GROUP BY busy.job
+  ), busy_organizations AS (
+    SELECT busy.organization_id, sum(busy.runs) AS runs FROM busy WHERE busy.job = ANY (names) GROUP BY busy.organization_id
   ), chosen AS (
-    SELECT heads.id
+    SELECT head_run.id
       FROM heads
+      JOIN public.job_runs head_run ON head_run.id = heads.id
       LEFT JOIN unnest(names, totals, owns) AS known (name, total, own) ON known.name = heads.job
       LEFT JOIN public.organizations o ON o.id = heads.organization_id
+      LEFT JOIN busy ON busy.lane = heads.lane
+      LEFT JOIN busy_jobs ON busy_jobs.job = heads.job
+      LEFT JOIN busy_organizations ON busy_organizations.organization_id = heads.organization_id
      WHERE (heads.organization_id IS NULL OR o.standing IN ('in_order', 'past_due'))
-       AND CASE WHEN known.name IS NULL THEN heads.next_at <= unknown_before
-                ELSE (SELECT count(*) FROM busy WHERE busy.job = heads.job) < known.total
-                     AND (heads.organization_id IS NULL
-                          OR (SELECT count(*) FROM busy WHERE busy.lane = heads.lane) < known.own) END
-     ORDER BY (SELECT count(*) FROM busy WHERE busy.organization_id = heads.organization_id),
+       AND head_run.state = 'queued'
+       AND (known.name IS NULL
+            OR coalesce(busy_jobs.runs, 0) < known.total
+               AND (heads.organization_id IS NULL OR coalesce(busy.runs, 0) < known.own))
+     ORDER BY coalesce(busy_organizations.runs, 0),
               (SELECT max(turn.started_at) FROM public.job_runs turn WHERE turn.lane = heads.lane) NULLS FIRST,
               heads.next_at, heads.id
-     LIMIT 1
+     LIMIT 1 FOR UPDATE OF head_run SKIP LOCKED
   )
   UPDATE public.job_runs run
      SET state = 'running', fence = run.fence + 1, attempts = run.attempts + 1, started_at = now_at,

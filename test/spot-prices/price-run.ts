@@ -97,6 +97,7 @@ export class PriceRun {
     const job = jobWorkers.find((one) => one.definition.name === name);
     const { signal } = new AbortController();
     return await present(job).run(this.deps, {
+      id: 1,
       payload,
       organization: null,
       dueAt,

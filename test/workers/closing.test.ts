@@ -31,7 +31,7 @@ async function closeDuring(
   await queue.sendRound();
   void worker.run().catch(() => {});
   await begun;
-  await closeWithin({ queue, worker }, processor, runningMilliseconds);
+  await closeWithin({ queue, worker }, [processor], runningMilliseconds);
   work.disconnect();
 }
 

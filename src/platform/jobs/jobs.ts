@@ -25,6 +25,11 @@ import type { Logger } from '../log/logger.ts';
  */
 
 interface JobLimits {
+  /**
+   * Which slots of a process it runs in. `requests`: it waits for servers of others, for half a minute where they hang. Such
+   * runs have many slots of their own, so that they never take the few in which everything else is done.
+   */
+  pool: 'own' | 'requests';
   /** How many runs work at the same time, in all workers together. */
   concurrency: number;
   /** How many of them for one organization. */
@@ -47,7 +52,7 @@ export interface JobDefinition<Payload extends z.ZodType = z.ZodType> extends Jo
   retrySeconds: number;
 }
 
-const LIMITS: JobLimits = { concurrency: 4, concurrencyPerOrganization: 1 };
+const LIMITS: JobLimits = { pool: 'own', concurrency: 4, concurrencyPerOrganization: 1 };
 
 export function job<Payload extends z.ZodType>(
   definition: Omit<JobDefinition<Payload>, keyof JobLimits> & Partial<JobLimits>,
@@ -57,6 +62,8 @@ export function job<Payload extends z.ZodType>(
 
 /** One begun run as the job's function sees it. */
 export interface JobRun<Payload = unknown> {
+  /** Number of its row; the same each time that it is begun. */
+  readonly id: number;
   readonly payload: Payload;
   /** Whose work it is; null: the service's own. The function opens its transactions for this organization. */
   readonly organization: string | null;

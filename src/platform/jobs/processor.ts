@@ -30,6 +30,8 @@ export interface ProcessorParts<Deps> {
   log: Logger;
   metrics: Metrics;
   workers: readonly JobWorker<Deps>[];
+  /** Runs the jobs of this pool only; all of them where absent. What no worker knows belongs to the pool `own`. */
+  pool?: JobDefinition['pool'];
   deps: Deps;
   /** Told that a run may be started from an instant on. */
   nudge(runAt: readonly string[]): void;
@@ -42,6 +44,8 @@ export interface Processor {
   work(): Promise<void>;
   /** Runs the one whose turn it is. */
   next(): Promise<RunOutcome>;
+  /** Begins the one whose turn it is, and waits for its beginning only; null where none may be started. */
+  begin(): Promise<{ ended: Promise<RunOutcome> } | null>;
   /** Resolves when no job is running. */
   idle(): Promise<void>;
   /** Tells those running jobs to stop that lose nothing by it. */
@@ -55,6 +59,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
   const closing = new AbortController();
   const ending = new AbortController();
   const running = new Map<number, BegunRun>();
+  let claims = 0;
   const waitingForIdle: (() => void)[] = [];
   const outcomes = parts.metrics.counter('job_runs_total', 'Runs of jobs by how they ended', [
     'job',
@@ -64,7 +69,9 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     'job',
   ]);
 
-  const definitions = parts.workers.map(({ definition }) => definition);
+  const known = parts.workers.map(({ definition }) => definition);
+  const definitions = known.filter(({ pool }) => parts.pool === undefined || pool === parts.pool);
+  const elsewhere = known.filter((one) => !definitions.includes(one)).map(({ name }) => name);
   const instantAt = (milliseconds: number) => new Date(milliseconds).toISOString();
 
   async function work(): Promise<void> {
@@ -72,20 +79,43 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
   }
 
   async function next(): Promise<RunOutcome> {
+    return (await begin())?.ended ?? 'nothing';
+  }
+
+  async function begin(): Promise<{ ended: Promise<RunOutcome> } | null> {
+    if (closing.signal.aborted) return null;
+    claims += 1;
+    try {
+      const begun = await claim();
+      if (begun === null) return null;
+      /* Else it would begin after this process said that nothing runs any more. */
+      if (closing.signal.aborted) {
+        await giveBackRun(begun);
+        return null;
+      }
+      running.set(begun.id, begun);
+      return { ended: endOf(begun) };
+    } finally {
+      claims -= 1;
+      tellIdle();
+    }
+  }
+
+  async function claim(): Promise<BegunRun | null> {
     const now = clock.nowMilliseconds();
+    const unknownBeforeMilliseconds = parts.pool === 'requests' ? null : now - UNKNOWN_MILLISECONDS_MAX;
     const begun = await database.asService((connection) =>
-      claimRun(connection, definitions, {
-        nowMilliseconds: now,
-        unknownBeforeMilliseconds: now - UNKNOWN_MILLISECONDS_MAX,
-      }),
+      claimRun(connection, definitions, { nowMilliseconds: now, unknownBeforeMilliseconds }, elsewhere),
     );
-    if (begun === null) return 'nothing';
     /* Where one is due there are often more: another hand looks while this one works. */
-    parts.nudge([instantAt(now)]);
-    running.set(begun.id, begun);
+    if (begun !== null) parts.nudge([instantAt(now)]);
+    return begun;
+  }
+
+  async function endOf(begun: BegunRun): Promise<RunOutcome> {
     const outcome = await outcomeOf(begun).finally(() => {
       running.delete(begun.id);
-      if (running.size === 0) for (const resolve of waitingForIdle.splice(0)) resolve();
+      tellIdle();
     });
     outcomes.inc({ job: begun.job, outcome });
     return outcome;
@@ -110,6 +140,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     const heart = setInterval(() => void beat(begun, passed, runLog), HEARTBEAT_MILLISECONDS);
     try {
       const result = await found.run(parts.deps, {
+        id: begun.id,
         payload: begun.payload,
         organization: begun.organization_id,
         dueAt: begun.due_at,
@@ -193,9 +224,15 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
     return ours;
   }
 
-  async function idle(): Promise<void> {
-    if (running.size > 0) await new Promise<void>((resolve) => waitingForIdle.push(resolve));
+  const isIdle = () => running.size === 0 && claims === 0;
+
+  function tellIdle(): void {
+    if (isIdle()) for (const resolve of waitingForIdle.splice(0)) resolve();
   }
 
-  return { work, next, idle, startClosing, giveBack };
+  async function idle(): Promise<void> {
+    if (!isIdle()) await new Promise<void>((resolve) => waitingForIdle.push(resolve));
+  }
+
+  return { work, next, begin, idle, startClosing, giveBack };
 }

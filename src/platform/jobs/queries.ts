@@ -87,17 +87,22 @@ export interface BegunRun {
   payload: unknown;
 }
 
-/** Starts the run whose turn it is; null where none may be started. */
+/**
+ * Starts the run whose turn it is; null where none may be started. Runs that nobody knows are taken when they wait since
+ * before an instant; null: never. Jobs of `elsewhere` are known and left to others.
+ */
 export async function claimRun(
   connection: Connection,
   jobs: readonly JobDefinition[],
-  times: { nowMilliseconds: number; unknownBeforeMilliseconds: number },
+  times: { nowMilliseconds: number; unknownBeforeMilliseconds: number | null },
+  elsewhere: readonly string[] = [],
 ): Promise<BegunRun | null> {
+  const { unknownBeforeMilliseconds: unknownBefore } = times;
   const { rows } = await sql<BegunRun>`
     SELECT id, fence, attempts, job, organization_id, schedule, due_at, payload
-      FROM claim_job_run(${instant(times.nowMilliseconds)}, ${instant(times.unknownBeforeMilliseconds)},
+      FROM claim_job_run(${instant(times.nowMilliseconds)}, ${unknownBefore === null ? null : instant(unknownBefore)},
                          ${jobs.map(({ name }) => name)}::text[], ${jobs.map(({ concurrency }) => concurrency)}::integer[],
-                         ${jobs.map((one) => one.concurrencyPerOrganization)}::integer[])`.execute(
+                         ${jobs.map((one) => one.concurrencyPerOrganization)}::integer[], ${[...elsewhere]}::text[])`.execute(
     connection,
   );
   return rows[0] ?? null;

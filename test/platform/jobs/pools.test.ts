@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { newId } from '../../../src/platform/ids.ts';
+import { enqueue } from '../../../src/platform/jobs/enqueue.ts';
+import { type JobDefinition, job, worker } from '../../../src/platform/jobs/jobs.ts';
+import { createProcessor, type Processor } from '../../../src/platform/jobs/processor.ts';
+import { createRunPool } from '../../../src/platform/jobs/run-pool.ts';
+import { placeRuns, takeWaitingRuns } from '../../../src/platform/jobs/waiting-runs.ts';
+import { createLogger } from '../../../src/platform/log/logger.ts';
+import { createMetrics } from '../../../src/platform/metrics.ts';
+import { type Counting, counting, JobFixture } from './fixture.ts';
+
+const jobs = new JobFixture();
+
+const payload = z.object({ thing: z.string() });
+const common = { when: 'when the test asks', does: 'works', payload, attempts: 3, retrySeconds: 60 };
+const many = { concurrency: 100, concurrencyPerOrganization: 100 };
+const quick = job({ ...common, ...many, name: 'do-quickly' });
+const hanging = job({ ...common, ...many, name: 'ask-others', pool: 'requests' });
+
+async function newOrganization(): Promise<string> {
+  const id = newId('org');
+  await jobs.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'fixture')`, [id]);
+  return id;
+}
+
+const now = () => jobs.clock.now().toISOString();
+const later = (seconds: number) => new Date(jobs.clock.nowMilliseconds() + seconds * 1000).toISOString();
+
+function ask(organization: string, definition: JobDefinition<typeof payload>, runAt = now(), thing = 'one') {
+  return jobs.database.inOrganization({ organization }, (connection) =>
+    enqueue(connection, definition, { thing }, { runAt }),
+  );
+}
+
+function processorOf(pool: JobDefinition['pool'], counted: Counting): Processor {
+  const run = async (_deps: null, begun: Counting['runs'][number]) => {
+    counted.runs.push(begun);
+    await counted.work(begun);
+    return {};
+  };
+  return createProcessor({
+    database: jobs.database,
+    clock: jobs.clock,
+    log: createLogger({ level: 'silent', name: 'jobs-test' }),
+    metrics: createMetrics({ runtime: false }),
+    nudge: () => {},
+    workers: [worker(quick, run), worker(hanging, run)],
+    pool,
+    deps: null,
+  });
+}
+
+test('runs that wait for others fill their own slots, and everything else goes on beside them', async () => {
+  const organization = await newOrganization();
+  for (let count = 0; count < 40; count += 1) await ask(organization, hanging);
+  const ending = Promise.withResolvers<void>();
+  const hung = counting(() => ending.promise);
+  const requests = processorOf('requests', hung);
+  createRunPool(requests, { slots: 30, onError: () => {} }).wake();
+  await expect.poll(() => hung.runs.length, { timeout: 20_000 }).toBe(30);
+  const done = counting();
+  await ask(organization, quick);
+  expect(await processorOf('own', done).next()).toBe('done');
+  /* Ten of the others still wait: the pool of everything else leaves them alone, however old they are. */
+  jobs.clock.advance(2 * 3_600_000);
+  expect(await processorOf('own', done).next()).toBe('nothing');
+  expect(done.runs).toHaveLength(1);
+  ending.resolve();
+  await expect.poll(() => hung.runs.length, { timeout: 20_000 }).toBe(40);
+  await requests.idle();
+});
+
+test('a run that ends makes room, and the last one of many is begun without another message', async () => {
+  const organization = await newOrganization();
+  for (let count = 0; count < 25; count += 1) await ask(organization, hanging);
+  const counted = counting();
+  const processor = processorOf('requests', counted);
+  createRunPool(processor, { slots: 2, onError: () => {} }).wake();
+  await expect.poll(() => counted.runs.length, { timeout: 20_000 }).toBe(25);
+  await processor.idle();
+});
+
+test('a run that a transaction holds keeps no other one waiting', async () => {
+  const [a, b] = [await newOrganization(), await newOrganization()];
+  await ask(a, quick);
+  await ask(b, quick);
+  const counted = counting();
+  await jobs.second.inOrganization({ organization: a }, async (connection) => {
+    const parts = { runsMax: 10, nowMilliseconds: jobs.clock.nowMilliseconds() };
+    expect(await takeWaitingRuns(connection, a, quick, parts)).toEqual([{ thing: 'one' }]);
+    expect(await processorOf('own', counted).next()).toBe('done');
+    expect(await processorOf('own', counted).next()).toBe('nothing');
+  });
+  expect(counted.runs.map((run) => run.organization)).toEqual([b]);
+  expect((await jobs.listRuns()).map(({ state }) => state)).toEqual(['done', 'done']);
+});
+
+test('what is taken along is due, of that job and that organization, and waits again after a rollback', async () => {
+  const [a, b] = [await newOrganization(), await newOrganization()];
+  await ask(a, quick, now(), 'due');
+  await ask(a, quick, later(60), 'later');
+  await ask(a, hanging, now(), 'other job');
+  await ask(b, quick, now(), 'other organization');
+  const take = (fails: boolean) =>
+    jobs.database.inOrganization({ organization: a }, async (connection) => {
+      const parts = { runsMax: 10, nowMilliseconds: jobs.clock.nowMilliseconds() };
+      const taken = await takeWaitingRuns(connection, a, quick, parts);
+      if (fails) throw new Error('Rolled back');
+      return taken;
+    });
+  await expect(take(true)).rejects.toThrow('Rolled back');
+  expect(await take(false)).toEqual([{ thing: 'due' }]);
+  expect(await take(false)).toEqual([]);
+});
+
+test('a thing that is asked for again and again has one run, at the earliest of the instants', async () => {
+  const organization = await newOrganization();
+  const place = (before: number | null, runAt: string, definition = hanging) =>
+    jobs.database.inOrganization({ organization }, async (connection) => {
+      const [id] = await placeRuns(connection, organization, [
+        { definition, payload: { thing: 'one' }, runAt, before },
+      ]);
+      return id ?? null;
+    });
+  const first = await place(null, later(3_600));
+  expect(await place(first, later(60), quick)).toBe(first);
+  expect(await place(first, later(120), quick)).toBe(first);
+  expect(await jobs.rows('SELECT job, next_at FROM job_runs')).toEqual([
+    { job: 'do-quickly', next_at: new Date(later(60)) },
+  ]);
+  jobs.clock.advance(60_000);
+  const counted = counting(async () => {
+    /* It works already: whoever asks now relies on it. */
+    expect(await place(first, now())).toBe(first);
+  });
+  expect(await processorOf('own', counted).next()).toBe('done');
+  expect(counted.runs.map(({ id }) => id)).toEqual([first]);
+  const next = await place(first, now());
+  expect(next).not.toBe(first);
+  expect((await jobs.listRuns()).map(({ state }) => state)).toEqual(['done', 'queued']);
+});
