@@ -373,6 +373,184 @@ ALTER FUNCTION public.count_reference_change() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.count_reference_change() IS 'Trigger of the tables of reference data: counts a statement that writes.';
 
+CREATE TABLE public.event_deliveries (
+    organization_id text NOT NULL,
+    event_id text NOT NULL,
+    endpoint_id text NOT NULL,
+    state text DEFAULT 'pending'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    attempts_in_all integer DEFAULT 0 NOT NULL,
+    next_at timestamp with time zone DEFAULT now(),
+    last_attempt_at timestamp with time zone,
+    delivered_at timestamp with time zone,
+    last_status smallint,
+    last_error text,
+    CONSTRAINT event_deliveries_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT event_deliveries_check CHECK ((attempts_in_all >= attempts)),
+    CONSTRAINT event_deliveries_check1 CHECK (((state = 'pending'::text) = (next_at IS NOT NULL))),
+    CONSTRAINT event_deliveries_check2 CHECK (((state = 'delivered'::text) = (delivered_at IS NOT NULL))),
+    CONSTRAINT event_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY public.event_deliveries FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.event_deliveries OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.event_deliveries IS 'Which endpoint is to hear of which event, and whether it has.';
+
+COMMENT ON COLUMN public.event_deliveries.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.event_deliveries.event_id IS 'The event.';
+
+COMMENT ON COLUMN public.event_deliveries.endpoint_id IS 'The receiver.';
+
+COMMENT ON COLUMN public.event_deliveries.state IS 'pending, delivered, failed or cancelled.';
+
+COMMENT ON COLUMN public.event_deliveries.created_at IS 'Written at; what was delivered, failed or cancelled goes 30 days later.';
+
+COMMENT ON COLUMN public.event_deliveries.attempts IS 'How often it was sent, since it was written or asked for again.';
+
+COMMENT ON COLUMN public.event_deliveries.attempts_in_all IS 'How often it was sent ever: number of the last row in delivery_attempts.';
+
+COMMENT ON COLUMN public.event_deliveries.next_at IS 'Not sent before; null where nothing is to be sent any more.';
+
+COMMENT ON COLUMN public.event_deliveries.last_attempt_at IS 'Sent last at.';
+
+COMMENT ON COLUMN public.event_deliveries.delivered_at IS 'The request that was answered with 2xx was sent at.';
+
+COMMENT ON COLUMN public.event_deliveries.last_status IS 'HTTP status of the last answer; null: none came.';
+
+COMMENT ON COLUMN public.event_deliveries.last_error IS 'Why no answer came: connection, tls, time_out or address.';
+
+CREATE TABLE public.webhook_endpoints (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    topics text[],
+    disabled_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    kind text DEFAULT 'address'::text NOT NULL,
+    url text,
+    description text DEFAULT ''::text NOT NULL,
+    contact_email text,
+    secret bytea,
+    previous_secret bytea,
+    previous_secret_until timestamp with time zone,
+    disabled_reason text,
+    deleted_at timestamp with time zone,
+    failing_since timestamp with time zone,
+    last_success_at timestamp with time zone,
+    last_failure_at timestamp with time zone,
+    first_mail_at timestamp with time zone,
+    wait_until timestamp with time zone,
+    one_at_a_time boolean DEFAULT false NOT NULL,
+    asked_run bigint,
+    asked_at timestamp with time zone,
+    served_by bigint,
+    served_at timestamp with time zone,
+    CONSTRAINT webhook_endpoints_check CHECK (((kind = 'address'::text) = (url IS NOT NULL))),
+    CONSTRAINT webhook_endpoints_check1 CHECK (((kind = 'listener'::text) OR (secret IS NOT NULL))),
+    CONSTRAINT webhook_endpoints_check2 CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
+    CONSTRAINT webhook_endpoints_check3 CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
+    CONSTRAINT webhook_endpoints_check4 CHECK (((asked_run IS NULL) = (asked_at IS NULL))),
+    CONSTRAINT webhook_endpoints_check5 CHECK (((served_by IS NULL) = (served_at IS NULL))),
+    CONSTRAINT webhook_endpoints_contact_email_check CHECK ((length(contact_email) <= 254)),
+    CONSTRAINT webhook_endpoints_description_check CHECK ((length(description) <= 200)),
+    CONSTRAINT webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['operator'::text, 'gone'::text, 'long_failure'::text]))),
+    CONSTRAINT webhook_endpoints_id_check CHECK ((id ~ '^whe_[0-9a-z]{24}$'::text)),
+    CONSTRAINT webhook_endpoints_kind_check CHECK ((kind = ANY (ARRAY['address'::text, 'listener'::text]))),
+    CONSTRAINT webhook_endpoints_url_check CHECK ((length(url) <= 2048))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.webhook_endpoints FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_endpoints OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.webhook_endpoints IS 'Receivers of an organization''s events.';
+
+COMMENT ON COLUMN public.webhook_endpoints.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.webhook_endpoints.id IS 'whe_ and 24 random characters.';
+
+COMMENT ON COLUMN public.webhook_endpoints.topics IS 'What it wants to hear; null: everything.';
+
+COMMENT ON COLUMN public.webhook_endpoints.disabled_at IS 'From here on nothing is sent to it.';
+
+COMMENT ON COLUMN public.webhook_endpoints.created_at IS 'It hears what happens from here on.';
+
+COMMENT ON COLUMN public.webhook_endpoints.kind IS 'address: requests go to its url. listener: a developer''s command line takes them.';
+
+COMMENT ON COLUMN public.webhook_endpoints.url IS 'Where requests go; null for a listener.';
+
+COMMENT ON COLUMN public.webhook_endpoints.description IS 'For people; shown in lists and mails.';
+
+COMMENT ON COLUMN public.webhook_endpoints.contact_email IS 'Who is told when it fails or was disabled. Personal; for the operation of the endpoint; as long as the endpoint.';
+
+COMMENT ON COLUMN public.webhook_endpoints.secret IS 'Signs what is sent; encrypted. Null: a listener that has its own.';
+
+COMMENT ON COLUMN public.webhook_endpoints.previous_secret IS 'Signs as well until previous_secret_until; encrypted.';
+
+COMMENT ON COLUMN public.webhook_endpoints.previous_secret_until IS 'End of the overlap of two secrets.';
+
+COMMENT ON COLUMN public.webhook_endpoints.disabled_reason IS 'operator: by command. gone: it answered 410. long_failure: days without a success.';
+
+COMMENT ON COLUMN public.webhook_endpoints.deleted_at IS 'From here on it is shown to nobody; its deliveries stay for their time.';
+
+COMMENT ON COLUMN public.webhook_endpoints.failing_since IS 'First failed attempt since the last success; null: the last attempt was a success.';
+
+COMMENT ON COLUMN public.webhook_endpoints.last_success_at IS 'Last attempt that was answered with 2xx.';
+
+COMMENT ON COLUMN public.webhook_endpoints.last_failure_at IS 'Last attempt that was not.';
+
+COMMENT ON COLUMN public.webhook_endpoints.first_mail_at IS 'The mail about this failure was asked for at.';
+
+COMMENT ON COLUMN public.webhook_endpoints.wait_until IS 'It asked to be left alone until then, by Retry-After.';
+
+COMMENT ON COLUMN public.webhook_endpoints.one_at_a_time IS 'It asked to be left alone and has not answered with 2xx since: one request at a time.';
+
+COMMENT ON COLUMN public.webhook_endpoints.asked_run IS 'The run that was asked for and has not begun, in job_runs; null: none.';
+
+COMMENT ON COLUMN public.webhook_endpoints.asked_at IS 'The instant at which that run is due.';
+
+COMMENT ON COLUMN public.webhook_endpoints.served_by IS 'The run that serves it; null: none.';
+
+COMMENT ON COLUMN public.webhook_endpoints.served_at IS 'Last sign of life of that run: after a while another one may take over.';
+
+CREATE FUNCTION public.count_webhook_deliveries(now_at timestamp with time zone) RETURNS TABLE(lane text, endpoints bigint, waiting bigint, oldest_due_seconds double precision, long_failing bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (e.failing_since IS NULL) THEN 'healthy'::text
+             ELSE 'failing'::text
+         END AS "case",
+     count(*) FILTER (WHERE (due.waiting > 0)) AS count,
+     (sum(due.waiting))::bigint AS sum,
+     (COALESCE(EXTRACT(epoch FROM (count_webhook_deliveries.now_at - min(due.oldest))), (0)::numeric))::double precision AS "coalesce",
+     count(*) FILTER (WHERE (e.failing_since <= (count_webhook_deliveries.now_at - '1 day'::interval))) AS count
+    FROM ((public.webhook_endpoints e
+      JOIN public.organizations o ON (((o.id = e.organization_id) AND (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text])))))
+      CROSS JOIN LATERAL ( SELECT count(*) AS waiting,
+             min(counted.next_at) AS oldest
+            FROM ( SELECT d.next_at
+                    FROM public.event_deliveries d
+                   WHERE ((d.organization_id = e.organization_id) AND (d.endpoint_id = e.id) AND (d.state = 'pending'::text) AND (GREATEST(d.next_at, e.wait_until) <= count_webhook_deliveries.now_at))
+                   ORDER BY d.next_at
+                  LIMIT 1000) counted) due)
+   WHERE ((e.disabled_at IS NULL) AND (e.deleted_at IS NULL))
+   GROUP BY
+         CASE
+             WHEN (e.failing_since IS NULL) THEN 'healthy'::text
+             ELSE 'failing'::text
+         END;
+END;
+
+ALTER FUNCTION public.count_webhook_deliveries(now_at timestamp with time zone) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.count_webhook_deliveries(now_at timestamp with time zone) IS 'How much is due at endpoints that work and at those that fail: for metrics.';
+
 CREATE FUNCTION public.delete_finished_job_runs(older_than timestamp with time zone, rows_max integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1041,6 +1219,31 @@ END;
 ALTER FUNCTION public.list_organizations() OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.list_organizations() IS 'All organizations: for jobs that go through them one by one, and for operators.';
+
+CREATE FUNCTION public.list_webhook_endpoints_to_sweep(now_at timestamp with time zone) RETURNS TABLE(organization_id text, id text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT e.organization_id,
+     e.id
+    FROM (((public.webhook_endpoints e
+      JOIN public.organizations o ON (((o.id = e.organization_id) AND (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text])))))
+      LEFT JOIN LATERAL ( SELECT d.next_at
+            FROM public.event_deliveries d
+           WHERE ((d.organization_id = e.organization_id) AND (d.endpoint_id = e.id) AND (d.state = 'pending'::text))
+           ORDER BY d.next_at
+          LIMIT 1) first ON (true))
+      LEFT JOIN LATERAL ( SELECT d.next_at
+            FROM public.event_deliveries d
+           WHERE ((d.organization_id = e.organization_id) AND (d.endpoint_id = e.id) AND (d.state = 'pending'::text))
+           ORDER BY d.next_at DESC
+          LIMIT 1) last ON (true))
+   WHERE (((first.next_at IS NOT NULL) AND ((e.served_at IS NULL) OR (e.served_at <= (list_webhook_endpoints_to_sweep.now_at - '00:01:30'::interval)) OR (e.served_at > (list_webhook_endpoints_to_sweep.now_at + '00:01:00'::interval))) AND ((e.disabled_at IS NOT NULL) OR (e.deleted_at IS NOT NULL) OR ((e.kind = 'address'::text) AND (GREATEST(first.next_at, e.wait_until) <= (list_webhook_endpoints_to_sweep.now_at - '00:02:00'::interval))))) OR (last.next_at > (list_webhook_endpoints_to_sweep.now_at + '32:01:00'::interval)) OR (e.wait_until > (list_webhook_endpoints_to_sweep.now_at + '24:01:00'::interval)) OR (e.failing_since > (list_webhook_endpoints_to_sweep.now_at + '00:01:00'::interval)) OR ((e.disabled_at IS NULL) AND (e.deleted_at IS NULL) AND (((e.failing_since <= (list_webhook_endpoints_to_sweep.now_at - '1 day'::interval)) AND (e.first_mail_at IS NULL)) OR ((e.failing_since <= (list_webhook_endpoints_to_sweep.now_at - '5 days'::interval)) AND (((e.failing_since AT TIME ZONE 'UTC'::text))::date <> ((e.last_failure_at AT TIME ZONE 'UTC'::text))::date)))) OR ((e.kind = 'listener'::text) AND (e.deleted_at IS NULL) AND (COALESCE(e.served_at, e.created_at) <= (list_webhook_endpoints_to_sweep.now_at - '00:05:00'::interval))));
+END;
+
+ALTER FUNCTION public.list_webhook_endpoints_to_sweep(now_at timestamp with time zone) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.list_webhook_endpoints_to_sweep(now_at timestamp with time zone) IS 'Endpoints that need something that no run of theirs does.';
 
 CREATE FUNCTION public.make_analyst_schema(organization text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3998,56 +4201,6 @@ COMMENT ON COLUMN public.eeg_rates.source IS 'Law and paragraph, or the official
 
 COMMENT ON COLUMN public.eeg_rates.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
-CREATE TABLE public.event_deliveries (
-    organization_id text NOT NULL,
-    event_id text NOT NULL,
-    endpoint_id text NOT NULL,
-    state text DEFAULT 'pending'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    attempts_in_all integer DEFAULT 0 NOT NULL,
-    next_at timestamp with time zone DEFAULT now(),
-    last_attempt_at timestamp with time zone,
-    delivered_at timestamp with time zone,
-    last_status smallint,
-    last_error text,
-    CONSTRAINT event_deliveries_attempts_check CHECK ((attempts >= 0)),
-    CONSTRAINT event_deliveries_check CHECK ((attempts_in_all >= attempts)),
-    CONSTRAINT event_deliveries_check1 CHECK (((state = 'pending'::text) = (next_at IS NOT NULL))),
-    CONSTRAINT event_deliveries_check2 CHECK (((state = 'delivered'::text) = (delivered_at IS NOT NULL))),
-    CONSTRAINT event_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
-);
-
-ALTER TABLE ONLY public.event_deliveries FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.event_deliveries OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.event_deliveries IS 'Which endpoint is to hear of which event, and whether it has.';
-
-COMMENT ON COLUMN public.event_deliveries.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.event_deliveries.event_id IS 'The event.';
-
-COMMENT ON COLUMN public.event_deliveries.endpoint_id IS 'The receiver.';
-
-COMMENT ON COLUMN public.event_deliveries.state IS 'pending, delivered, failed or cancelled.';
-
-COMMENT ON COLUMN public.event_deliveries.created_at IS 'Written at; what was delivered, failed or cancelled goes 30 days later.';
-
-COMMENT ON COLUMN public.event_deliveries.attempts IS 'How often it was sent, since it was written or asked for again.';
-
-COMMENT ON COLUMN public.event_deliveries.attempts_in_all IS 'How often it was sent ever: number of the last row in delivery_attempts.';
-
-COMMENT ON COLUMN public.event_deliveries.next_at IS 'Not sent before; null where nothing is to be sent any more.';
-
-COMMENT ON COLUMN public.event_deliveries.last_attempt_at IS 'Sent last at.';
-
-COMMENT ON COLUMN public.event_deliveries.delivered_at IS 'The request that was answered with 2xx was sent at.';
-
-COMMENT ON COLUMN public.event_deliveries.last_status IS 'HTTP status of the last answer; null: none came.';
-
-COMMENT ON COLUMN public.event_deliveries.last_error IS 'Why no answer came: connection, tls, time_out or address.';
-
 CREATE TABLE public.events (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -5528,100 +5681,6 @@ COMMENT ON COLUMN public.visible_snapshots.asset IS 'Id of the asset, ast_. Neve
 
 COMMENT ON COLUMN public.visible_snapshots.household IS 'Id of the household, dom_. Never null.';
 
-CREATE TABLE public.webhook_endpoints (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    topics text[],
-    disabled_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    kind text DEFAULT 'address'::text NOT NULL,
-    url text,
-    description text DEFAULT ''::text NOT NULL,
-    contact_email text,
-    secret bytea,
-    previous_secret bytea,
-    previous_secret_until timestamp with time zone,
-    disabled_reason text,
-    deleted_at timestamp with time zone,
-    failing_since timestamp with time zone,
-    last_success_at timestamp with time zone,
-    last_failure_at timestamp with time zone,
-    first_mail_at timestamp with time zone,
-    wait_until timestamp with time zone,
-    one_at_a_time boolean DEFAULT false NOT NULL,
-    asked_run bigint,
-    asked_at timestamp with time zone,
-    served_by bigint,
-    served_at timestamp with time zone,
-    CONSTRAINT webhook_endpoints_check CHECK (((kind = 'address'::text) = (url IS NOT NULL))),
-    CONSTRAINT webhook_endpoints_check1 CHECK (((kind = 'listener'::text) OR (secret IS NOT NULL))),
-    CONSTRAINT webhook_endpoints_check2 CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
-    CONSTRAINT webhook_endpoints_check3 CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
-    CONSTRAINT webhook_endpoints_check4 CHECK (((asked_run IS NULL) = (asked_at IS NULL))),
-    CONSTRAINT webhook_endpoints_check5 CHECK (((served_by IS NULL) = (served_at IS NULL))),
-    CONSTRAINT webhook_endpoints_contact_email_check CHECK ((length(contact_email) <= 254)),
-    CONSTRAINT webhook_endpoints_description_check CHECK ((length(description) <= 200)),
-    CONSTRAINT webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['operator'::text, 'gone'::text, 'long_failure'::text]))),
-    CONSTRAINT webhook_endpoints_id_check CHECK ((id ~ '^whe_[0-9a-z]{24}$'::text)),
-    CONSTRAINT webhook_endpoints_kind_check CHECK ((kind = ANY (ARRAY['address'::text, 'listener'::text]))),
-    CONSTRAINT webhook_endpoints_url_check CHECK ((length(url) <= 2048))
-)
-WITH (fillfactor='50');
-
-ALTER TABLE ONLY public.webhook_endpoints FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.webhook_endpoints OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.webhook_endpoints IS 'Receivers of an organization''s events.';
-
-COMMENT ON COLUMN public.webhook_endpoints.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.webhook_endpoints.id IS 'whe_ and 24 random characters.';
-
-COMMENT ON COLUMN public.webhook_endpoints.topics IS 'What it wants to hear; null: everything.';
-
-COMMENT ON COLUMN public.webhook_endpoints.disabled_at IS 'From here on nothing is sent to it.';
-
-COMMENT ON COLUMN public.webhook_endpoints.created_at IS 'It hears what happens from here on.';
-
-COMMENT ON COLUMN public.webhook_endpoints.kind IS 'address: requests go to its url. listener: a developer''s command line takes them.';
-
-COMMENT ON COLUMN public.webhook_endpoints.url IS 'Where requests go; null for a listener.';
-
-COMMENT ON COLUMN public.webhook_endpoints.description IS 'For people; shown in lists and mails.';
-
-COMMENT ON COLUMN public.webhook_endpoints.contact_email IS 'Who is told when it fails or was disabled. Personal; for the operation of the endpoint; as long as the endpoint.';
-
-COMMENT ON COLUMN public.webhook_endpoints.secret IS 'Signs what is sent; encrypted. Null: a listener that has its own.';
-
-COMMENT ON COLUMN public.webhook_endpoints.previous_secret IS 'Signs as well until previous_secret_until; encrypted.';
-
-COMMENT ON COLUMN public.webhook_endpoints.previous_secret_until IS 'End of the overlap of two secrets.';
-
-COMMENT ON COLUMN public.webhook_endpoints.disabled_reason IS 'operator: by command. gone: it answered 410. long_failure: days without a success.';
-
-COMMENT ON COLUMN public.webhook_endpoints.deleted_at IS 'From here on it is shown to nobody; its deliveries stay for their time.';
-
-COMMENT ON COLUMN public.webhook_endpoints.failing_since IS 'First failed attempt since the last success; null: the last attempt was a success.';
-
-COMMENT ON COLUMN public.webhook_endpoints.last_success_at IS 'Last attempt that was answered with 2xx.';
-
-COMMENT ON COLUMN public.webhook_endpoints.last_failure_at IS 'Last attempt that was not.';
-
-COMMENT ON COLUMN public.webhook_endpoints.first_mail_at IS 'The mail about this failure was asked for at.';
-
-COMMENT ON COLUMN public.webhook_endpoints.wait_until IS 'It asked to be left alone until then, by Retry-After.';
-
-COMMENT ON COLUMN public.webhook_endpoints.one_at_a_time IS 'It asked to be left alone and has not answered with 2xx since: one request at a time.';
-
-COMMENT ON COLUMN public.webhook_endpoints.asked_run IS 'The run that was asked for and has not begun, in job_runs; null: none.';
-
-COMMENT ON COLUMN public.webhook_endpoints.asked_at IS 'The instant at which that run is due.';
-
-COMMENT ON COLUMN public.webhook_endpoints.served_by IS 'The run that serves it; null: none.';
-
-COMMENT ON COLUMN public.webhook_endpoints.served_at IS 'Last sign of life of that run: after a while another one may take over.';
-
 CREATE TABLE public.wrong_one_time_codes (
     organization_id text NOT NULL,
     id bigint NOT NULL,
@@ -6738,6 +6797,43 @@ GRANT ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) TO 
 
 REVOKE ALL ON FUNCTION public.count_reference_change() FROM PUBLIC;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event_deliveries TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.event_deliveries TO voltstream_system_reader;
+
+GRANT SELECT(endpoint_id) ON TABLE public.event_deliveries TO voltstream_system_reader;
+
+GRANT SELECT(state) ON TABLE public.event_deliveries TO voltstream_system_reader;
+
+GRANT SELECT(next_at) ON TABLE public.event_deliveries TO voltstream_system_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(id) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(disabled_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(created_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(kind) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(deleted_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(failing_since) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(last_failure_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(first_mail_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(wait_until) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+GRANT SELECT(served_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.count_webhook_deliveries(now_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_webhook_deliveries(now_at timestamp with time zone) TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.delete_finished_job_runs(older_than timestamp with time zone, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_finished_job_runs(older_than timestamp with time zone, rows_max integer) TO voltstream_app;
 
@@ -6823,6 +6919,9 @@ GRANT ALL ON FUNCTION public.list_hypertables() TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.list_organizations() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_organizations() TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.list_webhook_endpoints_to_sweep(now_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.list_webhook_endpoints_to_sweep(now_at timestamp with time zone) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.make_analyst_schema(organization text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.make_analyst_schema(organization text) TO voltstream_app;
@@ -7217,16 +7316,6 @@ GRANT SELECT,INSERT ON TABLE public.delivery_attempts TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.eeg_rates TO voltstream_app;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event_deliveries TO voltstream_app;
-
-GRANT SELECT(organization_id) ON TABLE public.event_deliveries TO voltstream_system_reader;
-
-GRANT SELECT(endpoint_id) ON TABLE public.event_deliveries TO voltstream_system_reader;
-
-GRANT SELECT(state) ON TABLE public.event_deliveries TO voltstream_system_reader;
-
-GRANT SELECT(next_at) ON TABLE public.event_deliveries TO voltstream_system_reader;
-
 GRANT SELECT,INSERT,DELETE ON TABLE public.events TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fee_schedules TO voltstream_app;
@@ -7319,30 +7408,6 @@ GRANT UPDATE(removed_at) ON TABLE public.signing_keys TO voltstream_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vat_rates TO voltstream_app;
 
 GRANT SELECT ON TABLE public.visible_snapshots TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO voltstream_app;
-
-GRANT SELECT(organization_id) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
-
-GRANT SELECT(id) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
-
-GRANT SELECT(disabled_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
-
-GRANT SELECT(created_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
-
-GRANT SELECT(kind) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
-
-GRANT SELECT(deleted_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
-
-GRANT SELECT(failing_since) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
-
-GRANT SELECT(last_failure_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
-
-GRANT SELECT(first_mail_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
-
-GRANT SELECT(wait_until) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
-
-GRANT SELECT(served_at) ON TABLE public.webhook_endpoints TO voltstream_system_reader;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.wrong_one_time_codes TO voltstream_app;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, databaseUrl, flag, httpUrl, key, list, port, redisUrl, seconds } from './config-kinds.ts';
+import { mailProblems, mailVariables } from './config-mail.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './config-prices.ts';
 import { webhookVariables } from './config-webhooks.ts';
 
@@ -27,6 +28,7 @@ const shared = {
   METRICS_TOKEN: z.string().min(16).optional(),
   ...priceVariables,
   ...webhookVariables,
+  ...mailVariables,
 };
 
 const serviceVariables = z.object({
@@ -53,15 +55,6 @@ const serviceVariables = z.object({
     .string()
     .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, 'needs a host name, without scheme and path')
     .default('checkout.localhost'),
-  /** Mail server for one-time codes. */
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\//, 'needs an smtp:// or smtps:// address')
-    .optional(),
-  /** Sender of mail. */
-  MAIL_FROM: z.string().regex(/@/, 'needs an e-mail address').default('Voltstream <voltstream@localhost>'),
-  /** Without SMTP_URL, outside production: mail becomes files here. */
-  MAIL_FOLDER: z.string().default('.data/mail'),
   DATABASE_CONNECTIONS_MAX: count(16, 200),
   /** Origins that browsers may call from; none where empty. */
   CORS_ORIGINS: list,
@@ -250,15 +243,12 @@ function screenProblems(config: z.output<typeof serviceVariables>): string[] {
   if (config.AUTH_URL !== undefined && config.SMTP_URL === undefined) {
     problems.push('SMTP_URL is missing: AUTH_URL names screens that send one-time codes by mail');
   }
-  if (config.SMTP_URL !== undefined && config.MAIL_FROM.endsWith('@localhost>')) {
-    problems.push('MAIL_FROM is missing: SMTP_URL needs a sender');
-  }
   return problems;
 }
 
 export function readServiceConfig(environment: Environment = process.env): ServiceConfig {
   const config = withDerived(read(serviceVariables, environment));
-  const problems = screenProblems(config);
+  const problems = [...screenProblems(config), ...mailProblems(config)];
   if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
   return Object.freeze({
     ...config,
@@ -268,7 +258,10 @@ export function readServiceConfig(environment: Environment = process.env): Servi
 }
 
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
-  return withDerived(read(workerVariables, environment));
+  const config = withDerived(read(workerVariables, environment));
+  const problems = mailProblems(config);
+  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
+  return config;
 }
 
 export function readCommandLineConfig(environment: Environment = process.env): CommandLineConfig {

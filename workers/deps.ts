@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { WorkerConfig } from '../src/config.ts';
+import { openRequests } from '../src/events/requests/open.ts';
 import { type DatabaseClock, systemClock } from '../src/platform/clock.ts';
 import { type Database, openDatabase } from '../src/platform/database/db.ts';
 import { type HttpClient, openHttpClient } from '../src/platform/http/client.ts';
@@ -12,8 +13,10 @@ import {
 } from '../src/platform/http/readiness.ts';
 import { type JobQueue, openJobQueue, queuePrefix } from '../src/platform/jobs/queue.ts';
 import { createLogger, type Logger } from '../src/platform/log/logger.ts';
+import { createMail, type Mail } from '../src/platform/mail.ts';
 import { createMetrics, type Metrics, repeatCounter } from '../src/platform/metrics.ts';
 import { databaseProblems } from '../src/platform/process/boot-check.ts';
+import { createFairTurns, type InTurn } from '../src/platform/rate-limit/fair-turns.ts';
 import { isReady, openRedis, redisProblems } from '../src/platform/redis/redis.ts';
 
 /** What the worker process works with, and what it hands to every job. */
@@ -36,6 +39,11 @@ export interface WorkerDeps {
   readonly jobQueue: JobQueue;
   /** To the feeds of prices, and to nobody else. */
   readonly http: HttpClient;
+  /** To receivers of events, whose addresses customers chose. */
+  readonly webhooks: ReturnType<typeof openRequests>;
+  /** The many runs that send webhooks take turns at the few connections to the database. */
+  readonly inDatabaseTurn: InTurn;
+  readonly mail: Mail;
   close(): Promise<void>;
 }
 
@@ -92,6 +100,8 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
   });
 
   const http = openHttpClient();
+  const webhooks = openRequests(config);
+  const mail = createMail({ config, log, metrics, clock });
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-worker-readiness');
   const bootProblems = async () => [
     ...(await probeDatabase.withClient(databaseProblems)),
@@ -119,10 +129,21 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     work,
     jobQueue,
     http,
+    webhooks,
+    /* Some stay free for everything else. */
+    inDatabaseTurn: createFairTurns(Math.max(Math.ceil(config.DATABASE_CONNECTIONS_MAX / 2), 1)),
+    mail,
     close: async () => {
       closing = true;
       readiness.stop();
-      await Promise.all([http.close(), database.close(), maintenance.close(), probeDatabase.close()]);
+      await mail.close();
+      await Promise.all([
+        http.close(),
+        webhooks.close(),
+        database.close(),
+        maintenance.close(),
+        probeDatabase.close(),
+      ]);
       commands.disconnect();
       work.disconnect();
     },

@@ -1,8 +1,17 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
 import { sealAuditLog } from '../src/audit-log/seal.ts';
 import { keepDayAheadMean } from '../src/day-ahead-means/keep.ts';
+import { serveFailing, serveHealthy } from '../src/events/deliveries/serve.ts';
+import { sweepWebhooks } from '../src/events/deliveries/sweep.ts';
+import { tellWebhookContact } from '../src/events/deliveries/tell-contact.ts';
 import { fanOutEvent } from '../src/events/fan-out.ts';
-import { fanOutEventJob } from '../src/events/jobs.ts';
+import {
+  deliverWebhooksJob,
+  fanOutEventJob,
+  retryWebhooksJob,
+  sweepWebhooksJob,
+  tellWebhookContactJob,
+} from '../src/events/jobs.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
 import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
 import { sumQuarterHours } from '../src/quarter-hours/sum.ts';
@@ -45,6 +54,10 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(removeOldRecordsJob, removeOldRecords),
   worker(sealAuditLogJob, sealAuditLog),
   worker(fanOutEventJob, fanOutEvent),
+  worker(deliverWebhooksJob, serveHealthy),
+  worker(retryWebhooksJob, serveFailing),
+  worker(sweepWebhooksJob, sweepWebhooks),
+  worker(tellWebhookContactJob, tellWebhookContact),
   worker(advanceSubscriptionsJob, advanceSubscriptions),
   worker(settleUsageJob, settleUsage),
   worker(sumQuarterHoursJob, sumQuarterHours),

@@ -1,4 +1,5 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
+import { sweepWebhooksJob } from '../src/events/jobs.ts';
 import type { ScheduleLine } from '../src/platform/jobs/jobs.ts';
 import { installationSeconds } from '../src/platform/jobs/queue.ts';
 import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
@@ -56,6 +57,8 @@ const ownLines: readonly ScheduleLine[] = [
     catchUp: 'last',
     atStart: true,
   },
+  /* Missed: one look finds everything that is overdue. */
+  { id: 'sweep-webhooks', job: sweepWebhooksJob, cron: '20 * * * * *', timeZone, catchUp: 'last' },
   { id: 'sweep-expired-rows', job: sweepExpiredRowsJob, cron: '0 7 * * * *', timeZone, catchUp: 'last' },
   { id: 'remove-old-records', job: removeOldRecordsJob, cron: '0 20 4 * * *', timeZone, catchUp: 'last' },
   /* The day in UTC is over at 01:00 in winter and 02:00 in summer. */

@@ -100,37 +100,3 @@ export async function listEventsOfTopics(
      LIMIT ${limit + 1}`.execute(connection);
   return rows;
 }
-
-/**
- * For each endpoint that is on, was there when it happened and wants the topic. Endpoints of an organization are few.
- * Returns how many deliveries are new.
- */
-export async function insertDeliveries(
-  connection: Connection,
-  organization: string,
-  event: string,
-): Promise<number> {
-  const { numInsertedOrUpdatedRows } = await connection
-    .insertInto('event_deliveries')
-    .columns(['organization_id', 'event_id', 'endpoint_id', 'created_at', 'next_at'])
-    .expression((from) =>
-      from
-        .selectFrom('events')
-        .innerJoin('webhook_endpoints', 'webhook_endpoints.organization_id', 'events.organization_id')
-        .select(['events.organization_id', 'events.id', 'webhook_endpoints.id as endpoint_id'])
-        .select(['events.timestamp as created_at', 'events.timestamp as next_at'])
-        .where('events.organization_id', '=', organization)
-        .where('events.id', '=', event)
-        .where('webhook_endpoints.disabled_at', 'is', null)
-        .whereRef('webhook_endpoints.created_at', '<=', 'events.timestamp')
-        .where((where) =>
-          where.or([
-            where('webhook_endpoints.topics', 'is', null),
-            where(where.ref('events.topic'), '=', where.fn.any('webhook_endpoints.topics')),
-          ]),
-        ),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return Number(numInsertedOrUpdatedRows ?? 0n);
-}

@@ -11,3 +11,27 @@ export const eventsKept: ExpiringRows = {
     SELECT FROM event_deliveries
      WHERE (event_deliveries.organization_id, event_deliveries.event_id) = (events.organization_id, events.id))`,
 };
+
+/** So long a delivery can be looked up and sent again. */
+export const DELIVERIES_KEPT = { days: 30 } as const;
+
+/** Their attempts go with them. What is still to be sent stays until it was sent, given up or cancelled. */
+export const deliveriesKept: ExpiringRows = {
+  table: 'event_deliveries',
+  key: ['event_id', 'endpoint_id'],
+  at: 'created_at',
+  keptFor: DELIVERIES_KEPT,
+  also: sql<boolean>`state <> 'pending'`,
+};
+
+/** Deleted endpoints, when nothing in the log refers to them any more. */
+export const deletedEndpointsKept: ExpiringRows = {
+  table: 'webhook_endpoints',
+  key: ['id'],
+  at: 'created_at',
+  keptFor: DELIVERIES_KEPT,
+  also: sql<boolean>`deleted_at IS NOT NULL AND NOT EXISTS (
+    SELECT FROM event_deliveries
+     WHERE (event_deliveries.organization_id, event_deliveries.endpoint_id) =
+           (webhook_endpoints.organization_id, webhook_endpoints.id))`,
+};

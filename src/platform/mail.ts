@@ -72,7 +72,9 @@ export function createMail(parts: MailParts): Mail {
     while (pending.size > 0) await Promise.all(pending);
   };
   if (delivery === null) {
-    log.warn(`Without SMTP_URL nobody can sign in: ${config.APP_ENV} sends no one-time codes`);
+    log.warn(
+      `Without SMTP_URL ${config.APP_ENV} sends no mail: no one-time codes to sign in with, no word about webhooks that fail`,
+    );
   }
   return {
     isOn: delivery !== null,

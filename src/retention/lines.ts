@@ -1,5 +1,5 @@
 import { auditRowsKept } from '../audit-log/retention.ts';
-import { eventsKept } from '../events/retention.ts';
+import { deletedEndpointsKept, deliveriesKept, eventsKept } from '../events/retention.ts';
 import { leadsKept } from '../leads/retention.ts';
 import { oauthRowsKept, signingKeysKept } from '../oauth/retention.ts';
 import { idempotencyKeysKept } from '../platform/interface/retention.ts';
@@ -17,6 +17,8 @@ export const expiringRows: readonly ExpiringRows[] = [
   ...oauthRowsKept,
   ...portalRowsKept,
   leadsKept,
+  deliveriesKept,
+  deletedEndpointsKept,
   eventsKept,
 ];
 

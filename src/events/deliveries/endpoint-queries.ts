@@ -1,0 +1,102 @@
+import { type Selectable, sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+
+const columns = [
+  'id',
+  'kind',
+  'created_at',
+  'url',
+  'secret',
+  'previous_secret',
+  'previous_secret_until',
+  'disabled_at',
+  'disabled_reason',
+  'deleted_at',
+  'failing_since',
+  'last_success_at',
+  'last_failure_at',
+  'first_mail_at',
+  'wait_until',
+  'one_at_a_time',
+  'asked_run',
+  'asked_at',
+  'served_by',
+  'served_at',
+] as const;
+
+/** An endpoint as those see it who send to it. */
+export type ServedEndpoint = Pick<Selectable<Tables['webhook_endpoints']>, (typeof columns)[number]>;
+
+/** With the standing of its organization. Everything that changes what is to be sent to it happens behind this lock. */
+export async function lockServedEndpoint(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<(ServedEndpoint & { standing: string }) | undefined> {
+  return await connection
+    .selectFrom('webhook_endpoints')
+    .select(columns)
+    .select(
+      sql<string>`(SELECT standing FROM organizations WHERE organizations.id = ${organization})`.as(
+        'standing',
+      ),
+    )
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Those of the organization that are on and want one of the topics, locked in the order of their ids. Few. */
+export async function lockWillingEndpoints(
+  connection: Connection,
+  organization: string,
+  events: readonly string[],
+): Promise<ServedEndpoint[]> {
+  return await connection
+    .selectFrom('webhook_endpoints')
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .where('disabled_at', 'is', null)
+    .where('deleted_at', 'is', null)
+    .where(
+      sql<boolean>`(topics IS NULL OR topics && ARRAY(
+        SELECT topic FROM events WHERE organization_id = ${organization} AND id = ANY(${[...events]})))`,
+    )
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
+export type ServedColumns = Omit<
+  ServedEndpoint,
+  'id' | 'kind' | 'created_at' | 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'
+>;
+
+export async function updateServedEndpoint(
+  connection: Connection,
+  organization: string,
+  id: string,
+  fields: Partial<ServedColumns>,
+): Promise<void> {
+  await connection
+    .updateTable('webhook_endpoints')
+    .set(fields)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Which run each of these endpoints waits for, and from when. */
+export async function updateAsked(
+  connection: Connection,
+  organization: string,
+  asked: readonly { id: string; asked_run: number; asked_at: string }[],
+): Promise<void> {
+  await sql`
+    UPDATE webhook_endpoints AS endpoint SET asked_run = asked.run, asked_at = asked.at
+      FROM unnest(${asked.map(({ id }) => id)}::text[], ${asked.map(({ asked_run }) => asked_run)}::bigint[],
+                  ${asked.map(({ asked_at }) => asked_at)}::timestamptz[]) AS asked (id, run, at)
+     WHERE endpoint.organization_id = ${organization} AND endpoint.id = asked.id`.execute(connection);
+}

@@ -1,0 +1,180 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import { instant } from '../../platform/jobs/queries.ts';
+import type { EventRow } from '../document.ts';
+import { type Attempt, CLOCK_DIFFERENCE_MILLISECONDS_MAX, isSuccess } from './health.ts';
+import { instantText, millisecondsOf } from './instants.ts';
+import { LONGEST_WAIT_SECONDS, WAIT_SECONDS } from './waits.ts';
+
+/**
+ * A delivery for each of these endpoints that wants to hear of the event and was there when it happened. What is there
+ * already stays. Returns the endpoint of each new one.
+ */
+export async function insertDeliveries(
+  connection: Connection,
+  organization: string,
+  { events, endpoints, now }: { events: readonly string[]; endpoints: readonly string[]; now: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ endpoint_id: string }>`
+    INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, created_at, next_at)
+    SELECT event.organization_id, event.id, endpoint.id, ${instant(now)}, ${instant(now)}
+      FROM events AS event JOIN webhook_endpoints AS endpoint ON endpoint.organization_id = event.organization_id
+     WHERE event.organization_id = ${organization} AND event.id = ANY(${[...events]})
+       AND endpoint.id = ANY(${[...endpoints]}) AND endpoint.created_at <= event.timestamp
+       AND (endpoint.topics IS NULL OR event.topic = ANY(endpoint.topics))
+     ORDER BY event.position, endpoint.id
+    ON CONFLICT DO NOTHING
+    RETURNING endpoint_id`.execute(connection);
+  return rows.map(({ endpoint_id }) => endpoint_id);
+}
+
+export interface DueDelivery {
+  /** How many attempts of it are logged. */
+  readonly known: number;
+  readonly event: EventRow;
+}
+
+/** What is due, the longest waiting first: reads as many as are asked for, however many wait. */
+export async function listDue(
+  connection: Connection,
+  organization: string,
+  endpoint: string,
+  { now, rowsMax }: { now: number; rowsMax: number },
+): Promise<DueDelivery[]> {
+  const rows = await connection
+    .selectFrom('event_deliveries as delivery')
+    .innerJoin('events as event', (join) =>
+      join
+        .onRef('event.organization_id', '=', 'delivery.organization_id')
+        .onRef('event.id', '=', 'delivery.event_id'),
+    )
+    .select(['delivery.attempts_in_all', 'event.id', 'event.topic', 'event.timestamp', 'event.context'])
+    .where('delivery.organization_id', '=', organization)
+    .where('delivery.endpoint_id', '=', endpoint)
+    .where('delivery.state', '=', 'pending')
+    .where('delivery.next_at', '<=', instantText(now))
+    .orderBy('delivery.next_at')
+    .limit(rowsMax)
+    .execute();
+  return rows.map(({ attempts_in_all, ...event }) => ({ known: attempts_in_all, event }));
+}
+
+/** Milliseconds at which the next pending delivery falls due; null: nothing is pending. */
+export async function findNextDue(
+  connection: Connection,
+  organization: string,
+  endpoint: string,
+): Promise<number | null> {
+  const row = await connection
+    .selectFrom('event_deliveries')
+    .select('next_at')
+    .where('organization_id', '=', organization)
+    .where('endpoint_id', '=', endpoint)
+    .where('state', '=', 'pending')
+    .orderBy('next_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.next_at == null ? null : millisecondsOf(row.next_at);
+}
+
+export interface MarkedDelivery {
+  state: 'pending' | 'delivered' | 'failed' | 'cancelled';
+}
+
+/**
+ * Logs attempts and moves their deliveries on. An attempt that somebody else has logged meanwhile, because this run had
+ * been given up, is left out. What was cancelled while its request was under way stays so, unless it arrived.
+ */
+export async function updateAttempted(
+  connection: Connection,
+  organization: string,
+  endpoint: string,
+  attempts: readonly Attempt[],
+): Promise<MarkedDelivery[]> {
+  const answered = attempts.map(({ outcome }) => (outcome.kind === 'answered' ? outcome : null));
+  const { rows } = await sql<MarkedDelivery>`
+    WITH attempt AS (
+      SELECT * FROM unnest(
+        ${attempts.map(({ event }) => event)}::text[], ${attempts.map(({ known }) => known)}::integer[],
+        ${attempts.map(({ atMilliseconds }) => instantText(atMilliseconds))}::timestamptz[],
+        ${attempts.map(({ outcome }) => isSuccess(outcome))}::boolean[],
+        ${answered.map((one) => one?.status ?? null)}::smallint[],
+        ${attempts.map(({ outcome }) => (outcome.kind === 'failed' ? outcome.error : null))}::text[],
+        ${answered.map((one) => one?.answer ?? '')}::text[],
+        ${attempts.map(({ outcome }) => outcome.milliseconds)}::integer[]
+      ) AS attempt (event_id, known, at, succeeded, status, error, answer, milliseconds)
+    ), marked AS (
+      UPDATE event_deliveries AS delivery
+         SET attempts = delivery.attempts + 1, attempts_in_all = delivery.attempts_in_all + 1,
+             last_attempt_at = attempt.at, last_status = attempt.status, last_error = attempt.error,
+             state = CASE WHEN attempt.succeeded THEN 'delivered'
+                          WHEN delivery.state = 'pending' AND delivery.attempts >= ${WAIT_SECONDS.length} THEN 'failed'
+                          ELSE delivery.state END,
+             next_at = CASE WHEN attempt.succeeded OR delivery.state <> 'pending' THEN NULL
+                            ELSE attempt.at + make_interval(secs => (${[...WAIT_SECONDS]}::integer[])[delivery.attempts + 1])
+                       END,
+             delivered_at = CASE WHEN attempt.succeeded THEN attempt.at ELSE delivery.delivered_at END
+        FROM attempt
+       WHERE delivery.organization_id = ${organization} AND delivery.event_id = attempt.event_id
+         AND delivery.endpoint_id = ${endpoint} AND delivery.attempts_in_all = attempt.known
+      RETURNING delivery.event_id, delivery.attempts_in_all, delivery.state
+    ), logged AS (
+      INSERT INTO delivery_attempts (organization_id, event_id, endpoint_id, number, at, status, error, answer, milliseconds)
+      SELECT ${organization}, event_id, ${endpoint}, marked.attempts_in_all, attempt.at, attempt.status, attempt.error,
+             attempt.answer, attempt.milliseconds
+        FROM marked JOIN attempt USING (event_id))
+    SELECT state FROM marked`.execute(connection);
+  return rows;
+}
+
+/** Some of what is pending at an endpoint is not sent any more. Returns how many. */
+export async function updatePendingCancelled(
+  connection: Connection,
+  organization: string,
+  endpoint: string,
+  rowsMax: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE event_deliveries SET state = 'cancelled', next_at = NULL
+     WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND event_id IN (
+       SELECT event_id FROM event_deliveries
+        WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND state = 'pending'
+        ORDER BY next_at LIMIT ${rowsMax})`.execute(connection);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Deliveries begin anew, the oldest first, out of those that were written since an instant. Returns how many. */
+export async function updatePendingAgain(
+  connection: Connection,
+  organization: string,
+  endpoint: string,
+  also: RawBuilder<boolean>,
+  { now, since, rowsMax }: { now: number; since: string; rowsMax: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE event_deliveries
+       SET state = 'pending', attempts = 0, next_at = ${instant(now)}, delivered_at = NULL
+     WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND event_id IN (
+       SELECT event_id FROM event_deliveries
+        WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND created_at >= ${since} AND ${also}
+        LIMIT ${rowsMax})`.execute(connection);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** No wait is so long: a clock that ran ahead has written it. */
+export async function updateFutureDeliveries(
+  connection: Connection,
+  organization: string,
+  endpoint: string,
+  now: number,
+): Promise<void> {
+  const latest = now + LONGEST_WAIT_SECONDS * 1000 + CLOCK_DIFFERENCE_MILLISECONDS_MAX;
+  await connection
+    .updateTable('event_deliveries')
+    .set({ next_at: instantText(now) })
+    .where('organization_id', '=', organization)
+    .where('endpoint_id', '=', endpoint)
+    .where('state', '=', 'pending')
+    .where('next_at', '>', instantText(latest))
+    .execute();
+}

@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { audit } from '../../platform/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { instantBefore } from '../../platform/retention.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { DELIVERIES_KEPT } from '../retention.ts';
+import { askForRuns, isServed, notBefore } from './ask.ts';
+import { lockServedEndpoint, updateAsked } from './endpoint-queries.ts';
+import { updatePendingAgain } from './queries.ts';
+
+interface ResendDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** No transaction holds the endpoint for long. */
+const ROWS_PER_TRANSACTION = 5_000;
+
+/** A delivery begins anew, with all its attempts, whatever became of it. Not found: there is none, or its 30 days are over. */
+export async function resendDelivery(
+  deps: ResendDeps,
+  organization: string,
+  { event, endpoint }: { event: string; endpoint: string },
+  act: StaffAct,
+): Promise<void> {
+  if (!isId(event)) throw notFound();
+  const also = sql<boolean>`event_id = ${event}`;
+  const count = await resendSome(deps, organization, endpoint, { act, also, name: 'resend', event });
+  if (count === 0) throw notFound();
+}
+
+/** The same for all deliveries of an endpoint that were given up or cancelled. Returns how many. */
+export async function resendFailed(
+  deps: ResendDeps,
+  organization: string,
+  endpoint: string,
+  act: StaffAct,
+): Promise<number> {
+  const also = sql<boolean>`state IN ('failed', 'cancelled')`;
+  let total = 0;
+  for (;;) {
+    const count = await resendSome(deps, organization, endpoint, { act, also, name: 'resend_failed' });
+    total += count;
+    if (count < ROWS_PER_TRANSACTION) return total;
+  }
+}
+
+interface Resending {
+  readonly act: StaffAct;
+  readonly name: 'resend' | 'resend_failed';
+  readonly also: ReturnType<typeof sql<boolean>>;
+  readonly event?: string;
+}
+
+async function resendSome(
+  { database, clock }: ResendDeps,
+  organization: string,
+  id: string,
+  { act, name, also, event }: Resending,
+): Promise<number> {
+  if (!isId(organization) || !isId(id)) throw notFound();
+  return await database.inOrganization({ organization }, async (connection: Connection) => {
+    const endpoint = await lockServedEndpoint(connection, organization, id);
+    if (endpoint === undefined || endpoint.deleted_at !== null) throw notFound();
+    if (endpoint.disabled_at !== null) {
+      const message = 'The endpoint is switched off: switch it on before';
+      throw badRequest([{ code: 'custom', field: 'endpoint', message }]);
+    }
+    const now = clock.nowMilliseconds();
+    const since = instantBefore(now, DELIVERIES_KEPT);
+    const limits = { now, since, rowsMax: ROWS_PER_TRANSACTION };
+    const deliveries = await updatePendingAgain(connection, organization, id, also, limits);
+    if (deliveries === 0) return 0;
+    if (endpoint.kind === 'address' && !isServed(endpoint, now)) {
+      const atMilliseconds = notBefore(endpoint, now);
+      const asked = await askForRuns(connection, organization, [{ endpoint, atMilliseconds }]);
+      if (asked.length > 0) await updateAsked(connection, organization, asked);
+    }
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: `webhook_delivery.${name}`,
+      object_id: event ?? id,
+      after: { endpoint: id, deliveries },
+    });
+    return deliveries;
+  });
+}
