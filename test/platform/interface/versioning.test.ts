@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { route } from '../../../src/platform/interface/route.ts';
+import { listRoute, route } from '../../../src/platform/interface/route.ts';
 import type { VersionChange } from '../../../src/platform/interface/version-change.ts';
 import { createVersionEngine } from '../../../src/platform/interface/versioning.ts';
 import { VERSIONS } from '../../../src/versions/names.ts';
@@ -139,6 +139,39 @@ describe('dated versions', () => {
     };
     expect(engine.backwardError(null, '2026-01-29.edison', envelope)).not.toHaveProperty('errors');
     expect(engine.backwardError(null, '2026-05-27.curie', envelope)).toEqual(envelope);
+  });
+
+  test('each version filters a list by its own fields, and a filter goes forward oldest change first', () => {
+    const list = listRoute({
+      ...{ path: '/things', summary: 'Things', tag: 'things', customerTokens: 'all', response },
+      list: { filters: { name: { type: 'string', operators: ['eq'] } } },
+      handler: async () => ({ items: [], next_page: null }),
+    });
+    const change = (version: VersionChange['version'], members: Partial<VersionChange>): VersionChange => ({
+      ...{ version, summary: 'filters', before: 'some', after: 'others', appliesTo: ['GET /things'] },
+      ...members,
+    });
+    const filtered = createVersionEngine(
+      VERSIONS,
+      [
+        change('2026-09-08.gauss', {
+          schema: { filters: (newer) => ({ ...newer, name: { type: 'string' } }) },
+        }),
+        change('2026-05-27.curie', {
+          schema: { filters: ({ name, ...others }) => ({ ...others, title: name ?? { type: 'string' } }) },
+          filter: (filter) => (filter.field === 'title' ? { ...filter, field: 'name' } : filter),
+        }),
+      ],
+      [list],
+    );
+    const fieldsOf = (version: VersionChange['version']) => filtered.contract('GET /things', version).filters;
+    expect(fieldsOf('2026-09-08.gauss')).toEqual({ name: { type: 'string', operators: ['eq'] } });
+    expect(fieldsOf('2026-05-27.curie')).toEqual({ name: { type: 'string' } });
+    expect(fieldsOf('2026-01-29.edison')).toEqual({ title: { type: 'string' } });
+    const sent = { field: 'title', operator: 'eq', value: 'x', type: 'string' } as const;
+    const forward = (version: VersionChange['version']) =>
+      filtered.contract('GET /things', version).forwardFilter(sent).field;
+    expect([forward('2026-01-29.edison'), forward('2026-05-27.curie')]).toEqual(['name', 'title']);
   });
 
   test('what needs a change is refused before it, with the field and the version to use', () => {
