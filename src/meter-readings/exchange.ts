@@ -54,31 +54,42 @@ export function exchangeMeter(
   exchange: MeterExchange,
   act: StaffAct,
 ): Promise<ExchangeReadings> {
-  return database.inOrganization({ organization }, async (connection) => {
-    const place = await placeOf(connection, organization, id, exchange);
-    const isClosed = await checkReadings(connection, organization, place, exchange.on);
-    check(place, exchange, { isClosed, today: berlinDayOf(act.now) });
+  return database.inOrganization({ organization }, (connection) =>
+    exchangeDevice(connection, organization, id, exchange, act),
+  );
+}
 
-    const { on, number, type, closing, opening } = exchange;
-    const device = { on, number: meterNumberOf({ number }), ...(type !== undefined && { type }) };
-    const register = await recordDevice(connection, organization, place.meter, device, act.now);
-    const add = (supply: ExchangeSupply | undefined, value: string | undefined, of: number) =>
-      value === undefined || supply === undefined
-        ? null
-        : addReading(
-            connection,
-            organization,
-            supply,
-            { value, read_on: on, register: of, type: 'grid_reading' },
-            act,
-          );
-    const readings = {
-      closing: await add(place.supplyBefore, closing, place.before.register),
-      opening: await add(place.supplyAfter, opening, register),
-    };
-    await audit(connection, { ...staffOf(act, organization), act: 'meter.exchange', object_id: id });
-    return { meter: id, register, ...readings, states: await listMeterStates(connection, organization, id) };
-  });
+/** The same in the transaction of something larger. */
+export async function exchangeDevice(
+  connection: Connection,
+  organization: string,
+  id: string,
+  exchange: MeterExchange,
+  act: StaffAct,
+): Promise<ExchangeReadings> {
+  const place = await placeOf(connection, organization, id, exchange);
+  const isClosed = await checkReadings(connection, organization, place, exchange.on);
+  check(place, exchange, { isClosed, today: berlinDayOf(act.now) });
+
+  const { on, number, type, closing, opening } = exchange;
+  const device = { on, number: meterNumberOf({ number }), ...(type !== undefined && { type }) };
+  const register = await recordDevice(connection, organization, place.meter, device, act.now);
+  const add = (supply: ExchangeSupply | undefined, value: string | undefined, of: number) =>
+    value === undefined || supply === undefined
+      ? null
+      : addReading(
+          connection,
+          organization,
+          supply,
+          { value, read_on: on, register: of, type: 'grid_reading' },
+          act,
+        );
+  const readings = {
+    closing: await add(place.supplyBefore, closing, place.before.register),
+    opening: await add(place.supplyAfter, opening, register),
+  };
+  await audit(connection, { ...staffOf(act, organization), act: 'meter.exchange', object_id: id });
+  return { meter: id, register, ...readings, states: await listMeterStates(connection, organization, id) };
 }
 
 async function placeOf(
