@@ -79,8 +79,11 @@ const LINE_CHARACTERS_MAX = 110;
 function declaration(column: Column): string[] {
   const type = columnType(column);
   const line = `  ${column.name}: ${type};`;
-  if (line.length <= LINE_CHARACTERS_MAX || !type.startsWith("'")) return [line];
-  return [`  ${column.name}:`, ...`${type};`.split(' | ').map((text) => `    | ${text}`)];
+  const [, wrapper, texts] = /^(?:(\w+)<)?('.*?)>?$/.exec(type) ?? [];
+  if (line.length <= LINE_CHARACTERS_MAX || texts === undefined) return [line];
+  const each = texts.split(' | ').map((text) => `    | ${text}`);
+  if (wrapper !== undefined) return [`  ${column.name}: ${wrapper}<`, ...each, '  >;'];
+  return [`  ${column.name}:`, ...`${each.join('\n')};`.split('\n')];
 }
 
 function interfaceName(relation: string): string {

@@ -2782,9 +2782,34 @@ CREATE TABLE public.meter_orders (
     blocked_reason text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    public_status text GENERATED ALWAYS AS (
+CASE
+    CASE
+        WHEN (status = ANY (ARRAY['blocked'::text, 'blocked_wim'::text])) THEN unblocked_status
+        ELSE status
+    END
+    WHEN 'intended'::text THEN 'created'::text
+    WHEN 'waiting'::text THEN 'created'::text
+    WHEN 'ordered'::text THEN
+    CASE
+        WHEN (details_received_at IS NULL) THEN 'placed'::text
+        ELSE 'check_submitted'::text
+    END
+    WHEN 'checked'::text THEN 'check_reviewed'::text
+    WHEN 'installation_planning'::text THEN 'check_reviewed'::text
+    WHEN 'installation_scheduled'::text THEN 'scheduled'::text
+    WHEN 'installation_waiting'::text THEN 'scheduled'::text
+    WHEN 'installation_finished'::text THEN 'installed'::text
+    WHEN 'installed'::text THEN 'installed'::text
+    WHEN 'activated'::text THEN 'activated'::text
+    WHEN 'pre_installed'::text THEN 'cancelled'::text
+    WHEN 'cancelled'::text THEN 'cancelled'::text
+    ELSE NULL::text
+END) STORED NOT NULL,
     CONSTRAINT meter_orders_blocked_reason_check CHECK ((blocked_reason = ANY (ARRAY['check_missing'::text, 'grid_operator_registration'::text]))),
     CONSTRAINT meter_orders_cancelled_reason_check CHECK ((cancelled_reason = ANY (ARRAY['pre_existing'::text, 'customer_request'::text]))),
     CONSTRAINT meter_orders_id_check CHECK ((id ~ '^prdo_[0-9a-z]{24}$'::text)),
+    CONSTRAINT meter_orders_public_status_check CHECK ((public_status = ANY (ARRAY['created'::text, 'placed'::text, 'check_submitted'::text, 'check_reviewed'::text, 'scheduled'::text, 'installed'::text, 'activated'::text, 'cancelled'::text]))),
     CONSTRAINT meter_orders_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'ordered'::text, 'checked'::text, 'installation_planning'::text, 'installation_scheduled'::text, 'installation_waiting'::text, 'installation_finished'::text, 'activated'::text, 'installed'::text, 'pre_installed'::text, 'cancelled'::text, 'intended'::text, 'blocked'::text, 'blocked_wim'::text])))
 );
 
@@ -2806,9 +2831,9 @@ COMMENT ON COLUMN public.meter_orders.product IS 'Product of the plan.';
 
 COMMENT ON COLUMN public.meter_orders.provider IS 'Metering operator that delivers it.';
 
-COMMENT ON COLUMN public.meter_orders.status IS 'Internal state.';
+COMMENT ON COLUMN public.meter_orders.status IS 'Internal state. What may follow which stands in src/meter-orders/moves.ts.';
 
-COMMENT ON COLUMN public.meter_orders.unblocked_status IS 'Last state that was no block.';
+COMMENT ON COLUMN public.meter_orders.unblocked_status IS 'Last state that was no block: to it a blocked order goes back.';
 
 COMMENT ON COLUMN public.meter_orders.details_received_at IS 'When the customer''s details for the check came in.';
 
@@ -2824,11 +2849,13 @@ COMMENT ON COLUMN public.meter_orders.cancelled_reason IS 'pre_existing or custo
 
 COMMENT ON COLUMN public.meter_orders.blocked_at IS 'Blocked since; null when it is not.';
 
-COMMENT ON COLUMN public.meter_orders.blocked_reason IS 'check_missing or grid_operator_registration.';
+COMMENT ON COLUMN public.meter_orders.blocked_reason IS 'check_missing or grid_operator_registration; null when it is not blocked.';
 
 COMMENT ON COLUMN public.meter_orders.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.meter_orders.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.meter_orders.public_status IS 'State as callers see it since 2026-05-27.curie.';
 
 CREATE VIEW analytics.meter_orders AS
  SELECT organization_id,
@@ -6202,6 +6229,18 @@ CREATE INDEX market_partners_searched ON public.market_partners USING gin (name_
 CREATE INDEX meter_changes_of_customer ON public.meter_changes USING btree (organization_id, customer_id, number) WHERE (number IS NOT NULL);
 
 CREATE INDEX meter_orders_newest_first ON public.meter_orders USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX meter_orders_of_customer ON public.meter_orders USING btree (organization_id, customer_id, created_at DESC, id DESC);
+
+CREATE INDEX meter_orders_of_product ON public.meter_orders USING btree (organization_id, product, created_at DESC, id DESC);
+
+CREATE INDEX meter_orders_of_public_status ON public.meter_orders USING btree (organization_id, public_status, created_at DESC, id DESC);
+
+CREATE INDEX meter_orders_of_status ON public.meter_orders USING btree (organization_id, status, created_at DESC, id DESC);
+
+CREATE INDEX meter_orders_searched ON public.meter_orders USING gin (organization_id, customer_id extensions.gin_trgm_ops, subscription_id extensions.gin_trgm_ops);
+
+CREATE INDEX meter_orders_updated ON public.meter_orders USING btree (organization_id, updated_at);
 
 CREATE INDEX meter_readings_newest_first ON public.meter_readings USING btree (organization_id, created_at DESC, id DESC);
 

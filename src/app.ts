@@ -12,6 +12,7 @@ import { gridFeeReductionRoutes } from './grid-fee-reductions/routes.ts';
 import { householdRoutes } from './households/routes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { marketPartnerRoutes } from './market-partners/routes.ts';
+import { meterOrderRoutes } from './meter-orders/routes.ts';
 import { meterReadingRoutes } from './meter-readings/routes.ts';
 import { createAuthenticator } from './oauth/access/access.ts';
 import { authorizeRoutes } from './oauth/authorize/routes.ts';
@@ -59,6 +60,7 @@ export function apiRoutes(deps: Deps): ApiRoute[] {
     ...customerRoutes(deps),
     ...subscriptionRoutes(deps),
     ...gridFeeReductionRoutes(deps),
+    ...meterOrderRoutes(deps),
     ...meterReadingRoutes(deps),
     ...usageRoutes(deps),
     ...subscriptionPriceRoutes(deps),

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
+import { instantInUtc } from '../platform/time/instant.ts';
 
 const day = wireSchemas.date();
 
@@ -7,4 +8,11 @@ const day = wireSchemas.date();
 export function calendarDay(text: string): string {
   if (day.safeParse(text).success) return text;
   throw new InvalidArgumentError('A day of the calendar, as 2026-10-05.');
+}
+
+/** With its time zone, as UTC. */
+export function instant(text: string): string {
+  const value = instantInUtc(text);
+  if (value === null) throw new InvalidArgumentError('A date-time with time zone (2026-10-05T08:30:00Z).');
+  return value;
 }

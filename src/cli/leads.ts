@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { leadVisited } from '../leads/service.ts';
-import { instantInUtc, instantMicroseconds } from '../platform/time/instant.ts';
+import { instantMicroseconds } from '../platform/time/instant.ts';
+import { instant } from './calendar-day.ts';
 import { printObject } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
 
@@ -31,10 +32,4 @@ function visited(): Command {
         printObject({ lead: id, last_visited_at: latest }, options);
       }),
     );
-}
-
-function instant(text: string): string {
-  const value = instantInUtc(text);
-  if (value === null) throw new InvalidArgumentError('A date-time with time zone (2026-10-05T08:30:00Z).');
-  return value;
 }

@@ -53,6 +53,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     () => import('./meters.ts').then((file) => file.metersCommand()),
   ],
   [
+    'meter-orders',
+    'orders of smart meters: how far they are, and what the metering partner reported',
+    () => import('./meter-orders.ts').then((file) => file.meterOrdersCommand()),
+  ],
+  [
     'meter-readings',
     'readings and estimates of the metering operator, for analog meters',
     () => import('./meter-readings.ts').then((file) => file.meterReadingsCommand()),

@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exchangeMeter, type MeterExchange } from '../meter-readings/exchange.ts';
-import { READING_KWH_MAX } from '../meter-readings/schema.ts';
 import { changeMeter, type MeterChange, meterForStaff } from '../meters/change.ts';
 import type { MeterState } from '../meters/queries.ts';
-import { METER_TYPES, meteringOperator, meterNumberText } from '../meters/schema.ts';
+import { METER_TYPES, meteringOperator } from '../meters/schema.ts';
 import { organization as findOrganization } from '../organizations/service.ts';
 import { calendarDay } from './calendar-day.ts';
+import { kilowattHours, meterNumber } from './meter-options.ts';
 import { printObject } from './output.ts';
 import { type ActOptions, known, type Session, staffAct, withActOptions, withSession } from './session.ts';
 
@@ -104,18 +104,7 @@ function change(): Command {
     );
 }
 
-function meterNumber(text: string): string {
-  if (meterNumberText.safeParse(text).success) return text;
-  throw new InvalidArgumentError('1 to 255 characters, not only blanks.');
-}
-
 function operatorName(text: string): string {
   if (meteringOperator.safeParse(text).success) return text;
   throw new InvalidArgumentError('Lower-case letters, digits and single hyphens between them.');
-}
-
-/** A new device may begin at 0. */
-function kilowattHours(text: string): string {
-  if (/^\d{1,12}(\.\d{1,6})?$/.test(text) && Number(text) <= READING_KWH_MAX) return text;
-  throw new InvalidArgumentError(`A number of at most ${READING_KWH_MAX}, as 18342.7.`);
 }

@@ -2,7 +2,7 @@ import { recordEvents } from '../events/record.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { newId } from '../platform/ids.ts';
 import { ruleCode } from '../platform/rule-codes.ts';
-import { insertMeterOrder, updateOpenOrdersCancelled } from './queries.ts';
+import { insertMeterOrder, type MeterOrderRow, updateOpenOrdersCancelled } from './queries.ts';
 import { meterOrderTopics } from './topics.ts';
 
 export const DUPLICATE_METER_ORDER = ruleCode('duplicate_meter_order', 'A meter is ordered already');
@@ -36,9 +36,9 @@ export async function createMeterOrder(
   organization: string,
   contract: { id: string; customer_id: string },
   { product, now }: { product: string; now: string },
-): Promise<string> {
+): Promise<MeterOrderRow> {
   const id = newId('prdo');
-  await insertMeterOrder(connection, organization, {
+  const row = await insertMeterOrder(connection, organization, {
     id,
     customer_id: contract.customer_id,
     subscription_id: contract.id,
@@ -51,5 +51,5 @@ export async function createMeterOrder(
   });
   const context = { meter_order: id, subscription: contract.id };
   await recordEvents(connection, organization, [{ topic: meterOrderTopics.created, context, now }]);
-  return id;
+  return row;
 }

@@ -135,6 +135,17 @@ export async function recordDevice(
   return register;
 }
 
+/** The device is another kind of meter from a day on: an analog one that was connected is a smart one. */
+export async function recordType(
+  connection: Connection,
+  organization: string,
+  { id: meter_id, customer_id }: HeldMeter,
+  { on: valid_from, type }: { on: CalendarDay; type: MeterState['type'] },
+  now: string,
+): Promise<void> {
+  await upsertMeterChange(connection, organization, { meter_id, customer_id, valid_from, type }, now);
+}
+
 /** The state in force on a day. */
 export function stateOn(states: readonly MeterState[], day: CalendarDay): MeterState {
   const state = states.findLast(({ valid_from }) => valid_from === null || valid_from <= day);

@@ -2,7 +2,7 @@ import type { CsvProblem } from '../platform/csv/csv.ts';
 import { type CsvRow, readCsvTable } from '../platform/csv/table.ts';
 import { isId } from '../platform/ids.ts';
 import { type PlanRow, type PlanTermsRow, TERM_COLUMNS } from './queries.ts';
-import { PLAN_TYPES } from './schema.ts';
+import { PLAN_TYPES, SMART_METER_PRODUCTS } from './schema.ts';
 
 /** The first of a plan's rows has to name these; the others may be left out of the file. */
 const REQUIRED = ['slug', 'name', 'type', 'base_fee_net'];
@@ -12,11 +12,6 @@ const NAME_CHARACTERS_MAX = 100;
 const DESCRIPTION_CHARACTERS_MAX = 1_000;
 /** RFC 1035, 2.3.4: a slug is the first label of a host name. */
 const SLUG_CHARACTERS_MAX = 63;
-const SMART_METER_PRODUCTS = [
-  'smart-meter-energy-metering',
-  'smart-meter-partner-b',
-  'smart-meter-partner-c',
-] as const;
 
 /** One row of the file: the plan, repeated in each of its rows, and the terms of one period. */
 export interface PlanFileRow {

@@ -2,6 +2,13 @@ import { z } from 'zod';
 
 export const PLAN_TYPES = ['consumption', 'feed_in'] as const;
 
+/** With which a plan can have a smart meter ordered; `smart-meter-X` comes from provider `X`. */
+export const SMART_METER_PRODUCTS = [
+  'smart-meter-energy-metering',
+  'smart-meter-partner-b',
+  'smart-meter-partner-c',
+] as const;
+
 export const plan = z
   .object({
     object: z.literal('plan'),

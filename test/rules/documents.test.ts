@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { expect, test } from 'vitest';
 import { jobsPage } from '../../scripts/write-jobs-table.ts';
+import { meterOrderStagesPage } from '../../scripts/write-meter-order-stages.ts';
 import { projectFolder } from './project-files.ts';
 
 const README_LINES_MAX = 150;
@@ -87,6 +88,12 @@ test('every page of docs is reached from the README', () => {
     }
   }
   expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+});
+
+test('docs/operating.md has what may follow which stage of a meter order (else: node scripts/node.mjs scripts/write-meter-order-stages.ts)', () => {
+  const { present, wanted } = meterOrderStagesPage();
+  expect(present).toBe(wanted);
+  expect(present).toContain('| `activated` | delivers readings |');
 });
 
 test('docs/operating.md has the row of every job (else: node scripts/node.mjs scripts/write-jobs-table.ts)', () => {

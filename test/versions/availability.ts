@@ -121,8 +121,12 @@ export function describeRoutes(version: VersionName): void {
   });
 }
 
-function fieldsOf({ object, fields, fieldsSince = {} }: Shown, version: VersionName): string[] {
-  const added = Object.entries(fieldsSince).filter(([since]) => version >= since);
+function fieldsOf(shown: Shown, version: VersionName): string[] {
+  const { object, fields, fieldsSince = {}, fieldsUntil = {} } = shown;
+  const added = [
+    ...Object.entries(fieldsSince).filter(([since]) => version >= since),
+    ...Object.entries(fieldsUntil).filter(([until]) => version < until),
+  ];
   const all = [fields, ...added.map(([, names]) => names)].flatMap((names) => names.split(' '));
   return [...all, ...(object === null ? [] : ['object'])].sort();
 }

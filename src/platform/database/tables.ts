@@ -829,7 +829,7 @@ interface MeterOrders {
   product: string;
   /** Metering operator that delivers it. */
   provider: string;
-  /** Internal state. */
+  /** Internal state. What may follow which stands in src/meter-orders/moves.ts. */
   status:
     | 'waiting'
     | 'ordered'
@@ -845,7 +845,7 @@ interface MeterOrders {
     | 'intended'
     | 'blocked'
     | 'blocked_wim';
-  /** Last state that was no block. */
+  /** Last state that was no block: to it a blocked order goes back. */
   unblocked_status: string;
   /** When the customer's details for the check came in. */
   details_received_at: string | null;
@@ -861,12 +861,23 @@ interface MeterOrders {
   cancelled_reason: 'pre_existing' | 'customer_request' | null;
   /** Blocked since; null when it is not. */
   blocked_at: string | null;
-  /** check_missing or grid_operator_registration. */
+  /** check_missing or grid_operator_registration; null when it is not blocked. */
   blocked_reason: 'check_missing' | 'grid_operator_registration' | null;
   /** Instant of creation. */
   created_at: Generated<string>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+  /** State as callers see it since 2026-05-27.curie. */
+  public_status: GeneratedAlways<
+    | 'created'
+    | 'placed'
+    | 'check_submitted'
+    | 'check_reviewed'
+    | 'scheduled'
+    | 'installed'
+    | 'activated'
+    | 'cancelled'
+  >;
 }
 
 interface MeterReadings {

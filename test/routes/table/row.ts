@@ -64,6 +64,8 @@ export interface Shown {
   fields: string;
   /** Fields that came with a version. */
   fieldsSince?: Readonly<Partial<Record<VersionName, string>>>;
+  /** Fields that were gone with a version. */
+  fieldsUntil?: Readonly<Partial<Record<VersionName, string>>>;
   isList?: true;
 }
 
