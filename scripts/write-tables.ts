@@ -38,6 +38,7 @@ const TYPES: Record<string, string> = {
   json: 'Json',
   jsonb: 'Json',
   'text[]': 'string[]',
+  'double precision[]': 'number[]',
 };
 
 const COLUMNS = `

@@ -2763,6 +2763,88 @@ COMMENT ON COLUMN analytics.households.customer IS 'Id of the customer who lives
 
 COMMENT ON COLUMN analytics.households.created_at IS 'Instant of creation.';
 
+CREATE TABLE public.load_forecasts (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    delivery_on date NOT NULL,
+    purchase text NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    power_kw double precision[] NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT load_forecasts_check CHECK (((cardinality(power_kw) = ANY (ARRAY[92, 96, 100])) AND (ends_at = (starts_at + ((cardinality(power_kw))::double precision * '00:15:00'::interval))))),
+    CONSTRAINT load_forecasts_purchase_check CHECK ((purchase = ANY (ARRAY['day_ahead'::text, 'intraday'::text])))
+);
+
+ALTER TABLE ONLY public.load_forecasts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.load_forecasts OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.load_forecasts IS 'Expected loads of contracts by day; removed one year after the day.';
+
+COMMENT ON COLUMN public.load_forecasts.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.load_forecasts.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.load_forecasts.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.load_forecasts.delivery_on IS 'Day of delivery, Europe/Berlin.';
+
+COMMENT ON COLUMN public.load_forecasts.purchase IS 'day_ahead: was there by 09:00 of the day before; intraday: came later. A day can have both.';
+
+COMMENT ON COLUMN public.load_forecasts.starts_at IS 'Its midnight.';
+
+COMMENT ON COLUMN public.load_forecasts.ends_at IS 'The next midnight: no longer part of it.';
+
+COMMENT ON COLUMN public.load_forecasts.power_kw IS 'Mean power in kW by quarter hour. Personal, shows when somebody is expected at home; to buy electricity; one year.';
+
+COMMENT ON COLUMN public.load_forecasts.received_at IS 'When it came last.';
+
+CREATE VIEW analytics.load_forecasts AS
+ SELECT f.organization_id,
+    f.subscription_id AS contract,
+    c.household_id AS household,
+    f.delivery_on AS delivery_day,
+    f.purchase,
+    point.start,
+    (point.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM ((point.start AT TIME ZONE 'Europe/Berlin'::text) - (point.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    point.power_kw,
+    (point.power_kw / (4)::double precision) AS kwh,
+    f.received_at
+   FROM ((public.load_forecasts f
+     JOIN public.subscriptions c ON (((c.organization_id = f.organization_id) AND (c.id = f.subscription_id))))
+     CROSS JOIN LATERAL ( SELECT (f.starts_at + (((points.number - 1))::double precision * '00:15:00'::interval)) AS start,
+            points.kw AS power_kw
+           FROM unnest(f.power_kw) WITH ORDINALITY points(kw, number)) point);
+
+ALTER VIEW analytics.load_forecasts OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.load_forecasts IS 'Expected loads of consumption contracts as clients sent them, one row per quarter hour and purchase. Ask by delivery_day or by contract.';
+
+COMMENT ON COLUMN analytics.load_forecasts.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.load_forecasts.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.load_forecasts.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.load_forecasts.delivery_day IS 'Day of delivery, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.load_forecasts.purchase IS 'day_ahead: was there by 09:00 of the day before; intraday: came later. A day can have both.';
+
+COMMENT ON COLUMN analytics.load_forecasts.start IS 'Beginning of the quarter hour.';
+
+COMMENT ON COLUMN analytics.load_forecasts.local_time IS 'Clock time in Europe/Berlin. In the repeated hour of October two quarter hours have the same one: utc_offset_hours tells them apart.';
+
+COMMENT ON COLUMN analytics.load_forecasts.utc_offset_hours IS 'Hours by which the clock is ahead of UTC: 2 in summer, 1 in winter. Of the repeated hour the first form has 2, the second 1.';
+
+COMMENT ON COLUMN analytics.load_forecasts.power_kw IS 'Expected mean power in kW, positive: out of the grid.';
+
+COMMENT ON COLUMN analytics.load_forecasts.kwh IS 'The same as energy in kWh.';
+
+COMMENT ON COLUMN analytics.load_forecasts.received_at IS 'Instant at which the forecast came in last.';
+
 CREATE TABLE public.meter_orders (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -5920,6 +6002,9 @@ ALTER TABLE ONLY public.levies
 ALTER TABLE ONLY public.levies
     ADD CONSTRAINT levies_pkey PRIMARY KEY (code, valid_from);
 
+ALTER TABLE ONLY public.load_forecasts
+    ADD CONSTRAINT load_forecasts_pkey PRIMARY KEY (organization_id, subscription_id, delivery_on, purchase);
+
 ALTER TABLE ONLY public.load_profiles
     ADD CONSTRAINT load_profiles_one_at_a_time EXCLUDE USING gist (profile WITH =, month WITH =, day_type WITH =, quarter_hour WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
 
@@ -6218,6 +6303,10 @@ CREATE INDEX leads_newest_first ON public.leads USING btree (organization_id, cr
 
 CREATE INDEX leads_without_contract ON public.leads USING btree (organization_id, created_at) WHERE (subscription_id IS NULL);
 
+CREATE INDEX load_forecasts_ended ON public.load_forecasts USING btree (organization_id, ends_at);
+
+CREATE INDEX load_forecasts_of_day ON public.load_forecasts USING btree (organization_id, delivery_on, subscription_id, purchase DESC);
+
 CREATE INDEX magic_links_by_expiry ON public.magic_links USING btree (organization_id, expires_at);
 
 CREATE INDEX market_partners_newest_first ON public.market_partners USING btree (created_at DESC, id DESC);
@@ -6477,6 +6566,9 @@ ALTER TABLE ONLY public.leads
 ALTER TABLE ONLY public.leads
     ADD CONSTRAINT leads_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES public.subscriptions(organization_id, id);
 
+ALTER TABLE ONLY public.load_forecasts
+    ADD CONSTRAINT load_forecasts_organization_id_customer_id_subscription_id_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
+
 ALTER TABLE ONLY public.magic_links
     ADD CONSTRAINT magic_links_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
 
@@ -6621,6 +6713,8 @@ CREATE POLICY analysts ON public.grid_fee_reductions FOR SELECT TO voltstream_an
 
 CREATE POLICY analysts ON public.households FOR SELECT TO voltstream_analyst_reader USING (true);
 
+CREATE POLICY analysts ON public.load_forecasts FOR SELECT TO voltstream_analyst_reader USING (true);
+
 CREATE POLICY analysts ON public.meter_changes FOR SELECT TO voltstream_analyst_reader USING (true);
 
 CREATE POLICY analysts ON public.meter_orders FOR SELECT TO voltstream_analyst_reader USING (true);
@@ -6673,6 +6767,8 @@ ALTER TABLE public.job_runs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.leads ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.load_forecasts ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.magic_links ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.meter_changes ENABLE ROW LEVEL SECURITY;
@@ -6724,6 +6820,8 @@ CREATE POLICY own_rows ON public.idempotency_keys USING (((organization_id = ( S
 CREATE POLICY own_rows ON public.job_runs USING ((((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) OR ((organization_id IS NULL) AND (( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif") IS NULL))) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL))) WITH CHECK ((NOT (organization_id IS DISTINCT FROM ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif"))));
 
 CREATE POLICY own_rows ON public.leads USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.load_forecasts USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.magic_links USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
@@ -7166,6 +7264,26 @@ GRANT SELECT(id) ON TABLE public.households TO voltstream_analyst_reader;
 GRANT SELECT(customer_id) ON TABLE public.households TO voltstream_analyst_reader;
 
 GRANT SELECT(created_at) ON TABLE public.households TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.load_forecasts TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.load_forecasts TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.load_forecasts TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.load_forecasts TO voltstream_analyst_reader;
+
+GRANT SELECT(delivery_on) ON TABLE public.load_forecasts TO voltstream_analyst_reader;
+
+GRANT SELECT(purchase) ON TABLE public.load_forecasts TO voltstream_analyst_reader;
+
+GRANT SELECT(starts_at) ON TABLE public.load_forecasts TO voltstream_analyst_reader;
+
+GRANT SELECT(ends_at) ON TABLE public.load_forecasts TO voltstream_analyst_reader;
+
+GRANT SELECT(power_kw) ON TABLE public.load_forecasts TO voltstream_analyst_reader;
+
+GRANT SELECT(received_at) ON TABLE public.load_forecasts TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.meter_orders TO voltstream_app;
 

@@ -11,6 +11,7 @@ import { eventRoutes } from './events/routes.ts';
 import { gridFeeReductionRoutes } from './grid-fee-reductions/routes.ts';
 import { householdRoutes } from './households/routes.ts';
 import { leadRoutes } from './leads/routes.ts';
+import { loadForecastRoutes } from './load-forecasts/routes.ts';
 import { marketPartnerRoutes } from './market-partners/routes.ts';
 import { meterOrderRoutes } from './meter-orders/routes.ts';
 import { meterReadingRoutes } from './meter-readings/routes.ts';
@@ -63,6 +64,7 @@ export function apiRoutes(deps: Deps): ApiRoute[] {
     ...meterOrderRoutes(deps),
     ...meterReadingRoutes(deps),
     ...usageRoutes(deps),
+    ...loadForecastRoutes(deps),
     ...subscriptionPriceRoutes(deps),
     ...planRoutes(deps),
     ...quoteRoutes(deps),

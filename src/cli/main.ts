@@ -62,6 +62,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     'readings and estimates of the metering operator, for analog meters',
     () => import('./meter-readings.ts').then((file) => file.meterReadingsCommand()),
   ],
+  [
+    'load-forecasts',
+    'expected loads of contracts, by which electricity is bought',
+    () => import('./load-forecasts.ts').then((file) => file.loadForecastsCommand()),
+  ],
   ['usage', 'metered usage of smart meters', () => import('./usage.ts').then((file) => file.usageCommand())],
   [
     'storage',

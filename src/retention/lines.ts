@@ -1,6 +1,7 @@
 import { auditRowsKept } from '../audit-log/retention.ts';
 import { deletedEndpointsKept, deliveriesKept, eventsKept } from '../events/retention.ts';
 import { leadsKept } from '../leads/retention.ts';
+import { loadForecastsKept } from '../load-forecasts/retention.ts';
 import { oauthRowsKept, signingKeysKept } from '../oauth/retention.ts';
 import { idempotencyKeysKept } from '../platform/interface/retention.ts';
 import { finishedRunsKept } from '../platform/jobs/retention.ts';
@@ -20,6 +21,7 @@ export const expiringRows: readonly ExpiringRows[] = [
   deliveriesKept,
   deletedEndpointsKept,
   eventsKept,
+  loadForecastsKept,
 ];
 
 /** Of the whole service. */

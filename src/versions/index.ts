@@ -18,6 +18,7 @@ import { usage } from './2026-05-27-usage.ts';
 import { assetSnapshots } from './2026-09-08-asset-snapshots.ts';
 import { assets } from './2026-09-08-assets.ts';
 import { households } from './2026-09-08-households.ts';
+import { loadForecasts } from './2026-09-08-load-forecasts.ts';
 import { meterOrderFilters } from './2026-09-08-meter-orders.ts';
 import { quoteByPost } from './2026-09-08-quote.ts';
 import { savings } from './2026-09-08-savings.ts';
@@ -52,5 +53,6 @@ export const versionChanges: readonly VersionChange[] = [
   meterOrderFilters,
   spotPrices,
   quoteByPost,
+  loadForecasts,
   savings,
 ];

@@ -21,9 +21,23 @@ beforeAll(async () => {
             generate_series('2026-10-12T00:00Z', '2026-10-26T00:00Z', interval '15 minutes') AS at`,
     [own.keys],
   );
+  await storeForecasts(own.organization, '2026-10-01', 31);
   await storeOthers(0);
 });
 afterAll(() => fixture?.close());
+
+/** Of every contract of an organization, for so many days from one on. */
+async function storeForecasts(organization: string, first: string, days: number): Promise<void> {
+  await fixture.admin.query(
+    `INSERT INTO load_forecasts
+       (organization_id, customer_id, subscription_id, delivery_on, purchase, starts_at, ends_at, power_kw)
+     SELECT organization_id, customer_id, id, day, 'day_ahead', starts_at, ends_at,
+            array_fill(0.25::float8, ARRAY[4 * hours])
+       FROM subscriptions CROSS JOIN delivery_days
+      WHERE organization_id = $1 AND day >= $2::date AND day < $2::date + $3::int`,
+    [organization, first, days],
+  );
+}
 
 /** As many further assets of the other organization with values in the same weeks. */
 async function storeOthers(round: number): Promise<void> {
@@ -47,6 +61,7 @@ async function storeOthers(round: number): Promise<void> {
             generate_series('2026-10-12T00:00Z', '2026-10-26T00:00Z', interval '15 minutes') AS at`,
     [keys],
   );
+  await storeForecasts(other.organization, `20${26 + 5 * round}-01-01`, 5 * 365);
   await admin.query('ANALYZE');
 }
 
@@ -59,10 +74,10 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Rows that a query read in chunks: those that it kept, and those that it threw away. */
+/** Rows that a query read in chunks and of forecasts: those that it kept, and those that it threw away. */
 function rowsRead(node: PlanNode): number {
   const below = (node.Plans ?? []).reduce((sum, one) => sum + rowsRead(one), 0);
-  if (!/^_hyper_/.test(node['Relation Name'] ?? '')) return below;
+  if (!/^(_hyper_|load_forecasts$)/.test(node['Relation Name'] ?? '')) return below;
   const each =
     node['Actual Rows'] +
     (node['Rows Removed by Filter'] ?? 0) +
@@ -83,6 +98,7 @@ async function readBy(query: string): Promise<number> {
 const questions = (): [string, string, number][] => {
   const [asset = ''] = fixture.own.assets;
   const [household = ''] = fixture.own.households;
+  const contract = '(SELECT min(contract) FROM contracts)';
   const hours = (column: string) => `${column} >= '2026-10-20 06:00' AND ${column} < '2026-10-20 12:00'`;
   return [
     [
@@ -155,6 +171,13 @@ const questions = (): [string, string, number][] => {
       'filled quarter hours of an asset and a day',
       `SELECT * FROM quarter_hours_filled WHERE asset = '${asset}' AND delivery_day = '2026-10-20'`,
       200,
+    ],
+    ['forecasts of a day', "SELECT * FROM load_forecasts WHERE delivery_day = '2026-10-20'", 4],
+    [
+      'forecasts of a contract and a month',
+      `SELECT sum(kwh) FROM load_forecasts
+        WHERE contract = ${contract} AND delivery_day BETWEEN '2026-10-01' AND '2026-10-31'`,
+      31,
     ],
   ];
 };

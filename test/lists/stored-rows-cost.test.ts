@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listReductionsOfSubscription } from '../../src/grid-fee-reductions/queries.ts';
+import { findForecast, listForecasts } from '../../src/load-forecasts/queries.ts';
 import { listGrants } from '../../src/oauth/access/grant-queries.ts';
 import type { Connection } from '../../src/platform/database/db.ts';
 import {
@@ -78,6 +79,11 @@ const stored = (rows: number) => [
   `INSERT INTO grid_fee_reductions (organization_id, id, customer_id, subscription_id, type, status)
    SELECT organization_id, 'gfr_' || substr(md5(id || n), 1, 24), customer_id, id, 'enwg-14a-module-1', 'ended'
      FROM subscriptions CROSS JOIN generate_series(1, 5) n`,
+  `INSERT INTO load_forecasts
+     (organization_id, customer_id, subscription_id, delivery_on, purchase, starts_at, ends_at, power_kw)
+   SELECT organization_id, customer_id, id, '2020-01-01'::date + n, 'day_ahead', '2020-01-01Z'::timestamptz + n * interval '1 day',
+          '2020-01-02Z'::timestamptz + n * interval '1 day', array_fill(0.25::float8, ARRAY[96])
+     FROM subscriptions CROSS JOIN generate_series(1, 5) n`,
   `INSERT INTO schedules (id, job, cron, time_zone, payload, catch_up, enabled, last_due_at)
    VALUES ('kept', 'kept', '* * * * * *', 'UTC', '{}', 'last', false, now())`,
   `INSERT INTO job_runs (job, schedule, key, due_at, next_at, started_at, state, finished_at)
@@ -116,6 +122,18 @@ const STATEMENTS: Record<string, (connection: Connection) => Promise<unknown>> =
   'runs that were given up, where there are none': (connection) => listFailedRuns(connection, 100),
   'the reductions of a contract that has none': (connection) =>
     listReductionsOfSubscription(connection, ORGANIZATION, `sub_${NOBODY}`),
+  'forecasts of a day that has none': (connection) =>
+    listForecasts(connection, ORGANIZATION, { delivery_on: '2026-12-01', purchase: 'intraday' }, 1_000),
+  'some forecasts of a day of which there are thousands': (connection) =>
+    listForecasts(connection, ORGANIZATION, { delivery_on: '2020-01-03', purchase: 'intraday' }, 10),
+  'the forecast of a contract for a day': (connection) =>
+    findForecast(connection, ORGANIZATION, {
+      delivery_on: '2020-01-03',
+      purchase: 'day_ahead',
+      subscription: `sub_${NOBODY}`,
+    }),
+  'a sweep of forecasts, where all are young': (connection) =>
+    deleteExpired(connection, ORGANIZATION, lineOf('load_forecasts'), { before: AGO, rowsMax: 1_000 }),
   'grants of a customer who has none': (connection) =>
     listGrants(connection, ORGANIZATION, { customer: `cus_${NOBODY}`, limit: 20 }),
   'the newest grants of a client that has many': (connection) =>

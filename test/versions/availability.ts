@@ -3,7 +3,7 @@ import type { RouteName } from '../../src/platform/interface/route.ts';
 import type { VersionName } from '../../src/versions/names.ts';
 import type { ErrorBody } from '../assets/devices.ts';
 import { addPlace, insertCommonRows, NOW } from '../routes/table/place.ts';
-import type { Place, Shown } from '../routes/table/row.ts';
+import type { Place, RouteRow, Shown } from '../routes/table/row.ts';
 import { availabilityOf, methodOf, routeNames, rowOf, smallestBody } from '../routes/table/table.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import type { ApiClient } from '../setup/client.ts';
@@ -20,6 +20,9 @@ interface List {
 }
 
 const pathOf = (name: RouteName) => name.slice(name.indexOf('/'));
+
+const insteadOf = (removed: RouteRow['removed']) =>
+  removed?.instead === undefined ? '' : ` Use ${removed.instead}.`;
 
 /** Tests of one version, to be called in a file of its own: every route of the interface, there or not. */
 export function describeRoutes(version: VersionName): void {
@@ -80,7 +83,7 @@ export function describeRoutes(version: VersionName): void {
       const answer = await client.request<ErrorBody>(methodOf(route), path.replace('{id}', 'any'), body);
       const message =
         state === 'removed'
-          ? `${route} was removed in API version ${removed?.in}. Use ${removed?.instead}.`
+          ? `${route} was removed in API version ${removed?.in}.${insteadOf(removed)}`
           : `${route} is available from API version ${since}. This request used ${version}.`;
       const hasPath = state === 'other methods';
       const [status, code] = hasPath ? [405, 'METHOD_NOT_ALLOWED'] : [404, 'NOT_FOUND'];

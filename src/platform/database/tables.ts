@@ -725,6 +725,27 @@ interface Levies {
   checked_on: string | null;
 }
 
+interface LoadForecasts {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose contract it is. */
+  customer_id: string;
+  /** The contract. */
+  subscription_id: string;
+  /** Day of delivery, Europe/Berlin. */
+  delivery_on: string;
+  /** day_ahead: was there by 09:00 of the day before; intraday: came later. A day can have both. */
+  purchase: 'day_ahead' | 'intraday';
+  /** Its midnight. */
+  starts_at: string;
+  /** The next midnight: no longer part of it. */
+  ends_at: string;
+  /** Mean power in kW by quarter hour. Personal, shows when somebody is expected at home; to buy electricity; one year. */
+  power_kw: number[];
+  /** When it came last. */
+  received_at: Generated<string>;
+}
+
 interface LoadProfiles {
   /** Code of the profile: h25 for households. */
   profile: string;
@@ -1808,6 +1829,7 @@ export interface Tables {
   late_quarter_hours: LateQuarterHours;
   leads: Leads;
   levies: Levies;
+  load_forecasts: LoadForecasts;
   load_profiles: LoadProfiles;
   magic_links: MagicLinks;
   market_partners: MarketPartners;

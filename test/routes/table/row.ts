@@ -74,8 +74,8 @@ export interface RouteRow {
   whose: Whose;
   /** The first version that has the route; all have it where absent. */
   since?: VersionName;
-  /** The first version that has it no more, and what it says to use instead. */
-  removed?: { in: VersionName; instead: string };
+  /** The first version that has it no more, and what it says to use instead, where there is anything. */
+  removed?: { in: VersionName; instead?: string };
   /** Path and body together succeed for whoever may see these ids, in every version of the route, as often as sent. */
   path(ids: Ids): string;
   body?(ids: Ids): Json;
