@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { answerOf, type CookbookQuery, cookbook } from '../scripts/cookbook.ts';
@@ -9,6 +8,7 @@ import { addDays } from '../src/spot-prices/calendar.ts';
 import type { Cleanup } from './cleanup.ts';
 import { connect } from './own-database.ts';
 import { storePriceDay } from './price-days.ts';
+import { postmasterOf, timed } from './processor.ts';
 import type { Surroundings } from './service.ts';
 import { median } from './statistics.ts';
 
@@ -82,8 +82,11 @@ function movedTo(
   return { ...query, statement: query.statement.replace(params, () => moved) };
 }
 
-/** Milliseconds of an answer (median) and its rows; text where it did not come. */
-export type CookbookTimes = Record<string, { ms: number; rows: number } | string>;
+/**
+ * Milliseconds of an answer and of processor time for it, in all processes of the database (medians), and its rows; text where
+ * it did not come.
+ */
+export type CookbookTimes = Record<string, { ms: number; processor_ms: number; rows: number } | string>;
 
 export async function askCookbook(
   { analyst, queries }: AskedCookbook,
@@ -98,17 +101,23 @@ export async function askCookbook(
 }
 
 async function ask(analyst: pg.Client, query: CookbookQuery, rounds: number): Promise<CookbookTimes[string]> {
-  const milliseconds: number[] = [];
-  let count = 0;
+  const watched = { service: null, postmaster: await postmasterOf(analyst) };
+  const found: { seconds: number; processorSeconds: number; rows: number }[] = [];
+  const begun = Date.now();
   for (let round = 0; round < rounds; round += 1) {
-    const begun = performance.now();
     try {
-      count = (await answerOf(analyst, query)).rows.length;
+      const { result, ...times } = await timed(watched, () => answerOf(analyst, query));
+      found.push({ ...times, rows: result.rows.length });
     } catch (error) {
       if (sqlState(error) !== SQLSTATE.queryCanceled) throw error;
-      return `more than ${Math.floor((performance.now() - begun) / 1000)} s`;
+      return `more than ${Math.floor((Date.now() - begun) / 1000)} s`;
     }
-    milliseconds.push(performance.now() - begun);
   }
-  return { ms: Math.round(median(milliseconds)), rows: count };
+  const milliseconds = (of: 'seconds' | 'processorSeconds') =>
+    Math.round(median(found.map((each) => each[of] * 1000)));
+  return {
+    ms: milliseconds('seconds'),
+    processor_ms: milliseconds('processorSeconds'),
+    rows: found[0]?.rows ?? 0,
+  };
 }

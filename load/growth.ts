@@ -7,6 +7,7 @@ import { exportAll } from './growth-exports.ts';
 import { askQuestions } from './growth-questions.ts';
 import { withLiveSums } from './live-sums.ts';
 import { collectFacts } from './machine.ts';
+import { postmasterOf, timed } from './processor.ts';
 import { Report } from './report.ts';
 import { planFleet, type SeededHousehold, storeFleet } from './seed.ts';
 import { prepareSurroundings } from './service.ts';
@@ -47,6 +48,7 @@ export async function growth(
   const headers = await api.headers();
   const newest = Math.floor(Date.now() / 60_000) * 60;
   const asked = await openCookbook(surroundings, { household: fleet[0]?.id ?? '', newest }, cleanup);
+  const postmaster = await postmasterOf(database);
   const sums = openSums(surroundings, cleanup);
   const lists: number[] = [];
   for (let rows = options.from; rows <= options.rows; rows *= 10) {
@@ -54,9 +56,11 @@ export async function growth(
     await store(database, keys, { newest, instants: Math.ceil(rows / keys.length) });
     const bytesOfRow = await bytesPerRow(database);
     say('summing by quarter hour');
-    const secondsToSum = await sums.untilCurrent();
+    const summed = await timed({ service: null, postmaster }, () => sums.untilCurrent());
     await database.query('VACUUM ANALYZE asset_quarter_hours');
-    const list = await newestLists({ baseUrl: api.baseUrl, headers }, fleet, options);
+    const list = await timed({ service: api.pid, postmaster }, () =>
+      newestLists({ baseUrl: api.baseUrl, headers }, fleet, options),
+    );
     const questions = await askQuestions(database, keys, options.rounds);
     say('asking the cookbook');
     const cookbook = await askCookbook(asked, options.rounds);
@@ -64,12 +68,14 @@ export async function growth(
     const isCompressed = await compress(database);
     const bytesOfCompressedRow = isCompressed ? await bytesPerRow(database) : null;
     if (bytesOfCompressedRow !== null) report.judge('P10', bytesOfCompressedRow);
-    lists.push(list);
+    lists.push(list.result);
     const figures = {
       bytes_of_row: bytesOfRow,
       bytes_of_compressed_row: bytesOfCompressedRow,
-      seconds_to_sum: secondsToSum,
-      newest_list_p99_ms: list,
+      seconds_to_sum: summed.seconds,
+      processor_seconds_to_sum: summed.processorSeconds,
+      newest_list_p99_ms: list.result,
+      newest_list_processor_ms: (list.processorSeconds * 1000) / (options.lists * (options.rounds + 1)),
       questions_ms: questions,
       cookbook,
       cookbook_without_sums: live,

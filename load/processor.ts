@@ -93,6 +93,19 @@ export function watchCpu(watched: WatchedProcesses): (seconds: number) => CpuSha
   };
 }
 
+/** Does some work, and tells the seconds and the processor time of service and database, which no neighbour changes. */
+export async function timed<Result>(
+  watched: WatchedProcesses,
+  work: () => Promise<Result>,
+): Promise<{ result: Result; seconds: number; processorSeconds: number }> {
+  const sharesSince = watchCpu(watched);
+  const begun = performance.now();
+  const result = await work();
+  const seconds = (performance.now() - begun) / 1000;
+  const { service, database } = sharesSince(1);
+  return { result, seconds, processorSeconds: (service ?? 0) + (database ?? Number.NaN) };
+}
+
 const QUIET_SHARE = 0.2;
 const LOOK_MILLISECONDS = 400;
 

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { systemClock } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/database/db.ts';
 import { sumQuarterHours } from '../src/quarter-hours/sum.ts';
@@ -8,8 +7,8 @@ import type { Surroundings } from './service.ts';
 
 /** The job that sums by quarter hour, over a connection of its own. */
 export interface Sums {
-  /** One run after the other until nothing is left to sum; seconds. */
-  untilCurrent(): Promise<number>;
+  /** One run after the other until nothing is left to sum. */
+  untilCurrent(): Promise<void>;
   /** One run after the other until the work is done; what they did. */
   beside(work: () => Promise<void>): Promise<SumsBeside>;
 }
@@ -37,9 +36,7 @@ export function openSums({ maintenanceUrl }: Surroundings, cleanup: Cleanup): Su
   };
   return {
     async untilCurrent() {
-      const begun = performance.now();
       while (!(await runOnce()).isCurrent);
-      return (performance.now() - begun) / 1_000;
     },
     async beside(work) {
       const done = { runs: 0, sums: 0, late_entries: 0 };
