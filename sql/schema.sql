@@ -246,7 +246,7 @@ COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
 
-CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[] DEFAULT '{}'::text[]) RETURNS TABLE(id bigint, fence integer, attempts integer, job text, organization_id text, schedule text, due_at timestamp with time zone, payload jsonb)
+CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[] DEFAULT '{}'::text[], runs_max integer DEFAULT 1) RETURNS TABLE(id bigint, fence integer, attempts integer, job text, organization_id text, schedule text, due_at timestamp with time zone, payload jsonb)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
@@ -265,12 +265,16 @@ CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_be
                   LIMIT 1) AS lane
             FROM lanes
            WHERE (lanes.lane IS NOT NULL)
+         ), of_each AS (
+          SELECT (ceil(((claim_job_run.runs_max)::numeric / (GREATEST(count(lanes.lane), (1)::bigint))::numeric)))::integer AS runs
+            FROM lanes
          ), heads AS (
           SELECT head.id,
              head.lane,
              head.job,
              head.organization_id,
-             head.next_at
+             head.next_at,
+             row_number() OVER (PARTITION BY head.lane ORDER BY head.next_at, head.id) AS place
             FROM (lanes
               CROSS JOIN LATERAL ( SELECT r.id,
                      r.lane,
@@ -280,8 +284,16 @@ CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_be
                     FROM public.job_runs r
                    WHERE ((r.state = 'queued'::text) AND (r.lane = lanes.lane))
                    ORDER BY r.next_at, r.id
-                  LIMIT 1) head)
+                  LIMIT ( SELECT of_each.runs
+                            FROM of_each)) head)
            WHERE ((head.next_at <= claim_job_run.now_at) AND (head.job <> ALL (claim_job_run.elsewhere)) AND ((head.job = ANY (claim_job_run.names)) OR (head.next_at <= claim_job_run.unknown_before)))
+         ), turns AS (
+          SELECT heads.lane,
+             ( SELECT max(turn.started_at) AS max
+                    FROM public.job_runs turn
+                   WHERE (turn.lane = heads.lane)) AS last_at
+            FROM heads
+           WHERE (heads.place = 1)
          ), busy AS MATERIALIZED (
           SELECT r.lane,
              r.job,
@@ -301,20 +313,42 @@ CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_be
             FROM busy
            WHERE (busy.job = ANY (claim_job_run.names))
            GROUP BY busy.organization_id
-         ), chosen AS (
-          SELECT head_run.id
+         ), fitting AS (
+          SELECT heads.id,
+             heads.job,
+             heads.next_at,
+             heads.place,
+             turns.last_at,
+             ((known.total)::numeric - COALESCE(busy_jobs.runs, (0)::numeric)) AS room,
+                 CASE
+                     WHEN (heads.organization_id IS NULL) THEN (0)::numeric
+                     ELSE ((COALESCE(busy_organizations.runs, (0)::numeric) + (row_number() OVER (PARTITION BY heads.organization_id ORDER BY heads.place, turns.last_at NULLS FIRST, heads.next_at, heads.id))::numeric) - (1)::numeric)
+                 END AS before
             FROM ((((((heads
-              JOIN public.job_runs head_run ON ((head_run.id = heads.id)))
+              JOIN turns ON ((turns.lane = heads.lane)))
               LEFT JOIN UNNEST(claim_job_run.names, claim_job_run.totals, claim_job_run.owns) known(name, total, own) ON ((known.name = heads.job)))
               LEFT JOIN public.organizations o ON ((o.id = heads.organization_id)))
               LEFT JOIN busy ON ((busy.lane = heads.lane)))
               LEFT JOIN busy_jobs ON ((busy_jobs.job = heads.job)))
               LEFT JOIN busy_organizations ON ((busy_organizations.organization_id = heads.organization_id)))
-           WHERE (((heads.organization_id IS NULL) OR (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text]))) AND (head_run.state = 'queued'::text) AND ((known.name IS NULL) OR ((COALESCE(busy_jobs.runs, (0)::numeric) < (known.total)::numeric) AND ((heads.organization_id IS NULL) OR (COALESCE(busy.runs, (0)::bigint) < known.own)))))
-           ORDER BY COALESCE(busy_organizations.runs, (0)::numeric), ( SELECT max(turn.started_at) AS max
-                    FROM public.job_runs turn
-                   WHERE (turn.lane = heads.lane)) NULLS FIRST, heads.next_at, heads.id
-          LIMIT 1
+           WHERE (((heads.organization_id IS NULL) OR (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text]))) AND ((known.name IS NULL) OR (heads.organization_id IS NULL) OR ((COALESCE(busy.runs, (0)::bigint) + heads.place) <= known.own)))
+         ), numbered AS (
+          SELECT fitting.id,
+             fitting.job,
+             fitting.next_at,
+             fitting.place,
+             fitting.last_at,
+             fitting.room,
+             fitting.before,
+             row_number() OVER (PARTITION BY fitting.job ORDER BY fitting.before, fitting.place, fitting.last_at NULLS FIRST, fitting.next_at, fitting.id) AS of_job
+            FROM fitting
+         ), chosen AS (
+          SELECT head_run.id
+            FROM (numbered
+              JOIN public.job_runs head_run ON ((head_run.id = numbered.id)))
+           WHERE ((head_run.state = 'queued'::text) AND ((numbered.room IS NULL) OR ((numbered.of_job)::numeric <= numbered.room)))
+           ORDER BY numbered.before, numbered.place, numbered.last_at NULLS FIRST, numbered.next_at, numbered.id
+          LIMIT claim_job_run.runs_max
           FOR UPDATE OF head_run SKIP LOCKED
          )
   UPDATE public.job_runs run SET state = 'running'::text, fence = (run.fence + 1), attempts = (run.attempts + 1), started_at = claim_job_run.now_at, heartbeat_at = claim_job_run.now_at, error = NULL::text
@@ -330,9 +364,9 @@ CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_be
      run.payload;
 END;
 
-ALTER FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[]) OWNER TO voltstream_system_reader;
+ALTER FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) OWNER TO voltstream_system_reader;
 
-COMMENT ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[]) IS 'Starts the next run, by turns of organizations and within the limits of its job.';
+COMMENT ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) IS 'Starts the next runs, by turns of organizations and within the limits of their jobs.';
 
 CREATE FUNCTION public.count_job_runs(now_at timestamp with time zone) RETURNS TABLE(job text, waiting bigint, failed bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -6926,8 +6960,8 @@ GRANT ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at t
 GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
 GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
 
-REVOKE ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[]) TO voltstream_app;
+REVOKE ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) TO voltstream_app;

@@ -18,10 +18,14 @@ GRANT CREATE ON SCHEMA public TO voltstream_system_reader;
 --
 -- A run that another transaction holds is passed over: it is being taken along or moved, and a claim that waited for it
 -- would keep all workers waiting.
+--
+-- Several runs may be started by one claim, for a pool with many slots: with few lanes several of each, so that the cost
+-- grows with the lanes or with what was asked for, whichever is more. The turns are those of single claims.
 DROP FUNCTION IF EXISTS claim_job_run(timestamptz, timestamptz, text[], integer[], integer[]);
+DROP FUNCTION IF EXISTS claim_job_run(timestamptz, timestamptz, text[], integer[], integer[], text[]);
 CREATE OR REPLACE FUNCTION claim_job_run(
   now_at timestamptz, unknown_before timestamptz, names text[], totals integer[], owns integer[],
-  elsewhere text[] DEFAULT '{}'
+  elsewhere text[] DEFAULT '{}', runs_max integer DEFAULT 1
 ) RETURNS TABLE (
   id bigint, fence integer, attempts integer, job text, organization_id text, schedule text, due_at timestamptz, payload jsonb
 )
@@ -34,13 +38,21 @@ BEGIN ATOMIC
     SELECT (SELECT next.lane FROM public.job_runs next
              WHERE next.state = 'queued' AND next.lane > lanes.lane ORDER BY next.lane LIMIT 1)
       FROM lanes WHERE lanes.lane IS NOT NULL
+  ), of_each AS (
+    SELECT ceil(runs_max::numeric / greatest(count(lanes.lane), 1))::integer AS runs FROM lanes
   ), heads AS (
-    SELECT head.id, head.lane, head.job, head.organization_id, head.next_at
+    SELECT head.id, head.lane, head.job, head.organization_id, head.next_at,
+           row_number() OVER (PARTITION BY head.lane ORDER BY head.next_at, head.id) AS place
       FROM lanes CROSS JOIN LATERAL (
         SELECT r.id, r.lane, r.job, r.organization_id, r.next_at FROM public.job_runs r
-         WHERE r.state = 'queued' AND r.lane = lanes.lane ORDER BY r.next_at, r.id LIMIT 1) AS head
+         WHERE r.state = 'queued' AND r.lane = lanes.lane
+         ORDER BY r.next_at, r.id LIMIT (SELECT of_each.runs FROM of_each)) AS head
      WHERE head.next_at <= now_at AND head.job <> ALL (elsewhere)
        AND (head.job = ANY (names) OR head.next_at <= unknown_before)
+  ), turns AS (
+    SELECT heads.lane,
+           (SELECT max(turn.started_at) FROM public.job_runs turn WHERE turn.lane = heads.lane) AS last_at
+      FROM heads WHERE heads.place = 1
   ), busy AS MATERIALIZED (
     SELECT r.lane, r.job, r.organization_id, count(*) AS runs FROM public.job_runs r
      WHERE r.state = 'running' GROUP BY r.lane, r.job, r.organization_id
@@ -48,24 +60,35 @@ BEGIN ATOMIC
     SELECT busy.job, sum(busy.runs) AS runs FROM busy GROUP BY busy.job
   ), busy_organizations AS (
     SELECT busy.organization_id, sum(busy.runs) AS runs FROM busy WHERE busy.job = ANY (names) GROUP BY busy.organization_id
-  ), chosen AS (
-    SELECT head_run.id
+  ), fitting AS (
+    SELECT heads.id, heads.job, heads.next_at, heads.place, turns.last_at,
+           known.total - coalesce(busy_jobs.runs, 0) AS room,
+           CASE WHEN heads.organization_id IS NULL THEN 0
+                ELSE coalesce(busy_organizations.runs, 0)
+                     + row_number() OVER (PARTITION BY heads.organization_id
+                                          ORDER BY heads.place, turns.last_at NULLS FIRST, heads.next_at, heads.id) - 1
+           END AS before
       FROM heads
-      JOIN public.job_runs head_run ON head_run.id = heads.id
+      JOIN turns ON turns.lane = heads.lane
       LEFT JOIN unnest(names, totals, owns) AS known (name, total, own) ON known.name = heads.job
       LEFT JOIN public.organizations o ON o.id = heads.organization_id
       LEFT JOIN busy ON busy.lane = heads.lane
       LEFT JOIN busy_jobs ON busy_jobs.job = heads.job
       LEFT JOIN busy_organizations ON busy_organizations.organization_id = heads.organization_id
      WHERE (heads.organization_id IS NULL OR o.standing IN ('in_order', 'past_due'))
-       AND head_run.state = 'queued'
-       AND (known.name IS NULL
-            OR coalesce(busy_jobs.runs, 0) < known.total
-               AND (heads.organization_id IS NULL OR coalesce(busy.runs, 0) < known.own))
-     ORDER BY coalesce(busy_organizations.runs, 0),
-              (SELECT max(turn.started_at) FROM public.job_runs turn WHERE turn.lane = heads.lane) NULLS FIRST,
-              heads.next_at, heads.id
-     LIMIT 1 FOR UPDATE OF head_run SKIP LOCKED
+       AND (known.name IS NULL OR heads.organization_id IS NULL OR coalesce(busy.runs, 0) + heads.place <= known.own)
+  ), numbered AS (
+    SELECT fitting.*,
+           row_number() OVER (PARTITION BY fitting.job
+                              ORDER BY fitting.before, fitting.place, fitting.last_at NULLS FIRST, fitting.next_at, fitting.id) AS of_job
+      FROM fitting
+  ), chosen AS (
+    SELECT head_run.id
+      FROM numbered
+      JOIN public.job_runs head_run ON head_run.id = numbered.id
+     WHERE head_run.state = 'queued' AND (numbered.room IS NULL OR numbered.of_job <= numbered.room)
+     ORDER BY numbered.before, numbered.place, numbered.last_at NULLS FIRST, numbered.next_at, numbered.id
+     LIMIT runs_max FOR UPDATE OF head_run SKIP LOCKED
   )
   UPDATE public.job_runs run
      SET state = 'running', fence = run.fence + 1, attempts = run.attempts + 1, started_at = now_at,
@@ -74,7 +97,7 @@ BEGIN ATOMIC
    WHERE run.id = chosen.id AND run.state = 'queued'
   RETURNING run.id, run.fence, run.attempts, run.job, run.organization_id, run.schedule, run.due_at, run.payload;
 END;
-COMMENT ON FUNCTION claim_job_run IS 'Starts the next run, by turns of organizations and within the limits of its job.';
+COMMENT ON FUNCTION claim_job_run IS 'Starts the next runs, by turns of organizations and within the limits of their jobs.';
 
 CREATE OR REPLACE FUNCTION requeue_silent_job_runs(now_at timestamptz, silent_since timestamptz) RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -5,7 +5,7 @@ import { findForecast, listForecasts } from '../../src/load-forecasts/queries.ts
 import { listGrants } from '../../src/oauth/access/grant-queries.ts';
 import type { Connection } from '../../src/platform/database/db.ts';
 import {
-  claimRun,
+  claimRuns,
   countRuns,
   deleteFinishedRuns,
   listFailedRuns,
@@ -113,7 +113,7 @@ const STATEMENTS: Record<string, (connection: Connection) => Promise<unknown>> =
   'a sweep of finished runs, where all are young': (connection) =>
     deleteFinishedRuns(connection, { before: '2026-01-01T00:00:00Z', portion: 1_000 }),
   'the next run to start, where all are done': (connection) =>
-    claimRun(connection, [], { nowMilliseconds: YEAR.until, unknownBeforeMilliseconds: YEAR.until }),
+    claimRuns(connection, [], { nowMilliseconds: YEAR.until, unknownBeforeMilliseconds: YEAR.until }),
   'the round of a worker, where all runs are done': async (connection) => {
     await updateSilentRuns(connection, YEAR.until, YEAR.until);
     await updateRunsToNow(connection, YEAR.from, { signMilliseconds: 0, retryMilliseconds: 0 });

@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics.ts';
 import { type JobDefinition, type JobResult, type JobWorker, PayloadRefused } from './jobs.ts';
 import {
   type BegunRun,
-  claimRun,
+  claimRuns,
   inOrganizationOf,
   updateRunDone,
   updateRunFailed,
@@ -39,13 +39,17 @@ export interface ProcessorParts<Deps> {
 
 export type RunOutcome = 'done' | 'failed' | 'returned' | 'passed' | 'nothing';
 
+export interface BegunWork {
+  readonly ended: Promise<RunOutcome>;
+}
+
 export interface Processor {
   /** Runs what is due, one after the other, until nothing may be started. Throws only when the database is away. */
   work(): Promise<void>;
   /** Runs the one whose turn it is. */
   next(): Promise<RunOutcome>;
-  /** Begins the one whose turn it is, and waits for its beginning only; null where none may be started. */
-  begin(): Promise<{ ended: Promise<RunOutcome> } | null>;
+  /** Begins those whose turn it is, so many at most, and waits for their beginning only. None where none may be started. */
+  begin(runsMax: number): Promise<BegunWork[]>;
   /** Resolves when no job is running. */
   idle(): Promise<void>;
   /** Tells those running jobs to stop that lose nothing by it. */
@@ -79,36 +83,37 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
   }
 
   async function next(): Promise<RunOutcome> {
-    return (await begin())?.ended ?? 'nothing';
+    const [begun] = await begin(1);
+    return (await begun?.ended) ?? 'nothing';
   }
 
-  async function begin(): Promise<{ ended: Promise<RunOutcome> } | null> {
-    if (closing.signal.aborted) return null;
+  async function begin(runsMax: number): Promise<BegunWork[]> {
+    if (closing.signal.aborted) return [];
     claims += 1;
     try {
-      const begun = await claim();
-      if (begun === null) return null;
-      /* Else it would begin after this process said that nothing runs any more. */
+      const begun = await claim(runsMax);
+      /* Else they would begin after this process said that nothing runs any more. */
       if (closing.signal.aborted) {
-        await giveBackRun(begun);
-        return null;
+        for (const one of begun) await giveBackRun(one);
+        return [];
       }
-      running.set(begun.id, begun);
-      return { ended: endOf(begun) };
+      for (const one of begun) running.set(one.id, one);
+      return begun.map((one) => ({ ended: endOf(one) }));
     } finally {
       claims -= 1;
       tellIdle();
     }
   }
 
-  async function claim(): Promise<BegunRun | null> {
+  async function claim(runsMax: number): Promise<BegunRun[]> {
     const now = clock.nowMilliseconds();
     const unknownBeforeMilliseconds = parts.pool === 'requests' ? null : now - UNKNOWN_MILLISECONDS_MAX;
+    const times = { nowMilliseconds: now, unknownBeforeMilliseconds };
     const begun = await database.asService((connection) =>
-      claimRun(connection, definitions, { nowMilliseconds: now, unknownBeforeMilliseconds }, elsewhere),
+      claimRuns(connection, definitions, times, { elsewhere, runsMax }),
     );
-    /* Where one is due there are often more: another hand looks while this one works. */
-    if (begun !== null) parts.nudge([instantAt(now)]);
+    /* Where the slots are full there are often more due: another worker looks while this one works. */
+    if (begun.length === runsMax) parts.nudge([instantAt(now)]);
     return begun;
   }
 

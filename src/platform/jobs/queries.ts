@@ -88,24 +88,23 @@ export interface BegunRun {
 }
 
 /**
- * Starts the run whose turn it is; null where none may be started. Runs that nobody knows are taken when they wait since
- * before an instant; null: never. Jobs of `elsewhere` are known and left to others.
+ * Starts the runs whose turn it is. Runs that nobody knows are taken when they wait since before an instant; null: never.
+ * Jobs of `elsewhere` are known and left to others.
  */
-export async function claimRun(
+export async function claimRuns(
   connection: Connection,
   jobs: readonly JobDefinition[],
   times: { nowMilliseconds: number; unknownBeforeMilliseconds: number | null },
-  elsewhere: readonly string[] = [],
-): Promise<BegunRun | null> {
+  { elsewhere = [], runsMax = 1 }: { elsewhere?: readonly string[]; runsMax?: number } = {},
+): Promise<BegunRun[]> {
   const { unknownBeforeMilliseconds: unknownBefore } = times;
   const { rows } = await sql<BegunRun>`
     SELECT id, fence, attempts, job, organization_id, schedule, due_at, payload
       FROM claim_job_run(${instant(times.nowMilliseconds)}, ${unknownBefore === null ? null : instant(unknownBefore)},
                          ${jobs.map(({ name }) => name)}::text[], ${jobs.map(({ concurrency }) => concurrency)}::integer[],
-                         ${jobs.map((one) => one.concurrencyPerOrganization)}::integer[], ${[...elsewhere]}::text[])`.execute(
-    connection,
-  );
-  return rows[0] ?? null;
+                         ${jobs.map((one) => one.concurrencyPerOrganization)}::integer[], ${[...elsewhere]}::text[],
+                         ${runsMax}::integer)`.execute(connection);
+  return rows;
 }
 
 /** Where the row of a run may be changed: in its organization, or outside of all. */

@@ -17,6 +17,13 @@ const common = { when: 'when the test asks', does: 'works', payload, attempts: 3
 const many = { concurrency: 100, concurrencyPerOrganization: 100 };
 const quick = job({ ...common, ...many, name: 'do-quickly' });
 const hanging = job({ ...common, ...many, name: 'ask-others', pool: 'requests' });
+const narrow = job({
+  ...common,
+  name: 'ask-few',
+  pool: 'requests',
+  concurrency: 5,
+  concurrencyPerOrganization: 2,
+});
 
 async function newOrganization(): Promise<string> {
   const id = newId('org');
@@ -45,7 +52,7 @@ function processorOf(pool: JobDefinition['pool'], counted: Counting): Processor 
     log: createLogger({ level: 'silent', name: 'jobs-test' }),
     metrics: createMetrics({ runtime: false }),
     nudge: () => {},
-    workers: [worker(quick, run), worker(hanging, run)],
+    workers: [quick, hanging, narrow].map((definition) => worker(definition, run)),
     pool,
     deps: null,
   });
@@ -69,6 +76,43 @@ test('runs that wait for others fill their own slots, and everything else goes o
   ending.resolve();
   await expect.poll(() => hung.runs.length, { timeout: 20_000 }).toBe(40);
   await requests.idle();
+});
+
+test('one claim starts what many would have started: by turns of organizations, within the limits of the job', async () => {
+  const organizations = [await newOrganization(), await newOrganization(), await newOrganization()];
+  for (const organization of organizations) {
+    for (let count = 0; count < 8; count += 1) await ask(organization, narrow);
+  }
+  const ending = Promise.withResolvers<void>();
+  const counted = counting(() => ending.promise);
+  const processor = processorOf('requests', counted);
+  expect(await processor.begin(4)).toHaveLength(4);
+  const first = counted.runs.map((run) => run.organization);
+  expect(new Set(first)).toEqual(new Set(organizations));
+  expect(await processor.begin(16)).toHaveLength(1);
+  expect(await processor.begin(16)).toHaveLength(0);
+  const each = organizations.map((one) => counted.runs.filter((run) => run.organization === one).length);
+  expect(each.toSorted()).toEqual([1, 2, 2]);
+  ending.resolve();
+  await processor.idle();
+});
+
+test('a pool with room starts a hundred runs of one organization with a dozen claims', async () => {
+  const organization = await newOrganization();
+  for (let count = 0; count < 100; count += 1) await ask(organization, hanging);
+  const ending = Promise.withResolvers<void>();
+  const counted = counting(() => ending.promise);
+  const processor = processorOf('requests', counted);
+  let claims = 0;
+  const begin = (runsMax: number) => {
+    claims += 1;
+    return processor.begin(runsMax);
+  };
+  createRunPool({ begin }, { slots: 100, onError: () => {} }).wake();
+  await expect.poll(() => counted.runs.length, { timeout: 20_000 }).toBe(100);
+  expect(claims).toBeLessThanOrEqual(12);
+  ending.resolve();
+  await processor.idle();
 });
 
 test('a run that ends makes room, and the last one of many is begun without another message', async () => {

@@ -4,7 +4,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import { enqueueEach } from '../../../src/platform/jobs/enqueue.ts';
 import { type JobDefinition, job } from '../../../src/platform/jobs/jobs.ts';
 import type { Processor } from '../../../src/platform/jobs/processor.ts';
-import { claimRun } from '../../../src/platform/jobs/queries.ts';
+import { claimRuns } from '../../../src/platform/jobs/queries.ts';
 import { CountedPages } from '../../lists/many-rows.ts';
 import { counting, JobFixture } from './fixture.ts';
 
@@ -104,7 +104,7 @@ test('a claim looks at the lanes that wait, not at the runs in them', async () =
   const counted = await CountedPages.open(jobs.testDatabase);
   const now = jobs.clock.nowMilliseconds();
   const claim = () =>
-    claimRun(counted.connection, [one], { nowMilliseconds: now, unknownBeforeMilliseconds: 0 });
+    claimRuns(counted.connection, [one], { nowMilliseconds: now, unknownBeforeMilliseconds: 0 });
   /* The first call of a function on a connection reads the catalog. */
   await claim();
   const before = counted.pages;
