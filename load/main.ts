@@ -10,6 +10,7 @@ import { type QuotesOptions, quotes } from './quotes.ts';
 import { type ReadSeriesOptions, readSeries } from './read-series.ts';
 import type { Report } from './report.ts';
 import { type SmallBatchesOptions, smallBatches } from './small-batches.ts';
+import { type WebhooksOptions, webhooks } from './webhooks.ts';
 
 const EXIT_TEXT = `
 Exit codes
@@ -196,6 +197,29 @@ measurement('long-periods', 1)
   )
   .action((options: LongPeriodsOptions & { json: boolean }) =>
     report(options.json, () => longPeriods(options, cleanup, say)),
+  );
+
+measurement('webhooks', 1)
+  .description('events to endpoints of which some are dead, with kill -9 of the worker and of Redis')
+  .option('--events <number>', 'events in all', numberFrom(10, 1_000_000), 10_000)
+  .option('--endpoints <number>', 'endpoints of all organizations', numberFrom(1, 5_000), 50)
+  .option('--dead <number>', 'of which so many refuse, hang or answer 500', numberFrom(0, 5_000), 10)
+  .option(
+    '--organizations <number>',
+    'an event goes to the endpoints of its own; 1: every event to every endpoint',
+    numberFrom(1, 1_000),
+    10,
+  )
+  .option(
+    '--per-second <number>',
+    'events a second, but for those at once',
+    numberFrom(0.1, 10_000, false),
+    30,
+  )
+  .option('--no-kills', 'kills nothing')
+  .option('--minutes <number>', 'gives up what has not arrived by then', numberFrom(1, 600), 20)
+  .action((options: WebhooksOptions & { json: boolean }) =>
+    report(options.json, () => webhooks(options, cleanup, say)),
   );
 
 /** Codes of a connection that could not be made or broke. */

@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 import { dataFolder } from '../scripts/data-folder.mjs';
 import { readJsonFile, startFiles } from '../src/cli/local/folder.ts';
 import { freePortFrom } from '../src/cli/local/ports.ts';
-import { startProcess, waitUntilReady } from '../src/cli/local/processes.ts';
+import { type ServiceProcess, startProcess, waitUntilReady } from '../src/cli/local/processes.ts';
 import { readOwnerConfig } from '../src/config.ts';
 import { requestToken } from '../src/demo/simulation/gateway.ts';
 import { createClient } from '../src/oauth/clients/clients.ts';
@@ -34,6 +34,10 @@ export interface Surroundings {
   /** With the rights of the owner of the tables; only in `own` surroundings. */
   ownerUrl?: string;
   organization: string;
+  /** Of its processes; only in `own` surroundings. */
+  environment?: Readonly<Record<string, string>>;
+  /** A worker process with these variables set; only in `own` surroundings. */
+  worker(name: string, variables?: Record<string, string>): Promise<ServiceProcess>;
   /** The service as it is, or as it is with these variables set; in `given` surroundings only as it is. */
   service(name: string, variables?: Record<string, string>): Promise<Service>;
   /** A further client, of a new organization where none is named; only in `own` surroundings. */
@@ -60,6 +64,7 @@ export interface Service {
 
 const READY_SECONDS_MAX = 30;
 const API_PORT = 4400;
+const WORKER_PORT = 4500;
 /** No load client may meet a limit: that would measure the limit. */
 const UNLIMITED: ClientLimits = { rate_per_second: 100_000, rate_burst: 100_000 };
 
@@ -88,6 +93,23 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
   cleanup.add(() => database.end());
   const pepper = environment.SECRET_PEPPER ?? '';
   const client = await createLoadClient(own.appUrl, pepper, UNLIMITED);
+  const processEnvironment = { ...environment, DATABASE_URL: own.appUrl, SHUTDOWN_DELAY_SECONDS: '0' };
+
+  async function start(program: string, label: string, variables: Record<string, string>) {
+    const kind = program === 'src/main.ts' ? 'api' : 'worker';
+    const logFile = join(dataFolder, 'load', `${kind}-${label.replaceAll(' ', '-')}.log`);
+    /* One line a request: kept for the last run only. */
+    await rm(logFile, { force: true });
+    const name = `${kind === 'api' ? 'API' : 'worker'} (${label})`;
+    const process = startProcess({
+      ...{ name, program, logFile },
+      environment: { ...processEnvironment, ...variables },
+    });
+    cleanup.add(() => process.stop());
+    await waitUntilReady(process, READY_SECONDS_MAX);
+    return process;
+  }
+
   return {
     kind: 'own',
     database,
@@ -97,30 +119,24 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
     },
     databaseUrl: own.url,
     maintenanceUrl: own.maintenanceUrl,
-    ownerUrl: own.ownerUrl,
     organization: client.organization,
+    environment: processEnvironment,
+    async worker(label, variables = {}) {
+      return await start('workers/main.ts', label, {
+        DATABASE_MAINTENANCE_URL: own.maintenanceUrl,
+        WORKER_PORT: String(await freePortFrom(WORKER_PORT)),
+        ...variables,
+      });
+    },
     async service(label, variables = {}) {
       const port = await freePortFrom(API_PORT);
       const baseUrl = `http://127.0.0.1:${port}`;
-      const logFile = join(dataFolder, 'load', `api-${label.replaceAll(' ', '-')}.log`);
-      /* One line a request: kept for the last run only. */
-      await rm(logFile, { force: true });
-      const process = startProcess({
-        name: `API (${label})`,
-        program: 'src/main.ts',
-        environment: {
-          ...environment,
-          DATABASE_URL: own.appUrl,
-          BASE_URL: baseUrl,
-          PORT: String(port),
-          SHUTDOWN_DELAY_SECONDS: '0',
-          ...variables,
-        },
-        logFile,
+      const { pid } = await start('src/main.ts', label, {
+        BASE_URL: baseUrl,
+        PORT: String(port),
+        ...variables,
       });
-      cleanup.add(() => process.stop());
-      await waitUntilReady(process, READY_SECONDS_MAX);
-      return { baseUrl, pid: process.pid, headers: headersWith(baseUrl, client) };
+      return { baseUrl, pid, headers: headersWith(baseUrl, client) };
     },
   };
 }
@@ -169,6 +185,9 @@ async function givenSurroundings(given: Required<AddressOptions>, cleanup: Clean
     organization,
     async client() {
       throw new WrongUse('This run makes clients of its own: it takes no addresses');
+    },
+    async worker() {
+      throw new WrongUse('This run starts a worker of its own: it takes no addresses');
     },
     async service() {
       return { baseUrl: given.baseUrl, pid: null, headers: headersWith(given.baseUrl, given) };
