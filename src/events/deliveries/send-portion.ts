@@ -5,7 +5,7 @@ import { type Attempt, isSuccess } from './health.ts';
 import type { DueDelivery } from './queries.ts';
 
 /** After this time no request of a portion is begun any more: what it knows of the endpoint is too old. */
-const BEGINS_WITHIN_MILLISECONDS = 1_000;
+export const BEGINS_WITHIN_MILLISECONDS = 1_000;
 
 export interface SentPortion {
   /** In the order in which they ended. What was not sent, or was cut off by the signal, is not among them: it stays due. */

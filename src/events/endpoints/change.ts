@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { EndpointDeps } from './create.ts';
-import { shownSettings, withEndpoint } from './locked.ts';
+import { shownSettings, withdrawFrom, withEndpoint } from './locked.ts';
 import { type EndpointRow, updateEndpoint } from './queries.ts';
 import { checkedChange, type EndpointChange } from './schema.ts';
 
@@ -21,7 +21,8 @@ export async function changeEndpoint(
   act: StaffAct,
 ): Promise<EndpointRow> {
   const fields = await checkedChange(change, deps.rules);
-  return await withEndpoint(deps.database, organization, id, async (connection, before) => {
+  const changing = fields.url === undefined ? withEndpoint : withdrawFrom;
+  return await changing(deps.database, organization, id, async (connection, before) => {
     if (before.kind === 'listener' && Object.keys(fields).some((name) => name !== 'topics')) {
       const message = 'A listener is where its command runs; only its topics can be changed';
       throw badRequest([{ code: 'custom', field: 'endpoint', message }]);

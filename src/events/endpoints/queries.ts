@@ -103,9 +103,10 @@ export async function lockEndpoint(
   connection: Connection,
   organization: string,
   id: string,
-): Promise<EndpointRow | undefined> {
+): Promise<(EndpointRow & Pick<Row, 'served_by'>) | undefined> {
   return await livingEndpoint(connection, organization, id)
     .select(columns)
+    .select('served_by')
     .forNoKeyUpdate()
     .executeTakeFirst();
 }
@@ -133,22 +134,6 @@ export async function updateEndpoint(
     .where('id', '=', id)
     .returning(columns)
     .executeTakeFirstOrThrow();
-}
-
-/** What was to be sent to it is not sent any more. Returns how many that are. */
-export async function updatePendingCancelled(
-  connection: Connection,
-  organization: string,
-  endpoint: string,
-): Promise<number> {
-  const { numUpdatedRows } = await connection
-    .updateTable('event_deliveries')
-    .set({ state: 'cancelled', next_at: null })
-    .where('organization_id', '=', organization)
-    .where('endpoint_id', '=', endpoint)
-    .where('state', '=', 'pending')
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
 }
 
 export type DeliveryState = Selectable<Tables['event_deliveries']>['state'];

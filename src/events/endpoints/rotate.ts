@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { badRequest, conflict } from '../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { EndpointDeps } from './create.ts';
-import { withEndpoint } from './locked.ts';
+import { withdrawFrom, withEndpoint } from './locked.ts';
 import { type EndpointFields, type EndpointSecrets, findEndpointSecrets, updateEndpoint } from './queries.ts';
 import { isOverlapping, newSecret, sealSecret } from './secret.ts';
 
@@ -26,7 +26,8 @@ export async function rotateSecret(
 ): Promise<{ secret: string; previous_until: string | null }> {
   const secret = newSecret();
   const sealed = sealSecret(deps.config.ENCRYPTION_KEY, id, secret);
-  const rotated = await withEndpoint(deps.database, organization, id, async (connection, endpoint) => {
+  const rotating = kind === 'compromised' ? withdrawFrom : withEndpoint;
+  const rotated = await rotating(deps.database, organization, id, async (connection, endpoint) => {
     if (endpoint.kind === 'listener') {
       const message = 'The secret of a listener is its own: start it anew';
       throw badRequest([{ code: 'custom', field: 'endpoint', message }]);

@@ -1,8 +1,10 @@
 import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
-import { shownSettings, withEndpoint } from './locked.ts';
-import { type EndpointRow, updateEndpoint, updatePendingCancelled } from './queries.ts';
+import { lockServedEndpoint } from '../deliveries/endpoint-queries.ts';
+import { updatePendingCancelled } from '../deliveries/queries.ts';
+import { shownSettings, withdrawFrom, withEndpoint } from './locked.ts';
+import { type EndpointFields, type EndpointRow, updateEndpoint } from './queries.ts';
 
 export interface SwitchedOff {
   readonly endpoint: EndpointRow;
@@ -17,16 +19,59 @@ export async function disableEndpoint(
   id: string,
   act: StaffAct,
 ): Promise<SwitchedOff> {
-  return await withEndpoint(database, organization, id, async (connection, before) => {
-    if (before.disabled_at !== null) return { endpoint: before, cancelled: 0 };
-    const cancelled = await updatePendingCancelled(connection, organization, id);
-    const endpoint = await updateEndpoint(connection, organization, id, {
-      disabled_at: act.now,
-      disabled_reason: 'operator',
-    });
-    await auditSwitch(connection, organization, { act, name: 'disable', before, after: endpoint });
-    return { endpoint, cancelled };
+  const fields = { disabled_at: act.now, disabled_reason: 'operator' } as const;
+  return await switchOff(database, organization, id, { act, name: 'disable', fields });
+}
+
+/** Its log stays for its 30 days; its secrets and whom it told are gone at once. */
+export async function deleteEndpoint(
+  database: Database,
+  organization: string,
+  id: string,
+  act: StaffAct,
+): Promise<SwitchedOff> {
+  const fields = {
+    deleted_at: act.now,
+    secret: Buffer.alloc(0),
+    previous_secret: null,
+    previous_secret_until: null,
+    contact_email: null,
+  };
+  return await switchOff(database, organization, id, { act, name: 'delete', fields });
+}
+
+/** Hundreds of thousands can wait, and no transaction may hold the endpoint for long. */
+const CANCELLED_PER_TRANSACTION = 1_000;
+
+async function switchOff(
+  database: Database,
+  organization: string,
+  id: string,
+  { act, name, fields }: { act: StaffAct; name: 'disable' | 'delete'; fields: EndpointFields },
+): Promise<SwitchedOff> {
+  const endpoint = await withdrawFrom(database, organization, id, async (connection, before) => {
+    if (name === 'disable' && before.disabled_at !== null) return before;
+    const after = await updateEndpoint(connection, organization, id, fields);
+    await auditSwitch(connection, organization, { act, name, before, after });
+    return after;
   });
+  return { endpoint, cancelled: await cancelPending(database, organization, id) };
+}
+
+/** Stopped in the middle, the sweep of webhooks has the rest done. */
+async function cancelPending(database: Database, organization: string, id: string): Promise<number> {
+  let cancelled = 0;
+  for (;;) {
+    const portion = await database.inOrganization({ organization }, async (connection) => {
+      const endpoint = await lockServedEndpoint(connection, organization, id);
+      const isOff = endpoint !== undefined && (endpoint.disabled_at ?? endpoint.deleted_at) !== null;
+      /* Somebody else has switched it on again meanwhile: what waits is to be sent. */
+      if (!isOff) return 0;
+      return await updatePendingCancelled(connection, organization, id, CANCELLED_PER_TRANSACTION);
+    });
+    cancelled += portion;
+    if (portion < CANCELLED_PER_TRANSACTION) return cancelled;
+  }
 }
 
 /** It hears again what happens from now on, and begins well: what it did before does not count. */
@@ -48,27 +93,6 @@ export async function enableEndpoint(
     });
     await auditSwitch(connection, organization, { act, name: 'enable', before, after });
     return after;
-  });
-}
-
-/** Its log stays for its 30 days; its secrets and whom it told are gone at once. */
-export async function deleteEndpoint(
-  database: Database,
-  organization: string,
-  id: string,
-  act: StaffAct,
-): Promise<SwitchedOff> {
-  return await withEndpoint(database, organization, id, async (connection, before) => {
-    const cancelled = await updatePendingCancelled(connection, organization, id);
-    const endpoint = await updateEndpoint(connection, organization, id, {
-      deleted_at: act.now,
-      secret: Buffer.alloc(0),
-      previous_secret: null,
-      previous_secret_until: null,
-      contact_email: null,
-    });
-    await auditSwitch(connection, organization, { act, name: 'delete', before, after: endpoint });
-    return { endpoint, cancelled };
   });
 }
 

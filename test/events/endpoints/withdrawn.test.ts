@@ -1,0 +1,93 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changeEndpoint } from '../../../src/events/endpoints/change.ts';
+import { createEndpoint } from '../../../src/events/endpoints/create.ts';
+import { rotateSecret } from '../../../src/events/endpoints/rotate.ts';
+import { deleteEndpoint, disableEndpoint } from '../../../src/events/endpoints/switch.ts';
+import { DeliveryFixture } from '../deliveries/delivery-fixture.ts';
+import { HERE, type TestReceiver, testReceiver } from '../requests/receiver.ts';
+
+/* A worker sends one event after the other while a command takes something back. */
+
+const EVENTS = 400;
+const ANSWER_MILLISECONDS = 50;
+
+let fixture: DeliveryFixture;
+let receiver: TestReceiver;
+let endpoint: string;
+let oldSecret: string;
+
+const act = () => ({
+  ...{ staff: 'ada', reason: 'ticket 17', command: 'test' },
+  now: fixture.clock.now().toISOString(),
+});
+const deps = () => {
+  const { database, clock, encryptionKey } = fixture;
+  return { database, clock, config: { ENCRYPTION_KEY: encryptionKey }, rules: HERE };
+};
+
+beforeEach(async () => {
+  fixture = new DeliveryFixture();
+  await fixture.open();
+  receiver = await testReceiver(async (_request, response) => {
+    await wait(ANSWER_MILLISECONDS);
+    response.end();
+  });
+  const created = await createEndpoint(deps(), fixture.organization, { url: receiver.url }, act());
+  endpoint = created.endpoint.id;
+  oldSecret = created.secret;
+  await fixture.record(EVENTS);
+  const worker = fixture.worker();
+  await worker.own.work();
+  expect(await fixture.states()).toEqual({ pending: EVENTS });
+  worker.start();
+  await expect.poll(() => receiver.requests.length).toBeGreaterThan(20);
+});
+afterEach(async () => {
+  await fixture.close();
+  await receiver[Symbol.asyncDispose]();
+});
+
+const isServed = async () => (await fixture.endpoint(endpoint)).served_by !== null;
+
+describe('once the command has ended', () => {
+  test.each([
+    ['delete', deleteEndpoint],
+    ['disable', disableEndpoint],
+  ] as const)(
+    'W17 no request begins to an endpoint after %s, and what waited is cancelled',
+    async (_name, end) => {
+      const { cancelled } = await end(fixture.database, fixture.organization, endpoint, act());
+      const arrived = receiver.requests.length;
+      expect(arrived).toBeLessThan(EVENTS);
+      await expect.poll(isServed).toBe(false);
+      expect(receiver.requests.length).toBe(arrived);
+      const states = await fixture.states();
+      expect(states.pending).toBeUndefined();
+      expect((states.delivered ?? 0) + (states.cancelled ?? 0)).toBe(EVENTS);
+      /* The worker cancels as well: the command counts what it did itself. */
+      expect(cancelled).toBeLessThanOrEqual(states.cancelled ?? 0);
+    },
+  );
+
+  test('W03 no request is signed with a secret that was compromised', async () => {
+    const { secret } = await rotateSecret(deps(), fixture.organization, endpoint, 'compromised', act());
+    const before = receiver.requests.length;
+    await expect.poll(() => receiver.requests.length).toBe(EVENTS);
+    const later = receiver.requests.slice(before);
+    expect(later.length).toBeGreaterThan(0);
+    for (const { body, headers } of later) {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+      expect(() => new Webhook(oldSecret).verify(body, headers as Record<string, string>)).toThrow();
+    }
+  });
+
+  test('no request goes to the address of before', async () => {
+    await using other = await testReceiver();
+    await changeEndpoint(deps(), fixture.organization, endpoint, { url: other.url }, act());
+    const arrived = receiver.requests.length;
+    await expect.poll(() => other.requests.length).toBe(EVENTS - arrived);
+    expect(receiver.requests.length).toBe(arrived);
+  });
+});
