@@ -16,6 +16,8 @@ const READS = new Set([
   'env',
   'mean',
   'weights',
+  'deliveries',
+  'attempts',
 ]);
 /** They fetch what the market publishes, and keep it with time and source. */
 const FETCHES = new Set(['prices backfill', 'prices pull', 'prices import', 'prices replay']);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { attemptsCommand, deliveriesCommand, resendCommand } from './deliveries.ts';
 import { changeCommand, createCommand, listCommand, showCommand } from './endpoints.ts';
 import { deleteCommand, disableCommand, enableCommand, rotateCommand } from './switches.ts';
 import { testCommand } from './test-event.ts';
@@ -8,6 +9,7 @@ export function webhooksCommand(): Command {
   const parts = [
     ...[createCommand(), listCommand(), showCommand(), changeCommand(), rotateCommand()],
     ...[disableCommand(), enableCommand(), deleteCommand(), testCommand()],
+    ...[deliveriesCommand(), attemptsCommand(), resendCommand()],
   ];
   for (const part of parts) command.addCommand(part);
   return command;
