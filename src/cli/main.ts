@@ -105,6 +105,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     () => import('./webhooks/webhooks.ts').then((file) => file.webhooksCommand()),
   ],
   [
+    'listen',
+    'prints what happens as it happens, or forwards it to a receiver that you develop',
+    () => import('./webhooks/listen.ts').then((file) => file.listenCommand()),
+  ],
+  [
     'jobs',
     'work in the background that was given up: look, start anew',
     () => import('./jobs.ts').then((file) => file.jobsCommand()),

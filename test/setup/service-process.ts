@@ -20,10 +20,11 @@ export interface ServiceProcess {
 
 /** A real process of the service, with this environment and nothing of the caller's beside what Node needs to start. */
 export function startService(
-  program: 'src/main.ts' | 'workers/main.ts',
+  program: 'src/main.ts' | 'workers/main.ts' | 'src/cli/main.ts',
   environment: Record<string, string>,
+  ...args: readonly string[]
 ): ServiceProcess {
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: projectFolder,
     env: { ...nodeEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,13 +4,7 @@ import { type Outcome, openWebhookRequests } from '../../events/requests/send.ts
 import { printObject } from '../output.ts';
 import { type ActOptions, known, staffAct, withActOptions } from '../session.ts';
 import { endpointDeps, ofOrganization, type WebhookOptions, withOrganization } from './options.ts';
-
-const ERRORS: Readonly<Record<Extract<Outcome, { kind: 'failed' }>['error'], string>> = {
-  connection: 'no connection',
-  tls: 'the TLS certificate or connection was refused',
-  time_out: 'no whole answer in time',
-  address: 'the address is one that must not be reached',
-};
+import { ERRORS, isSuccess } from './outcome.ts';
 
 export function testCommand(): Command {
   return withActOptions(ofOrganization(new Command('test')), 'the endpoint was tried')
@@ -32,10 +26,6 @@ export function testCommand(): Command {
         }
       }),
     );
-}
-
-function isSuccess(outcome: Outcome): boolean {
-  return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
 }
 
 function shownOutcome(outcome: Outcome) {

@@ -125,8 +125,6 @@ interface Listener {
   readonly endpoint: string;
   /** Where the developer wants them; signed with a secret of the developer's own. */
   readonly receiver: Receiver;
-  /** Told of each request that was answered or failed. */
-  onAttempt(attempt: Attempt): void;
 }
 
 /** For `cli listen`: sends what is due until the signal ends it or the listener is gone. */
@@ -144,7 +142,6 @@ export async function serveListener(
     const sent = await sendPortion(parts, { ...portion, receiver }, signal);
     if (sent.error !== undefined) throw sent.error;
     attempts = sent.attempts;
-    for (const attempt of attempts) listener.onAttempt(attempt);
     if (portion.due.length === 0)
       await wait(LISTENER_PAUSE_MILLISECONDS, undefined, { signal }).catch(() => {});
   }
