@@ -7,6 +7,7 @@ import { assetRoutes } from './assets/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import type { Deps } from './deps.ts';
 import { docsPages } from './docs/routes.ts';
+import { webhookDescriptions } from './events/description.ts';
 import { eventRoutes } from './events/routes.ts';
 import { gridFeeReductionRoutes } from './grid-fee-reductions/routes.ts';
 import { householdRoutes } from './households/routes.ts';
@@ -89,6 +90,7 @@ export function versionEngine(deps: Deps): VersionEngine {
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const { config } = deps;
   const versions = versionEngine(deps);
+  const webhooks = webhookDescriptions(topics);
   const answers = { docsBase: config.docsBase, versions };
 
   const app: FastifyInstance = Fastify({
@@ -132,10 +134,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   installBodyParser(app, deps.bodyRoom);
 
   healthRoutes(app, deps);
-  openApiRoutes(app, { config, versions, access: accessDescription });
+  openApiRoutes(app, { config, versions, access: accessDescription, webhooks });
   await app.register(async (pages) => {
     await installPublicPages(pages);
-    await pages.register(docsPages, { deps, versions });
+    await pages.register(docsPages, { deps, versions, topics, webhooks });
     await pages.register(pricePages, { deps });
   });
   await app.register(oauthRoutes, { deps, answers });

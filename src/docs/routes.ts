@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
+import type { Topic } from '../events/topic.ts';
 import { PACE_IN_WORDS } from '../platform/body/pace.ts';
 import { ERROR_CATALOGUE, type ErrorCode, Failure, GENERIC_ENTRY_CODES } from '../platform/errors.ts';
 import { pageOrJson } from '../platform/http/accept.ts';
@@ -9,6 +10,7 @@ import { publicFiles } from '../platform/http/pages/public.ts';
 import { addVary } from '../platform/http/vary.ts';
 import { type FieldType, operatorsOf } from '../platform/interface/filters.ts';
 import type { VersionEngine } from '../platform/interface/versioning.ts';
+import type { WebhookDescription } from '../platform/openapi/webhooks.ts';
 import { ruleCodes } from '../platform/rule-codes.ts';
 import { newQuoteExample, quoteExample } from '../quotes/examples.ts';
 import { savingsBodyExample, savingsExample } from '../savings/examples.ts';
@@ -16,10 +18,11 @@ import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../versio
 import { type ChangeEntry, changeEntries } from './changelog.ts';
 import { readDictionary } from './dictionary.ts';
 import { ERROR_PAGES } from './error-codes.ts';
-import { renderPage } from './pages.ts';
+import { partsOf, renderPage } from './pages.ts';
 import { quotesPage } from './quotes-page.ts';
 import { makeReferencePage, type ReferencePage } from './reference.ts';
 import { SIGNS } from './signs.ts';
+import { topicsPage } from './topics-page.ts';
 
 /** Wider than elsewhere by what this one page needs: it writes its own styles and its configuration into itself. */
 const REFERENCE_POLICY = policyText({
@@ -38,7 +41,14 @@ export async function docsPages(
   {
     deps,
     versions,
-  }: { deps: Pick<Deps, 'config'>; versions: Pick<VersionEngine, 'changes' | 'routesWithObject'> },
+    topics,
+    webhooks,
+  }: {
+    deps: Pick<Deps, 'config'>;
+    versions: Pick<VersionEngine, 'changes' | 'routesWithObject'>;
+    topics: readonly Topic[];
+    webhooks: readonly WebhookDescription[];
+  },
 ): Promise<void> {
   let reference: Promise<ReferencePage> | undefined;
   const referencePage = () => {
@@ -89,6 +99,8 @@ export async function docsPages(
   app.get('/docs/quotes', async (_request, reply) =>
     html(reply, quotesPage(priced, deps.config.BASE_URL, PREVIEW_VERSION)),
   );
+
+  app.get('/docs/topics', async (_request, reply) => html(reply, topicsPage(topics, webhooks)));
 
   app.get('/docs/errors', async (_request, reply) => {
     const errors = Object.entries(ERROR_CATALOGUE).map(([code, entry]) => ({ ...withWords(code), ...entry }));
@@ -141,11 +153,6 @@ function changelogPage(changes: readonly ChangeEntry[]): string {
       })),
   }));
   return renderPage('changelog', { title: 'Changes', versions: shown });
-}
-
-/** Words between backticks are code. */
-function partsOf(text: string): { text: string; isCode: boolean }[] {
-  return text.split('`').map((part, index) => ({ text: part, isCode: index % 2 === 1 }));
 }
 
 function noteOn(version: string): string {

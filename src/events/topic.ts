@@ -43,6 +43,13 @@ export function topic<const Members extends ContextMembers>(definition: Topic<Me
   return Object.freeze(definition);
 }
 
+/** Sent by the operator to one endpoint. No endpoint chooses it, it is not stored, and no route shows it. */
+export const testTopic: Omit<Topic, 'since'> = {
+  name: 'test.event',
+  when: 'The operator tries whether an endpoint is reached; sent to that one only, once.',
+  context: {},
+};
+
 /** Those that `GET /events` of a version shows. Versions begin with their day, so that they are in order as texts. */
 export function topicsOf(topics: readonly Topic[], version: VersionName): Topic[] {
   return topics.filter(({ since }) => since <= version);

@@ -33,6 +33,7 @@ describe('pages for people', () => {
     '/docs/errors',
     '/docs/quotes',
     '/docs/reference',
+    '/docs/topics',
   ])('GET %s needs no token and asks no other host', async (path) => {
     const { status, headers, text } = await page(path);
     expect(status).toBe(200);
@@ -55,6 +56,7 @@ describe('pages for people', () => {
     '/docs/errors/BAD_REQUEST/',
     '/docs/quotes/',
     '/docs/reference/',
+    '/docs/topics/',
     '/changelog/',
     '/prices/',
   ])('GET %s leads to the page without the slash', async (path) => {

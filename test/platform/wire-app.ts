@@ -144,7 +144,7 @@ export async function startWireApp(
     metrics: { contentType: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'up 1\n' },
     readiness: { reasons: async () => settings.reasons?.() ?? [] },
   });
-  openApiRoutes(app, { config, versions, access: accessDescription });
+  openApiRoutes(app, { config, versions, access: accessDescription, webhooks: [] });
   registerRoutes(app, {
     versions,
     cursorKey: config.CURSOR_KEY,

@@ -7,10 +7,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { versionEngine } from '../../src/app.ts';
 import { readServiceConfig } from '../../src/config.ts';
 import { openDeps } from '../../src/deps.ts';
+import { webhookDescriptions } from '../../src/events/description.ts';
 import { accessDescription } from '../../src/oauth/description.ts';
 import { routeName } from '../../src/platform/interface/route.ts';
 import { compiled } from '../../src/platform/interface/zod.ts';
 import { openApiDocument } from '../../src/platform/openapi/openapi.ts';
+import { topics } from '../../src/topics.ts';
 import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../../src/versions/names.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';
@@ -44,6 +46,7 @@ const documentOf = (version: VersionName) =>
     config: deps.config,
     versions,
     access: accessDescription,
+    webhooks: webhookDescriptions(topics),
   });
 
 afterAll(() => deps.close());

@@ -6,12 +6,10 @@ import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { eventBody } from '../document.ts';
 import { newEventId } from '../queries.ts';
 import type { Outcome, Receiver, WebhookRequests } from '../requests/send.ts';
+import { testTopic } from '../topic.ts';
 import type { EndpointDeps } from './create.ts';
 import { findEndpoint, findEndpointSecrets } from './queries.ts';
 import { openSecrets } from './secret.ts';
-
-/** No noun has it, no endpoint chooses it, and no route shows such an event. */
-const TEST_TOPIC = 'test.event';
 
 type TestDeps = Pick<EndpointDeps, 'database' | 'config'> & {
   readonly clock: Clock;
@@ -29,9 +27,9 @@ export async function sendTestEvent(
   act: StaffAct,
 ): Promise<{ event: string; outcome: Outcome }> {
   if (!isId(organization) || !isId(id)) throw notFound();
-  const event = newEventId();
+  const event = newEventId().replace('evt_', 'evt_test_');
   const receiver = await receiverOf(deps, organization, id, { act, event });
-  const body = eventBody({ id: event, topic: TEST_TOPIC, timestamp: act.now, context: {} });
+  const body = eventBody({ id: event, topic: testTopic.name, timestamp: act.now, context: {} });
   const atSeconds = Math.floor(deps.clock.nowMilliseconds() / 1000);
   return { event, outcome: await deps.requests.send(receiver, { id: event, body, atSeconds }) };
 }

@@ -9,6 +9,7 @@ import type { AccessDescription } from './access.ts';
 import { type ListEnvelope, type OperationExample, operationOf } from './operation.ts';
 import { ERROR, ERROR_ENTRY, HEADERS, LIST_PROPERTIES, parametersOf, responsesOf } from './parts.ts';
 import { SchemaComponents } from './schemas.ts';
+import { type WebhookDescription, webhooksOf } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
 
@@ -16,6 +17,8 @@ export interface DocumentOptions {
   config: Pick<ServiceConfig, 'BASE_URL' | 'docsBase'>;
   versions: VersionEngine;
   access: AccessDescription;
+  /** What the service sends by itself. It has no version: all descriptions show the same. */
+  webhooks: readonly WebhookDescription[];
 }
 
 /** `GET /openapi.{version}.json`, made on the first call and kept: it changes with the program only. */
@@ -47,6 +50,12 @@ export function openApiDocument(version: VersionName, options: DocumentOptions):
     const operation = operationOf(contract, components, envelope, { security, example: shown });
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
+  const webhooks = webhooksOf(options.webhooks, components);
+  const tags = [
+    options.access.tag,
+    ...contracts.map(({ route }) => route.tag),
+    ...options.webhooks.map(({ tag }) => tag),
+  ];
   return {
     openapi: '3.1.1',
     info: {
@@ -57,18 +66,22 @@ export function openApiDocument(version: VersionName, options: DocumentOptions):
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.config.BASE_URL }],
-    tags: [...new Set([options.access.tag, ...contracts.map(({ route }) => route.tag)])]
+    tags: [...new Set(tags)]
       .sort()
       .map((name) => ({ name, description: `Operations on ${name.toLowerCase()}.` })),
     paths,
+    ...(options.webhooks.length > 0 && { webhooks }),
     components: {
       securitySchemes: namedSchemes(options.access.schemes(options.config.BASE_URL), paths),
-      ...usedComponents(paths, {
-        parameters: parametersOf(version, options.versions.list.names),
-        headers: HEADERS,
-        responses: responsesOf(),
-        schemas: components.all(),
-      }),
+      ...usedComponents(
+        { paths, webhooks },
+        {
+          parameters: parametersOf(version, options.versions.list.names),
+          headers: HEADERS,
+          responses: responsesOf(),
+          schemas: components.all(),
+        },
+      ),
     },
   };
 }
@@ -87,10 +100,10 @@ function exampleOf(
   return { response, ...(newest.body !== undefined && { body: newest.body as Json }) };
 }
 
-/** What the paths refer to, directly or through other components: versions differ in what they need. */
-function usedComponents(paths: Json, all: Record<string, Json>): Json {
+/** What is referred to, directly or through other components: versions differ in what they need. */
+function usedComponents(described: Json, all: Record<string, Json>): Json {
   const used: Record<string, Json> = {};
-  const waiting: unknown[] = [paths];
+  const waiting: unknown[] = [described];
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value !== 'object' || value === null) continue;

@@ -92,6 +92,7 @@ const versions = createVersionEngine(
 const documentOf = (version: VersionName): any =>
   openApiDocument(version, {
     access: accessDescription,
+    webhooks: [],
     config: { BASE_URL: 'https://api.voltstream.test', docsBase: 'https://api.voltstream.test/docs' },
     versions,
   });
