@@ -6,6 +6,7 @@ import { listReductions } from '../../src/grid-fee-reductions/queries.ts';
 import { listHouseholds } from '../../src/households/queries.ts';
 import { listLeads } from '../../src/leads/queries.ts';
 import { listMarketPartners } from '../../src/market-partners/queries.ts';
+import { listMeterOrders } from '../../src/meter-orders/queries.ts';
 import { listReadings } from '../../src/meter-readings/queries.ts';
 import { listPlans } from '../../src/plans/queries.ts';
 import type { Connection } from '../../src/platform/database/db.ts';
@@ -44,6 +45,7 @@ const LISTS: Record<string, List> = {
     listSubscriptions(connection, ORGANIZATION, undefined, list, { withFeedIn: true }),
   'subscriptions before curie': (connection, list) =>
     listSubscriptions(connection, ORGANIZATION, undefined, list, { withFeedIn: false }),
+  'meter orders': (connection, list) => listMeterOrders(connection, ORGANIZATION, undefined, list),
   'meter readings': (connection, list) =>
     listReadings(connection, ORGANIZATION, { customer: undefined }, list),
   'grid fee reductions': (connection, list) => listReductions(connection, ORGANIZATION, undefined, list),
@@ -69,13 +71,16 @@ const TEXTS: readonly [list: string, ...fields: string[]][] = [
   ['households', 'customer'],
   ['plans', 'status'],
   ['subscriptions', 'status', 'customer', 'plan', 'household'],
+  ['meter orders', 'status', 'internal_status', 'product', 'customer', 'subscription'],
   ['meter readings', 'type', 'subscription'],
   ['grid fee reductions', 'status', 'customer', 'subscription'],
   ['market partners', 'name', 'code'],
   ['assets', 'household', 'external_id', 'parent_inverter'],
 ];
 /** Fields that take only some operators, and those of few values, in which nobody searches for a part. */
-const WHOLE_VALUES = new Set(['household assets', 'external_id', 'parent_inverter', 'status', 'type']);
+const WHOLE_VALUES = new Set([
+  ...['household assets', 'external_id', 'parent_inverter', 'status', 'internal_status', 'product', 'type'],
+]);
 
 const searches = TEXTS.flatMap(([list, ...fields]) =>
   fields.flatMap((field) => {
@@ -94,6 +99,9 @@ test.each([
   ['customers', 'type', 'person'],
   ['subscriptions', 'status', 'pending'],
   ['plans', 'status', 'active'],
+  ['meter orders', 'status', 'placed'],
+  ['meter orders', 'internal_status', 'ordered'],
+  ['meter orders', 'product', 'smart-meter-partner-b'],
   ['meter readings', 'type', 'grid_reading'],
 ])('%s: %s other than what all of them have costs a look', async (list, field, value) => {
   expect(await pagesOf(list, field, 'ne', value)).toBeLessThan(PAGES_MAX);
@@ -103,6 +111,7 @@ test.each([
   ['customers', 'email', 'example'],
   ['market partners', 'name', 'stadtwerke'],
   ['subscriptions', 'plan', 'pln_'],
+  ['meter orders', 'subscription', 'sub_'],
 ])('%s: a part of %s that all of them have costs a page', async (list, field, value) => {
   expect(await pagesOf(list, field, 'contains', value)).toBeLessThan(PAGES_MAX);
 });
@@ -113,6 +122,7 @@ test.each([
   'plans',
   'leads',
   'subscriptions',
+  'meter orders',
   'meter readings',
   'grid fee reductions',
   'market partners',
@@ -128,7 +138,7 @@ test.each(['subscriptions before curie', 'assets of a customer'])(
   },
 );
 
-test.each(['subscriptions', 'grid fee reductions'])(
+test.each(['subscriptions', 'meter orders', 'grid fee reductions'])(
   '%s that changed since a moment after which none did',
   async (list) => {
     expect(await pagesOf(list, 'updated_at', 'gte', '2990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);

@@ -36,6 +36,7 @@ const TABLES = [
     'households',
     'plans',
     'subscriptions',
+    'meter_orders',
     'meter_readings',
     'grid_fee_reductions',
     'market_partners',
@@ -70,6 +71,10 @@ function storedRows(rows: number): string {
       SELECT '${ORGANIZATION}', ${id('sub')}, ${id('pln', "'1'")}, 'feed_in', ${customer}, ${id('dom')},
              ${id('adr', "'1'")}, ${id('adr', "'2'")}, ${id('mtr', one)}, ${id('pm', one)}, 'pending', 2500,
              '2026-01-01'
+        FROM generate_series(1, ${rows}) n;
+    INSERT INTO meter_orders (organization_id, id, customer_id, subscription_id, product, provider, status, unblocked_status)
+      SELECT '${ORGANIZATION}', ${id('prdo')}, ${customer}, ${id('sub')}, 'smart-meter-partner-b', 'partner-b', 'ordered',
+             'ordered'
         FROM generate_series(1, ${rows}) n;
     INSERT INTO meter_readings (organization_id, id, customer_id, subscription_id, meter_id, value, read_on, type)
       SELECT '${ORGANIZATION}', ${id('mr')}, ${customer}, ${id('sub', "'1'")}, ${id('mtr', one)}, n,
