@@ -11,7 +11,6 @@ import type { Cleanup } from './cleanup.ts';
 import { type MemorySample, watchMemory } from './memory.ts';
 import type { Report } from './report.ts';
 import type { Surroundings } from './service.ts';
-import { median } from './statistics.ts';
 
 const WHAT = ['snapshots', 'energy'] as const;
 const FORMATS = ['csv', 'parquet'] as const;
@@ -155,10 +154,10 @@ async function rowsOf({ file, format }: ExportRun): Promise<number> {
 
 const SAMPLES_MIN = 40;
 
-/** The last quarter against the second one: in the first the process begins. Null of a short one. */
+/** The most of the second half against the most of the first: sealing a part of a Parquet file takes more for a moment. */
 function growthOf(samples: readonly MemorySample[]): number | null {
   if (samples.length < SAMPLES_MIN) return null;
-  const quarter = Math.floor(samples.length / 4);
-  const middle = (part: readonly MemorySample[]) => median(part.map(({ bytes }) => bytes));
-  return middle(samples.slice(-quarter)) / middle(samples.slice(quarter, 2 * quarter));
+  const middle = Math.floor(samples.length / 2);
+  const most = (part: readonly MemorySample[]) => Math.max(...part.map(({ bytes }) => bytes));
+  return most(samples.slice(middle)) / most(samples.slice(0, middle));
 }

@@ -170,7 +170,7 @@ measurement('growth')
   )
   .option(
     '--exports',
-    'also cli export of the largest store, killed once; takes 150 bytes a snapshot of disk',
+    'also cli export of the largest store, killed once; takes 200 bytes a snapshot of disk',
     false,
   )
   .option(

@@ -193,7 +193,7 @@ export const TARGETS = {
     unit: 'bytes',
   },
   E1: {
-    what: 'resident memory of an export in the last quarter of its time against the second one, the worst of them',
+    what: 'largest resident memory of an export in the second half of its time against the first half, the worst of them',
     direction: 'at most',
     promised: 1.2,
     goal: 1.1,
