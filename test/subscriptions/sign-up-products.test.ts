@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ErrorBody, refusal } from '../assets/devices.ts';
 import { entry, type Json, SignUps } from './sign-ups.ts';
 
 let signUps: SignUps;
@@ -50,6 +51,25 @@ describe('what is ordered', () => {
       ]),
     );
     expect(events).toHaveLength(2);
+  });
+
+  test('the order of a sign-up is listed with the orders of contracts, in the form of each version', async () => {
+    const { id, customer } = await signUps.signUp(ordered([smartMeter]));
+    const listed = async (version: string) => {
+      const client = await signUps.contracts.client(version);
+      const path = `/meter-orders?filter[subscription][eq]=${id}`;
+      return (await client.get<{ items: Json[] }>(path)).body.items;
+    };
+    const shown = { object: 'meter_order', subscription: id, customer, provider: 'partner-b' };
+    expect(await listed('2026-01-29.edison')).toEqual([
+      expect.objectContaining({ ...shown, status: 'waiting' }),
+    ]);
+    expect(await listed('2026-09-08.gauss')).toEqual([
+      expect.objectContaining({ ...shown, status: 'created' }),
+    ]);
+    const client = await signUps.contracts.client();
+    const again = await client.post<ErrorBody>('/meter-orders', { subscription: id });
+    expect(refusal(again)).toEqual([409, 'duplicate_meter_order subscription']);
   });
 
   test.each([
