@@ -64,7 +64,7 @@ describe('webhooks create, list, show, change', () => {
     });
     const id = String(endpoint.endpoint);
     const listed = await run('list');
-    expect(listed.stdout).toMatch(new RegExp(`^${id} +on +`, 'm'));
+    expect(listed.stdout).toMatch(new RegExp(`^${id} +address +on +`, 'm'));
     const asList = (await asJson('list')) as unknown as Json[];
     const shown = await asJson('show', id);
     expect(shown).toMatchObject({ endpoint: id, state: 'on', pending: 0, failed: 0 });

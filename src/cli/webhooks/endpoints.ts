@@ -63,7 +63,7 @@ export function listCommand(): Command {
       withOrganization(options, async ({ database }, organization) => {
         const rows = await listEndpoints(database, organization);
         const shown = rows.map((row) => ({ ...shownEndpoint(row), state: stateOf(row) }));
-        const columns = ['endpoint', 'state', 'last_success_at', 'last_failure_at', 'url', 'topics'];
+        const columns = ['endpoint', 'kind', 'state', 'last_success_at', 'last_failure_at', 'url', 'topics'];
         printTable(shown, [...columns, 'description'], options);
       }),
     );
