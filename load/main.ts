@@ -217,7 +217,7 @@ measurement('webhooks', 1)
     30,
   )
   .option('--no-kills', 'kills nothing')
-  .option('--minutes <number>', 'gives up what has not arrived by then', numberFrom(1, 600), 20)
+  .option('--minutes <number>', 'gives up what has not arrived by then', numberFrom(1, 600), 30)
   .action((options: WebhooksOptions & { json: boolean }) =>
     report(options.json, () => webhooks(options, cleanup, say)),
   );

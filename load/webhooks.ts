@@ -115,13 +115,14 @@ async function phase(run: Run, { name, round, events, perSecond, inTheMiddle }: 
   report.add({ ...leg, latency_ms: latencies });
   const milliseconds = (share: number | null) =>
     share === null ? null : (1000 * share * leg.seconds) / deliveries;
+  const cost = { worker: milliseconds(leg.cpu.service), database: milliseconds(leg.cpu.database) };
   report.details[label] = {
     deliveries_per_second: leg.rows_per_second,
-    processor_ms_per_delivery: {
-      worker: milliseconds(leg.cpu.service),
-      database: milliseconds(leg.cpu.database),
-    },
+    processor_ms_per_delivery: cost,
   };
+  say(
+    `  processor time of a delivery: worker ${cost.worker?.toFixed(1) ?? 'unknown'} ms, database ${cost.database?.toFixed(1) ?? 'unknown'} ms`,
+  );
   if (name === 'steady') report.judge('W10', latencies.p95);
 }
 
