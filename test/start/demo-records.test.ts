@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/start/demo.ts';
+import { contractsWithOrders } from '../../src/demo/start/demo-orders.ts';
 import { ensureDemoRecords } from '../../src/demo/start/demo-records.ts';
 import { storeFirstReferenceData } from '../../src/demo/start/reference-data.ts';
+import { REDUCTION_STATUSES } from '../../src/grid-fee-reductions/schema.ts';
+import { STAGE_NAMES } from '../../src/meter-orders/moves.ts';
+import { PUBLIC_STATUSES } from '../../src/meter-orders/schema.ts';
 import type { DatabaseClock } from '../../src/platform/clock.ts';
+import { topics } from '../../src/topics.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { fakeClock } from '../setup/clock.ts';
@@ -89,6 +94,7 @@ const STATES = [
   ['demo-terminated', 'consumption active', 'start terminated end'],
   ['demo-company', 'consumption pending', 'start'],
   ['demo-pending', 'consumption pending', ''],
+  ...contractsWithOrders().map(({ key }) => [key, 'consumption pending', '']),
 ];
 
 interface Usage {
@@ -175,6 +181,33 @@ describe('the demo organization', () => {
         ...{ feed_in_kind: 'eeg', feed_in_scope: 'partial', up_to_kw: 10 },
       },
     ]);
+  });
+
+  test('has a meter order in every stage that the back office moves one to', async () => {
+    const rows = await storedRows<{ status: string }>(
+      place.api,
+      `SELECT DISTINCT CASE WHEN status = 'ordered' AND details_received_at IS NOT NULL THEN 'details_received'
+                            ELSE status END AS status FROM meter_orders`,
+    );
+    /* Nothing but a checkout that was left before its end makes an order that is only intended. */
+    const stages = STAGE_NAMES.filter((name) => name !== 'intended');
+    expect(rows.map(({ status }) => status).toSorted()).toEqual(stages.toSorted());
+    const { items } = (await place.client.get<{ items: { status: string }[] }>('/meter-orders?limit=100'))
+      .body;
+    expect(new Set(items.map(({ status }) => status))).toEqual(new Set(PUBLIC_STATUSES));
+  });
+
+  test('has a grid fee reduction in every status', async () => {
+    const { items } = (
+      await place.client.get<{ items: { status: string }[] }>('/grid-fee-reductions?limit=100')
+    ).body;
+    expect(new Set(items.map(({ status }) => status))).toEqual(new Set(REDUCTION_STATUSES));
+  });
+
+  test('has told an event of every topic but those of invoices', async () => {
+    const told = await storedRows<{ topic: string }>(place.api, 'SELECT DISTINCT topic FROM events');
+    const expected = topics.map(({ name }) => name).filter((name) => !name.startsWith('invoice.'));
+    expect(told.map(({ topic }) => topic).toSorted()).toEqual(expected.toSorted());
   });
 
   test('shows usage of yesterday where a meter is smart, and of months where it is not', async () => {

@@ -9,7 +9,7 @@ function pricesLine({ prices, feed_url }: StartFacts): string {
 }
 
 /**
- * What a newcomer needs first: addresses, the demo key, and four lines that work when pasted. With the lines that
+ * What a newcomer needs first: addresses, the demo key, and five lines that work when pasted. With the lines that
  * follow it has to stay on a screen of 24 lines of 80 characters.
  */
 export function startBlock(facts: StartFacts): string {
@@ -20,7 +20,7 @@ export function startBlock(facts: StartFacts): string {
   const send = `curl -s ${base}/asset-snapshots ${asNewest} -H Content-Type:application/json -d "{\\"household\\":\\"${household}\\",\\"snapshots\\":[{\\"asset\\":\\"${solar?.id}\\",\\"timestamp\\":\\"$(date -u +%FT%TZ)\\",\\"power_kw\\":-3.2}]}"`;
   const read = `curl -s -g "${base}/asset-snapshots?filter[household][eq]=${household}" ${asNewest}`;
   return `
-  API      ${base} (process ${facts.api_pid})   pages / /prices /docs   ready /readyz
+  API      ${base} (process ${facts.api_pid})   pages / /prices /docs
   ${pricesLine(facts)}
   Demo     client_id ${facts.client_id}
            client_secret ${facts.client_secret}
@@ -29,6 +29,7 @@ export function startBlock(facts: StartFacts): string {
 ${token}
 ${send}
 ${read}
+npm run -s cli -- listen --forward-to http://localhost:3000/hook
 npm run -s db -- psql --as analyst -c 'select * from newest_snapshots limit 3'
   Ctrl-C stops everything started here; data stays: npm run services -- reset`;
 }

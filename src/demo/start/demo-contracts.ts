@@ -95,12 +95,16 @@ export function demoContracts(today: CalendarDay): DemoContract[] {
       customer: person('Yusuf', 'Kaya'),
       address: { street: 'Linienstraße', house_number: '41' },
       meter: { number: '1EMH0099000007', type: 'analog', estimated_usage: 3500 },
-      more: { lead: true, previous_supplier: true, product_orders: [{ type: 'smart-meter' }] },
+      more: {
+        lead: true,
+        previous_supplier: true,
+        product_orders: [{ type: 'smart-meter' }, { type: '14a_enwg', '14a_enwg': { module_1: true } }],
+      },
     },
   ];
 }
 
-function person(first_name: string, last_name: string): Record<string, string> {
+export function person(first_name: string, last_name: string): Record<string, string> {
   const email = `${first_name}.${last_name}@example.org`.toLowerCase();
   return { type: 'person', first_name, last_name, email };
 }

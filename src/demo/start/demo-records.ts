@@ -23,6 +23,8 @@ import type { Demo } from './demo.ts';
 import { DemoApi } from './demo-api.ts';
 import { type DemoContract, demoContracts } from './demo-contracts.ts';
 import { ensureReadings, ensureUsage } from './demo-measurements.ts';
+import { contractsWithOrders, ensureOrdersMoved } from './demo-orders.ts';
+import { ensureReductions } from './demo-reductions.ts';
 
 const ZIP = { zip: '10115', city: 'Berlin' };
 const IBAN = 'DE89370400440532013000';
@@ -70,8 +72,8 @@ export async function ensureDemoRecords(
         now: clock.now().toISOString(),
       },
     };
-    const contracts = demoContracts(parts.today);
-    if (!(await isComplete(api))) await createAll(parts, contracts);
+    const contracts = [...demoContracts(parts.today), ...contractsWithOrders()];
+    if (!(await isComplete(api, contracts))) await createAll(parts, contracts);
     await measureAll(parts, contracts);
   } finally {
     await database.close();
@@ -86,7 +88,10 @@ interface Lead {
   metadata: Record<string, string> | null;
 }
 
-async function isComplete(api: DemoApi): Promise<boolean> {
+/** A store of an earlier release has not all contracts. */
+async function isComplete(api: DemoApi, contracts: readonly DemoContract[]): Promise<boolean> {
+  const stored = await storedContracts(api);
+  if (contracts.some(({ key }) => !stored.has(key))) return false;
   return (await leads(api)).some((lead) => lead.metadata?.demo === LAST_LEAD);
 }
 
@@ -110,6 +115,9 @@ async function createAll(parts: RecordDeps, contracts: readonly DemoContract[]):
   await advance(parts);
   for (const contract of contracts) await endSupply(parts, contract);
   await advance(parts);
+  const made = await storedContracts(api);
+  await ensureOrdersMoved(parts, made);
+  await ensureReductions(parts, made);
   const open = ['demo-open-1', LAST_LEAD];
   for (const key of open) {
     const lead = await ensureLead(api, key, planId('dynamisch'), { last_name: 'Interessent' });
