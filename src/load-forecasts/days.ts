@@ -4,6 +4,7 @@ import {
   type BerlinDay,
   berlinDayAt,
   berlinDays,
+  berlinMidnight,
   berlinMilliseconds,
   type CalendarDay,
   isBerlinMidnight,
@@ -78,8 +79,8 @@ export function forecastDays(points: Points): ForecastDay[] {
     const [from, to] = [begins, until].map((instant) => (instant - first) / QUARTER_HOUR_MILLISECONDS);
     return {
       day,
-      starts_at: new Date(begins).toISOString(),
-      ends_at: new Date(until).toISOString(),
+      starts_at: berlinMidnight(day),
+      ends_at: berlinMidnight(addDays(day, 1)),
       power_kw: points.slice(from, to).map(({ value }) => value),
     };
   });

@@ -62,9 +62,9 @@ export function findForecast(
   connection: Connection,
   organization: string,
   wanted: WantedForecasts & { subscription: string },
-): Promise<Pick<ForecastRow, 'purchase' | 'starts_at' | 'power_kw' | 'received_at'> | undefined> {
+): Promise<Pick<ForecastRow, 'purchase' | 'power_kw' | 'received_at'> | undefined> {
   return wantedForecasts(connection, organization, wanted)
-    .select(['purchase', 'starts_at', 'power_kw', 'received_at'])
+    .select(['purchase', 'power_kw', 'received_at'])
     .executeTakeFirst();
 }
 

@@ -1,7 +1,7 @@
-import { DateTime } from 'luxon';
 import type { Database } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
+import { berlinMilliseconds } from '../platform/time/berlin-calendar.ts';
 import { QUARTER_HOUR_MILLISECONDS } from './days.ts';
 import { type ForecastSummary, findForecast, listForecasts, type WantedForecasts } from './queries.ts';
 
@@ -35,10 +35,10 @@ export async function forecastOfContract(
       )
     : undefined;
   if (row === undefined) throw notFound();
-  const { purchase, received_at, starts_at, power_kw } = row;
-  const begins = DateTime.fromISO(starts_at).toMillis();
+  const { purchase, received_at, power_kw } = row;
+  const beginsMilliseconds = berlinMilliseconds(wanted.delivery_on);
   const points = power_kw.map((kw, index) => ({
-    start: new Date(begins + index * QUARTER_HOUR_MILLISECONDS).toISOString(),
+    start: new Date(beginsMilliseconds + index * QUARTER_HOUR_MILLISECONDS).toISOString(),
     kw,
   }));
   return { purchase, received_at, points };

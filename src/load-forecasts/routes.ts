@@ -1,15 +1,16 @@
 import type { Deps } from '../deps.ts';
 import { contractExample } from '../held-contracts/examples.ts';
 import { type ApiRoute, route } from '../platform/interface/route.ts';
+import { berlinMilliseconds } from '../platform/time/berlin-calendar.ts';
 import { createLoadForecast } from './create.ts';
+import { QUARTER_HOUR_MILLISECONDS } from './days.ts';
 import { loadForecast, newLoadForecast } from './schema.ts';
 
-const EXAMPLE_STARTS = Date.parse('2026-11-30T23:00:00Z');
-const QUARTER_HOUR_MILLISECONDS = 900_000;
+const beginsMilliseconds = berlinMilliseconds('2026-12-01');
 
 /** A day of 96 quarter hours: more by day than by night. */
 const exampleData = Array.from({ length: 96 }, (_, index) => ({
-  start: new Date(EXAMPLE_STARTS + index * QUARTER_HOUR_MILLISECONDS).toISOString(),
+  start: new Date(beginsMilliseconds + index * QUARTER_HOUR_MILLISECONDS).toISOString(),
   value: index >= 24 && index < 88 ? 0.5 : 0.2,
 }));
 

@@ -38,6 +38,14 @@ export function days(first: CalendarDay, count = 1, value: Parameters<typeof poi
   return points(berlinMilliseconds(first), berlinMilliseconds(addDays(first, count)), value);
 }
 
+/** The same, but for points that are changed, or left out where the change is null. */
+export function changedPoints(whole: readonly Point[], change: (index: number) => object | null): object[] {
+  return whole.flatMap((point, index) => {
+    const changes = change(index);
+    return changes === null ? [] : [{ ...point, ...changes }];
+  });
+}
+
 interface StoredForecast {
   delivery_on: string;
   purchase: string;
