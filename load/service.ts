@@ -119,6 +119,7 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
     },
     databaseUrl: own.url,
     maintenanceUrl: own.maintenanceUrl,
+    ownerUrl: own.ownerUrl,
     organization: client.organization,
     environment: processEnvironment,
     async worker(label, variables = {}) {
