@@ -35,7 +35,10 @@ export async function fanOutEvent(
     const inserted = await insertDeliveries(connection, organization, { events, endpoints: ids, now });
     const told = new Set(inserted);
     const wanted = endpoints
-      .filter((one) => told.has(one.id) && one.kind === 'address' && !isServed(one, now))
+      .filter(
+        (one) =>
+          told.has(one.id) && one.kind === 'address' && one.disabled_at === null && !isServed(one, now),
+      )
       .map((endpoint) => ({ endpoint, atMilliseconds: notBefore(endpoint, now) }));
     const asked = await askForRuns(connection, organization, wanted);
     if (asked.length > 0) await updateAsked(connection, organization, asked);

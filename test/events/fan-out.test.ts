@@ -30,7 +30,7 @@ async function addEndpoint(
   await storedRows(
     api,
     `INSERT INTO webhook_endpoints (organization_id, id, url, secret, topics, disabled_at, disabled_reason, created_at)
-     VALUES ($1, $2, 'https://receiver.example/', '\\x00', $3, CASE WHEN $4 THEN now() END, CASE WHEN $4 THEN 'operator' END,
+     VALUES ($1, $2, 'https://receiver.example/', '\\x00', $3, CASE WHEN $4 THEN timestamptz '2021-01-01' END, CASE WHEN $4 THEN 'operator' END,
              $5)`,
     [columns.of ?? organization, id, columns.topics ?? null, columns.disabled === true, created],
   );

@@ -48,7 +48,10 @@ export async function lockServedEndpoint(
     .executeTakeFirst();
 }
 
-/** Those of the organization that are on and want one of the topics, locked in the order of their ids. Few. */
+/**
+ * Those of the organization that want one of the topics and are on, or were on when the first of these events happened.
+ * Few; locked in the order of their ids.
+ */
 export async function lockWillingEndpoints(
   connection: Connection,
   organization: string,
@@ -58,8 +61,11 @@ export async function lockWillingEndpoints(
     .selectFrom('webhook_endpoints')
     .select(columns)
     .where('organization_id', '=', organization)
-    .where('disabled_at', 'is', null)
     .where('deleted_at', 'is', null)
+    .where(
+      sql<boolean>`(disabled_at IS NULL OR disabled_at >= (
+        SELECT min(timestamp) FROM events WHERE organization_id = ${organization} AND id = ANY(${[...events]})))`,
+    )
     .where(
       sql<boolean>`(topics IS NULL OR topics && ARRAY(
         SELECT topic FROM events WHERE organization_id = ${organization} AND id = ANY(${[...events]})))`,

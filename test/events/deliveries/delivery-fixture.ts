@@ -7,7 +7,7 @@ import { recordEvents } from '../../../src/events/record.ts';
 import { openWebhookRequests, type WebhookRequests } from '../../../src/events/requests/send.ts';
 import type { Topic } from '../../../src/events/topic.ts';
 import { type DatabaseClock, systemClock } from '../../../src/platform/clock.ts';
-import { type Database, openDatabase } from '../../../src/platform/database/db.ts';
+import { type Connection, type Database, openDatabase } from '../../../src/platform/database/db.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createProcessor, type Processor } from '../../../src/platform/jobs/processor.ts';
 import { createRunPool } from '../../../src/platform/jobs/run-pool.ts';
@@ -52,7 +52,7 @@ export class DeliveryFixture {
   readonly #opened: (() => Promise<void>)[] = [];
   readonly encryptionKey = randomBytes(32).toString('base64url');
   readonly clock: DatabaseClock;
-  organization = newId('org');
+  readonly organization: string = newId('org');
   testDatabase!: TestDatabase;
   database!: Database;
   #mailFolder = '';
@@ -90,7 +90,7 @@ export class DeliveryFixture {
     return storedRows<Row>({ database: this.testDatabase }, text, values);
   }
 
-  async addOrganization(id = newId('org')): Promise<string> {
+  async addOrganization(id: string = newId('org')): Promise<string> {
     await this.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'fixture')`, [id]);
     return id;
   }
@@ -115,16 +115,22 @@ export class DeliveryFixture {
     return id;
   }
 
-  /** Events of a topic, in one transaction; returns nothing of them, they are read where they arrive. */
+  /** Events of a topic, in one transaction. */
   async record(count = 1, topic: Topic = subscriptionTopics.created, organization = this.organization) {
-    const now = this.clock.now().toISOString();
     await this.database.inOrganization({ organization }, (connection) =>
-      recordEvents(
-        connection,
-        organization,
-        Array.from({ length: count }, () => happened(topic, now)),
-      ),
+      this.recordIn(connection, count, topic, organization),
     );
+  }
+
+  async recordIn(
+    connection: Connection,
+    count: number,
+    topic: Topic = subscriptionTopics.created,
+    organization = this.organization,
+  ): Promise<void> {
+    const now = this.clock.now().toISOString();
+    const events = Array.from({ length: count }, () => happened(topic, now));
+    await recordEvents(connection, organization, events);
   }
 
   deliveries(where = 'true', values: unknown[] = []): Promise<DeliveryRow[]> {
@@ -179,6 +185,10 @@ export class DeliveryFixture {
     const worker = new TestWorker(deps as unknown as WorkerDeps, nudge, wakes);
     this.#opened.push(() => worker.stop());
     return worker;
+  }
+
+  async removeMails(): Promise<void> {
+    for (const file of await readdir(this.#mailFolder)) await rm(join(this.#mailFolder, file));
   }
 
   /** Subjects and receivers of the mails that left. */

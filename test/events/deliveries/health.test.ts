@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listDeliveries } from '../../../src/events/deliveries/log.ts';
+import { sweepWebhooks } from '../../../src/events/deliveries/sweep.ts';
+import { createLogger } from '../../../src/platform/log/logger.ts';
+import { fakeClock } from '../../setup/clock.ts';
+import { auditRows } from '../../setup/stored-rows.ts';
+import { type TestReceiver, testReceiver } from '../requests/receiver.ts';
+import { DeliveryFixture, type TestWorker } from './delivery-fixture.ts';
+
+const START = '2026-11-05T06:00:00.000Z';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const clock = fakeClock(START);
+const fixture = new DeliveryFixture(clock);
+let worker: TestWorker;
+let answer: { status: number; headers?: Record<string, string> } = { status: 200 };
+let receiver: TestReceiver;
+
+beforeAll(async () => {
+  await fixture.open();
+  worker = fixture.worker();
+  receiver = await testReceiver((_request, response) => {
+    response.writeHead(answer.status, answer.headers).end();
+  });
+});
+afterAll(async () => {
+  await fixture.close();
+  await receiver?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  clock.set(START);
+  answer = { status: 200 };
+  receiver.requests.length = 0;
+  await fixture.removeMails();
+  for (const table of ['job_runs', 'event_deliveries', 'webhook_endpoints']) {
+    await fixture.rows(`DELETE FROM ${table}`);
+  }
+});
+
+const sweep = () =>
+  sweepWebhooks(
+    { database: fixture.database, clock },
+    { signal: new AbortController().signal, log: createLogger({ level: 'silent', name: 'test' }) },
+  );
+
+/** Hour by hour, with the sweep before each look. */
+async function live(hours: number): Promise<void> {
+  for (let hour = 0; hour < hours; hour += 1) {
+    clock.advance(HOUR);
+    await sweep();
+    await worker.work();
+  }
+}
+
+test('W07 an answer with 410 switches the endpoint off, cancels what waits, and sends one mail', async () => {
+  const endpoint = await fixture.addEndpoint({ url: receiver.url, contact: 'partner@example.org' });
+  await fixture.record(100);
+  answer = { status: 410 };
+  await worker.work();
+  expect(receiver.requests.length).toBeLessThanOrEqual(4);
+  expect(await fixture.states()).toEqual({ cancelled: 100 });
+  expect(await fixture.endpoint(endpoint)).toMatchObject({
+    disabled_at: clock.now(),
+    disabled_reason: 'gone',
+  });
+  /* What happens from now on is not for it; what had happened before and was not written yet is among the hundred. */
+  clock.advance(1_000);
+  await fixture.record();
+  await live(30);
+  expect(await fixture.states()).toEqual({ cancelled: 100 });
+  expect(await fixture.mails()).toMatchObject([
+    { to: 'partner@example.org', subject: /^Webhooks switched off/ },
+  ]);
+  const { organization } = fixture;
+  const listed = await fixture.database.inOrganization({ organization }, (connection) =>
+    listDeliveries(connection, organization, { endpoint, state: 'cancelled', limit: 1_000 }),
+  );
+  expect(listed).toHaveLength(100);
+  const audited = await auditRows(
+    { database: fixture.testDatabase },
+    organization,
+    'webhook_endpoint.disable',
+  );
+  expect(audited).toMatchObject([{ object_id: endpoint, reason: 'gone', staff: null }]);
+});
+
+test.each([
+  ['seconds', '120', 2 * MINUTE],
+  ['a date', new Date(Date.parse(START) + 120_000).toUTCString(), 2 * MINUTE],
+  ['more than a day', '1000000', DAY],
+])(
+  'W08 429 with Retry-After as %s: the whole endpoint waits so long, a day at most',
+  async (_name, value, wait) => {
+    const endpoint = await fixture.addEndpoint({ url: receiver.url });
+    await fixture.record();
+    answer = { status: 429, headers: { 'retry-after': value } };
+    await worker.work();
+    answer = { status: 200 };
+    await fixture.record(5);
+    await worker.work();
+    clock.advance(wait - 1);
+    await fixture.record(5);
+    await worker.work();
+    expect(receiver.requests).toHaveLength(1);
+    expect(await fixture.endpoint(endpoint)).toMatchObject({ one_at_a_time: true });
+    clock.advance(1);
+    await worker.work();
+    expect(await fixture.states()).toEqual({ delivered: 11 });
+    expect(await fixture.endpoint(endpoint)).toMatchObject({ one_at_a_time: false, wait_until: null });
+  },
+);
+
+test('W08 a Retry-After that says nothing is ignored, as is one with another status', async () => {
+  await fixture.addEndpoint({ url: receiver.url });
+  await fixture.record();
+  answer = { status: 503, headers: { 'retry-after': 'soon' } };
+  await worker.work();
+  clock.advance(MINUTE);
+  answer = { status: 500, headers: { 'retry-after': '7200' } };
+  await worker.work();
+  expect(receiver.requests).toHaveLength(2);
+  clock.advance(2 * MINUTE);
+  answer = { status: 200 };
+  await worker.work();
+  expect(await fixture.states()).toEqual({ delivered: 1 });
+});
+
+test('W08 after its wait an endpoint gets one request at a time until a success, then several at once', async () => {
+  let open = 0;
+  let most = 0;
+  const slow = await testReceiver((_request, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    setTimeout(() => {
+      open -= 1;
+      response.writeHead(answer.status, answer.headers).end();
+    }, 20);
+  });
+  await fixture.addEndpoint({ url: slow.url });
+  await fixture.record(12);
+  answer = { status: 503, headers: { 'retry-after': '60' } };
+  await worker.work();
+  clock.advance(MINUTE);
+  [most, answer] = [0, { status: 503 }];
+  await worker.work();
+  expect(most).toBe(1);
+  /* One failure after the other: not before everything that waits has its turn is it tried several at a time. */
+  clock.advance(5 * MINUTE);
+  [most, answer] = [0, { status: 200 }];
+  await worker.work();
+  expect(await fixture.states()).toEqual({ delivered: 12 });
+  expect(most).toBe(4);
+  await slow[Symbol.asyncDispose]();
+});
+
+test('an endpoint that fails for five days is switched off; mails go out on the first day and then', async () => {
+  const endpoint = await fixture.addEndpoint({ url: receiver.url, contact: 'partner@example.org' });
+  answer = { status: 500 };
+  await fixture.record(3);
+  await worker.work();
+  await live(23);
+  expect(await fixture.mails()).toEqual([]);
+  await live(2);
+  expect(await fixture.mails()).toMatchObject([{ subject: /^Webhooks fail/ }]);
+  await live(94);
+  expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_at: null });
+  await fixture.record();
+  await live(2);
+  expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_reason: 'long_failure' });
+  expect(await fixture.states()).toEqual({ failed: 3, cancelled: 1 });
+  await live(30);
+  expect((await fixture.mails()).map(({ subject }) => subject.replace(/:.*/, ''))).toEqual([
+    'Webhooks fail',
+    'Webhooks switched off',
+  ]);
+});
+
+test('one success makes the five days begin anew, and a day later there is another mail', async () => {
+  const endpoint = await fixture.addEndpoint({ url: receiver.url, contact: 'partner@example.org' });
+  answer = { status: 500 };
+  await fixture.record();
+  await worker.work();
+  await live(30);
+  answer = { status: 200 };
+  await fixture.record();
+  await worker.work();
+  expect(await fixture.endpoint(endpoint)).toMatchObject({ failing_since: null });
+  answer = { status: 500 };
+  await fixture.record();
+  await worker.work();
+  await live(100);
+  expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_at: null });
+  expect(await fixture.mails()).toHaveLength(2);
+});
+
+test('attempts that failed on one day only do not switch an endpoint off, however long ago', async () => {
+  const endpoint = await fixture.addEndpoint({ url: receiver.url });
+  answer = { status: 500 };
+  await fixture.record();
+  await worker.work();
+  clock.advance(6 * DAY);
+  await sweep();
+  expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_at: null });
+  await worker.work();
+  expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_reason: 'long_failure' });
+});
+
+test('W17 nothing is sent to an endpoint that was deleted, and what waited is cancelled', async () => {
+  const endpoint = await fixture.addEndpoint({ url: receiver.url });
+  await fixture.record(20);
+  await fixture.rows('UPDATE webhook_endpoints SET deleted_at = $1', [clock.now()]);
+  await fixture.rows(`UPDATE job_runs SET state = 'done' WHERE job = 'fan-out-event'`);
+  await fixture.rows(
+    `INSERT INTO event_deliveries (organization_id, event_id, endpoint_id, created_at, next_at)
+     SELECT organization_id, id, $1, $2, $2 FROM events`,
+    [endpoint, clock.now()],
+  );
+  clock.advance(3 * MINUTE);
+  await sweep();
+  await worker.work();
+  await fixture.record();
+  await live(2);
+  expect(receiver.requests).toEqual([]);
+  expect(Object.keys(await fixture.states())).toEqual(['cancelled']);
+});
+
+test('W17 an endpoint that is deleted while its deliveries go out gets no more of them after a second', async () => {
+  const endpoint = await fixture.addEndpoint({ url: receiver.url });
+  const slow = await testReceiver((_request, response) => {
+    setTimeout(() => response.end(), 400);
+  });
+  await fixture.rows('UPDATE webhook_endpoints SET url = $1', [slow.url]);
+  await fixture.record(30);
+  const working = worker.work();
+  await expect.poll(() => slow.requests.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(0);
+  await fixture.rows('UPDATE webhook_endpoints SET deleted_at = $1', [clock.now()]);
+  await working;
+  /* Four at once, each 400 ms, begun within a second of the taking. */
+  expect(slow.requests.length).toBeLessThanOrEqual(12);
+  const { cancelled, delivered } = await fixture.states();
+  expect((cancelled ?? 0) + (delivered ?? 0)).toBe(30);
+  expect((await fixture.endpoint(endpoint)).served_by).toBeNull();
+  await slow[Symbol.asyncDispose]();
+});
+
+test('W19 what happens in one organization is never told to endpoints of another one', async () => {
+  const others = [await fixture.addOrganization(), await fixture.addOrganization()];
+  const all: string[] = [fixture.organization, ...others];
+  const told = new Map<string, TestReceiver>();
+  for (const organization of all) {
+    const own = await testReceiver();
+    told.set(organization, own);
+    await fixture.addEndpoint({ organization, url: own.url });
+  }
+  const wanted = new Map(all.map((organization) => [organization, 0]));
+  for (let round = 0; round < 40; round += 1) {
+    const organization = all[(round % 7) % 3] ?? fixture.organization;
+    wanted.set(organization, (wanted.get(organization) ?? 0) + 1);
+    await fixture.record(1, undefined, organization);
+  }
+  await worker.work();
+  for (const [organization, { requests }] of told) {
+    const ids = await fixture.rows<{ id: string }>('SELECT id FROM events WHERE organization_id = $1', [
+      organization,
+    ]);
+    const own = new Set(ids.map(({ id }) => id));
+    expect(requests).toHaveLength(wanted.get(organization) ?? 0);
+    expect(requests.filter(({ headers }) => !own.has(String(headers['webhook-id'])))).toEqual([]);
+  }
+  const strayed = await fixture.rows(
+    `SELECT 1 FROM event_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+      WHERE e.organization_id <> d.organization_id`,
+  );
+  expect(strayed).toEqual([]);
+  for (const own of told.values()) await own[Symbol.asyncDispose]();
+});
+
+test('W11 a change that is rolled back after its event is told to nobody', async () => {
+  await fixture.addEndpoint({ url: receiver.url });
+  const { organization } = fixture;
+  const change = fixture.database.inOrganization({ organization }, async (connection) => {
+    await fixture.recordIn(connection, 3);
+    throw new Error('The change was refused');
+  });
+  await expect(change).rejects.toThrow('The change was refused');
+  await worker.work();
+  await live(1);
+  expect(receiver.requests).toEqual([]);
+  expect(await fixture.deliveries()).toEqual([]);
+});
+
+test('I18 a suspended organization sends nothing, and goes on where it stopped when it is back', async () => {
+  const slow = await testReceiver((_request, response) => {
+    setTimeout(() => response.end(), 300);
+  });
+  await fixture.addEndpoint({ url: slow.url });
+  await fixture.record(30);
+  const working = worker.work();
+  await expect.poll(() => slow.requests.length, { interval: 5, timeout: 20_000 }).toBeGreaterThan(0);
+  await fixture.rows(`UPDATE organizations SET standing = 'suspended' WHERE id = $1`, [fixture.organization]);
+  await working;
+  const before = slow.requests.length;
+  expect(before).toBeLessThanOrEqual(16);
+  await live(3);
+  expect(slow.requests).toHaveLength(before);
+  await fixture.rows(`UPDATE organizations SET standing = 'in_order' WHERE id = $1`, [fixture.organization]);
+  await live(1);
+  expect(await fixture.states()).toEqual({ delivered: 30 });
+  await slow[Symbol.asyncDispose]();
+});
