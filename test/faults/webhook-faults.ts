@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readWorkerConfig } from '../../src/config.ts';
 import { createEndpoint } from '../../src/events/endpoints/create.ts';
@@ -161,7 +161,7 @@ async function openReceiver() {
   let before: (() => Promise<void>) | null = null;
   let isHolding = false;
   let answered = 0;
-  const server = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     received.push({
@@ -175,7 +175,8 @@ async function openReceiver() {
     });
     if (isHolding) held.add(response);
     else response.writeHead(answer.status, answer.headers).end();
-  });
+  };
+  const server = createServer((request, response) => void take(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -30,10 +30,9 @@ const deps = () => {
 beforeEach(async () => {
   fixture = new DeliveryFixture();
   await fixture.open();
-  receiver = await testReceiver(async (_request, response) => {
-    await wait(ANSWER_MILLISECONDS);
-    response.end();
-  });
+  receiver = await testReceiver(
+    (_request, response) => void wait(ANSWER_MILLISECONDS).then(() => response.end()),
+  );
   const created = await createEndpoint(deps(), fixture.organization, { url: receiver.url }, act());
   endpoint = created.endpoint.id;
   oldSecret = created.secret;
