@@ -132,8 +132,9 @@ export async function updateAttempted(
 }
 
 /**
- * Some of what is pending at an endpoint is not sent any more. Returns how many. The ids go through an array: as a join, a
- * thousand of 100,000 took more than 30 s where the server had no statistics of the table yet.
+ * Some of what is pending at an endpoint is not sent any more. Returns how many. The rows are found by their place, which
+ * nobody moves while the endpoint is locked: by their ids, a thousand of 20,000 took 0.9 s, and as a join more than 30 s of
+ * 100,000, where the server had no statistics of the table yet.
  */
 export async function updatePendingCancelled(
   connection: Connection,
@@ -143,8 +144,8 @@ export async function updatePendingCancelled(
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE event_deliveries SET state = 'cancelled', next_at = NULL
-     WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND event_id = ANY(ARRAY(
-       SELECT event_id FROM event_deliveries
+     WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND state = 'pending' AND ctid = ANY(ARRAY(
+       SELECT ctid FROM event_deliveries
         WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND state = 'pending'
         ORDER BY next_at LIMIT ${rowsMax}))`.execute(connection);
   return Number(numAffectedRows ?? 0n);
@@ -161,8 +162,8 @@ export async function updatePendingAgain(
   const { numAffectedRows } = await sql`
     UPDATE event_deliveries
        SET state = 'pending', attempts = 0, next_at = ${instant(now)}, delivered_at = NULL
-     WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND event_id = ANY(ARRAY(
-       SELECT event_id FROM event_deliveries
+     WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND ctid = ANY(ARRAY(
+       SELECT ctid FROM event_deliveries
         WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND created_at >= ${since} AND ${also}
         LIMIT ${rowsMax}))`.execute(connection);
   return Number(numAffectedRows ?? 0n);

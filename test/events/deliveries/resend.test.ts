@@ -72,7 +72,7 @@ test('a delivery that was given up is sent again with all its attempts, and its 
   expect(audited).toMatchObject([{ staff: 'operator', object_id: event, reason: 'the receiver was mended' }]);
 });
 
-test('what was delivered can be sent again, and what is pending is left to its schedule', async () => {
+test('what was delivered can be sent again, and asked for twice it is sent once', async () => {
   const { organization } = fixture;
   const endpoint = await fixture.addEndpoint({ url: receiver.url });
   await fixture.record();
