@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataFolder } from '../scripts/data-folder.mjs';
 import { resetLocalServices, startLocalServices } from '../scripts/local-services.ts';
@@ -12,7 +13,10 @@ export interface OwnRedis {
 
 export async function startOwnRedis(cleanup: Cleanup): Promise<OwnRedis> {
   const folder = join(dataFolder, 'load', `redis-${process.pid}`);
-  cleanup.add(() => resetLocalServices(folder));
+  cleanup.add(async () => {
+    await resetLocalServices(folder);
+    await rm(folder, { recursive: true, force: true });
+  });
   const start = () => startLocalServices({ folder, needs: { redis: true } });
   let { redis } = await start();
   const { url } = redis;
