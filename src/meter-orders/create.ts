@@ -5,7 +5,7 @@ import { UNSUPPORTED_PRODUCT } from '../plans/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/database/db.ts';
-import { Findings, notFound } from '../platform/errors.ts';
+import { Findings } from '../platform/errors.ts';
 import { once, type ReplayedAnswer } from '../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
@@ -32,7 +32,6 @@ export function createOrderOfContract(
 async function order(connection: Connection, request: OrderRequest, clock: Clock): Promise<FullMeterOrder> {
   const { organization } = request.principal;
   const contract = await holdContract(connection, organization, request.body.subscription);
-  if (contract.type === 'feed_in' && !request.knows('feed-in')) throw notFound();
   /* Read behind the lock: of two orders the second sees the first. */
   const now = clock.now();
   const today = berlinDayAt(now.getTime());

@@ -99,11 +99,11 @@ describe('a rule', () => {
     expect(await refused(id)).toEqual([400, entry('ended_subscription')]);
   });
 
-  test('feed-in takes none, and is not there before curie', async () => {
+  test('feed-in takes none, not even in versions that hide it', async () => {
     const { id } = await orders.contract({ type: 'feed_in', plan_id: feedIn });
     expect(await refused(id)).toEqual([400, entry('unsupported_meter_order')]);
     const { status, body } = await order(id, EDISON);
-    expect([status, body.message]).toEqual([404, 'Resource not found']);
+    expect([status, body.message]).toEqual([400, 'A smart meter cannot be ordered here']);
   });
 
   test('a smart meter takes none, whatever says that it is or will be smart', async () => {
