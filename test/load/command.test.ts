@@ -82,7 +82,7 @@ describe('npm run load', () => {
       expect(out).not.toContain(client.client_secret);
       const left = await withDatabaseClient(api.database.adminUrl, (database) =>
         database.query<{ left: number }>(
-          "SELECT (SELECT count(*) FROM asset_snapshots) + (SELECT count(*) FROM households) + (SELECT count(*) FROM pg_class WHERE relname LIKE 'load%' AND relname NOT LIKE 'load_profiles%') AS left",
+          "SELECT (SELECT count(*) FROM asset_snapshots) + (SELECT count(*) FROM households) + (SELECT count(*) FROM pg_class WHERE relname LIKE 'load%' AND relname !~ '^load_(profiles|forecasts)') AS left",
         ),
       );
       expect(Number(left.rows[0]?.left)).toBe(0);

@@ -22,7 +22,7 @@ export async function takeWaitingRuns<Payload extends z.ZodType>(
     WITH taken AS (
       SELECT id FROM job_runs
        WHERE state = 'queued' AND lane = ${`${definition.name} ${organization}`} AND next_at <= ${now}
-       ORDER BY next_at, id LIMIT ${runsMax} FOR UPDATE SKIP LOCKED)
+       ORDER BY next_at, id LIMIT ${runsMax} FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE job_runs AS run
        SET state = 'done', fence = run.fence + 1, attempts = run.attempts + 1, started_at = ${now}, finished_at = ${now},
            error = NULL, result = '{"taken_along": true}'
@@ -43,8 +43,8 @@ export interface PlacedRun<Payload extends z.ZodType> {
 /**
  * Asks for runs whose rows the caller knows by number, so that one thing never has more than one run waiting. A run of
  * before that still waits is moved to the job, and to the instant where that is earlier: it keeps its place among those
- * that wait. One that works already, or begins just
- * now, stays: it has not read yet what this transaction writes. Else there is a new one. Returns the numbers, in order.
+ * that wait. One that works already, or begins just now, stays: it has not read yet what this transaction writes. Else
+ * there is a new one. Returns the numbers, in order.
  *
  * The caller holds the row that remembers the number, and whoever begins the run locks that row first.
  */
