@@ -3,7 +3,7 @@ import { acceptReduction, endReduction, rejectReduction } from '../../src/grid-f
 import { refusal } from '../assets/devices.ts';
 import { whileHeld } from '../setup/held-row.ts';
 import { LifecycleWorker } from '../subscriptions/lifecycle-worker.ts';
-import { type Contract, moduleType, Reductions } from './reductions.ts';
+import { moduleType, Reductions } from './reductions.ts';
 
 const ROUNDS = 8;
 
@@ -12,16 +12,6 @@ beforeAll(async () => {
   reductions = await Reductions.start('2026-11-23T08:30:00.000Z');
 });
 afterAll(() => reductions?.close());
-
-const ATTEMPTS_MAX = 20;
-
-/** As a caller does: 503 says that nothing was done, and a busy machine gives it. */
-async function ordered(contract: Contract, module: 1 | 2 | 3) {
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = await reductions.order(contract, moduleType(module));
-    if (answer.status !== 503 || attempt === ATTEMPTS_MAX) return answer;
-  }
-}
 
 /** What comes of the same requests at once, over and over; the contract is held until one of them waits. */
 async function together(modules: readonly (1 | 2 | 3)[], there: readonly (1 | 2 | 3)[] = []) {
@@ -32,7 +22,7 @@ async function together(modules: readonly (1 | 2 | 3)[], there: readonly (1 | 2 
     const answers = await whileHeld(
       reductions.api.database,
       ['subscriptions', contract.id],
-      () => Promise.all(modules.map((module) => ordered(contract, module))),
+      () => Promise.all(modules.map((module) => reductions.order(contract, moduleType(module)))),
       () => {},
     );
     outcomes.push(answers.map((answer) => refusal(answer).join(' ')).sort());

@@ -24,10 +24,11 @@ export async function whileHeld<Result>(
   }
 }
 
+/** Asks the table of locks: inside a transaction pg_stat_activity goes on showing the connections that its first look saw. */
 async function untilSomebodyWaits(holder: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await holder.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+      `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
     );
     if ((rows[0]?.count ?? 0) > 0) return;
   }
