@@ -1,15 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { createHousehold, newestHouseholds } from '../households/service.ts';
-import { organization as findOrganization } from '../organizations/service.ts';
+import {
+  type ChangeOptions,
+  type OrganizationOptions,
+  ofOrganization,
+  withOrganization,
+} from './of-organization.ts';
 import { printObject, printTable } from './output.ts';
-import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
+import { staffAct, withActOptions } from './session.ts';
 
-interface HouseholdOptions {
-  organization: string;
-  json?: boolean;
-}
-
-interface CreateOptions extends HouseholdOptions, ActOptions {
+interface CreateOptions extends ChangeOptions {
   customer?: string;
   customerFirstName?: string;
   customerLastName?: string;
@@ -30,9 +30,8 @@ export function householdsCommand(): Command {
 }
 
 function create(): Command {
-  return withActOptions(new Command('create'))
+  return ofOrganization(withActOptions(new Command('create')))
     .description('a new household, of a known customer (--customer) or of a new one (--customer-…)')
-    .requiredOption('--organization <id>', 'org_…')
     .option('--customer <id>', 'cus_… of a customer that exists')
     .option('--customer-first-name <text>', 'of a new customer')
     .option('--customer-last-name <text>', 'of a new customer')
@@ -44,32 +43,26 @@ function create(): Command {
     .option('--address-zip <text>', 'five digits')
     .option('--address-city <text>')
     .option('--display-name <text>', 'to tell the households of a customer apart')
-    .option('--json', 'as one JSON object')
     .action((options: CreateOptions) =>
-      withSession(async (session) => {
-        const { database } = session;
-        await known(`organization ${options.organization}`, findOrganization(database, options.organization));
+      withOrganization(options, async (session, organization) => {
         const input = {
           customer: customerOf(options),
           address: addressOf(options),
           display_name: options.displayName ?? null,
         };
         const act = staffAct(session, options, 'households create');
-        printObject({ ...(await createHousehold(database, options.organization, input, act)) }, options);
+        printObject({ ...(await createHousehold(session.database, organization, input, act)) }, options);
       }),
     );
 }
 
 function list(): Command {
-  return new Command('list')
+  return ofOrganization(new Command('list'))
     .description('households of an organization, newest first')
-    .requiredOption('--organization <id>', 'org_…')
     .option('--limit <number>', 'at most so many', rowsMax, 100)
-    .option('--json', 'as a list of JSON objects')
-    .action((options: HouseholdOptions & { limit: number }) =>
-      withSession(async ({ database }) => {
-        await known(`organization ${options.organization}`, findOrganization(database, options.organization));
-        const rows = await newestHouseholds(database, options.organization, options.limit);
+    .action((options: OrganizationOptions & { limit: number }) =>
+      withOrganization(options, async ({ database }, organization) => {
+        const rows = await newestHouseholds(database, organization, options.limit);
         const shown = rows.map((row) => ({ ...row }));
         printTable(shown, ['id', 'customer_id', 'address_id', 'created_at', 'display_name'], options);
       }),

@@ -1,22 +1,20 @@
 import { Command, Option } from 'commander';
 import { forecastOfContract, forecastsOfDay } from '../load-forecasts/read.ts';
 import { PURCHASES, type Purchase } from '../load-forecasts/schema.ts';
-import { organization as findOrganization } from '../organizations/service.ts';
 import { calendarDay } from './calendar-day.ts';
-import { wholeNumber } from './client-options.ts';
+import {
+  type ListOptions,
+  listing,
+  type OrganizationOptions,
+  ofOrganization,
+  withOrganization,
+} from './of-organization.ts';
 import { printLines, printObject, printTable } from './output.ts';
-import { known, type Session, withSession } from './session.ts';
+import { known } from './session.ts';
 
-interface ReadOptions {
-  organization: string;
+interface DayOptions {
   day: string;
   purchase: Purchase;
-  json?: boolean;
-}
-
-interface ListOptions extends ReadOptions {
-  subscription?: string;
-  limit: number;
 }
 
 const LIMIT = 1_000;
@@ -26,9 +24,8 @@ export function loadForecastsCommand(): Command {
 }
 
 /** A command that looks at what is bought by for one day. */
-function reading(name: string): Command {
-  return new Command(name)
-    .requiredOption('--organization <id>', 'org_…')
+function ofDay(command: Command): Command {
+  return command
     .requiredOption('--day <day>', 'day of delivery, YYYY-MM-DD in Berlin', calendarDay)
     .addOption(
       new Option(
@@ -40,25 +37,13 @@ function reading(name: string): Command {
     );
 }
 
-async function inOrganization(
-  { organization }: ReadOptions,
-  work: (session: Session) => Promise<void>,
-): Promise<void> {
-  await withSession(async (session) => {
-    await known(`organization ${organization}`, findOrganization(session.database, organization));
-    await work(session);
-  });
-}
-
 function list(): Command {
-  return reading('list')
+  return ofDay(listing('list', LIMIT))
     .description('what a purchase of a day goes by, contract by contract')
     .option('--subscription <id>', 'sub_…: of this contract only')
-    .option('--limit <number>', 'at most so many', wholeNumber, LIMIT)
-    .option('--json', 'as a list of JSON objects')
-    .action((options: ListOptions) =>
-      inOrganization(options, async ({ database }) => {
-        const { organization, day, purchase, subscription, limit } = options;
+    .action((options: ListOptions & DayOptions & { subscription?: string }) =>
+      withOrganization(options, async ({ database }, organization) => {
+        const { day, purchase, subscription, limit } = options;
         const wanted = { delivery_on: day, purchase, subscription };
         const rows = await forecastsOfDay(database, organization, wanted, limit);
         const columns = ['subscription_id', 'delivery_on', 'purchase', 'points', 'kwh', 'received_at'];
@@ -72,13 +57,12 @@ function list(): Command {
 }
 
 function show(): Command {
-  return reading('show')
+  return ofDay(ofOrganization(new Command('show')))
     .description('the quarter hours of one contract')
     .argument('<subscription>', 'sub_…')
-    .option('--json', 'as one JSON object')
-    .action((subscription: string, options: ReadOptions) =>
-      inOrganization(options, async ({ database }) => {
-        const { organization, day, purchase } = options;
+    .action((subscription: string, options: OrganizationOptions & DayOptions) =>
+      withOrganization(options, async ({ database }, organization) => {
+        const { day, purchase } = options;
         const found = await known(
           `forecast of ${subscription} for ${day} in ${organization}`,
           forecastOfContract(database, organization, { delivery_on: day, purchase, subscription }),

@@ -3,9 +3,9 @@ import { importReadings } from '../meter-readings/import.ts';
 import type { ReadingRow } from '../meter-readings/queries.ts';
 import { recordReading } from '../meter-readings/record.ts';
 import { READING_KWH_MAX, READING_TYPES } from '../meter-readings/schema.ts';
-import { organization as findOrganization } from '../organizations/service.ts';
 import { organizationOfSubscription } from '../subscriptions/staff-read.ts';
 import { calendarDay } from './calendar-day.ts';
+import { type ChangeOptions, ofOrganization, withOrganization } from './of-organization.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, inputFile, known, staffAct, withActOptions, withSession } from './session.ts';
 
@@ -13,11 +13,6 @@ interface AddOptions extends ActOptions {
   date: string;
   value: string;
   type: ReadingRow['type'];
-  json?: boolean;
-}
-
-interface ImportOptions extends ActOptions {
-  organization: string;
   json?: boolean;
 }
 
@@ -49,18 +44,13 @@ function add(): Command {
 }
 
 function importCommand(): Command {
-  return withActOptions(new Command('import'), 'import of readings')
+  return ofOrganization(withActOptions(new Command('import'), 'import of readings'))
     .description('readings from a CSV file, all of it or nothing')
     .argument('<file>', 'columns: subscription, date, value and, where it is no grid_reading, type')
-    .requiredOption('--organization <id>', 'org_…')
-    .option('--json', 'as a list of JSON objects')
-    .action((path: string, options: ImportOptions) =>
-      withSession(async (session) => {
-        const { organization: id } = options;
-        const { database } = session;
-        await known(`organization ${id}`, findOrganization(database, id));
+    .action((path: string, options: ChangeOptions) =>
+      withOrganization(options, async (session, organization) => {
         const act = staffAct(session, options, 'meter-readings import');
-        const rows = await importReadings(database, id, await inputFile(path), act);
+        const rows = await importReadings(session.database, organization, await inputFile(path), act);
         const columns = ['id', 'subscription_id', 'read_on', 'value', 'type'];
         printTable(rows.map(printed), columns, options);
       }),

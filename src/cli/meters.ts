@@ -3,38 +3,27 @@ import { exchangeMeter, type MeterExchange } from '../meter-readings/exchange.ts
 import { changeMeter, type MeterChange, meterForStaff } from '../meters/change.ts';
 import type { MeterState } from '../meters/queries.ts';
 import { METER_TYPES, meteringOperator } from '../meters/schema.ts';
-import { organization as findOrganization } from '../organizations/service.ts';
 import { calendarDay } from './calendar-day.ts';
 import { kilowattHours, meterNumber } from './meter-options.ts';
-import { printObject } from './output.ts';
-import { type ActOptions, known, type Session, staffAct, withActOptions, withSession } from './session.ts';
-
-interface MeterOptions extends ActOptions {
-  organization: string;
-  json?: boolean;
-}
+import { type ChangeOptions, ofOrganization, withOne } from './of-organization.ts';
+import { type Session, staffAct, withActOptions } from './session.ts';
 
 export function metersCommand(): Command {
   return new Command('meters').addCommand(show()).addCommand(exchange()).addCommand(change());
 }
 
 function ofMeter(command: Command): Command {
-  return command
-    .argument('<meter>', 'mtr_…')
-    .requiredOption('--organization <id>', 'org_…')
-    .option('--json', 'as one JSON object');
+  return ofOrganization(command.argument('<meter>', 'mtr_…'));
 }
 
-async function withMeter(
+function withMeter(
   id: string,
-  options: MeterOptions,
+  options: ChangeOptions,
   work: (session: Session) => Promise<{ states: readonly MeterState[] }>,
 ): Promise<void> {
-  await withSession(async (session) => {
-    const { organization } = options;
-    await known(`organization ${organization}`, findOrganization(session.database, organization));
-    const { states, ...fields } = await known(`meter ${id} in ${organization}`, work(session));
-    printObject({ ...fields, states: options.json ? states : states.map(stateText) }, options);
+  return withOne(`meter ${id}`, options, async (session) => {
+    const { states, ...fields } = await work(session);
+    return { ...fields, states: options.json === true ? states : states.map(stateText) };
   });
 }
 
@@ -47,7 +36,7 @@ function stateText({ valid_from, number, type, register, metering_operator }: Me
 function show(): Command {
   return withActOptions(ofMeter(new Command('show')), 'looked at by the back office')
     .description('what a meter was from which day on')
-    .action((id: string, options: MeterOptions) =>
+    .action((id: string, options: ChangeOptions) =>
       withMeter(id, options, (session) =>
         meterForStaff(session.database, options.organization, id, staffAct(session, options, 'meters show')),
       ),
@@ -62,7 +51,7 @@ function exchange(): Command {
     .addOption(new Option('--type <type>', 'of the new device; as before where absent').choices(METER_TYPES))
     .option('--closing <kWh>', 'what the old device showed at last; needed of an analog one', kilowattHours)
     .option('--opening <kWh>', 'what the new device showed at first; needed of an analog one', kilowattHours)
-    .action((id: string, { on, number, type, closing, opening, ...options }: MeterOptions & MeterExchange) =>
+    .action((id: string, { on, number, type, closing, opening, ...options }: ChangeOptions & MeterExchange) =>
       withMeter(id, options, (session) => {
         const given = {
           ...(type !== undefined && { type }),
@@ -85,7 +74,7 @@ function change(): Command {
     .action(
       (
         id: string,
-        options: MeterOptions & { from?: string; type?: MeterState['type']; meteringOperator?: string },
+        options: ChangeOptions & { from?: string; type?: MeterState['type']; meteringOperator?: string },
       ) => {
         const { from, type, meteringOperator: metering_operator } = options;
         if (type === undefined && metering_operator === undefined) {

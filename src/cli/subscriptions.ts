@@ -1,6 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { meterLocations } from '../meters/schema.ts';
-import { organization as findOrganization } from '../organizations/service.ts';
 import { badRequest } from '../platform/errors.ts';
 import { entriesOf } from '../platform/interface/zod.ts';
 import { berlinMidnight } from '../platform/time/berlin-calendar.ts';
@@ -9,14 +8,9 @@ import { setPlant } from '../subscriptions/plant.ts';
 import { TERMINATION_REASONS, type Termination, type TerminationReason } from '../subscriptions/schema.ts';
 import { terminateForStaff } from '../subscriptions/terminate.ts';
 import { calendarDay } from './calendar-day.ts';
-import { printObject } from './output.ts';
-import { type ActOptions, known, type Session, staffAct, withActOptions, withSession } from './session.ts';
+import { acting, type ChangeOptions, withOne } from './of-organization.ts';
+import { type Session, staffAct } from './session.ts';
 import { listSubscriptionsCommand, showSubscriptionCommand } from './subscriptions-read.ts';
-
-interface SubscriptionOptions extends ActOptions {
-  organization: string;
-  json?: boolean;
-}
 
 export function subscriptionsCommand(): Command {
   return new Command('subscriptions')
@@ -29,36 +23,27 @@ export function subscriptionsCommand(): Command {
     .addCommand(plant());
 }
 
-/** A command that changes one contract of an organization. */
-function acting(name: string): Command {
-  return withActOptions(new Command(name))
-    .argument('<subscription>', 'sub_…')
-    .requiredOption('--organization <id>', 'org_…')
-    .option('--json', 'as one JSON object');
-}
+const actingOnContract = (name: string) => acting(name, '<subscription>', 'sub_…');
 
-async function withContract(
+function withContract(
   id: string,
-  options: SubscriptionOptions,
+  options: ChangeOptions,
   change: (session: Session) => Promise<object>,
 ): Promise<void> {
-  await withSession(async (session) => {
-    const { organization } = options;
-    await known(`organization ${organization}`, findOrganization(session.database, organization));
-    const changed = await known(`subscription ${id} in ${organization}`, change(session));
+  return withOne(`subscription ${id}`, options, async (session) => {
     /* What the client keeps with its contract is not the operator's. */
-    const fields = Object.entries(changed).filter(([name]) => name !== 'metadata');
-    printObject(Object.fromEntries(fields), options);
+    const fields = Object.entries(await change(session)).filter(([name]) => name !== 'metadata');
+    return Object.fromEntries(fields);
   });
 }
 
 function confirm(): Command {
-  return acting('confirm')
+  return actingOnContract('confirm')
     .description('the grid operator confirmed the start, or another one')
     .requiredOption('--start-on <day>', 'first day of supply, YYYY-MM-DD in Berlin', calendarDay)
     .option('--melo <id>', 'metering location of the meter, 33 characters')
     .option('--malo <id>', 'market location of the meter, 11 digits')
-    .action((id: string, options: SubscriptionOptions & { startOn: string; melo?: string; malo?: string }) =>
+    .action((id: string, options: ChangeOptions & { startOn: string; melo?: string; malo?: string }) =>
       withContract(id, options, (session) =>
         confirmSubscription(
           session,
@@ -79,9 +64,9 @@ function locationsOf({ melo, malo }: { melo?: string; malo?: string }) {
 }
 
 function reject(): Command {
-  return acting('reject')
+  return actingOnContract('reject')
     .description('the grid operator refused the sign-up: the contract ends at once')
-    .action((id: string, options: SubscriptionOptions) =>
+    .action((id: string, options: ChangeOptions) =>
       withContract(id, options, (session) =>
         rejectSubscription(
           session,
@@ -94,11 +79,11 @@ function reject(): Command {
 }
 
 function dates(): Command {
-  return acting('set-dates')
+  return actingOnContract('set-dates')
     .description('corrects the start of a confirmed contract, or the end of a terminated one')
     .option('--start-on <day>', 'first day of supply, YYYY-MM-DD in Berlin', calendarDay)
     .option('--end-on <day>', 'first day without supply, YYYY-MM-DD in Berlin', calendarDay)
-    .action((id: string, options: SubscriptionOptions & { startOn?: string; endOn?: string }) => {
+    .action((id: string, options: ChangeOptions & { startOn?: string; endOn?: string }) => {
       const { startOn, endOn } = options;
       if (startOn === undefined && endOn === undefined) throw new Error('Give --start-on, --end-on or both');
       const wanted = {
@@ -118,11 +103,11 @@ function dates(): Command {
 }
 
 function terminate(): Command {
-  return acting('terminate')
+  return actingOnContract('terminate')
     .description('ends a contract by the rules of the interface')
     .addArgument(new Argument('<why>', 'why it ends').choices(TERMINATION_REASONS))
     .option('--end-on <day>', 'first day without supply; the earliest possible where absent', calendarDay)
-    .action((id: string, why: TerminationReason, options: SubscriptionOptions & { endOn?: string }) =>
+    .action((id: string, why: TerminationReason, options: ChangeOptions & { endOn?: string }) =>
       withContract(id, options, (session) =>
         terminateForStaff(
           session,
@@ -145,14 +130,14 @@ function terminationOf(reason: TerminationReason, endOn: string | undefined): Te
   return { reason };
 }
 
-interface PlantOptions extends SubscriptionOptions {
+interface PlantOptions extends ChangeOptions {
   commissionedOn?: string;
   sizeKw?: string;
   taxExempt?: 'yes' | 'no';
 }
 
 function plant(): Command {
-  return acting('set-plant')
+  return actingOnContract('set-plant')
     .description('what is known of the plant of a feed-in contract, and of its taxes')
     .option('--commissioned-on <day>', 'first day of operation, YYYY-MM-DD in Berlin', calendarDay)
     .option('--size-kw <kW>', 'installed power', kilowatts)

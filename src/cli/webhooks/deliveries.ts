@@ -7,14 +7,14 @@ import {
 } from '../../events/deliveries/log.ts';
 import { resendDelivery, resendFailed } from '../../events/deliveries/resend.ts';
 import { wholeNumber } from '../client-options.ts';
+import { type OrganizationOptions, ofOrganization, withOrganization } from '../of-organization.ts';
 import { printObject, printTable } from '../output.ts';
 import { type ActOptions, known, staffAct, withActOptions } from '../session.ts';
-import { ofOrganization, type WebhookOptions, withOrganization } from './options.ts';
 
 const LIMIT = 100;
 const LIMIT_MAX = 10_000;
 
-interface ListOptions extends WebhookOptions {
+interface ListOptions extends OrganizationOptions {
   endpoint?: string;
   state?: ListedDelivery['state'];
   event?: string;
@@ -69,7 +69,7 @@ export function attemptsCommand(): Command {
     .description('every request of one delivery: when, how long, status, and how the answer began')
     .argument('<endpoint>', 'whe_…', idOf('whe'))
     .argument('<event>', 'evt_…', idOf('evt'))
-    .action((endpoint: string, event: string, options: WebhookOptions) =>
+    .action((endpoint: string, event: string, options: OrganizationOptions) =>
       withOrganization(options, async ({ database }, organization) => {
         const attempts = await database.inOrganization({ organization }, async (connection) => {
           const delivery = await listDeliveries(connection, organization, { endpoint, event, limit: 1 });
@@ -120,7 +120,7 @@ export function resendCommand(): Command {
     });
 }
 
-type ResendOptions = WebhookOptions & ActOptions & { failed?: boolean };
+type ResendOptions = OrganizationOptions & ActOptions & { failed?: boolean };
 
 /** A wrong kind of id would find nothing and say so as if there were nothing. */
 function idOf(prefix: 'whe' | 'evt'): (text: string) => string {

@@ -3,16 +3,10 @@ import { changeEndpoint } from '../../events/endpoints/change.ts';
 import { createEndpoint } from '../../events/endpoints/create.ts';
 import { COUNTED_MAX, listEndpoints, readEndpoint } from '../../events/endpoints/read.ts';
 import type { EndpointChange, NewEndpointInput } from '../../events/endpoints/schema.ts';
+import { type OrganizationOptions, ofOrganization, withOrganization } from '../of-organization.ts';
 import { printObject, printTable } from '../output.ts';
 import { type ActOptions, known, staffAct, withActOptions } from '../session.ts';
-import {
-  endpointDeps,
-  ofOrganization,
-  type TopicChoice,
-  topicChoice,
-  type WebhookOptions,
-  withOrganization,
-} from './options.ts';
+import { endpointDeps, type TopicChoice, topicChoice } from './options.ts';
 import { shownEndpoint, stateOf } from './shown.ts';
 
 interface FieldOptions {
@@ -45,7 +39,7 @@ export function createCommand(): Command {
   return withActOptions(withFields(ofOrganization(new Command('create'))))
     .description('a new receiver; prints its id and its secret')
     .requiredOption('--url <address>', 'https://…: where requests go')
-    .action((options: WebhookOptions & ActOptions & FieldOptions & { url: string }) =>
+    .action((options: OrganizationOptions & ActOptions & FieldOptions & { url: string }) =>
       withOrganization(options, async (session, organization) => {
         const act = staffAct(session, options, 'webhooks create');
         const input: NewEndpointInput = { ...fieldsOf(options), url: options.url };
@@ -59,7 +53,7 @@ export function createCommand(): Command {
 export function listCommand(): Command {
   return ofOrganization(new Command('list'))
     .description('the receivers of an organization, newest first')
-    .action((options: WebhookOptions) =>
+    .action((options: OrganizationOptions) =>
       withOrganization(options, async ({ database }, organization) => {
         const rows = await listEndpoints(database, organization);
         const shown = rows.map((row) => ({ ...shownEndpoint(row), state: stateOf(row) }));
@@ -73,7 +67,7 @@ export function showCommand(): Command {
   return ofOrganization(new Command('show'))
     .description(`one receiver; how many deliveries wait and were given up, counted to ${COUNTED_MAX}`)
     .argument('<endpoint>', 'whe_…')
-    .action((id: string, options: WebhookOptions) =>
+    .action((id: string, options: OrganizationOptions) =>
       withOrganization(options, async ({ database }, organization) => {
         const read = readEndpoint(database, organization, id);
         const { endpoint, deliveries } = await known(`endpoint ${id} in ${organization}`, read);
@@ -88,7 +82,7 @@ export function changeCommand(): Command {
     .description('changes what is named; what waits goes to the new address, topics count from now on')
     .argument('<endpoint>', 'whe_…')
     .option('--url <address>', 'https://…: where requests go')
-    .action((id: string, options: WebhookOptions & ActOptions & FieldOptions) => {
+    .action((id: string, options: OrganizationOptions & ActOptions & FieldOptions) => {
       const change = fieldsOf(options);
       if (Object.keys(change).length === 0) throw new Error('Nothing to change was named');
       return withOrganization(options, async (session, organization) => {

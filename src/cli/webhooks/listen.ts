@@ -17,9 +17,10 @@ import { Failure } from '../../platform/errors.ts';
 import { interruption } from '../interruption.ts';
 import type { StartFacts } from '../local/facts.ts';
 import { readJsonFile, startFiles } from '../local/folder.ts';
+import { withOrganization } from '../of-organization.ts';
 import { type ActOptions, type Session, staffAct, withActOptions } from '../session.ts';
 import { announcement, deliveredLine } from './listen-lines.ts';
-import { type TopicChoice, topicChoice, withOrganization } from './options.ts';
+import { type TopicChoice, topicChoice } from './options.ts';
 
 interface ListenOptions extends ActOptions {
   organization?: string;

@@ -7,13 +7,13 @@ import {
   type SwitchedOff,
 } from '../../events/endpoints/switch.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
+import { type OrganizationOptions, ofOrganization, withOrganization } from '../of-organization.ts';
 import { printObject } from '../output.ts';
 import { type ActOptions, known, type Session, staffAct, withActOptions } from '../session.ts';
 import { SECRET_NOTE } from './endpoints.ts';
-import { ofOrganization, type WebhookOptions, withOrganization } from './options.ts';
 import { shownEndpoint } from './shown.ts';
 
-type SwitchOptions = WebhookOptions & ActOptions & { compromised?: boolean; lost?: boolean };
+type SwitchOptions = OrganizationOptions & ActOptions & { compromised?: boolean; lost?: boolean };
 
 /** A command that does one thing to one endpoint. */
 function ofEndpoint(

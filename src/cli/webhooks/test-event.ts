@@ -1,16 +1,17 @@
 import { Command } from 'commander';
 import { sendTestEvent } from '../../events/endpoints/send-test.ts';
 import { type Outcome, openWebhookRequests } from '../../events/requests/send.ts';
+import { type OrganizationOptions, ofOrganization, withOrganization } from '../of-organization.ts';
 import { printObject } from '../output.ts';
 import { type ActOptions, known, staffAct, withActOptions } from '../session.ts';
-import { endpointDeps, ofOrganization, type WebhookOptions, withOrganization } from './options.ts';
+import { endpointDeps } from './options.ts';
 import { ERRORS, isSuccess } from './outcome.ts';
 
 export function testCommand(): Command {
   return withActOptions(ofOrganization(new Command('test')), 'the endpoint was tried')
     .description('sends a signed test.event now, once, also to a disabled receiver, and prints the answer')
     .argument('<endpoint>', 'whe_…')
-    .action((id: string, options: WebhookOptions & ActOptions) =>
+    .action((id: string, options: OrganizationOptions & ActOptions) =>
       withOrganization(options, async (session, organization) => {
         const deps = endpointDeps(session);
         const requests = openWebhookRequests(deps.rules);
