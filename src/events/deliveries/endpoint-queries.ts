@@ -106,3 +106,24 @@ export async function updateAsked(
                   ${asked.map(({ asked_at }) => asked_at)}::timestamptz[]) AS asked (id, run, at)
      WHERE endpoint.organization_id = ${organization} AND endpoint.id = asked.id`.execute(connection);
 }
+
+/** Whom to tell about an endpoint, and what about. Not found: it was deleted. */
+export async function findContact(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<
+  | Pick<
+      Selectable<Tables['webhook_endpoints']>,
+      'url' | 'description' | 'contact_email' | 'failing_since' | 'disabled_reason'
+    >
+  | undefined
+> {
+  return await connection
+    .selectFrom('webhook_endpoints')
+    .select(['url', 'description', 'contact_email', 'failing_since', 'disabled_reason'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}

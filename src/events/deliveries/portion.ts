@@ -29,7 +29,6 @@ import {
 const PORTION_HEALTHY = 32;
 /** As many as go out at once: each may take half a minute. */
 const PORTION_FAILING = 4;
-const CANCELLED_PER_TRANSACTION = 1_000;
 
 /** Who serves an endpoint. */
 export interface Turn {
@@ -128,14 +127,8 @@ async function decide(
   const { organization } = turn;
   const kept = { served_by: turn.holder, served_at: instantText(now) };
   if (endpoint.deleted_at !== null || endpoint.disabled_at !== null) {
-    const cancelled = await updatePendingCancelled(
-      connection,
-      organization,
-      endpoint.id,
-      CANCELLED_PER_TRANSACTION,
-    );
-    const isOver = cancelled < CANCELLED_PER_TRANSACTION;
-    return { due: [], isOver, cancelled, columns: isOver ? released : kept };
+    const { cancelled, isAll } = await updatePendingCancelled(connection, organization, endpoint.id);
+    return { due: [], isOver: isAll, cancelled, columns: isAll ? released : kept };
   }
   /* Suspended or deleted: nothing leaves the house. The sweep asks again when it is back. */
   if (standing !== 'in_order' && standing !== 'past_due') {

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import { instant } from '../../platform/jobs/queries.ts';
 import type { EventRow } from '../document.ts';
@@ -131,8 +131,11 @@ export async function updateAttempted(
   return rows;
 }
 
+/** Hundreds of thousands can wait, and no transaction may hold the endpoint for long. */
+const CANCELLED_AT_ONCE_MAX = 1_000;
+
 /**
- * Some of what is pending at an endpoint is not sent any more. Returns how many. The rows are found by their place, which
+ * Some of what is pending at an endpoint is not sent any more. The rows are found by their place, which
  * nobody moves while the endpoint is locked: by their ids, a thousand of 20,000 took 0.9 s, and as a join more than 30 s of
  * 100,000, where the server had no statistics of the table yet.
  */
@@ -140,15 +143,15 @@ export async function updatePendingCancelled(
   connection: Connection,
   organization: string,
   endpoint: string,
-  rowsMax: number,
-): Promise<number> {
+): Promise<{ cancelled: number; isAll: boolean }> {
   const { numAffectedRows } = await sql`
     UPDATE event_deliveries SET state = 'cancelled', next_at = NULL
      WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND state = 'pending' AND ctid = ANY(ARRAY(
        SELECT ctid FROM event_deliveries
         WHERE organization_id = ${organization} AND endpoint_id = ${endpoint} AND state = 'pending'
-        ORDER BY next_at LIMIT ${rowsMax}))`.execute(connection);
-  return Number(numAffectedRows ?? 0n);
+        ORDER BY next_at LIMIT ${CANCELLED_AT_ONCE_MAX}))`.execute(connection);
+  const cancelled = Number(numAffectedRows ?? 0n);
+  return { cancelled, isAll: cancelled < CANCELLED_AT_ONCE_MAX };
 }
 
 /** Deliveries begin anew, the oldest first, out of those that were written since an instant. Returns how many. */
@@ -156,9 +159,10 @@ export async function updatePendingAgain(
   connection: Connection,
   organization: string,
   endpoint: string,
-  also: RawBuilder<boolean>,
+  which: { event: string } | { states: readonly ('failed' | 'cancelled')[] },
   { now, since, rowsMax }: { now: number; since: string; rowsMax: number },
 ): Promise<number> {
+  const also = 'event' in which ? sql`event_id = ${which.event}` : sql`state = ANY(${which.states}::text[])`;
   const { numAffectedRows } = await sql`
     UPDATE event_deliveries
        SET state = 'pending', attempts = 0, next_at = ${instant(now)}, delivered_at = NULL

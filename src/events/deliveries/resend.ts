@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
@@ -27,8 +26,8 @@ export async function resendDelivery(
   act: StaffAct,
 ): Promise<void> {
   if (!isId(event)) throw notFound();
-  const also = sql<boolean>`event_id = ${event}`;
-  const count = await resendSome(deps, organization, endpoint, { act, also, name: 'resend', event });
+  const resending = { act, name: 'resend', which: { event }, object: event } as const;
+  const count = await resendSome(deps, organization, endpoint, resending);
   if (count === 0) throw notFound();
 }
 
@@ -39,10 +38,11 @@ export async function resendFailed(
   endpoint: string,
   act: StaffAct,
 ): Promise<number> {
-  const also = sql<boolean>`state IN ('failed', 'cancelled')`;
+  const which = { states: ['failed', 'cancelled'] } as const;
   let total = 0;
   for (;;) {
-    const count = await resendSome(deps, organization, endpoint, { act, also, name: 'resend_failed' });
+    const resending = { act, name: 'resend_failed', which, object: endpoint } as const;
+    const count = await resendSome(deps, organization, endpoint, resending);
     total += count;
     if (count < ROWS_PER_TRANSACTION) return total;
   }
@@ -51,15 +51,16 @@ export async function resendFailed(
 interface Resending {
   readonly act: StaffAct;
   readonly name: 'resend' | 'resend_failed';
-  readonly also: ReturnType<typeof sql<boolean>>;
-  readonly event?: string;
+  readonly which: Parameters<typeof updatePendingAgain>[3];
+  /** What the audit log names. */
+  readonly object: string;
 }
 
 async function resendSome(
   { database, clock }: ResendDeps,
   organization: string,
   id: string,
-  { act, name, also, event }: Resending,
+  { act, name, which, object }: Resending,
 ): Promise<number> {
   if (!isId(organization) || !isId(id)) throw notFound();
   return await database.inOrganization({ organization }, async (connection: Connection) => {
@@ -72,7 +73,7 @@ async function resendSome(
     const now = clock.nowMilliseconds();
     const since = instantBefore(now, DELIVERIES_KEPT);
     const limits = { now, since, rowsMax: ROWS_PER_TRANSACTION };
-    const deliveries = await updatePendingAgain(connection, organization, id, also, limits);
+    const deliveries = await updatePendingAgain(connection, organization, id, which, limits);
     if (deliveries === 0) return 0;
     if (endpoint.kind === 'address' && !isServed(endpoint, now)) {
       const atMilliseconds = notBefore(endpoint, now);
@@ -82,7 +83,7 @@ async function resendSome(
     await audit(connection, {
       ...staffOf(act, organization),
       act: `webhook_delivery.${name}`,
-      object_id: event ?? id,
+      object_id: object,
       after: { endpoint: id, deliveries },
     });
     return deliveries;

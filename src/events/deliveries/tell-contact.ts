@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/db.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../platform/jobs/jobs.ts';
 import type { Mail } from '../../platform/mail.ts';
+import { findContact } from './endpoint-queries.ts';
 import type { Notice } from './health.ts';
 
 interface NoticeDeps {
@@ -16,13 +17,7 @@ export async function tellWebhookContact(
   const organization = organizationOf(run);
   const { endpoint, notice } = run.payload;
   const found = await database.inOrganization({ organization }, (connection) =>
-    connection
-      .selectFrom('webhook_endpoints')
-      .select(['url', 'description', 'contact_email', 'failing_since', 'disabled_reason'])
-      .where('organization_id', '=', organization)
-      .where('id', '=', endpoint)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst(),
+    findContact(connection, organization, endpoint),
   );
   if (found === undefined || found.contact_email === null || !mail.isOn) return { mails: 0 };
   const isOver = notice === 'failing' ? found.failing_since === null : found.disabled_reason !== notice;

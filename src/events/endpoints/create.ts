@@ -16,7 +16,7 @@ import { checkedEndpoint, checkedListener, type NewEndpointInput, type NewListen
 import { newSecret, sealSecret } from './secret.ts';
 
 /**
- * Of one organization. Each event is written once for each endpoint, in one transaction for up to 200 events, and the
+ * Of one organization. Each event is written once for each endpoint, in one transaction for up to 50 events, and the
  * lane of failing endpoints serves 16 of an organization at a time: more endpoints would make one organization's change
  * cost what others wait for. Whoever has more receivers puts a program of its own in between.
  */

@@ -40,9 +40,6 @@ export async function deleteEndpoint(
   return await switchOff(database, organization, id, { act, name: 'delete', fields });
 }
 
-/** Hundreds of thousands can wait, and no transaction may hold the endpoint for long. */
-const CANCELLED_PER_TRANSACTION = 1_000;
-
 async function switchOff(
   database: Database,
   organization: string,
@@ -66,11 +63,11 @@ async function cancelPending(database: Database, organization: string, id: strin
       const endpoint = await lockServedEndpoint(connection, organization, id);
       const isOff = endpoint !== undefined && (endpoint.disabled_at ?? endpoint.deleted_at) !== null;
       /* Somebody else has switched it on again meanwhile: what waits is to be sent. */
-      if (!isOff) return 0;
-      return await updatePendingCancelled(connection, organization, id, CANCELLED_PER_TRANSACTION);
+      if (!isOff) return { cancelled: 0, isAll: true };
+      return await updatePendingCancelled(connection, organization, id);
     });
-    cancelled += portion;
-    if (portion < CANCELLED_PER_TRANSACTION) return cancelled;
+    cancelled += portion.cancelled;
+    if (portion.isAll) return cancelled;
   }
 }
 

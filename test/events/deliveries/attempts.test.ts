@@ -24,9 +24,7 @@ afterAll(async () => {
 beforeEach(async () => {
   answer = { status: 200 };
   receiver.requests.length = 0;
-  await fixture.rows('DELETE FROM job_runs');
-  await fixture.rows('DELETE FROM event_deliveries');
-  await fixture.rows('DELETE FROM webhook_endpoints');
+  await fixture.empty();
 });
 
 const MINUTE = 60_000;

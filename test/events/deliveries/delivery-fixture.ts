@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sweepWebhooks } from '../../../src/events/deliveries/sweep.ts';
 import { newSecret, sealSecret } from '../../../src/events/endpoints/secret.ts';
 import { recordEvents } from '../../../src/events/record.ts';
 import { openWebhookRequests, type WebhookRequests } from '../../../src/events/requests/send.ts';
@@ -115,6 +116,20 @@ export class DeliveryFixture {
     return id;
   }
 
+  /** As at the beginning of a test: no endpoint, no delivery, no run, no event, no mail. */
+  async empty(): Promise<void> {
+    for (const table of ['job_runs', 'event_deliveries', 'webhook_endpoints', 'events']) {
+      await this.rows(`DELETE FROM ${table}`);
+    }
+    for (const file of await readdir(this.#mailFolder)) await rm(join(this.#mailFolder, file));
+  }
+
+  /** What the schedule does every minute. */
+  sweep(): ReturnType<typeof sweepWebhooks> {
+    const log = createLogger({ level: 'silent', name: 'delivery-test' });
+    return sweepWebhooks(this, { signal: new AbortController().signal, log });
+  }
+
   /** Events of a topic, in one transaction. */
   async record(count = 1, topic: Topic = subscriptionTopics.created, organization = this.organization) {
     await this.database.inOrganization({ organization }, (connection) =>
@@ -185,10 +200,6 @@ export class DeliveryFixture {
     const worker = new TestWorker(deps as unknown as WorkerDeps, nudge, wakes);
     this.#opened.push(() => worker.stop());
     return worker;
-  }
-
-  async removeMails(): Promise<void> {
-    for (const file of await readdir(this.#mailFolder)) await rm(join(this.#mailFolder, file));
   }
 
   /** Subjects and receivers of the mails that left. */

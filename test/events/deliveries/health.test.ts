@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listDeliveries } from '../../../src/events/deliveries/log.ts';
-import { sweepWebhooks } from '../../../src/events/deliveries/sweep.ts';
-import { createLogger } from '../../../src/platform/log/logger.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
 import { type TestReceiver, testReceiver } from '../requests/receiver.ts';
 import { DeliveryFixture, type TestWorker } from './delivery-fixture.ts';
+import { hourByHour } from './hour-by-hour.ts';
 
 const START = '2026-11-05T06:00:00.000Z';
 const MINUTE = 60_000;
@@ -33,26 +32,10 @@ beforeEach(async () => {
   clock.set(START);
   answer = { status: 200 };
   receiver.requests.length = 0;
-  await fixture.removeMails();
-  for (const table of ['job_runs', 'event_deliveries', 'webhook_endpoints']) {
-    await fixture.rows(`DELETE FROM ${table}`);
-  }
+  await fixture.empty();
 });
 
-const sweep = () =>
-  sweepWebhooks(
-    { database: fixture.database, clock },
-    { signal: new AbortController().signal, log: createLogger({ level: 'silent', name: 'test' }) },
-  );
-
-/** Hour by hour, with the sweep before each look. */
-async function live(hours: number): Promise<void> {
-  for (let hour = 0; hour < hours; hour += 1) {
-    clock.advance(HOUR);
-    await sweep();
-    await worker.work();
-  }
-}
+const live = (hours: number) => hourByHour({ fixture, clock, worker }, hours);
 
 test('W07 an answer with 410 switches the endpoint off, cancels what waits, and sends one mail', async () => {
   const endpoint = await fixture.addEndpoint({ url: receiver.url, contact: 'partner@example.org' });
@@ -201,7 +184,7 @@ test('attempts that failed on one day only do not switch an endpoint off, howeve
   await fixture.record();
   await worker.work();
   clock.advance(6 * DAY);
-  await sweep();
+  await fixture.sweep();
   expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_at: null });
   await worker.work();
   expect(await fixture.endpoint(endpoint)).toMatchObject({ disabled_reason: 'long_failure' });

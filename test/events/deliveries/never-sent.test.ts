@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sweepWebhooks } from '../../../src/events/deliveries/sweep.ts';
-import { createLogger } from '../../../src/platform/log/logger.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { type TestReceiver, testReceiver } from '../requests/receiver.ts';
 import { DeliveryFixture, type TestWorker } from './delivery-fixture.ts';
+import { hourByHour } from './hour-by-hour.ts';
 
 const START = '2026-11-05T06:00:00.000Z';
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 const clock = fakeClock(START);
 const fixture = new DeliveryFixture(clock);
@@ -26,25 +24,10 @@ afterAll(async () => {
 beforeEach(async () => {
   clock.set(START);
   receiver.requests.length = 0;
-  for (const table of ['job_runs', 'event_deliveries', 'webhook_endpoints']) {
-    await fixture.rows(`DELETE FROM ${table}`);
-  }
+  await fixture.empty();
 });
 
-const sweep = () =>
-  sweepWebhooks(
-    { database: fixture.database, clock },
-    { signal: new AbortController().signal, log: createLogger({ level: 'silent', name: 'test' }) },
-  );
-
-/** Hour by hour, with the sweep before each look. */
-async function live(hours: number): Promise<void> {
-  for (let hour = 0; hour < hours; hour += 1) {
-    clock.advance(HOUR);
-    await sweep();
-    await worker.work();
-  }
-}
+const live = (hours: number) => hourByHour({ fixture, clock, worker }, hours);
 
 test('W17 nothing is sent to an endpoint that was deleted, and what waited is cancelled', async () => {
   const endpoint = await fixture.addEndpoint({ url: receiver.url });
@@ -57,7 +40,7 @@ test('W17 nothing is sent to an endpoint that was deleted, and what waited is ca
     [endpoint, clock.now()],
   );
   clock.advance(3 * MINUTE);
-  await sweep();
+  await fixture.sweep();
   await worker.work();
   await fixture.record();
   await live(2);

@@ -26,9 +26,7 @@ afterAll(async () => {
 beforeEach(async () => {
   status = 200;
   receiver.requests.length = 0;
-  for (const table of ['job_runs', 'event_deliveries', 'webhook_endpoints']) {
-    await fixture.rows(`DELETE FROM ${table}`);
-  }
+  await fixture.empty();
 });
 
 const act = () => ({

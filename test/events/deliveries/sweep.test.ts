@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deliveryGauges } from '../../../src/events/deliveries/gauges.ts';
-import { sweepWebhooks } from '../../../src/events/deliveries/sweep.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
 import { sweepExpiredRows } from '../../../src/retention/service.ts';
@@ -31,13 +30,11 @@ beforeEach(async () => {
   clock.set(START);
   status = 200;
   receiver.requests.length = 0;
-  for (const table of ['job_runs', 'event_deliveries', 'webhook_endpoints', 'events']) {
-    await fixture.rows(`DELETE FROM ${table}`);
-  }
+  await fixture.empty();
 });
 
 const run = { signal: new AbortController().signal, log: createLogger({ level: 'silent', name: 'test' }) };
-const sweep = () => sweepWebhooks({ database: fixture.database, clock }, run);
+const sweep = () => fixture.sweep();
 
 /** Deliveries whose run was lost. */
 async function lost(count: number, endpoint: string): Promise<void> {

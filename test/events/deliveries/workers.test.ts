@@ -30,9 +30,7 @@ beforeEach(async () => {
   pauseMilliseconds = 0;
   receiver.requests.length = 0;
   [open, mostOpen] = [0, 0];
-  for (const table of ['job_runs', 'event_deliveries', 'webhook_endpoints']) {
-    await fixture.rows(`DELETE FROM ${table}`);
-  }
+  await fixture.empty();
 });
 
 const ids = () => receiver.requests.map(({ headers }) => String(headers['webhook-id']));
