@@ -1145,6 +1145,52 @@ ALTER FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OU
 
 COMMENT ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) IS 'How far the sums by quarter hour have come, and what waits to be summed again.';
 
+CREATE FUNCTION public.keep_invoice() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  free constant text[] := ARRAY['status', 'paid_at', 'restricted_at', 'retain_until'];
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    IF OLD.retain_until < (now() AT TIME ZONE 'Europe/Berlin')::date THEN
+      RETURN OLD;
+    END IF;
+    RAISE EXCEPTION 'Invoice % is kept until %', OLD.id, OLD.retain_until USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF to_jsonb(NEW) - free IS DISTINCT FROM to_jsonb(OLD) - free OR NEW.retain_until < OLD.retain_until THEN
+    RAISE EXCEPTION 'Invoice % was issued: it never changes', OLD.id USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.keep_invoice() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.keep_invoice() IS 'Refuses to change a document that was issued, and to remove it before its time.';
+
+CREATE FUNCTION public.keep_invoice_part() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' AND to_jsonb(NEW) - 'restricted_at' IS NOT DISTINCT FROM to_jsonb(OLD) - 'restricted_at' THEN
+    RETURN NEW;
+  END IF;
+  IF TG_OP = 'DELETE' AND NOT EXISTS (
+    SELECT FROM invoices WHERE organization_id = OLD.organization_id AND id = OLD.invoice_id
+  ) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'Invoice % was issued: what belongs to it never changes', OLD.invoice_id
+    USING ERRCODE = 'restrict_violation';
+END
+$$;
+
+ALTER FUNCTION public.keep_invoice_part() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.keep_invoice_part() IS 'Refuses to change lines and files of a document, and to remove them without it.';
+
 CREATE FUNCTION public.keep_price_kind() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1409,6 +1455,19 @@ $$;
 ALTER FUNCTION public.refuse_change() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.refuse_change() IS 'Trigger: a captured and a frozen curve stay as they were, whoever asks.';
+
+CREATE FUNCTION public.refuse_truncate() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  RAISE EXCEPTION '% is never emptied', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END
+$$;
+
+ALTER FUNCTION public.refuse_truncate() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.refuse_truncate() IS 'Refuses to empty a table.';
 
 CREATE FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -4570,6 +4629,340 @@ COMMENT ON COLUMN public.idempotency_keys.created_at IS 'Instant of the first ca
 
 COMMENT ON COLUMN public.idempotency_keys.customer_id IS 'Whom the token acted for; null: for the organization.';
 
+CREATE TABLE public.invoice_files (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    invoice_id text NOT NULL,
+    kind text NOT NULL,
+    content bytea NOT NULL,
+    sha256 bytea NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    restricted_at timestamp with time zone,
+    CONSTRAINT invoice_files_check CHECK ((sha256 = sha256(content))),
+    CONSTRAINT invoice_files_content_check CHECK (((octet_length(content) >= 1) AND (octet_length(content) <= 10000000))),
+    CONSTRAINT invoice_files_kind_check CHECK ((kind = ANY (ARRAY['pdf'::text, 'xrechnung'::text])))
+);
+ALTER TABLE ONLY public.invoice_files ALTER COLUMN content SET STORAGE EXTERNAL;
+
+ALTER TABLE ONLY public.invoice_files FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoice_files OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.invoice_files IS 'Documents as customers read them; made once, kept as long as the document.';
+
+COMMENT ON COLUMN public.invoice_files.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.invoice_files.customer_id IS 'Whose document it is.';
+
+COMMENT ON COLUMN public.invoice_files.invoice_id IS 'The document.';
+
+COMMENT ON COLUMN public.invoice_files.kind IS 'pdf, for companies with the e-invoice inside; xrechnung: the e-invoice alone.';
+
+COMMENT ON COLUMN public.invoice_files.content IS 'The bytes. Personal: name, address, usage; for billing; 8 years from the end of the year of issue.';
+
+COMMENT ON COLUMN public.invoice_files.sha256 IS 'Their hash: whoever got the file can prove that it is this one.';
+
+COMMENT ON COLUMN public.invoice_files.made_at IS 'Instant at which it was made.';
+
+COMMENT ON COLUMN public.invoice_files.restricted_at IS 'As that of the document.';
+
+CREATE TABLE public.invoice_ledgers (
+    organization_id text NOT NULL,
+    last_number bigint NOT NULL,
+    CONSTRAINT invoice_ledgers_last_number_check CHECK ((last_number >= 0))
+);
+
+ALTER TABLE ONLY public.invoice_ledgers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoice_ledgers OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.invoice_ledgers IS 'The number of an organization''s last document. Whoever issues holds the row until the commit.';
+
+COMMENT ON COLUMN public.invoice_ledgers.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.invoice_ledgers.last_number IS 'invoices.ledger_number of the last document; 0: there is none.';
+
+CREATE TABLE public.invoice_lines (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    invoice_id text NOT NULL,
+    "position" smallint NOT NULL,
+    kind text NOT NULL,
+    period_from date NOT NULL,
+    period_until date NOT NULL,
+    band text,
+    quantity numeric,
+    unit text,
+    unit_price numeric,
+    net numeric(14,2) NOT NULL,
+    vat_rate numeric(5,4) NOT NULL,
+    figures jsonb NOT NULL,
+    restricted_at timestamp with time zone,
+    CONSTRAINT invoice_lines_band_check CHECK ((band = ANY (ARRAY['low'::text, 'standard'::text, 'high'::text, 'module_2'::text]))),
+    CONSTRAINT invoice_lines_check CHECK ((period_until > period_from)),
+    CONSTRAINT invoice_lines_check1 CHECK (((quantity IS NULL) = (unit IS NULL))),
+    CONSTRAINT invoice_lines_figures_check CHECK ((jsonb_typeof(figures) = 'array'::text)),
+    CONSTRAINT invoice_lines_kind_check CHECK ((kind ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
+    CONSTRAINT invoice_lines_position_check CHECK (("position" >= 1)),
+    CONSTRAINT invoice_lines_unit_check CHECK ((unit = ANY (ARRAY['kWh'::text, 'day'::text, 'month'::text]))),
+    CONSTRAINT invoice_lines_vat_rate_check CHECK (((vat_rate >= (0)::numeric) AND (vat_rate < (1)::numeric)))
+);
+
+ALTER TABLE ONLY public.invoice_lines FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoice_lines OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.invoice_lines IS 'The lines of documents, each with how its figure came about; kept as long as the document.';
+
+COMMENT ON COLUMN public.invoice_lines.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.invoice_lines.customer_id IS 'Whose document it is.';
+
+COMMENT ON COLUMN public.invoice_lines.invoice_id IS 'The document.';
+
+COMMENT ON COLUMN public.invoice_lines."position" IS 'Its place, from 1.';
+
+COMMENT ON COLUMN public.invoice_lines.kind IS 'What is charged: energy, base_fee, electricity_tax and so on.';
+
+COMMENT ON COLUMN public.invoice_lines.period_from IS 'First day that it is about, Europe/Berlin.';
+
+COMMENT ON COLUMN public.invoice_lines.period_until IS 'Day after the last.';
+
+COMMENT ON COLUMN public.invoice_lines.band IS 'Band of module 3, or module_2; null: the plain grid fee, or another kind of line.';
+
+COMMENT ON COLUMN public.invoice_lines.quantity IS 'kWh, days or months. Personal where it is usage; for billing; as long as the document.';
+
+COMMENT ON COLUMN public.invoice_lines.unit IS 'Unit of the quantity.';
+
+COMMENT ON COLUMN public.invoice_lines.unit_price IS 'EUR per unit, net; the mean where it varies.';
+
+COMMENT ON COLUMN public.invoice_lines.net IS 'EUR, net, rounded by itself.';
+
+COMMENT ON COLUMN public.invoice_lines.vat_rate IS 'Share: 0.19.';
+
+COMMENT ON COLUMN public.invoice_lines.figures IS 'What it was computed from: name, value, unit, source, valid from.';
+
+COMMENT ON COLUMN public.invoice_lines.restricted_at IS 'As that of the document.';
+
+CREATE TABLE public.invoices (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    id text NOT NULL,
+    type text NOT NULL,
+    running_number integer NOT NULL,
+    invoice_number text NOT NULL,
+    ledger_number bigint NOT NULL,
+    month smallint NOT NULL,
+    year smallint NOT NULL,
+    period_start timestamp with time zone NOT NULL,
+    period_end timestamp with time zone NOT NULL,
+    period_number integer NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    is_estimated boolean NOT NULL,
+    is_final boolean NOT NULL,
+    usage_kwh numeric,
+    net numeric(14,2) NOT NULL,
+    tax numeric(14,2) NOT NULL,
+    deducted numeric(14,2) NOT NULL,
+    total numeric(14,2) NOT NULL,
+    taxes jsonb NOT NULL,
+    voids text,
+    void_reason text,
+    due_on date NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    issued_at timestamp with time zone NOT NULL,
+    paid_at timestamp with time zone,
+    facts jsonb NOT NULL,
+    run_id text,
+    retain_until date NOT NULL,
+    restricted_at timestamp with time zone,
+    CONSTRAINT invoices_check CHECK ((period_end > period_start)),
+    CONSTRAINT invoices_check1 CHECK ((total = ((net + tax) - deducted))),
+    CONSTRAINT invoices_check2 CHECK (((type = 'usage'::text) = (usage_kwh IS NOT NULL))),
+    CONSTRAINT invoices_check3 CHECK ((((type = 'void'::text) = (voids IS NOT NULL)) AND ((type = 'void'::text) = (void_reason IS NOT NULL)))),
+    CONSTRAINT invoices_check4 CHECK (((type <> 'void'::text) OR (status = ANY (ARRAY['open'::text, 'paid'::text])))),
+    CONSTRAINT invoices_check5 CHECK ((((status <> 'paid'::text) OR (paid_at IS NOT NULL)) AND ((paid_at IS NULL) OR (status = ANY (ARRAY['paid'::text, 'voided'::text]))))),
+    CONSTRAINT invoices_check6 CHECK ((retain_until >= make_date(((EXTRACT(year FROM (issued_at AT TIME ZONE 'Europe/Berlin'::text)))::integer + 8), 12, 31))),
+    CONSTRAINT invoices_facts_check CHECK ((jsonb_typeof(facts) = 'object'::text)),
+    CONSTRAINT invoices_id_check CHECK ((id ~ '^inv_[0-9a-z]{24}$'::text)),
+    CONSTRAINT invoices_invoice_number_check CHECK ((invoice_number ~ '^[A-Z0-9]{8}-[0-9]{3,}$'::text)),
+    CONSTRAINT invoices_ledger_number_check CHECK ((ledger_number >= 1)),
+    CONSTRAINT invoices_month_check CHECK (((month >= 1) AND (month <= 12))),
+    CONSTRAINT invoices_period_number_check CHECK ((period_number >= 1)),
+    CONSTRAINT invoices_running_number_check CHECK ((running_number >= 1)),
+    CONSTRAINT invoices_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'voided'::text, 'uncollectible'::text]))),
+    CONSTRAINT invoices_taxes_check CHECK ((jsonb_typeof(taxes) = 'array'::text)),
+    CONSTRAINT invoices_type_check CHECK ((type = ANY (ARRAY['usage'::text, 'prepayment'::text, 'void'::text, 'exit_summary'::text]))),
+    CONSTRAINT invoices_usage_kwh_check CHECK ((usage_kwh >= (0)::numeric))
+);
+
+ALTER TABLE ONLY public.invoices FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoices OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.invoices IS 'Bills, prepayments, reversals and closing documents as they were issued; 8 years from the end of the year of issue.';
+
+COMMENT ON COLUMN public.invoices.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.invoices.customer_id IS 'Who pays or is paid.';
+
+COMMENT ON COLUMN public.invoices.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.invoices.id IS 'inv_ and 24 random characters.';
+
+COMMENT ON COLUMN public.invoices.type IS 'usage: what was used or fed in; prepayment: a monthly advance; void: reverses another; exit_summary: closes the contract.';
+
+COMMENT ON COLUMN public.invoices.running_number IS 'Counts the documents of the contract.';
+
+COMMENT ON COLUMN public.invoices.invoice_number IS 'Printed: number of the contract, hyphen, running number.';
+
+COMMENT ON COLUMN public.invoices.ledger_number IS 'Counts the documents of the organization without a gap.';
+
+COMMENT ON COLUMN public.invoices.month IS 'Month in Berlin in which the period begins; of an exit summary that of the last supplied day.';
+
+COMMENT ON COLUMN public.invoices.year IS 'Its year.';
+
+COMMENT ON COLUMN public.invoices.period_start IS 'Midnight in Berlin of the first day.';
+
+COMMENT ON COLUMN public.invoices.period_end IS 'Midnight in Berlin after the last day.';
+
+COMMENT ON COLUMN public.invoices.period_number IS 'Counts the periods of the contract; documents about one period share it.';
+
+COMMENT ON COLUMN public.invoices.status IS 'What may follow which stands in src/invoices/issue/moves.ts.';
+
+COMMENT ON COLUMN public.invoices.is_estimated IS 'A part of the usage was estimated.';
+
+COMMENT ON COLUMN public.invoices.is_final IS 'Covers the end of supply.';
+
+COMMENT ON COLUMN public.invoices.usage_kwh IS 'kWh used, or fed in. Personal; for billing; 8 years from the end of the year of issue.';
+
+COMMENT ON COLUMN public.invoices.net IS 'EUR, sum of the lines. Positive is charged, negative is paid out.';
+
+COMMENT ON COLUMN public.invoices.tax IS 'EUR, VAT of all rates.';
+
+COMMENT ON COLUMN public.invoices.deducted IS 'EUR incl. VAT: paid prepayments.';
+
+COMMENT ON COLUMN public.invoices.total IS 'EUR: net and tax less what is deducted.';
+
+COMMENT ON COLUMN public.invoices.taxes IS 'By rate: rate, net, tax as decimal texts.';
+
+COMMENT ON COLUMN public.invoices.voids IS 'The document that this one reverses.';
+
+COMMENT ON COLUMN public.invoices.void_reason IS 'Why it was reversed, as staff or the billing job said.';
+
+COMMENT ON COLUMN public.invoices.due_on IS 'Day on which it is due, Europe/Berlin.';
+
+COMMENT ON COLUMN public.invoices.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.invoices.issued_at IS 'Instant of issue.';
+
+COMMENT ON COLUMN public.invoices.paid_at IS 'When it was paid or settled in full; stays when it is reversed.';
+
+COMMENT ON COLUMN public.invoices.facts IS 'What the document says beside its figures: name, addresses, meters, readings, as they were. Personal; for billing; 8 years from the end of the year of issue.';
+
+COMMENT ON COLUMN public.invoices.run_id IS 'The billing run that made it; null: issued otherwise.';
+
+COMMENT ON COLUMN public.invoices.retain_until IS 'Last day on which it must be there: end of the eighth year after that of the issue (section 147(3) AO). May be set later, never earlier.';
+
+COMMENT ON COLUMN public.invoices.restricted_at IS 'When the person was erased: from then on the service does not see the document, only the finance role does.';
+
+CREATE TABLE public.issuers (
+    organization_id text NOT NULL,
+    name text NOT NULL,
+    street text NOT NULL,
+    house_number text NOT NULL,
+    zip text NOT NULL,
+    city text NOT NULL,
+    country text DEFAULT 'DE'::text NOT NULL,
+    register_court text,
+    register_number text,
+    represented_by text,
+    contact_name text NOT NULL,
+    email text NOT NULL,
+    phone text NOT NULL,
+    website text,
+    vat_id text,
+    tax_number text,
+    supplier_code text NOT NULL,
+    iban text NOT NULL,
+    bic text,
+    account_holder text NOT NULL,
+    creditor_id text NOT NULL,
+    due_days smallint DEFAULT 14 NOT NULL,
+    first_reminder_days smallint DEFAULT 7 NOT NULL,
+    second_reminder_days smallint DEFAULT 21 NOT NULL,
+    uncollectible_days smallint DEFAULT 49 NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT issuers_bic_check CHECK ((bic ~ '^[A-Z0-9]{8}([A-Z0-9]{3})?$'::text)),
+    CONSTRAINT issuers_check CHECK (((vat_id IS NOT NULL) OR (tax_number IS NOT NULL))),
+    CONSTRAINT issuers_check1 CHECK (((first_reminder_days < second_reminder_days) AND (second_reminder_days < uncollectible_days) AND (uncollectible_days <= 365))),
+    CONSTRAINT issuers_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT issuers_creditor_id_check CHECK ((creditor_id ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{3}[A-Z0-9]{1,28}$'::text)),
+    CONSTRAINT issuers_due_days_check CHECK (((due_days >= 14) AND (due_days <= 90))),
+    CONSTRAINT issuers_first_reminder_days_check CHECK ((first_reminder_days >= 1)),
+    CONSTRAINT issuers_iban_check CHECK ((iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}$'::text)),
+    CONSTRAINT issuers_supplier_code_check CHECK ((supplier_code ~ '^[0-9]{13}$'::text))
+);
+
+ALTER TABLE ONLY public.issuers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.issuers OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.issuers IS 'Who bills: identity, tax ids and bank account of an organization. Documents keep a copy.';
+
+COMMENT ON COLUMN public.issuers.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.issuers.name IS 'Name of the company with its legal form.';
+
+COMMENT ON COLUMN public.issuers.street IS 'Its street without number.';
+
+COMMENT ON COLUMN public.issuers.house_number IS 'Its house number.';
+
+COMMENT ON COLUMN public.issuers.zip IS 'Its postal code.';
+
+COMMENT ON COLUMN public.issuers.city IS 'Its town.';
+
+COMMENT ON COLUMN public.issuers.country IS 'Its country, two letters.';
+
+COMMENT ON COLUMN public.issuers.register_court IS 'Court whose register it stands in; null: in none.';
+
+COMMENT ON COLUMN public.issuers.register_number IS 'Its number there: HRB 12345.';
+
+COMMENT ON COLUMN public.issuers.represented_by IS 'Who manages it, as a letter must say (section 35a GmbHG). Personal; for letters; until replaced.';
+
+COMMENT ON COLUMN public.issuers.contact_name IS 'Who answers questions: the name of the customer service.';
+
+COMMENT ON COLUMN public.issuers.email IS 'Address of the customer service.';
+
+COMMENT ON COLUMN public.issuers.phone IS 'Number of the customer service.';
+
+COMMENT ON COLUMN public.issuers.website IS 'Its page.';
+
+COMMENT ON COLUMN public.issuers.vat_id IS 'VAT id (DE123456788); it or the tax number stands on each document.';
+
+COMMENT ON COLUMN public.issuers.tax_number IS 'Number that its tax office gave.';
+
+COMMENT ON COLUMN public.issuers.supplier_code IS 'BDEW code as a supplier, 13 digits.';
+
+COMMENT ON COLUMN public.issuers.iban IS 'Account to which customers pay and from which they are paid.';
+
+COMMENT ON COLUMN public.issuers.bic IS 'Bank of the account; null: known by the IBAN.';
+
+COMMENT ON COLUMN public.issuers.account_holder IS 'Holder of the account.';
+
+COMMENT ON COLUMN public.issuers.creditor_id IS 'SEPA creditor identifier, by which direct debits are collected.';
+
+COMMENT ON COLUMN public.issuers.due_days IS 'Days from the issue of a document until it is due; at least 14 (section 40c(1) EnWG).';
+
+COMMENT ON COLUMN public.issuers.first_reminder_days IS 'Days after the due day until the first reminder.';
+
+COMMENT ON COLUMN public.issuers.second_reminder_days IS 'Days after the due day until the second reminder.';
+
+COMMENT ON COLUMN public.issuers.uncollectible_days IS 'Days after the due day until no payment is expected any more.';
+
+COMMENT ON COLUMN public.issuers.updated_at IS 'Instant of the last change.';
+
 ALTER TABLE public.job_runs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.job_runs_id_seq
     START WITH 1
@@ -6021,6 +6414,39 @@ ALTER TABLE ONLY public.households
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (organization_id, client_id, route, key);
 
+ALTER TABLE ONLY public.invoice_files
+    ADD CONSTRAINT invoice_files_pkey PRIMARY KEY (organization_id, invoice_id, kind);
+
+ALTER TABLE ONLY public.invoice_ledgers
+    ADD CONSTRAINT invoice_ledgers_pkey PRIMARY KEY (organization_id);
+
+ALTER TABLE ONLY public.invoice_lines
+    ADD CONSTRAINT invoice_lines_pkey PRIMARY KEY (organization_id, invoice_id, "position");
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_organization_id_customer_id_id_key UNIQUE (organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_organization_id_invoice_number_key UNIQUE (organization_id, invoice_number);
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_organization_id_ledger_number_key UNIQUE (organization_id, ledger_number);
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_organization_id_subscription_id_running_number_key UNIQUE (organization_id, subscription_id, running_number);
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_organization_id_voids_key UNIQUE (organization_id, voids);
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_usage_once EXCLUDE USING gist (organization_id WITH =, subscription_id WITH =, tstzrange(period_start, period_end) WITH &&) WHERE (((type = 'usage'::text) AND (status <> 'voided'::text)));
+
+ALTER TABLE ONLY public.issuers
+    ADD CONSTRAINT issuers_pkey PRIMARY KEY (organization_id);
+
 ALTER TABLE ONLY public.job_runs
     ADD CONSTRAINT job_runs_pkey PRIMARY KEY (id);
 
@@ -6319,6 +6745,34 @@ CREATE INDEX households_searched ON public.households USING gin (organization_id
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (organization_id, created_at);
 
+CREATE INDEX invoices_due ON public.invoices USING btree (organization_id, due_on, id) WHERE (status = 'open'::text);
+
+CREATE INDEX invoices_ended ON public.invoices USING btree (organization_id, period_end);
+
+CREATE INDEX invoices_newest_first ON public.invoices USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX invoices_of_customer ON public.invoices USING btree (organization_id, customer_id, created_at DESC, id DESC);
+
+CREATE INDEX invoices_of_run ON public.invoices USING btree (organization_id, run_id) WHERE (run_id IS NOT NULL);
+
+CREATE INDEX invoices_of_status ON public.invoices USING btree (organization_id, status, created_at DESC, id DESC);
+
+CREATE INDEX invoices_of_subscription ON public.invoices USING btree (organization_id, subscription_id, created_at DESC, id DESC);
+
+CREATE INDEX invoices_of_type ON public.invoices USING btree (organization_id, type, created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX invoices_one_exit_summary ON public.invoices USING btree (organization_id, subscription_id) WHERE ((type = 'exit_summary'::text) AND (status <> 'voided'::text));
+
+CREATE UNIQUE INDEX invoices_one_of_period ON public.invoices USING btree (organization_id, subscription_id, period_number) WHERE ((type = ANY (ARRAY['usage'::text, 'exit_summary'::text])) AND (status <> 'voided'::text));
+
+CREATE UNIQUE INDEX invoices_one_prepayment ON public.invoices USING btree (organization_id, subscription_id, period_start) WHERE ((type = 'prepayment'::text) AND (status <> 'voided'::text));
+
+CREATE INDEX invoices_searched ON public.invoices USING gin (organization_id, subscription_id extensions.gin_trgm_ops);
+
+CREATE INDEX invoices_started ON public.invoices USING btree (organization_id, period_start);
+
+CREATE INDEX invoices_to_remove ON public.invoices USING btree (retain_until);
+
 CREATE INDEX job_runs_failed ON public.job_runs USING btree (finished_at DESC, id DESC) WHERE (state = 'failed'::text);
 
 CREATE INDEX job_runs_finished ON public.job_runs USING btree (finished_at) WHERE (state = ANY (ARRAY['done'::text, 'failed'::text]));
@@ -6485,6 +6939,12 @@ CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON pu
 
 CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.zip_areas FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
 
+CREATE TRIGGER keep_invoice BEFORE DELETE OR UPDATE ON public.invoices FOR EACH ROW EXECUTE FUNCTION public.keep_invoice();
+
+CREATE TRIGGER keep_invoice_part BEFORE DELETE OR UPDATE ON public.invoice_files FOR EACH ROW EXECUTE FUNCTION public.keep_invoice_part();
+
+CREATE TRIGGER keep_invoice_part BEFORE DELETE OR UPDATE ON public.invoice_lines FOR EACH ROW EXECUTE FUNCTION public.keep_invoice_part();
+
 CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_captures FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_days FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
@@ -6503,6 +6963,8 @@ CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.grid_fee_re
 
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.households FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.issuers FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.market_partners FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.meter_changes FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
@@ -6518,6 +6980,12 @@ CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.plans FOR E
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
 CREATE TRIGGER one_kind BEFORE INSERT ON public.price_fetches FOR EACH ROW WHEN ((new.interval_count > 0)) EXECUTE FUNCTION public.keep_price_kind();
+
+CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON public.invoice_files FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_truncate();
+
+CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON public.invoice_lines FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_truncate();
+
+CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON public.invoices FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_truncate();
 
 ALTER TABLE ONLY public.addresses
     ADD CONSTRAINT addresses_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
@@ -6590,6 +7058,24 @@ ALTER TABLE ONLY public.idempotency_keys
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
+
+ALTER TABLE ONLY public.invoice_files
+    ADD CONSTRAINT invoice_files_organization_id_customer_id_invoice_id_fkey FOREIGN KEY (organization_id, customer_id, invoice_id) REFERENCES public.invoices(organization_id, customer_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.invoice_ledgers
+    ADD CONSTRAINT invoice_ledgers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
+ALTER TABLE ONLY public.invoice_lines
+    ADD CONSTRAINT invoice_lines_organization_id_customer_id_invoice_id_fkey FOREIGN KEY (organization_id, customer_id, invoice_id) REFERENCES public.invoices(organization_id, customer_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_organization_id_customer_id_subscription_id_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_organization_id_customer_id_voids_fkey FOREIGN KEY (organization_id, customer_id, voids) REFERENCES public.invoices(organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.issuers
+    ADD CONSTRAINT issuers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
 ALTER TABLE ONLY public.job_runs
     ADD CONSTRAINT job_runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
@@ -6797,6 +7283,16 @@ ALTER TABLE public.households ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.invoice_files ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoice_ledgers ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoice_lines ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoices ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.issuers ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.job_runs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.leads ENABLE ROW LEVEL SECURITY;
@@ -6850,6 +7346,16 @@ CREATE POLICY own_rows ON public.grid_fee_reductions USING (((organization_id = 
 CREATE POLICY own_rows ON public.households USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.idempotency_keys USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.invoice_files USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif"))) AND (restricted_at IS NULL)));
+
+CREATE POLICY own_rows ON public.invoice_ledgers USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.invoice_lines USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif"))) AND (restricted_at IS NULL)));
+
+CREATE POLICY own_rows ON public.invoices USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif"))) AND (restricted_at IS NULL)));
+
+CREATE POLICY own_rows ON public.issuers USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.job_runs USING ((((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) OR ((organization_id IS NULL) AND (( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif") IS NULL))) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL))) WITH CHECK ((NOT (organization_id IS DISTINCT FROM ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif"))));
 
@@ -7080,6 +7586,10 @@ REVOKE ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max int
 GRANT ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) TO voltstream_maintenance;
 GRANT ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.keep_invoice() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.keep_invoice_part() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.keep_price_kind() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) FROM PUBLIC;
@@ -7108,6 +7618,8 @@ REVOKE ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zo
 GRANT ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.refuse_truncate() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) TO voltstream_app;
@@ -7516,6 +8028,20 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_fees TO voltstream_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_operators TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.invoice_files TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.invoice_ledgers TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.invoice_lines TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.invoices TO voltstream_app;
+
+GRANT UPDATE(status) ON TABLE public.invoices TO voltstream_app;
+
+GRANT UPDATE(paid_at) ON TABLE public.invoices TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.issuers TO voltstream_app;
 
 GRANT INSERT(asset_id) ON TABLE public.late_quarter_hours TO voltstream_app;
 

@@ -63,10 +63,24 @@ export const UNIQUE_ACROSS_ORGANIZATIONS = [
   'refresh_tokens_pkey',
 ];
 
-/** Written once: the service has no right to change a row. */
+/** Written once: the service has no right to change a row; of an invoice it may change the state alone. */
 export const APPEND_ONLY = [
-  ...['analysts', 'delivery_attempts', 'events', 'meter_readings', 'payment_methods', 'plan_terms_history'],
-  ...['replaced_usage', 'settled_usage_months', 'wrong_one_time_codes'],
+  ...[
+    'analysts',
+    'delivery_attempts',
+    'events',
+    'invoice_files',
+    'invoice_lines',
+    'invoices',
+    'meter_readings',
+  ],
+  ...[
+    'payment_methods',
+    'plan_terms_history',
+    'replaced_usage',
+    'settled_usage_months',
+    'wrong_one_time_codes',
+  ],
 ];
 
 /** Rows that name a customer, which who acts for that customer does not see. */

@@ -42,6 +42,13 @@ export async function insertPlanRow(admin: pg.ClientBase, organization: string):
     [organization, newId('whe')],
   );
   await admin.query(
+    `INSERT INTO issuers (organization_id, name, street, house_number, zip, city, contact_name, email, phone, vat_id,
+       supplier_code, iban, account_holder, creditor_id)
+     VALUES ($1, 'Fixture GmbH', 'Weg', '1', '20354', 'Hamburg', 'Service', 'service@example.org', '+49 40 1', 'DE123456788',
+       '9900000000001', 'DE89370400440532013000', 'Fixture GmbH', 'DE98ZZZ09999999999')`,
+    [organization],
+  );
+  await admin.query(
     `INSERT INTO job_runs (organization_id, job, key, due_at, next_at) VALUES ($1, 'fixture', 'one', now(), now())`,
     [organization],
   );
@@ -109,6 +116,27 @@ export async function insertContractRows(admin: pg.ClientBase, place: Place): Pr
        (organization_id, customer_id, subscription_id, interval_start, kwh, source, kept_at, replaced_at)
      VALUES ($1, $2, $3, '2026-12-01T00:00:00Z', 0.2, 'own_measurement', now(), now())`,
     contract,
+  );
+  await admin.query(
+    `WITH ledger AS (
+       INSERT INTO invoice_ledgers (organization_id, last_number) VALUES ($1, 1)
+       ON CONFLICT (organization_id) DO UPDATE SET last_number = invoice_ledgers.last_number + 1 RETURNING last_number
+     ), invoice AS (
+       INSERT INTO invoices
+         (organization_id, customer_id, subscription_id, id, type, running_number, invoice_number, ledger_number, month, year,
+          period_start, period_end, period_number, is_estimated, is_final, net, tax, deducted, total, taxes, due_on,
+          created_at, issued_at, facts, retain_until)
+       SELECT $1, $2, $3, $4, 'prepayment', 1, upper(substr($3, 5, 8)) || '-001', last_number, 12, 2026,
+              '2026-11-30T23:00:00Z', '2026-12-31T23:00:00Z', 1, false, false, 100, 19, 0, 119, '[]', '2026-12-15',
+              '2026-12-01T11:00:00Z', '2026-12-01T11:00:00Z', '{}', '2034-12-31' FROM ledger
+       RETURNING organization_id, customer_id, id
+     ), line AS (
+       INSERT INTO invoice_lines
+         (organization_id, customer_id, invoice_id, position, kind, period_from, period_until, net, vat_rate, figures)
+       SELECT organization_id, customer_id, id, 1, 'prepayment', '2026-12-01', '2027-01-01', 100, 0.19, '[]' FROM invoice)
+     INSERT INTO invoice_files (organization_id, customer_id, invoice_id, kind, content, sha256, made_at)
+     SELECT organization_id, customer_id, id, 'pdf', 'x', sha256('x'), now() FROM invoice`,
+    [...contract, newId('inv')],
   );
   for (const table of ['magic_links', 'portal_sessions']) {
     await admin.query(

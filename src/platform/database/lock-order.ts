@@ -11,6 +11,7 @@ import type { RootOperationNode, SelectQueryNode, TableNode } from 'kysely';
  */
 export const LOCK_ORDER = [
   'organizations',
+  'issuers',
   'auth_clients',
   'authorization_requests',
   'grants',
@@ -25,6 +26,8 @@ export const LOCK_ORDER = [
   'grid_fee_reductions',
   'meter_orders',
   'assets',
+  'invoices',
+  'invoice_ledgers',
   'webhook_endpoints',
   'event_deliveries',
 ] as const;

@@ -635,6 +635,187 @@ interface IdempotencyKeys {
   customer_id: string | null;
 }
 
+interface InvoiceFiles {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose document it is. */
+  customer_id: string;
+  /** The document. */
+  invoice_id: string;
+  /** pdf, for companies with the e-invoice inside; xrechnung: the e-invoice alone. */
+  kind: 'pdf' | 'xrechnung';
+  /** The bytes. Personal: name, address, usage; for billing; 8 years from the end of the year of issue. */
+  content: Buffer;
+  /** Their hash: whoever got the file can prove that it is this one. */
+  sha256: Buffer;
+  /** Instant at which it was made. */
+  made_at: string;
+  /** As that of the document. */
+  restricted_at: string | null;
+}
+
+interface InvoiceLedgers {
+  /** The tenant. */
+  organization_id: string;
+  /** invoices.ledger_number of the last document; 0: there is none. */
+  last_number: number;
+}
+
+interface InvoiceLines {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose document it is. */
+  customer_id: string;
+  /** The document. */
+  invoice_id: string;
+  /** Its place, from 1. */
+  position: number;
+  /** What is charged: energy, base_fee, electricity_tax and so on. */
+  kind: string;
+  /** First day that it is about, Europe/Berlin. */
+  period_from: string;
+  /** Day after the last. */
+  period_until: string;
+  /** Band of module 3, or module_2; null: the plain grid fee, or another kind of line. */
+  band: 'low' | 'standard' | 'high' | 'module_2' | null;
+  /** kWh, days or months. Personal where it is usage; for billing; as long as the document. */
+  quantity: string | null;
+  /** Unit of the quantity. */
+  unit: 'kWh' | 'day' | 'month' | null;
+  /** EUR per unit, net; the mean where it varies. */
+  unit_price: string | null;
+  /** EUR, net, rounded by itself. */
+  net: string;
+  /** Share: 0.19. */
+  vat_rate: string;
+  /** What it was computed from: name, value, unit, source, valid from. */
+  figures: Json;
+  /** As that of the document. */
+  restricted_at: string | null;
+}
+
+interface Invoices {
+  /** The tenant. */
+  organization_id: string;
+  /** Who pays or is paid. */
+  customer_id: string;
+  /** The contract. */
+  subscription_id: string;
+  /** inv_ and 24 random characters. */
+  id: string;
+  /** usage: what was used or fed in; prepayment: a monthly advance; void: reverses another; exit_summary: closes the contract. */
+  type: 'usage' | 'prepayment' | 'void' | 'exit_summary';
+  /** Counts the documents of the contract. */
+  running_number: number;
+  /** Printed: number of the contract, hyphen, running number. */
+  invoice_number: string;
+  /** Counts the documents of the organization without a gap. */
+  ledger_number: number;
+  /** Month in Berlin in which the period begins; of an exit summary that of the last supplied day. */
+  month: number;
+  /** Its year. */
+  year: number;
+  /** Midnight in Berlin of the first day. */
+  period_start: string;
+  /** Midnight in Berlin after the last day. */
+  period_end: string;
+  /** Counts the periods of the contract; documents about one period share it. */
+  period_number: number;
+  /** What may follow which stands in src/invoices/issue/moves.ts. */
+  status: Generated<'open' | 'paid' | 'voided' | 'uncollectible'>;
+  /** A part of the usage was estimated. */
+  is_estimated: boolean;
+  /** Covers the end of supply. */
+  is_final: boolean;
+  /** kWh used, or fed in. Personal; for billing; 8 years from the end of the year of issue. */
+  usage_kwh: string | null;
+  /** EUR, sum of the lines. Positive is charged, negative is paid out. */
+  net: string;
+  /** EUR, VAT of all rates. */
+  tax: string;
+  /** EUR incl. VAT: paid prepayments. */
+  deducted: string;
+  /** EUR: net and tax less what is deducted. */
+  total: string;
+  /** By rate: rate, net, tax as decimal texts. */
+  taxes: Json;
+  /** The document that this one reverses. */
+  voids: string | null;
+  /** Why it was reversed, as staff or the billing job said. */
+  void_reason: string | null;
+  /** Day on which it is due, Europe/Berlin. */
+  due_on: string;
+  /** Instant of creation. */
+  created_at: string;
+  /** Instant of issue. */
+  issued_at: string;
+  /** When it was paid or settled in full; stays when it is reversed. */
+  paid_at: string | null;
+  /** What the document says beside its figures: name, addresses, meters, readings, as they were. Personal; for billing; 8 years from the end of the year of issue. */
+  facts: Json;
+  /** The billing run that made it; null: issued otherwise. */
+  run_id: string | null;
+  /** Last day on which it must be there: end of the eighth year after that of the issue (section 147(3) AO). May be set later, never earlier. */
+  retain_until: string;
+  /** When the person was erased: from then on the service does not see the document, only the finance role does. */
+  restricted_at: string | null;
+}
+
+interface Issuers {
+  /** The tenant. */
+  organization_id: string;
+  /** Name of the company with its legal form. */
+  name: string;
+  /** Its street without number. */
+  street: string;
+  /** Its house number. */
+  house_number: string;
+  /** Its postal code. */
+  zip: string;
+  /** Its town. */
+  city: string;
+  /** Its country, two letters. */
+  country: Generated<string>;
+  /** Court whose register it stands in; null: in none. */
+  register_court: string | null;
+  /** Its number there: HRB 12345. */
+  register_number: string | null;
+  /** Who manages it, as a letter must say (section 35a GmbHG). Personal; for letters; until replaced. */
+  represented_by: string | null;
+  /** Who answers questions: the name of the customer service. */
+  contact_name: string;
+  /** Address of the customer service. */
+  email: string;
+  /** Number of the customer service. */
+  phone: string;
+  /** Its page. */
+  website: string | null;
+  /** VAT id (DE123456788); it or the tax number stands on each document. */
+  vat_id: string | null;
+  /** Number that its tax office gave. */
+  tax_number: string | null;
+  /** BDEW code as a supplier, 13 digits. */
+  supplier_code: string;
+  /** Account to which customers pay and from which they are paid. */
+  iban: string;
+  /** Bank of the account; null: known by the IBAN. */
+  bic: string | null;
+  /** Holder of the account. */
+  account_holder: string;
+  /** SEPA creditor identifier, by which direct debits are collected. */
+  creditor_id: string;
+  /** Days from the issue of a document until it is due; at least 14 (section 40c(1) EnWG). */
+  due_days: Generated<number>;
+  /** Days after the due day until the first reminder. */
+  first_reminder_days: Generated<number>;
+  /** Days after the due day until the second reminder. */
+  second_reminder_days: Generated<number>;
+  /** Days after the due day until no payment is expected any more. */
+  uncollectible_days: Generated<number>;
+  /** Instant of the last change. */
+  updated_at: Generated<string>;
+}
+
 interface JobRuns {
   /** Order of asking. */
   id: GeneratedAlways<number>;
@@ -1825,6 +2006,11 @@ export interface Tables {
   grid_operators: GridOperators;
   households: Households;
   idempotency_keys: IdempotencyKeys;
+  invoice_files: InvoiceFiles;
+  invoice_ledgers: InvoiceLedgers;
+  invoice_lines: InvoiceLines;
+  invoices: Invoices;
+  issuers: Issuers;
   job_runs: JobRuns;
   late_quarter_hours: LateQuarterHours;
   leads: Leads;
