@@ -10,6 +10,7 @@ import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { findPlant, findSubscription, type Plant, type SubscriptionRow } from '../subscriptions/queries.ts';
 import type { SupplySpan } from './day-prices.ts';
 import type { ModuleSpan } from './grid-runs.ts';
+import { moduleSpansOf } from './module-spans.ts';
 
 /** What the prices of a contract depend on beside the market and the price lists. */
 export interface PricedContract {
@@ -48,7 +49,7 @@ export async function findPricedContract(
     ...common,
     plant: null,
     zip: await zipOf(connection, organization, row),
-    modules: await modulesOf(connection, organization, row.id),
+    modules: moduleSpansOf(await listReductionsOfSubscription(connection, organization, row.id)),
   };
 }
 
@@ -74,23 +75,3 @@ async function zipOf(
   if (id === null) return null;
   return (await findAddress(connection, organization, id))?.zip ?? null;
 }
-
-/** A reduction holds from the instant that the grid operator named until it ended. What was only ordered changes nothing. */
-async function modulesOf(
-  connection: Connection,
-  organization: string,
-  subscription: string,
-): Promise<ModuleSpan[]> {
-  const rows = await listReductionsOfSubscription(connection, organization, subscription);
-  return rows.flatMap(({ type, status, valid_from, valid_until }) => {
-    if (valid_from === null || (status !== 'activated' && status !== 'ended')) return [];
-    const until = valid_until === null ? null : millisecondsOf(valid_until);
-    return [{ module: MODULES[type], from: millisecondsOf(valid_from), until }];
-  });
-}
-
-const MODULES = {
-  'enwg-14a-module-1': 1,
-  'enwg-14a-module-2': 2,
-  'enwg-14a-module-3': 3,
-} as const;

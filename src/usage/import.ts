@@ -11,12 +11,12 @@ import {
   berlinDayAt,
   berlinMilliseconds,
   earlier,
+  firstOfMonth,
 } from '../platform/time/berlin-calendar.ts';
 import { instantMicroseconds } from '../platform/time/instant.ts';
 import { POSTGRES_EPOCH_MICROSECONDS } from '../platform/time/time.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import { readUsageFile } from './file-rows.ts';
-import { firstOfMonth } from './intervals.ts';
 import { lockUsage, upsertDaySums, upsertImported } from './kept-queries.ts';
 import { wholeDays } from './measured.ts';
 import { findMeterParts } from './meter-parts.ts';

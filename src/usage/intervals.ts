@@ -53,10 +53,6 @@ function begins(resolution: Resolution, day: CalendarDay): boolean {
   return resolution === 'month' ? day.endsWith('-01') : weekdayOf(day) === MONDAY;
 }
 
-export function firstOfMonth(day: CalendarDay): CalendarDay {
-  return `${day.slice(0, -2)}01`;
-}
-
 /**
  * Adds up energy by the intervals of a period. An interval is `final` when all that was added is and when it is over;
  * intervals to which nothing was added are left out. Rounded after the sum.

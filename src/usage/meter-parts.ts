@@ -1,19 +1,10 @@
+import { ALL_DAYS, type MeterPart, meterPartsOf } from '../meters/parts.ts';
 import { listMeterStates } from '../meters/queries.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { type CalendarDay, earlier, later } from '../platform/time/berlin-calendar.ts';
 
-/** Days on which one meter counted by one register. */
-export interface MeterPart {
-  readonly type: 'smart' | 'analog';
-  /** Readings of another register say nothing about these days. */
-  readonly register: number;
-  readonly first: CalendarDay;
-  /** Exclusive. */
-  readonly end: CalendarDay;
-}
-
-/** The calendar, from its first day to its last one. */
-export const ALL_DAYS = { first: '0001-01-01', end: '9999-12-31' } as const;
+export type { MeterPart };
+export { ALL_DAYS };
 
 /** What the meter was on all days, ascending and without a gap. */
 export async function findMeterParts(
@@ -21,17 +12,7 @@ export async function findMeterParts(
   organization: string,
   meter: string,
 ): Promise<MeterPart[]> {
-  const states = await listMeterStates(connection, organization, meter);
-  const parts: MeterPart[] = [];
-  for (const [index, { type, register, valid_from }] of states.entries()) {
-    const first = valid_from ?? ALL_DAYS.first;
-    const end = states[index + 1]?.valid_from ?? ALL_DAYS.end;
-    const last = parts.at(-1);
-    /* Another number or metering operator changes nothing about what is counted. */
-    if (last?.type === type && last.register === register) parts[parts.length - 1] = { ...last, end };
-    else parts.push({ type, register, first, end });
-  }
-  return parts;
+  return meterPartsOf(await listMeterStates(connection, organization, meter));
 }
 
 /** What the meter was on a day: the last part that has begun. */

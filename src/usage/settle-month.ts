@@ -19,7 +19,7 @@ import {
 import { measuredDays, wholeDays } from './measured.ts';
 import { findMeterParts, type MeterPart, partsWithin } from './meter-parts.ts';
 import { instantOf, listKeptStarts } from './queries.ts';
-import { settlesAt } from './settlement.ts';
+import { settlesAt } from './settles-at.ts';
 import { supplyOf } from './supply.ts';
 
 interface SettlingMonth {

@@ -8,11 +8,11 @@ import {
   berlinDayOf,
   berlinMilliseconds,
   type CalendarDay,
+  firstOfMonth,
 } from '../platform/time/berlin-calendar.ts';
-import { firstOfMonth } from './intervals.ts';
 import { listUnsettledContracts } from './kept-queries.ts';
 import { settleMonth } from './settle-month.ts';
-import { settlesAt } from './settlement.ts';
+import { settlesAt } from './settles-at.ts';
 
 /** Ids read at once. */
 const CONTRACTS_MAX = 200;

@@ -8,11 +8,12 @@ import {
   berlinMilliseconds,
   type CalendarDay,
   earlier,
+  firstOfMonth,
   later,
 } from '../platform/time/berlin-calendar.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import { kwhOf, type Reading, readingsThatCount, stretchesOf } from './analog.ts';
-import { firstOfMonth, IntervalSums } from './intervals.ts';
+import { IntervalSums } from './intervals.ts';
 import type { RecentDays } from './measured.ts';
 import { ALL_DAYS, findMeterParts, type MeterPart, partOn, partsWithin } from './meter-parts.ts';
 import { type Period, periodOf } from './period.ts';

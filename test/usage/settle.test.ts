@@ -3,7 +3,7 @@ import { changeMeter } from '../../src/meters/change.ts';
 import { addMonths, berlinMilliseconds } from '../../src/platform/time/berlin-calendar.ts';
 import { setDates } from '../../src/subscriptions/back-office.ts';
 import { settleUsage } from '../../src/usage/settle.ts';
-import { settlesAt } from '../../src/usage/settlement.ts';
+import { settlesAt } from '../../src/usage/settles-at.ts';
 import { auditRows, storedRows } from '../setup/stored-rows.ts';
 import { type Contract, type Metered, quarterHours, shown, startMetered } from './metered.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { settledUntil, settlesAt, shownUntil } from '../../src/usage/settlement.ts';
+import { settledUntil, shownUntil } from '../../src/usage/settlement.ts';
+import { settlesAt } from '../../src/usage/settles-at.ts';
 
 const at = (instant: string) => Date.parse(instant);
 

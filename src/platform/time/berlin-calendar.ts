@@ -66,6 +66,11 @@ export function addMonths(day: CalendarDay, months: number): CalendarDay {
   return textOf(dayWithoutZone(day).plus({ months }));
 }
 
+/** The first day of its month. */
+export function firstOfMonth(day: CalendarDay): CalendarDay {
+  return `${day.slice(0, -2)}01`;
+}
+
 /** The day itself when it is the first of a month, else the first of the next month. */
 export function firstOfMonthFrom(day: CalendarDay): CalendarDay {
   return isFirstOfMonth(day) ? day : textOf(dayWithoutZone(day).startOf('month').plus({ months: 1 }));
