@@ -4894,6 +4894,7 @@ CREATE TABLE public.issuers (
     second_reminder_days smallint DEFAULT 21 NOT NULL,
     uncollectible_days smallint DEFAULT 49 NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    language text DEFAULT 'de'::text NOT NULL,
     CONSTRAINT issuers_bic_check CHECK ((bic ~ '^[A-Z0-9]{8}([A-Z0-9]{3})?$'::text)),
     CONSTRAINT issuers_check CHECK (((vat_id IS NOT NULL) OR (tax_number IS NOT NULL))),
     CONSTRAINT issuers_check1 CHECK (((first_reminder_days < second_reminder_days) AND (second_reminder_days < uncollectible_days) AND (uncollectible_days <= 365))),
@@ -4902,6 +4903,7 @@ CREATE TABLE public.issuers (
     CONSTRAINT issuers_due_days_check CHECK (((due_days >= 14) AND (due_days <= 90))),
     CONSTRAINT issuers_first_reminder_days_check CHECK ((first_reminder_days >= 1)),
     CONSTRAINT issuers_iban_check CHECK ((iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}$'::text)),
+    CONSTRAINT issuers_language_check CHECK ((language = ANY (ARRAY['de'::text, 'en'::text]))),
     CONSTRAINT issuers_supplier_code_check CHECK ((supplier_code ~ '^[0-9]{13}$'::text))
 );
 
@@ -4962,6 +4964,8 @@ COMMENT ON COLUMN public.issuers.second_reminder_days IS 'Days after the due day
 COMMENT ON COLUMN public.issuers.uncollectible_days IS 'Days after the due day until no payment is expected any more.';
 
 COMMENT ON COLUMN public.issuers.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.issuers.language IS 'Language of its documents: de or en.';
 
 ALTER TABLE public.job_runs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.job_runs_id_seq
@@ -6157,6 +6161,35 @@ COMMENT ON COLUMN public.signing_keys.signs_until IS 'Signs until here; null: no
 
 COMMENT ON COLUMN public.signing_keys.removed_at IS 'No longer published since.';
 
+CREATE TABLE public.usage_groups (
+    code text NOT NULL,
+    kwh_year numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT usage_groups_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT usage_groups_code_check CHECK ((code ~ '^[a-z0-9_]+$'::text)),
+    CONSTRAINT usage_groups_kwh_year_check CHECK ((kwh_year >= (0)::numeric)),
+    CONSTRAINT usage_groups_source_check CHECK ((source <> ''::text))
+);
+
+ALTER TABLE public.usage_groups OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.usage_groups IS 'What households of a size use in a year: bills compare with it.';
+
+COMMENT ON COLUMN public.usage_groups.code IS 'one_person, two_persons, three_persons or house.';
+
+COMMENT ON COLUMN public.usage_groups.kwh_year IS 'kWh a year.';
+
+COMMENT ON COLUMN public.usage_groups.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.usage_groups.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.usage_groups.source IS 'Survey and its year.';
+
+COMMENT ON COLUMN public.usage_groups.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
 CREATE TABLE public.vat_rates (
     rate numeric NOT NULL,
     valid_from date NOT NULL,
@@ -6648,6 +6681,12 @@ ALTER TABLE ONLY public.subscriptions
 ALTER TABLE ONLY public.usage_days
     ADD CONSTRAINT usage_days_pkey PRIMARY KEY (organization_id, subscription_id, day);
 
+ALTER TABLE ONLY public.usage_groups
+    ADD CONSTRAINT usage_groups_one_at_a_time EXCLUDE USING gist (code WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.usage_groups
+    ADD CONSTRAINT usage_groups_pkey PRIMARY KEY (code, valid_from);
+
 ALTER TABLE ONLY public.usage_quarter_hours
     ADD CONSTRAINT usage_quarter_hours_pkey PRIMARY KEY (organization_id, subscription_id, interval_start);
 
@@ -6934,6 +6973,8 @@ CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON pu
 CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.metering_fees FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
 
 CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.savings_parameters FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.usage_groups FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
 
 CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.vat_rates FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
 
@@ -8121,6 +8162,8 @@ GRANT UPDATE(private_key_encrypted) ON TABLE public.signing_keys TO voltstream_a
 GRANT UPDATE(signs_until) ON TABLE public.signing_keys TO voltstream_app;
 
 GRANT UPDATE(removed_at) ON TABLE public.signing_keys TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_groups TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vat_rates TO voltstream_app;
 

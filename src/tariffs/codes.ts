@@ -21,6 +21,10 @@ export const EEG_KINDS = ['partial', 'full'] as const;
 export type EegKind = (typeof EEG_KINDS)[number];
 export const EEG_SIZES_KW = ['10', '40', '100'] as const;
 
+/** Sizes of households that bills compare with. */
+export const USAGE_GROUP_CODES = ['one_person', 'two_persons', 'three_persons', 'house'] as const;
+export type UsageGroupCode = (typeof USAGE_GROUP_CODES)[number];
+
 export const MARKET_VALUE_CODES = ['day_ahead_mean', 'solar_market_value'] as const;
 
 export const SAVINGS_PARAMETER_CODES = [

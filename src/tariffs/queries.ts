@@ -21,6 +21,7 @@ const NATIONAL_TABLES = [
   'market_values',
   'benchmarks',
   'savings_parameters',
+  'usage_groups',
 ] as const;
 
 export type NationalRows = {

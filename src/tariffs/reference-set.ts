@@ -1,4 +1,11 @@
-import { type EegKind, type LevyCode, SAVINGS_PARAMETER_UNITS, type SavingsParameterCode } from './codes.ts';
+import {
+  type EegKind,
+  type LevyCode,
+  SAVINGS_PARAMETER_UNITS,
+  type SavingsParameterCode,
+  USAGE_GROUP_CODES,
+  type UsageGroupCode,
+} from './codes.ts';
 import { type CountingRow, carriedOf, countingRows } from './counting-rows.ts';
 import type { CarriedForward, Figure, MeteringFee } from './figures.ts';
 import type { NationalRows, TextRow } from './queries.ts';
@@ -25,6 +32,8 @@ export interface ReferenceSet {
   readonly publishedDayAheadMean: () => Figure | undefined;
   benchmark(): { readonly baseFeeYearGross: Figure; readonly energy: Figure };
   savingsParameter(code: SavingsParameterCode): Figure;
+  /** kWh a year of households of a size, the smallest first; those that have a row. */
+  readonly usageGroups: readonly { readonly code: UsageGroupCode; readonly kwhYear: Figure }[];
 }
 
 /** With what only the grid of a zip asks for. */
@@ -45,6 +54,7 @@ export function nationalFigures(rows: NationalRows, on: string): NationalFigures
   const marketValues = countingRows('market_values', rows.market_values, ({ code }) => code, on);
   const benchmarks = countingRows('benchmarks', rows.benchmarks, () => '', on);
   const parameters = countingRows('savings_parameters', rows.savings_parameters, ({ code }) => code, on);
+  const groups = countingRows('usage_groups', rows.usage_groups, ({ code }) => code, on);
   const series = [
     vatRates,
     levies,
@@ -54,6 +64,7 @@ export function nationalFigures(rows: NationalRows, on: string): NationalFigures
     marketValues,
     benchmarks,
     parameters,
+    groups,
   ];
 
   function found<Row>(table: string, of: ReadonlyMap<string, CountingRow<Row>>, key: string) {
@@ -87,6 +98,10 @@ export function nationalFigures(rows: NationalRows, on: string): NationalFigures
       const { row, origin } = found('savings_parameters', parameters, code);
       return Object.freeze({ value: row.value, unit: SAVINGS_PARAMETER_UNITS[code], origin });
     },
+    usageGroups: USAGE_GROUP_CODES.flatMap((code) => {
+      const row = groups.get(code);
+      return row === undefined ? [] : [{ code, kwhYear: figure(row, 'kwh_year') }];
+    }),
   });
   return Object.freeze({
     reference,

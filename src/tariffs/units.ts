@@ -3,6 +3,7 @@ const UNITS = [
   ['eur_year_gross', 'EUR/year with VAT'],
   ['eur_year_net', 'EUR/year net'],
   ['ct_net', 'ct/kWh net'],
+  ['kwh_year', 'kWh/year'],
   ['rate', 'share'],
 ] as const;
 

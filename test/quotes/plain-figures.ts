@@ -63,6 +63,7 @@ export function plainReference(given: PlainReference = {}): ReferenceSet {
     publishedDayAheadMean: () => undefined,
     benchmark: () => ({ baseFeeYearGross: figure('36'), energy: figure('14.54') }),
     savingsParameter: () => figure('1'),
+    usageGroups: [],
   };
 }
 

@@ -40,6 +40,7 @@ export const WITHOUT_ORGANIZATION = [
   'schema_migrations',
   'signing_keys',
   'spot_prices',
+  'usage_groups',
   'vat_rates',
   'zip_areas',
 ];

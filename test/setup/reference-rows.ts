@@ -29,6 +29,9 @@ export async function insertReferenceRows(api: Pick<TestApi, 'database'>): Promi
        parameters AS (
          INSERT INTO savings_parameters (code, value, valid_from, source)
          VALUES ${rows(...SAVINGS_PARAMETERS)}),
+       groups AS (
+         INSERT INTO usage_groups (code, kwh_year, valid_from, source)
+         VALUES ${rows("'one_person', 1500", "'two_persons', 2500", "'three_persons', 3500", "'house', 4500")}),
        operators AS (
          INSERT INTO grid_operators (operator, name, valid_from, source) VALUES ${rows("'test-netz', 'Test Netz'")}),
        fees AS (

@@ -32,6 +32,7 @@ beforeEach(() =>
     market_values: ['day_ahead_mean,8.932,2026-01-01,,prices,'],
     benchmarks: ['36,14.54,2026-01-01,,estimate,'],
     savings_parameters: ['ev_kwh_per_100_km,18,2025-01-01,,estimate,'],
+    usage_groups: ['house,4500,2025-01-01,,estimate,'],
   }),
 );
 
@@ -58,6 +59,7 @@ describe('the database itself holds', () => {
     "INSERT INTO market_values VALUES ('day_ahead_mean', 1, '2027-01-01', NULL, 'prices', NULL)",
     "INSERT INTO benchmarks VALUES (1, 1, '2027-01-01', NULL, 'estimate', NULL)",
     "INSERT INTO savings_parameters VALUES ('ev_kwh_per_100_km', 1, '2027-01-01', NULL, 'estimate', NULL)",
+    "INSERT INTO usage_groups VALUES ('house', 1, '2027-01-01', NULL, 'estimate', NULL)",
     "UPDATE grid_fees SET valid_from = '2020-01-01', valid_to = NULL; INSERT INTO grid_fees VALUES ('alpha', 1, 1, NULL, NULL, false, '2019-01-01', '2020-01-02', 'sheet', NULL)",
   ])('that two rows of one key never overlap: %s', async (statement) => {
     expect(await refusal(statement)).toBe('23P01');

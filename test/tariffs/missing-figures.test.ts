@@ -38,6 +38,7 @@ test('every key that an answer may ask for and that has no row is named by the c
     eeg_rates: ['', 'full 10', 'full 100', 'full 40', 'partial 10', 'partial 100', 'partial 40'],
     market_values: ['', 'day_ahead_mean', 'solar_market_value'],
     benchmarks: [''],
+    usage_groups: ['', 'house', 'one_person', 'three_persons', 'two_persons'],
   });
   /* What a metering operator charges is no cap of the law. */
   expect(keys.metering_fees).toHaveLength(12);

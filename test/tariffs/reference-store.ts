@@ -26,6 +26,7 @@ export const HEADERS = {
   market_values: 'code,ct_net,valid_from,valid_to,source,checked_on',
   benchmarks: 'base_fee_eur_year_gross,energy_ct_net,valid_from,valid_to,source,checked_on',
   savings_parameters: 'code,value,valid_from,valid_to,source,checked_on',
+  usage_groups: 'code,kwh_year,valid_from,valid_to,source,checked_on',
   grid_operators: 'operator,name,bdew_code,mastr_number,website,valid_from,valid_to,source,checked_on',
   grid_fees:
     'operator,base_eur_year_net,working_ct_net,module_1_eur_year_net,module_2_ct_net,provisional,valid_from,valid_to,source,checked_on',

@@ -19,6 +19,7 @@ test('the files of the project are taken in without a problem or a warning, on t
     ['market_values', 2],
     ['benchmarks', 1],
     ['savings_parameters', 9],
+    ['usage_groups', 4],
     ['grid_operators', 48],
     ['grid_fees', 43],
     ['grid_fee_schedules', 37],

@@ -814,6 +814,8 @@ interface Issuers {
   uncollectible_days: Generated<number>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+  /** Language of its documents: de or en. */
+  language: Generated<'de' | 'en'>;
 }
 
 interface JobRuns {
@@ -1840,6 +1842,21 @@ interface UsageDays {
   quarter_hours: number;
 }
 
+interface UsageGroups {
+  /** one_person, two_persons, three_persons or house. */
+  code: string;
+  /** kWh a year. */
+  kwh_year: string;
+  /** First day, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Survey and its year. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
+}
+
 interface UsageQuarterHours {
   /** The tenant. */
   organization_id: string;
@@ -2061,6 +2078,7 @@ export interface Tables {
   spot_prices: SpotPrices;
   subscriptions: Subscriptions;
   usage_days: UsageDays;
+  usage_groups: UsageGroups;
   usage_quarter_hours: UsageQuarterHours;
   vat_rates: VatRates;
   visible_snapshots: VisibleSnapshots;

@@ -7,6 +7,7 @@ import {
   MUNICIPALITY_CLASSES,
   OTHER_CONCESSION_CLASSES,
   SAVINGS_PARAMETER_CODES,
+  USAGE_GROUP_CODES,
 } from '../codes.ts';
 import { oneOf, operator, optional, price, rate, yesOrNo } from './column-kinds.ts';
 import { legalCaps, partsOfWhole, soundBounds } from './national-rules.ts';
@@ -79,6 +80,13 @@ export const NATIONAL_TABLES: readonly ReferenceTable[] = [
     columns: { code: oneOf(...SAVINGS_PARAMETER_CODES), value: price },
     rules: [partsOfWhole],
     expectedKeys: () => keys('code', SAVINGS_PARAMETER_CODES),
+  },
+  {
+    name: 'usage_groups',
+    key: ['code'],
+    columns: { code: oneOf(...USAGE_GROUP_CODES), kwh_year: price },
+    rules: [],
+    expectedKeys: () => keys('code', USAGE_GROUP_CODES),
   },
 ];
 
