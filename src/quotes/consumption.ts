@@ -2,6 +2,7 @@ import type { Decimal } from 'decimal.js';
 import { Exact, euros, roundUnitPrice, withVat } from '../platform/money.ts';
 import type { Figure, GridFeeSchedule, GridFigures, MeteringFee } from '../tariffs/figures.ts';
 import { blendedPrice } from '../tariffs/grid-bands.ts';
+import { highestMeteringFee } from '../tariffs/metering-fee.ts';
 import type { LevyCode, ReferenceSet } from '../tariffs/reference-set.ts';
 import { MissingReferenceError } from '../tariffs/validity.ts';
 import { keptAmount } from './kept-amounts.ts';
@@ -117,30 +118,15 @@ function meteringRow(price: Price): QuoteRow {
   };
 }
 
-/** Of the cases that fit a meter only the highest counts (§30(5) MsbG). */
+/** Nobody who asks for a price says how large a solar plant is: cases by its size are for bills. */
 export function meteringFeeOf(
   pricing: Pick<ConsumptionPricing, 'kwh' | 'modules' | 'meter' | 'reference'>,
 ): MeteringFee {
-  const { meter, reference } = pricing;
-  const yearly = new Exact(pricing.kwh);
-  const fitting = reference.meteringFees.filter((fee) => isFitting(fee, pricing, yearly));
-  const [highest] = fitting.toSorted((one, other) => new Exact(other.fee.value).comparedTo(one.fee.value));
-  if (highest === undefined) throw new MissingReferenceError('metering_fees', meter, reference.on);
-  return highest;
-}
-
-/** Nobody who asks for a price says how large a solar plant is: cases by its size are for bills. */
-function isFitting(
-  fee: MeteringFee,
-  { modules, meter }: Pick<ConsumptionPricing, 'modules' | 'meter'>,
-  yearly: Decimal,
-): boolean {
-  if (fee.meter !== meter || fee.overPvKw !== null || fee.upToPvKw !== null) return false;
-  if (fee.needs14aModule && !(modules.module1 || modules.module2 || modules.module3)) return false;
-  return (
-    (fee.overKwh === null || yearly.greaterThan(fee.overKwh)) &&
-    (fee.upToKwh === null || yearly.lessThanOrEqualTo(fee.upToKwh))
-  );
+  const { kwh, meter, modules, reference } = pricing;
+  const has14aModule = modules.module1 || modules.module2 || modules.module3;
+  const fee = highestMeteringFee(reference.meteringFees, { meter, kwh, pvKw: null, has14aModule });
+  if (fee === undefined) throw new MissingReferenceError('metering_fees', meter, reference.on);
+  return fee;
 }
 
 function energyRow({ dayAheadMean, reference }: Price): QuoteRow {

@@ -8,8 +8,8 @@ import { notFound } from '../platform/errors.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { findPlant, findSubscription, type Plant, type SubscriptionRow } from '../subscriptions/queries.ts';
+import type { ModuleSpan } from '../tariffs/module-prices.ts';
 import type { SupplySpan } from './day-prices.ts';
-import type { ModuleSpan } from './grid-runs.ts';
 import { moduleSpansOf } from './module-spans.ts';
 
 /** What the prices of a contract depend on beside the market and the price lists. */

@@ -1,5 +1,5 @@
 import type { ReductionRow } from '../grid-fee-reductions/queries.ts';
-import type { ModuleSpan } from './grid-runs.ts';
+import type { ModuleSpan } from '../tariffs/module-prices.ts';
 
 const MODULES = {
   'enwg-14a-module-1': 1,

@@ -22,9 +22,18 @@ export function countingRow<Row extends DatedRow>(
   const { rows: counting, endedOn } = rowsThatApply(rows, on);
   const [row] = counting;
   if (row === undefined) return undefined;
-  const { valid_from, valid_to, source, checked_on } = row;
+  return { row, origin: originOf(table, key, row, endedOn !== null) };
+}
+
+/** How a back office names the row. */
+export function originOf(
+  table: string,
+  key: string,
+  { valid_from, valid_to, source, checked_on }: DatedRow,
+  isCarriedForward: boolean,
+): FigureOrigin {
   const origin = { table, key, valid_from, valid_to, source, checked_on };
-  return { row, origin: Object.freeze({ ...origin, is_carried_forward: endedOn !== null }) };
+  return Object.freeze({ ...origin, is_carried_forward: isCarriedForward });
 }
 
 /** Of each key the row that counts on a day; keys without one are not in it. */

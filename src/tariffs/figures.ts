@@ -35,6 +35,8 @@ export interface CarriedForward {
 export interface GridFigures {
   readonly operator: string;
   readonly name: string;
+  /** The row that says who serves the zip, and which class of municipality it has. */
+  readonly zipArea: FigureOrigin;
   readonly basePriceYear: Figure;
   readonly workingPrice: Figure;
   /** As published, else by the formula: then the row is the one whose working price went into it. */

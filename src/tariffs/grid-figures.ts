@@ -10,7 +10,7 @@ import { unitOf } from './units.ts';
 
 /** What the grid costs, by the rows of its operator. */
 export function gridFiguresOf(grid: ServingGrid, national: NationalFigures): GridFigures {
-  const { area, fee, details, schedule } = grid;
+  const { area, zipArea, fee, details, schedule } = grid;
   const workingPrice = figure(fee, 'working_ct_net');
   const concessionFee = national.concessionFee(area.concession_class);
   const published = (column: 'module_1_eur_year_net' | 'module_2_ct_net', formula: () => string): Figure =>
@@ -22,6 +22,7 @@ export function gridFiguresOf(grid: ServingGrid, national: NationalFigures): Gri
   return Object.freeze({
     operator: area.operator,
     name: details?.name ?? area.operator,
+    zipArea,
     basePriceYear: figure(fee, 'base_eur_year_net'),
     workingPrice,
     module1CreditYear: published('module_1_eur_year_net', () =>

@@ -22,8 +22,10 @@ export interface ReferenceSet {
   readonly vatRate: Figure;
   /** ct/kWh net. */
   levy(code: LevyCode): Figure;
-  /** The caps of the law: what single metering operators charge is not in it. */
+  /** The caps of the law. */
   readonly meteringFees: readonly MeteringFee[];
+  /** Of a metering operator: its own row of a case, where it has one, in the place of the cap. Null: the caps. */
+  meteringFeesOf(meteringOperator: string | null): readonly MeteringFee[];
   /** ct/kWh net, of plants commissioned on the price date. */
   eegRate(kind: EegKind, upToKw: number): { readonly value: Figure; readonly tariff: Figure };
   /** ct/kWh net. */
@@ -48,8 +50,8 @@ export function nationalFigures(rows: NationalRows, on: string): NationalFigures
   const vatRates = countingRows('vat_rates', rows.vat_rates, () => '', on);
   const levies = countingRows('levies', rows.levies, ({ code }) => code, on);
   const concessionFees = countingRows('concession_fees', rows.concession_fees, (row) => row.class, on);
-  const caps = rows.metering_fees.filter((row) => row.metering_operator === null);
-  const meteringFees = countingRows('metering_fees', caps, (row) => row.case, on);
+  const feesByOperator = Map.groupBy(rows.metering_fees, (row) => row.metering_operator);
+  const meteringFees = countingRows('metering_fees', feesByOperator.get(null) ?? [], (row) => row.case, on);
   const eegRates = countingRows('eeg_rates', rows.eeg_rates, (row) => eegKey(row.kind, row.up_to_kw), on);
   const marketValues = countingRows('market_values', rows.market_values, ({ code }) => code, on);
   const benchmarks = countingRows('benchmarks', rows.benchmarks, () => '', on);
@@ -73,11 +75,19 @@ export function nationalFigures(rows: NationalRows, on: string): NationalFigures
     return counting;
   }
 
+  const caps = Object.freeze([...meteringFees.values()].map(meteringFee));
   const reference: ReferenceSet = Object.freeze({
     on,
     vatRate: figure(found('vat_rates', vatRates, ''), 'rate'),
     levy: (code: LevyCode) => figure(found('levies', levies, code), 'ct_net'),
-    meteringFees: Object.freeze([...meteringFees.values()].map(meteringFee)),
+    meteringFees: caps,
+    meteringFeesOf: (operator: string | null) => {
+      if (operator === null) return caps;
+      const own = feesByOperator.get(operator) ?? [];
+      const keyOf = (row: { case: string }) => `${operator} ${row.case}`;
+      const fees = [...countingRows('metering_fees', own, keyOf, on).values()].map(meteringFee);
+      return [...fees, ...caps.filter((cap) => fees.every((fee) => fee.case !== cap.case))];
+    },
     eegRate: (kind: EegKind, upToKw: number) => {
       const rate = found('eeg_rates', eegRates, eegKey(kind, String(upToKw)));
       return { value: figure(rate, 'value_ct_net'), tariff: figure(rate, 'tariff_ct_net') };

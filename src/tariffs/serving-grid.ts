@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
-import { type CountingRow, carriedOf, countingRow } from './counting-rows.ts';
-import type { CarriedForward } from './figures.ts';
+import { type CountingRow, carriedOf, countingRow, originOf } from './counting-rows.ts';
+import type { CarriedForward, FigureOrigin } from './figures.ts';
 import type { TextRow, ZipRows } from './queries.ts';
 import { rowsThatApply } from './validity.ts';
 
@@ -9,6 +9,7 @@ type AreaRow = TextRow<'zip_areas'>;
 /** Who serves a zip on a day, and by which rows. */
 export interface ServingGrid {
   readonly area: AreaRow;
+  readonly zipArea: FigureOrigin;
   readonly fee: CountingRow<TextRow<'grid_fees'>>;
   /** Undefined where no row of the operator counts on that day: its code is all that is known. */
   readonly details: TextRow<'grid_operators'> | undefined;
@@ -36,6 +37,7 @@ export function servingGrid(rows: ZipRows, on: string): ServingAnswer {
   const schedule = countingRow('grid_fee_schedules', operator, schedules, on);
   return {
     area,
+    zipArea: originOf('zip_areas', zip, area, areas.endedOn !== null),
     fee,
     details: details?.row,
     schedule,

@@ -58,6 +58,7 @@ export function plainReference(given: PlainReference = {}): ReferenceSet {
     vatRate: figure(given.vatRate ?? '0.19', 'vat_rates'),
     levy: (code) => figure({ ...levies, ...given.levies }[code], 'levies', code),
     meteringFees: given.meteringFees ?? METERING_FEES,
+    meteringFeesOf: () => given.meteringFees ?? METERING_FEES,
     eegRate: () => ({ value: figure(eeg.value, 'eeg_rates'), tariff: figure(eeg.tariff, 'eeg_rates') }),
     solarMarketValue: () => figure(given.solarMarketValue ?? '5.875', 'market_values'),
     publishedDayAheadMean: () => undefined,
@@ -81,6 +82,7 @@ export function plainGrid(given: PlainGrid = {}): GridFigures {
   return {
     operator: 'test-netz',
     name: 'Test Netz',
+    zipArea: figure('1', 'zip_areas', '12345').origin,
     basePriceYear: figure(given.basePriceYear ?? '80.30', 'grid_fees', 'test-netz'),
     workingPrice: figure(given.workingPrice ?? '9.53', 'grid_fees', 'test-netz'),
     module1CreditYear: figure(given.module1CreditYear ?? '138.70', 'grid_fees', 'test-netz'),

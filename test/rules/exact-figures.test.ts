@@ -16,6 +16,7 @@ const CALCULATIONS = [
   'src/savings/cost.ts',
   'src/savings/components.ts',
   'src/subscription-prices/feed-in-rate.ts',
+  'src/tariffs/metering-fee.ts',
   'src/tariffs/module-formulas.ts',
 ];
 
@@ -24,6 +25,7 @@ const WITH_TIMES = [
   'src/subscription-prices/day-prices.ts',
   'src/subscription-prices/grid-runs.ts',
   'src/tariffs/grid-bands.ts',
+  'src/tariffs/module-prices.ts',
 ];
 
 const code = codeFiles('src');

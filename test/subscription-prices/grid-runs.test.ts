@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addDays, berlinMilliseconds } from '../../src/platform/time/berlin-calendar.ts';
-import { createGridRuns, type GridPrices, type ModuleSpan } from '../../src/subscription-prices/grid-runs.ts';
+import { createGridRuns } from '../../src/subscription-prices/grid-runs.ts';
+import type { GridPrices, ModuleSpan } from '../../src/tariffs/module-prices.ts';
 
 const schedule = {
   ...{ low: '2.61', standard: '7.46', high: '13.94' },
