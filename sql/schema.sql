@@ -4214,6 +4214,160 @@ COMMENT ON COLUMN public.benchmarks.source IS 'Law and paragraph, or the officia
 
 COMMENT ON COLUMN public.benchmarks.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
+CREATE TABLE public.billing_portions (
+    organization_id text NOT NULL,
+    run_id text NOT NULL,
+    first_subscription text NOT NULL,
+    last_subscription text NOT NULL,
+    done_at timestamp with time zone,
+    contracts integer,
+    issued jsonb,
+    refused integer,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT billing_portions_check CHECK ((last_subscription >= first_subscription)),
+    CONSTRAINT billing_portions_contracts_check CHECK ((contracts >= 0)),
+    CONSTRAINT billing_portions_issued_check CHECK ((jsonb_typeof(issued) = 'object'::text)),
+    CONSTRAINT billing_portions_refused_check CHECK ((refused >= 0))
+);
+
+ALTER TABLE ONLY public.billing_portions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.billing_portions OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.billing_portions IS 'Contracts that a run looks at together, by their ids; kept for two years.';
+
+COMMENT ON COLUMN public.billing_portions.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.billing_portions.run_id IS 'The run.';
+
+COMMENT ON COLUMN public.billing_portions.first_subscription IS 'First contract by id.';
+
+COMMENT ON COLUMN public.billing_portions.last_subscription IS 'Last contract by id.';
+
+COMMENT ON COLUMN public.billing_portions.done_at IS 'When all of them had been looked at; null: not yet.';
+
+COMMENT ON COLUMN public.billing_portions.contracts IS 'How many contracts there were.';
+
+COMMENT ON COLUMN public.billing_portions.issued IS 'Documents of this run by type.';
+
+COMMENT ON COLUMN public.billing_portions.refused IS 'Documents that could not be made.';
+
+COMMENT ON COLUMN public.billing_portions.created_at IS 'When the run wrote it.';
+
+CREATE TABLE public.billing_refusals (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    type text NOT NULL,
+    period_start date NOT NULL,
+    period_end date NOT NULL,
+    code text NOT NULL,
+    detail text NOT NULL,
+    deadline date,
+    run_id text,
+    first_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    CONSTRAINT billing_refusals_check CHECK ((period_end > period_start)),
+    CONSTRAINT billing_refusals_code_check CHECK ((code ~ '^[a-z_0-9]+$'::text)),
+    CONSTRAINT billing_refusals_type_check CHECK ((type = ANY (ARRAY['usage'::text, 'prepayment'::text, 'correction'::text, 'exit_summary'::text])))
+);
+
+ALTER TABLE ONLY public.billing_refusals FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.billing_refusals OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.billing_refusals IS 'Documents that are due and could not be made, and what is missing; removed when they are.';
+
+COMMENT ON COLUMN public.billing_refusals.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.billing_refusals.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.billing_refusals.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.billing_refusals.type IS 'Which document is missing; correction: a bill that no longer fits its energy.';
+
+COMMENT ON COLUMN public.billing_refusals.period_start IS 'First day of its period, Europe/Berlin.';
+
+COMMENT ON COLUMN public.billing_refusals.period_end IS 'Day behind its period.';
+
+COMMENT ON COLUMN public.billing_refusals.code IS 'What kind of thing is missing.';
+
+COMMENT ON COLUMN public.billing_refusals.detail IS 'What is missing and where it is entered; no names and no values of persons.';
+
+COMMENT ON COLUMN public.billing_refusals.deadline IS 'First day on which the bill is late (section 40c EnWG); null: the law sets none.';
+
+COMMENT ON COLUMN public.billing_refusals.run_id IS 'The run that met it last.';
+
+COMMENT ON COLUMN public.billing_refusals.first_at IS 'When it was met first.';
+
+COMMENT ON COLUMN public.billing_refusals.last_at IS 'When it was met last.';
+
+CREATE TABLE public.billing_runs (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    due_at timestamp with time zone,
+    month date,
+    estimate_gaps boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT billing_runs_id_check CHECK ((id ~ '^brun_[0-9a-z]{24}$'::text))
+);
+
+ALTER TABLE ONLY public.billing_runs FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.billing_runs OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.billing_runs IS 'Runs of billing, one for each organization and tick or command; kept for two years.';
+
+COMMENT ON COLUMN public.billing_runs.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.billing_runs.id IS 'Random, brun_…';
+
+COMMENT ON COLUMN public.billing_runs.due_at IS 'The tick of the schedule; null: a command asked for it.';
+
+COMMENT ON COLUMN public.billing_runs.month IS 'Only periods that end in this month or on the first of the next; null: all.';
+
+COMMENT ON COLUMN public.billing_runs.estimate_gaps IS 'Missing quarter hours were estimated, because a deadline was near.';
+
+COMMENT ON COLUMN public.billing_runs.created_at IS 'When it began.';
+
+CREATE TABLE public.billing_terms (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    valid_from date NOT NULL,
+    mode text NOT NULL,
+    instalment numeric(12,2),
+    basis text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT billing_terms_basis_check CHECK ((basis = ANY (ARRAY['forecast'::text, 'closing_bill'::text, 'evidence'::text]))),
+    CONSTRAINT billing_terms_check CHECK (((mode = 'advance'::text) = (instalment IS NOT NULL))),
+    CONSTRAINT billing_terms_instalment_check CHECK ((instalment > (0)::numeric)),
+    CONSTRAINT billing_terms_mode_check CHECK ((mode = ANY (ARRAY['monthly'::text, 'advance'::text, 'none'::text]))),
+    CONSTRAINT billing_terms_valid_from_check CHECK (isfinite(valid_from))
+);
+
+ALTER TABLE ONLY public.billing_terms FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.billing_terms OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.billing_terms IS 'How contracts are billed from which day on; without a row: month by month.';
+
+COMMENT ON COLUMN public.billing_terms.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.billing_terms.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.billing_terms.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.billing_terms.valid_from IS 'First day, Europe/Berlin; until the next row of the contract.';
+
+COMMENT ON COLUMN public.billing_terms.mode IS 'monthly: a bill each month; advance: a prepayment each month and a bill after twelve; none: another system bills.';
+
+COMMENT ON COLUMN public.billing_terms.instalment IS 'Monthly advance in EUR with VAT. Personal; for billing; as long as the contract.';
+
+COMMENT ON COLUMN public.billing_terms.basis IS 'What the instalment follows from: forecast of the contract, closing_bill of the year before, evidence of the customer.';
+
+COMMENT ON COLUMN public.billing_terms.created_at IS 'When it was entered.';
+
 CREATE TABLE public.client_secrets (
     organization_id text NOT NULL,
     id bigint NOT NULL,
@@ -6378,6 +6532,18 @@ ALTER TABLE ONLY public.benchmarks
 ALTER TABLE ONLY public.benchmarks
     ADD CONSTRAINT benchmarks_pkey PRIMARY KEY (valid_from);
 
+ALTER TABLE ONLY public.billing_portions
+    ADD CONSTRAINT billing_portions_pkey PRIMARY KEY (organization_id, run_id, first_subscription);
+
+ALTER TABLE ONLY public.billing_refusals
+    ADD CONSTRAINT billing_refusals_pkey PRIMARY KEY (organization_id, subscription_id, type, period_start);
+
+ALTER TABLE ONLY public.billing_runs
+    ADD CONSTRAINT billing_runs_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.billing_terms
+    ADD CONSTRAINT billing_terms_pkey PRIMARY KEY (organization_id, subscription_id, valid_from);
+
 ALTER TABLE ONLY public.client_secrets
     ADD CONSTRAINT client_secrets_pkey PRIMARY KEY (id);
 
@@ -6736,6 +6902,16 @@ CREATE INDEX authorization_requests_by_age ON public.authorization_requests USIN
 
 CREATE INDEX authorization_requests_of_challenge ON public.authorization_requests USING btree (organization_id, client_id, code_challenge) WHERE (code_challenge IS NOT NULL);
 
+CREATE INDEX billing_portions_created ON public.billing_portions USING btree (organization_id, created_at, run_id, first_subscription);
+
+CREATE INDEX billing_refusals_deadline ON public.billing_refusals USING btree (deadline, organization_id) WHERE (deadline IS NOT NULL);
+
+CREATE INDEX billing_refusals_of_code ON public.billing_refusals USING btree (organization_id, code, subscription_id);
+
+CREATE INDEX billing_runs_created ON public.billing_runs USING btree (organization_id, created_at, id);
+
+CREATE UNIQUE INDEX billing_runs_of_tick ON public.billing_runs USING btree (organization_id, due_at) WHERE (due_at IS NOT NULL);
+
 CREATE INDEX client_secrets_of_client ON public.client_secrets USING btree (organization_id, client_id);
 
 CREATE INDEX customers_newest_first ON public.customers USING btree (organization_id, created_at DESC, id DESC);
@@ -7061,6 +7237,18 @@ ALTER TABLE ONLY public.authorization_requests
 ALTER TABLE ONLY public.authorization_requests
     ADD CONSTRAINT authorization_requests_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
 
+ALTER TABLE ONLY public.billing_portions
+    ADD CONSTRAINT billing_portions_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES public.billing_runs(organization_id, id);
+
+ALTER TABLE ONLY public.billing_refusals
+    ADD CONSTRAINT billing_refusals_organization_id_customer_id_subscription__fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.billing_runs
+    ADD CONSTRAINT billing_runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
+ALTER TABLE ONLY public.billing_terms
+    ADD CONSTRAINT billing_terms_organization_id_customer_id_subscription_id_fkey FOREIGN KEY (organization_id, customer_id, subscription_id) REFERENCES public.subscriptions(organization_id, customer_id, id);
+
 ALTER TABLE ONLY public.client_secrets
     ADD CONSTRAINT client_secrets_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES public.auth_clients(organization_id, id);
 
@@ -7246,6 +7434,8 @@ CREATE POLICY across_organizations ON public.authorization_codes TO voltstream_s
 
 CREATE POLICY across_organizations ON public.authorization_requests FOR SELECT TO voltstream_system_reader USING (true);
 
+CREATE POLICY across_organizations ON public.billing_refusals FOR SELECT TO voltstream_system_reader USING (true);
+
 CREATE POLICY across_organizations ON public.event_deliveries FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.grants FOR SELECT TO voltstream_system_reader USING (true);
@@ -7305,6 +7495,14 @@ ALTER TABLE public.auth_clients ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.authorization_codes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.authorization_requests ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.billing_portions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.billing_refusals ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.billing_runs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.billing_terms ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.client_secrets ENABLE ROW LEVEL SECURITY;
 
@@ -7369,6 +7567,14 @@ CREATE POLICY own_rows ON public.auth_clients USING (((organization_id = ( SELEC
 CREATE POLICY own_rows ON public.authorization_codes USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.authorization_requests USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.billing_portions USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.billing_refusals USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.billing_runs USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.billing_terms USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.client_secrets USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
@@ -8049,6 +8255,20 @@ GRANT SELECT ON TABLE public.audit_seals TO voltstream_app;
 GRANT SELECT,INSERT ON TABLE public.audit_seals TO voltstream_system_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.benchmarks TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.billing_portions TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.billing_refusals TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.billing_refusals TO voltstream_system_reader;
+
+GRANT SELECT(code) ON TABLE public.billing_refusals TO voltstream_system_reader;
+
+GRANT SELECT(deadline) ON TABLE public.billing_refusals TO voltstream_system_reader;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.billing_runs TO voltstream_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.billing_terms TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.client_secrets TO voltstream_app;
 

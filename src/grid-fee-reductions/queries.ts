@@ -70,6 +70,8 @@ export function lockReduction(
     .executeTakeFirst();
 }
 
+const MODULE_COLUMNS = ['id', 'type', 'status', 'valid_from', 'valid_until'] as const;
+
 export function listReductionsOfSubscription(
   connection: Connection,
   organization: string,
@@ -77,12 +79,29 @@ export function listReductionsOfSubscription(
 ) {
   return connection
     .selectFrom('grid_fee_reductions')
-    .select(['id', 'type', 'status', 'valid_from', 'valid_until'])
+    .select(MODULE_COLUMNS)
     .where('organization_id', '=', organization)
     .where('subscription_id', '=', subscription)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
+}
+
+/** Of some contracts, each in the same order. */
+export async function listReductionsOfEach(
+  connection: Connection,
+  organization: string,
+  subscriptions: readonly string[],
+) {
+  const rows = await connection
+    .selectFrom('grid_fee_reductions')
+    .select([...MODULE_COLUMNS, 'subscription_id'])
+    .where('organization_id', '=', organization)
+    .where('subscription_id', '=', sql<string>`ANY (${[...subscriptions]}::text[])`)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return Map.groupBy(rows, ({ subscription_id }) => subscription_id);
 }
 
 /** Which modules of a contract are intended, ordered or activated. */

@@ -38,6 +38,22 @@ export function listMeterStates(
     .execute();
 }
 
+/** The same for many meters; each one's states ascend. */
+export function listStatesOfMeters(
+  connection: Connection,
+  organization: string,
+  meters: readonly string[],
+): Promise<(MeterState & { meter_id: string })[]> {
+  return connection
+    .selectFrom('meter_states as state')
+    .select(['state.meter_id', ...STATE_COLUMNS])
+    .where('state.organization_id', '=', organization)
+    .where('state.meter_id', '=', sql<string>`ANY (${meters}::text[])`)
+    .orderBy('state.meter_id')
+    .orderBy('state.valid_from')
+    .execute();
+}
+
 /**
  * Held until the end of the transaction: of two readings of one meter the second is judged with the first, and none comes
  * in beside an exchange. Contracts can still be signed on the meter meanwhile.

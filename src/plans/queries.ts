@@ -150,6 +150,22 @@ export function listTerms(
     .execute();
 }
 
+/** All terms of some plans, each in the order in which they begin. */
+export async function listTermsOfPlans(
+  connection: Connection,
+  organization: string,
+  plans: readonly string[],
+): Promise<ReadonlyMap<string, (PlanTermsRow & { plan_id: string })[]>> {
+  const rows = await connection
+    .selectFrom('plan_terms')
+    .select(['plan_id', ...TERM_COLUMNS])
+    .where('organization_id', '=', organization)
+    .where('plan_id', '=', sql<string>`ANY (${[...plans]}::text[])`)
+    .orderBy('valid_from', (order) => order.asc().nullsFirst())
+    .execute();
+  return Map.groupBy(rows, ({ plan_id }) => plan_id);
+}
+
 /** The terms of a plan that hold on any day of a period, both days included, in the order in which they begin. */
 export async function listTermsOfPeriod(
   connection: Connection,

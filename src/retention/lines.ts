@@ -1,5 +1,6 @@
 import { auditRowsKept } from '../audit-log/retention.ts';
 import { deletedEndpointsKept, deliveriesKept, eventsKept } from '../events/retention.ts';
+import { billingPortionsKept, billingRunsKept } from '../invoices/billing/retention.ts';
 import { leadsKept } from '../leads/retention.ts';
 import { loadForecastsKept } from '../load-forecasts/retention.ts';
 import { oauthRowsKept, signingKeysKept } from '../oauth/retention.ts';
@@ -22,6 +23,8 @@ export const expiringRows: readonly ExpiringRows[] = [
   deletedEndpointsKept,
   eventsKept,
   loadForecastsKept,
+  billingPortionsKept,
+  billingRunsKept,
 ];
 
 /** Of the whole service. */

@@ -68,6 +68,7 @@ export const UNIQUE_ACROSS_ORGANIZATIONS = [
 export const APPEND_ONLY = [
   ...[
     'analysts',
+    'billing_runs',
     'delivery_attempts',
     'events',
     'invoice_files',

@@ -49,6 +49,12 @@ export async function insertPlanRow(admin: pg.ClientBase, organization: string):
     [organization],
   );
   await admin.query(
+    `WITH run AS (INSERT INTO billing_runs (organization_id, id) VALUES ($1, $2) RETURNING organization_id, id)
+     INSERT INTO billing_portions (organization_id, run_id, first_subscription, last_subscription)
+     SELECT organization_id, id, 'sub_0', 'sub_1' FROM run`,
+    [organization, newId('brun')],
+  );
+  await admin.query(
     `INSERT INTO job_runs (organization_id, job, key, due_at, next_at) VALUES ($1, 'fixture', 'one', now(), now())`,
     [organization],
   );
@@ -137,6 +143,15 @@ export async function insertContractRows(admin: pg.ClientBase, place: Place): Pr
      INSERT INTO invoice_files (organization_id, customer_id, invoice_id, kind, content, sha256, made_at)
      SELECT organization_id, customer_id, id, 'pdf', 'x', sha256('x'), now() FROM invoice`,
     [...contract, newId('inv')],
+  );
+  await admin.query(
+    `WITH terms AS (
+       INSERT INTO billing_terms (organization_id, customer_id, subscription_id, valid_from, mode, instalment, basis)
+       VALUES ($1, $2, $3, '2026-12-01', 'advance', 119, 'forecast'))
+     INSERT INTO billing_refusals
+       (organization_id, customer_id, subscription_id, type, period_start, period_end, code, detail, first_at, last_at)
+     VALUES ($1, $2, $3, 'usage', '2026-12-01', '2027-01-01', 'missing_usage', 'fixture', now(), now())`,
+    contract,
   );
   for (const table of ['magic_links', 'portal_sessions']) {
     await admin.query(

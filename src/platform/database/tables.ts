@@ -301,6 +301,88 @@ interface Benchmarks {
   checked_on: string | null;
 }
 
+interface BillingPortions {
+  /** The tenant. */
+  organization_id: string;
+  /** The run. */
+  run_id: string;
+  /** First contract by id. */
+  first_subscription: string;
+  /** Last contract by id. */
+  last_subscription: string;
+  /** When all of them had been looked at; null: not yet. */
+  done_at: string | null;
+  /** How many contracts there were. */
+  contracts: number | null;
+  /** Documents of this run by type. */
+  issued: Json | null;
+  /** Documents that could not be made. */
+  refused: number | null;
+  /** When the run wrote it. */
+  created_at: Generated<string>;
+}
+
+interface BillingRefusals {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose contract it is. */
+  customer_id: string;
+  /** The contract. */
+  subscription_id: string;
+  /** Which document is missing; correction: a bill that no longer fits its energy. */
+  type: 'usage' | 'prepayment' | 'correction' | 'exit_summary';
+  /** First day of its period, Europe/Berlin. */
+  period_start: string;
+  /** Day behind its period. */
+  period_end: string;
+  /** What kind of thing is missing. */
+  code: string;
+  /** What is missing and where it is entered; no names and no values of persons. */
+  detail: string;
+  /** First day on which the bill is late (section 40c EnWG); null: the law sets none. */
+  deadline: string | null;
+  /** The run that met it last. */
+  run_id: string | null;
+  /** When it was met first. */
+  first_at: string;
+  /** When it was met last. */
+  last_at: string;
+}
+
+interface BillingRuns {
+  /** The tenant. */
+  organization_id: string;
+  /** Random, brun_… */
+  id: string;
+  /** The tick of the schedule; null: a command asked for it. */
+  due_at: string | null;
+  /** Only periods that end in this month or on the first of the next; null: all. */
+  month: string | null;
+  /** Missing quarter hours were estimated, because a deadline was near. */
+  estimate_gaps: Generated<boolean>;
+  /** When it began. */
+  created_at: Generated<string>;
+}
+
+interface BillingTerms {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose contract it is. */
+  customer_id: string;
+  /** The contract. */
+  subscription_id: string;
+  /** First day, Europe/Berlin; until the next row of the contract. */
+  valid_from: string;
+  /** monthly: a bill each month; advance: a prepayment each month and a bill after twelve; none: another system bills. */
+  mode: 'monthly' | 'advance' | 'none';
+  /** Monthly advance in EUR with VAT. Personal; for billing; as long as the contract. */
+  instalment: string | null;
+  /** What the instalment follows from: forecast of the contract, closing_bill of the year before, evidence of the customer. */
+  basis: 'forecast' | 'closing_bill' | 'evidence';
+  /** When it was entered. */
+  created_at: Generated<string>;
+}
+
 interface ClientSecrets {
   /** The tenant. */
   organization_id: string;
@@ -2007,6 +2089,10 @@ export interface Tables {
   authorization_codes: AuthorizationCodes;
   authorization_requests: AuthorizationRequests;
   benchmarks: Benchmarks;
+  billing_portions: BillingPortions;
+  billing_refusals: BillingRefusals;
+  billing_runs: BillingRuns;
+  billing_terms: BillingTerms;
   client_secrets: ClientSecrets;
   concession_fees: ConcessionFees;
   customers: Customers;
