@@ -1,0 +1,103 @@
+import type { DraftInvoice } from '../../src/invoices/issue/draft.ts';
+import { type IssuedInvoice, issueInvoices } from '../../src/invoices/issue/issue.ts';
+import { addMonths } from '../../src/platform/time/berlin-calendar.ts';
+import { createHousehold, createOrganization, createSubscription, type FactoryDeps } from './factories.ts';
+
+export interface BilledContract {
+  organization: string;
+  customer: string;
+  subscription: string;
+  number: string;
+}
+
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
+let made = 0;
+
+/** A contract with a number, which documents need; of a new organization where none is given. */
+export async function createBilledContract(
+  deps: FactoryDeps,
+  given: { organization?: string } = {},
+): Promise<BilledContract> {
+  const organization = given.organization ?? (await createOrganization(deps));
+  const place = await createHousehold(deps, organization);
+  made += 1;
+  const number = `${LETTERS[made % LETTERS.length]}7P${String(made).padStart(5, '0')}`;
+  const { id } = await createSubscription(deps, organization, place, { number, status: 'active' });
+  return { organization, customer: place.customer, subscription: id, number };
+}
+
+/** A bill of December 2026 over 119 EUR, unless something else is wanted; `month` counts from then on. */
+export function draftOf(
+  { customer, subscription }: BilledContract,
+  { month = 0, ...wanted }: Partial<DraftInvoice> & { month?: number } = {},
+): DraftInvoice {
+  const from = addMonths('2026-12-01', month);
+  const period = { from, until: addMonths(from, 1) };
+  const type = wanted.type ?? 'usage';
+  return {
+    type,
+    subscription,
+    customer,
+    period,
+    periodNumber: month + 1,
+    usageKwh: type === 'usage' ? '431.6' : null,
+    lines: [
+      {
+        kind: type === 'prepayment' ? 'prepayment' : 'energy',
+        from: period.from,
+        until: period.until,
+        band: null,
+        quantity: '431.6',
+        unit: 'kWh',
+        unitPrice: '0.2317',
+        net: '100.00',
+        vatRate: '0.19',
+        figures: [
+          {
+            name: 'price',
+            value: '0.2317',
+            unit: 'EUR/kWh net',
+            source: 'tests',
+            table: null,
+            key: null,
+            validFrom: null,
+          },
+        ],
+      },
+    ],
+    sums: {
+      net: '100.00',
+      taxes: [{ rate: '0.19', net: '100.00', tax: '19.00' }],
+      tax: '19.00',
+      deducted: '0.00',
+      total: '119.00',
+    },
+    isEstimated: false,
+    isFinal: false,
+    dueOn: '2027-01-26',
+    facts: { recipient: { name: 'Käthe Voß' } },
+    run: null,
+    ...wanted,
+  };
+}
+
+/** Issues one document and returns it as issued; anything else is a mistake of the test. */
+export async function issueOne(
+  deps: FactoryDeps,
+  contract: BilledContract,
+  wanted: Parameters<typeof draftOf>[1] = {},
+): Promise<Extract<IssuedInvoice, { outcome: 'issued' }>> {
+  const [one] = await issue(deps, contract.organization, [draftOf(contract, wanted)]);
+  if (one?.outcome !== 'issued') throw new Error(`Not issued: ${one?.outcome}`);
+  return one;
+}
+
+export function issue(
+  { database, clock }: FactoryDeps,
+  organization: string,
+  drafts: readonly DraftInvoice[],
+): Promise<IssuedInvoice[]> {
+  return database.inOrganization({ organization }, (connection) =>
+    issueInvoices(connection, organization, drafts, clock),
+  );
+}
