@@ -18,9 +18,10 @@ import {
   type CalendarDay,
   isFirstOfMonth,
 } from '../platform/time/berlin-calendar.ts';
+import { earliestEnd } from './earliest-end.ts';
 import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
 import type { AcceptedTermination, Termination } from './schema.ts';
-import { earliestEnd, isWithdrawalOpen } from './termination-dates.ts';
+import { isWithdrawalOpen } from './termination-dates.ts';
 import { subscriptionTopics } from './topics.ts';
 
 const INVALID_TERMINATION_DATE = ruleCode('invalid_termination_date', 'Supply cannot end at this date');

@@ -61,6 +61,17 @@ export async function findZipRows(connection: Connection, zip: string): Promise<
   return firstOf(rows);
 }
 
+/** Name and code of some operators as they are on a day. */
+export function listOperators(connection: Connection, operators: readonly string[], on: string) {
+  return connection
+    .selectFrom('grid_operators')
+    .select(['operator', 'name', 'bdew_code'])
+    .where('operator', 'in', [...operators, ''])
+    .where('valid_from', '<=', on)
+    .where((where) => where.or([where('valid_to', 'is', null), where('valid_to', '>', on)]))
+    .execute();
+}
+
 /** In the order of operators; of one operator where it is named. */
 export async function listSchedules(
   connection: Connection,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { earliestEnd, isWithdrawalOpen } from '../../src/subscriptions/termination-dates.ts';
+import { earliestEnd } from '../../src/subscriptions/earliest-end.ts';
+import { isWithdrawalOpen } from '../../src/subscriptions/termination-dates.ts';
 
 /*
  * Every day of ten years, counted here a second time: with days as numbers, Easter by Gauss's formula as Butcher gave it,
