@@ -185,7 +185,7 @@ function rowOf(draft: DraftInvoice, number: TakenNumber, now: string): NewInvoic
   const isSettled = new Exact(sums.total).isZero();
   return {
     ...number,
-    id: newId('inv'),
+    id: newInvoiceId(),
     customer_id: draft.customer,
     subscription_id: draft.subscription,
     type: draft.type,
@@ -212,6 +212,10 @@ function rowOf(draft: DraftInvoice, number: TakenNumber, now: string): NewInvoic
     run_id: draft.run,
     retain_until: retainUntil(now),
   };
+}
+
+export function newInvoiceId(): string {
+  return newId('inv');
 }
 
 const YEARS_KEPT = 8;

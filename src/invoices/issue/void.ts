@@ -2,14 +2,13 @@ import { recordEvents } from '../../events/record.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
-import { newId } from '../../platform/ids.ts';
 import { Exact } from '../../platform/money.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { addDays, berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import type { InvoiceSums } from '../lines/types.ts';
 import { BillingRefused } from '../refusal.ts';
 import { invoiceTopics } from '../topics.ts';
-import { Numbers, retainUntil, storeDocuments, type TakenNumber } from './issue.ts';
+import { Numbers, newInvoiceId, retainUntil, storeDocuments, type TakenNumber } from './issue.ts';
 import { holdInvoice } from './move.ts';
 import { checkMove } from './moves.ts';
 import {
@@ -87,7 +86,7 @@ function reversalOf(
   return {
     ...original,
     ...number,
-    id: newId('inv'),
+    id: newInvoiceId(),
     type: 'void',
     status: isSettled ? 'paid' : 'open',
     is_final: false,
