@@ -11,6 +11,8 @@ import { webhookDescriptions } from './events/description.ts';
 import { eventRoutes } from './events/routes.ts';
 import { gridFeeReductionRoutes } from './grid-fee-reductions/routes.ts';
 import { householdRoutes } from './households/routes.ts';
+import { invoiceFileRoutes } from './invoices/files/routes.ts';
+import { invoiceRoutes } from './invoices/routes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { loadForecastRoutes } from './load-forecasts/routes.ts';
 import { marketPartnerRoutes } from './market-partners/routes.ts';
@@ -65,6 +67,7 @@ export function apiRoutes(deps: Deps): ApiRoute[] {
     ...meterOrderRoutes(deps),
     ...meterReadingRoutes(deps),
     ...usageRoutes(deps),
+    ...invoiceRoutes(deps),
     ...loadForecastRoutes(deps),
     ...subscriptionPriceRoutes(deps),
     ...planRoutes(deps),
@@ -144,6 +147,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(authorizeRoutes, { deps, answers });
   await app.register(hostedScreens, { deps });
   await app.register(portalScreens, { deps });
+  await app.register(invoiceFileRoutes, { deps });
   registerRoutes(app, {
     versions,
     cursorKey: config.CURSOR_KEY,

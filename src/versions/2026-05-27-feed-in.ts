@@ -15,6 +15,8 @@ export const feedIn: VersionChange = {
     'POST /subscriptions',
     'GET /subscriptions/{id}',
     'GET /subscriptions/{id}/prices',
+    'GET /invoices/{id}',
+    'GET /invoices/{id}/file',
   ],
   after: 'Feed-in plans and contracts are shown and can be used like all others.',
 };

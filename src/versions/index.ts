@@ -6,6 +6,7 @@ import { customerNames, customerVatId } from './2026-05-27-customers.ts';
 import { eventTopics } from './2026-05-27-events.ts';
 import { feedIn } from './2026-05-27-feed-in.ts';
 import { gridFeeReductionCustomer } from './2026-05-27-grid-fee-reductions.ts';
+import { invoiceFields, invoiceList, invoiceTypes } from './2026-05-27-invoices.ts';
 import { marketPartners } from './2026-05-27-market-partners.ts';
 import { meterOrderMilestones, meterOrderStatusFilter } from './2026-05-27-meter-orders.ts';
 import { meterReadings } from './2026-05-27-meter-readings.ts';
@@ -18,6 +19,7 @@ import { usage } from './2026-05-27-usage.ts';
 import { assetSnapshots } from './2026-09-08-asset-snapshots.ts';
 import { assets } from './2026-09-08-assets.ts';
 import { households } from './2026-09-08-households.ts';
+import { exitSummaries, exitSummaryFilter } from './2026-09-08-invoices.ts';
 import { loadForecasts } from './2026-09-08-load-forecasts.ts';
 import { meterOrderFilters } from './2026-09-08-meter-orders.ts';
 import { quoteByPost } from './2026-09-08-quote.ts';
@@ -42,6 +44,9 @@ export const versionChanges: readonly VersionChange[] = [
   marketPartners,
   meterReadings,
   usage,
+  invoiceList,
+  invoiceFields,
+  invoiceTypes,
   gridFeeReductionCustomer,
   eventTopics,
   meterOrderMilestones,
@@ -55,4 +60,6 @@ export const versionChanges: readonly VersionChange[] = [
   quoteByPost,
   loadForecasts,
   savings,
+  exitSummaries,
+  exitSummaryFilter,
 ];

@@ -4,7 +4,14 @@ import type { VersionName } from '../../src/versions/names.ts';
 import type { ErrorBody } from '../assets/devices.ts';
 import { addPlace, insertCommonRows, NOW } from '../routes/table/place.ts';
 import type { Place, RouteRow, Shown } from '../routes/table/row.ts';
-import { availabilityOf, methodOf, routeNames, rowOf, smallestBody } from '../routes/table/table.ts';
+import {
+  availabilityOf,
+  goodStatusOf,
+  methodOf,
+  routeNames,
+  rowOf,
+  smallestBody,
+} from '../routes/table/table.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { fakeClock } from '../setup/clock.ts';
@@ -50,10 +57,16 @@ export function describeRoutes(version: VersionName): void {
   const allowed = (headers: Headers) => headers.get('allow')?.split(', ').sort() ?? null;
 
   async function expectShape(route: RouteName): Promise<void> {
-    const { path, body, shows } = rowOf(route);
+    const { path, body, shows, leadsTo } = rowOf(route);
     const sent = body === undefined ? {} : { body: smallestBody(route, place) };
     const answer = await client.request(methodOf(route), path(place), sent);
-    expect([answer.status, answer.headers.get('x-api-version')], answer.text).toEqual([200, version]);
+    const spoken = answer.headers.get('x-api-version');
+    expect([answer.status, spoken], answer.text).toEqual([goodStatusOf(route), version]);
+    if (leadsTo !== undefined) {
+      expect(answer.headers.get('location')).toMatch(leadsTo);
+      expect(answer.text).toBe('');
+      return;
+    }
     const shown = shows.isList === true ? expectEnvelope(answer.body as unknown as List) : answer.body;
     expect(shown?.object ?? null).toBe(shows.object);
     expect(Object.keys(shown ?? {}).sort()).toEqual(fieldsOf(shows, version));

@@ -1,8 +1,6 @@
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import type { InvoiceLine, InvoiceSums } from '../lines/types.ts';
-
-export const INVOICE_TYPES = ['usage', 'prepayment', 'void', 'exit_summary'] as const;
-export type InvoiceType = (typeof INVOICE_TYPES)[number];
+import type { InvoiceType } from '../schema.ts';
 
 /** A document before it has an id and numbers. Void documents are made by `voidInvoice` alone. */
 export interface DraftInvoice {

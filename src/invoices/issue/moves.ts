@@ -1,11 +1,6 @@
-import type { Selectable } from 'kysely';
-import type { Tables } from '../../platform/database/tables.ts';
 import { conflict } from '../../platform/errors.ts';
+import type { InvoiceStatus, InvoiceType } from '../schema.ts';
 import { invoiceTopics } from '../topics.ts';
-import type { InvoiceType } from './draft.ts';
-
-export const INVOICE_STATUSES = ['open', 'paid', 'voided', 'uncollectible'] as const;
-export type InvoiceStatus = Selectable<Tables['invoices']>['status'];
 
 interface Move {
   readonly from: readonly InvoiceStatus[];

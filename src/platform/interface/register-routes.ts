@@ -10,7 +10,14 @@ import { assertPathIds, CheckedRequest } from './checked-request.ts';
 import { encode, encodeOne } from './encode.ts';
 import { type FindPrepared, preparedAnswers } from './prepared-answer.ts';
 import { principalOf } from './request-context.ts';
-import { type ApiRequest, type ApiRoute, type Page, type PreparedAnswer, routeName } from './route.ts';
+import {
+  type ApiRequest,
+  type ApiRoute,
+  type Page,
+  type PreparedAnswer,
+  type Redirect,
+  routeName,
+} from './route.ts';
 import type { VersionEngine } from './versioning.ts';
 import { wholeList } from './whole-list.ts';
 
@@ -127,6 +134,11 @@ async function answerOf(
     const send = await options.findPrepared(request, reply, result as PreparedAnswer);
     if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
     return send;
+  }
+  if (route.redirectsTo !== undefined) {
+    const { location } = result as Redirect;
+    if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
+    return () => reply.redirect(location, 302);
   }
   const { body, headers } = bodyAndHeadersOf(result);
   const text = answerText(encode(options.versions, route, request.apiVersion, body));

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { JsonText } from '../body/json-text.ts';
 import type { ErrorEntry } from '../errors.ts';
 import type { Principal } from '../principal.ts';
@@ -118,6 +118,11 @@ export interface ApiRoute {
   /** The handler gives a `PreparedAnswer`, with an entity tag and 304. */
   prepared?: boolean;
   /**
+   * The route answers 302 without a body; the handler gives the address. What the address leads to, for the API
+   * description.
+   */
+  redirectsTo?: string;
+  /**
    * Says of a checked query that its answer is long: costly requests of one organization take turns, and a bounded share of
    * the process.
    */
@@ -135,6 +140,20 @@ interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType, Response
   handler(
     request: ApiRequest<z.output<Query>, z.output<Body>>,
   ): Promise<z.input<Response> | AnswerWithHeaders<z.input<Response>> | ReplayedAnswer | PreparedAnswer>;
+}
+
+/** Where a route of `redirectRoute` leads its caller. */
+export interface Redirect {
+  location: string;
+}
+
+interface RedirectRouteOptions
+  extends Pick<
+    ApiRoute,
+    'path' | 'summary' | 'description' | 'tag' | 'customerTokens' | 'readsPersonalData'
+  > {
+  redirectsTo: string;
+  handler(request: ApiRequest): Promise<Redirect>;
 }
 
 interface ListRouteOptions<Item extends z.ZodType>
@@ -155,6 +174,11 @@ export function route<Query extends z.ZodType, Body extends z.ZodType, Response 
 /** Describes a list route: newest first, pages by signed cursor, strict filters. */
 export function listRoute<Item extends z.ZodType>(options: ListRouteOptions<Item>): ApiRoute {
   return { ...options, method: 'GET' } as unknown as ApiRoute;
+}
+
+/** Describes a route that leads elsewhere: its answer has an address and no body, the same in every version. */
+export function redirectRoute(options: RedirectRouteOptions): ApiRoute {
+  return { ...options, method: 'GET', response: z.never() };
 }
 
 export function routeName(route: Pick<ApiRoute, 'method' | 'path'>): RouteName {

@@ -50,7 +50,9 @@ export function operationOf(
           },
         }),
     responses: {
-      '200': successOf(contract, components, envelope, example),
+      ...(route.redirectsTo === undefined
+        ? { '200': successOf(contract, components, envelope, example) }
+        : { '302': redirectOf(route.redirectsTo) }),
       ...(route.prepared === true && { '304': NOT_MODIFIED }),
       ...Object.fromEntries(
         failureStatusesOf(contract).map((status) => [
@@ -63,6 +65,11 @@ export function operationOf(
 }
 
 const NOT_MODIFIED: Json = { description: 'The caller has it already; no body.', headers: KEPT_HEADERS };
+
+function redirectOf(description: string): Json {
+  const location = { description, schema: { type: 'string', format: 'uri' } };
+  return { description: 'Success; no body.', headers: { ...ANSWER_HEADERS, Location: location } };
+}
 
 /** `POST /assets/{id}/decommission` becomes `postAssetsIdDecommission`: stable, and unique because routes are. */
 function operationIdOf(route: ApiRoute): string {

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { InvoiceType } from '../../../src/invoices/issue/draft.ts';
 import { moveFailed, movePaid, moveUncollectible } from '../../../src/invoices/issue/move.ts';
-import {
-  INVOICE_STATUSES,
-  type InvoiceStatus,
-  MOVES,
-  type MoveName,
-  mayMove,
-} from '../../../src/invoices/issue/moves.ts';
+import { MOVES, type MoveName, mayMove } from '../../../src/invoices/issue/moves.ts';
 import { voidInvoice } from '../../../src/invoices/issue/void.ts';
+import { INVOICE_STATUSES, type InvoiceStatus, type InvoiceType } from '../../../src/invoices/schema.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
 import { type BilledContract, createBilledContract, issueOne } from '../../setup/invoices.ts';

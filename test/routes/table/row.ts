@@ -80,6 +80,8 @@ export interface RouteRow {
   path(ids: Ids): string;
   body?(ids: Ids): Json;
   shows: Shown;
+  /** It leads elsewhere: the answer has an address and no body. */
+  leadsTo?: RegExp;
   /** The answer to ids that nobody has, where it is not the usual one: an empty list on lists, 404 elsewhere. */
   missingStatus?: 400;
   /** A list of what belongs to somebody says what it holds. */

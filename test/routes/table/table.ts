@@ -73,6 +73,11 @@ export function versionHeaderOf(name: RouteName): Record<string, string> {
   return last === undefined ? {} : { 'x-api-version': last };
 }
 
+/** The answer to ids that the caller may see. */
+export function goodStatusOf(name: RouteName): number {
+  return rowOf(name).leadsTo === undefined ? 200 : 302;
+}
+
 /** 200 on lists, and where nothing belongs to anybody. */
 export function missingStatusOf(name: RouteName): number {
   const { missingStatus, list, whose } = rowOf(name);
