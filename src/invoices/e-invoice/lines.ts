@@ -1,0 +1,93 @@
+import type { Invoice } from '@e-invoice-eu/core';
+import type { Decimal } from 'decimal.js';
+import { Exact, roundAmount } from '../../platform/money.ts';
+import { addDays } from '../../platform/time/berlin-calendar.ts';
+import type { Bill, BilledLine, TaxCategory } from './bill.ts';
+
+type Ubl = Invoice['ubl:Invoice'];
+export type StandardLine = Ubl['cac:InvoiceLine'][number];
+
+export const CURRENCY = 'EUR';
+export const VAT = { 'cbc:ID': 'VAT' } as const;
+
+/** UN/ECE recommendation 20. */
+const UNIT_CODES = { kWh: 'KWH', day: 'DAY', month: 'MON' } as const;
+const ONE = 'C62';
+
+/** More than any meter needs: so many digits of a price give the amount of a line back to the cent. */
+const PRICE_DECIMALS = 10;
+
+interface PricedQuantity {
+  quantity: string;
+  unit: (typeof UNIT_CODES)[keyof typeof UNIT_CODES] | typeof ONE;
+  price: string;
+  /** Of energy that is not told by quantity and price. */
+  note: string | null;
+}
+
+/**
+ * Quantity times price is the net amount, to the cent. A price may not be negative (BR-27), so that the quantity of a credit
+ * is; but kilowatt-hours that were used stay positive: energy at a negative price is one piece of its amount.
+ */
+export function pricedQuantity(line: BilledLine, isReversal: boolean): PricedQuantity {
+  const net = new Exact(line.net);
+  const quantity = new Exact(line.quantity ?? 0).abs();
+  const isTurned = line.unit === 'kWh' && !net.isZero() && net.isNegative() !== isReversal;
+  if (line.unit === null || isTurned || (quantity.isZero() && !net.isZero())) {
+    const note =
+      line.quantity === null
+        ? null
+        : `${line.quantity} ${line.unit}, ${line.unitPrice ?? '?'} EUR/${line.unit}`;
+    return { quantity: net.isNegative() ? '-1' : '1', unit: ONE, price: net.abs().toFixed(), note };
+  }
+  return {
+    quantity: (net.isNegative() ? quantity.negated() : quantity).toFixed(),
+    unit: UNIT_CODES[line.unit],
+    price: unitPrice(line, quantity, net.abs()).toFixed(),
+    note: null,
+  };
+}
+
+/** The price of the bill; where it is a mean that was rounded too far, the amount divided by the quantity. */
+function unitPrice(line: BilledLine, quantity: Decimal, amount: Decimal): Decimal {
+  const stored = new Exact(line.unitPrice ?? 0).abs();
+  if (roundAmount(stored.times(quantity)).equals(amount)) return stored;
+  return amount.dividedBy(quantity).toDecimalPlaces(PRICE_DECIMALS);
+}
+
+/** `price` is apart: the library takes two decimals at most, the standard any number. */
+export function standardLine(
+  bill: Bill,
+  line: BilledLine,
+  position: number,
+): { line: StandardLine; price: string } {
+  const { quantity, unit, price, note } = pricedQuantity(line, bill.isReversal);
+  return {
+    price,
+    line: {
+      'cbc:ID': String(position),
+      ...(note === null ? {} : { 'cbc:Note': note }),
+      'cbc:InvoicedQuantity': quantity,
+      'cbc:InvoicedQuantity@unitCode': unit,
+      'cbc:LineExtensionAmount': new Exact(line.net).toFixed(2),
+      'cbc:LineExtensionAmount@currencyID': CURRENCY,
+      'cac:InvoicePeriod': { 'cbc:StartDate': line.from, 'cbc:EndDate': addDays(line.until, -1) },
+      'cac:Item': {
+        'cbc:Name': line.name,
+        'cac:ClassifiedTaxCategory': {
+          'cbc:ID': taxCategory(line.vatRate, bill.exemption),
+          'cbc:Percent': percent(line.vatRate),
+          'cac:TaxScheme': VAT,
+        },
+      },
+      'cac:Price': { 'cbc:PriceAmount': new Exact(price).toFixed(2), 'cbc:PriceAmount@currencyID': CURRENCY },
+    },
+  };
+}
+
+export function taxCategory(rate: string, exemption: string | null): TaxCategory {
+  if (!new Exact(rate).isZero()) return 'S';
+  return exemption === null ? 'Z' : 'E';
+}
+
+export const percent = (rate: string): string => new Exact(rate).times(100).toFixed();
