@@ -1,6 +1,7 @@
 import { type AddressRow, listAddresses } from '../addresses/queries.ts';
 import { findCustomer } from '../customers/queries.ts';
 import type { Deps } from '../deps.ts';
+import { type ListedDocument, listDocumentsOfContracts } from '../invoices/queries.ts';
 import { listPlanNames } from '../plans/queries.ts';
 import { audit } from '../platform/audit.ts';
 import type { Connection } from '../platform/database/db.ts';
@@ -15,6 +16,8 @@ import type { Visitor, VisitTrace } from './session.ts';
 
 /** More than anybody has; the page is not endless. */
 const CONTRACTS_MAX = 100;
+/** On one page: of a single contract all there ever are, of a hundred the last year. */
+const INVOICES_MAX = 1_200;
 
 export interface Contract {
   number: string | null;
@@ -26,6 +29,10 @@ export interface Contract {
   /** First and last day of supply; null where it is not known yet, or has no end. */
   firstDay: CalendarDay | null;
   lastDay: CalendarDay | null;
+  /** Newest first. */
+  invoices: ListedDocument[];
+  /** Older ones are left out. */
+  hasOlderInvoices: boolean;
 }
 
 export interface Overview {
@@ -76,7 +83,7 @@ async function newestContracts(
   return rows.slice(0, limit);
 }
 
-/** One query for the plans of all of them, and one for their addresses. */
+/** One query for the plans of all of them, one for their addresses, and one for their invoices. */
 async function shownContracts(
   connection: Connection,
   organization: string,
@@ -88,12 +95,23 @@ async function shownContracts(
   const addresses = new Map(
     (await listAddresses(connection, organization, addressIds)).map((one) => [one.id, one]),
   );
-  return rows.map((row) =>
-    shownContract(row, plans.get(row.plan_id)?.name ?? '', addresses.get(row.address_id ?? '')),
+  const invoicesMax = Math.floor(INVOICES_MAX / Math.max(1, rows.length));
+  const ids = rows.map(({ id }) => id);
+  const invoices = Map.groupBy(
+    await listDocumentsOfContracts(connection, organization, ids, invoicesMax + 1),
+    (invoice) => invoice.subscription_id,
   );
+  return rows.map((row) => {
+    const newest = invoices.get(row.id) ?? [];
+    return {
+      ...shownContract(row, plans.get(row.plan_id)?.name ?? '', addresses.get(row.address_id ?? '')),
+      invoices: newest.slice(0, invoicesMax),
+      hasOlderInvoices: newest.length > invoicesMax,
+    };
+  });
 }
 
-function shownContract(row: SubscriptionRow, plan: string, address: AddressRow | undefined): Contract {
+function shownContract(row: SubscriptionRow, plan: string, address: AddressRow | undefined) {
   return {
     number: row.number,
     plan,

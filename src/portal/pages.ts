@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ListedDocument } from '../invoices/queries.ts';
 import { sendHostedPage, sitePath, sitePaths } from '../platform/http/pages/hosted.ts';
 import { pageRenderer, SCREEN_FRAME } from '../platform/http/pages/render.ts';
 import { textsFor } from '../platform/http/pages/texts.ts';
 import { berlinMilliseconds, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import type { Overview } from './overview.ts';
-import { type ErrorKind, textsIn } from './texts.ts';
+import { type ErrorKind, type Texts, textsIn } from './texts.ts';
 
 const renderPage = pageRenderer(join(import.meta.dirname, 'views'), SCREEN_FRAME);
 
@@ -19,9 +20,14 @@ export function filesPath(path: string): string {
   return `${path}/overview`;
 }
 
+/** The document of an invoice, for who is signed in. Below the overview, so that no route of the interface has this address. */
+export function invoicePath(path: string, id: string): string {
+  return `${path}/overview/invoices/${id}`;
+}
+
 export function portalPaths({ portalUrl }: { portalUrl: string }): string[] {
   const path = portalPath({ portalUrl });
-  const paths = sitePaths(portalUrl, ['auth/confirm', 'overview', 'sign-out']);
+  const paths = sitePaths(portalUrl, ['auth/confirm', 'overview', 'overview/*', 'sign-out']);
   return path === '' ? paths : [path, ...paths];
 }
 
@@ -46,22 +52,40 @@ export function showOverview(
   { path, csrf, overview }: Page & { csrf: string; overview: Overview },
 ): FastifyReply {
   const t = textsFor(request, textsIn);
-  const written = new Intl.DateTimeFormat(t.lang === 'de' ? 'de-DE' : 'en-GB', {
-    dateStyle: 'long',
-    timeZone: 'Europe/Berlin',
-  });
+  const locale = t.lang === 'de' ? 'de-DE' : 'en-GB';
+  const written = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'Europe/Berlin' });
   const dayText = (day: CalendarDay | null, otherwise: string) =>
     day === null ? otherwise : written.format(berlinMilliseconds(day));
-  const contracts = overview.contracts.map(({ firstDay, lastDay, ...contract }) => ({
+  const shownInvoice = invoiceTexts(t, locale, path);
+  const contracts = overview.contracts.map(({ firstDay, lastDay, invoices, ...contract }) => ({
     ...contract,
     first: dayText(firstDay, contract.status === 'ended' ? t.unknown : t.open),
     last: dayText(lastDay, t.unlimited),
-    /* The files of a contract's invoices, with the addresses to fetch them from. */
-    invoices: [] as { number: string; address: string }[],
+    invoices: invoices.slice(0, NEWEST_INVOICES).map(shownInvoice),
+    olderInvoices: invoices.slice(NEWEST_INVOICES).map(shownInvoice),
   }));
   const page = { t, path: filesPath(path), title: t.overviewTitle, name: overview.name, contracts };
   const leave = { csrf, action: `${path}/sign-out` };
   return sendHostedPage(reply, t.lang, renderPage('overview', { ...page, ...leave }));
+}
+
+/** So many are seen at once; older ones are opened with a click. */
+const NEWEST_INVOICES = 12;
+
+/** How an invoice is written for a customer: what it is called, its month, its amount, and how far it is. */
+function invoiceTexts(t: Texts, locale: string, path: string) {
+  const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const amounts = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' });
+  return ({ id, type, invoice_number, month, year, status, total, has_document }: ListedDocument) => {
+    const isPaidOut = total.startsWith('-');
+    return {
+      name: `${type === 'usage' && isPaidOut ? t.credit : t.invoiceTypes[type]} ${invoice_number}`,
+      month: months.format(Date.UTC(year, month - 1)),
+      amount: amounts.format(total as Intl.StringNumericLiteral),
+      status: (isPaidOut ? t.creditStatuses : t.invoiceStatuses)[status],
+      address: has_document ? invoicePath(path, id) : null,
+    };
+  };
 }
 
 export function showError(

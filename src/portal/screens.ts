@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { linkForCustomer } from '../invoices/files/link.ts';
 import { checkoutAddress } from '../leads/checkout.ts';
 import { shortAddress } from '../platform/audit.ts';
 import { commonFailure, installHostedSite, PageFailure, textOf } from '../platform/http/pages/hosted.ts';
+import { isId } from '../platform/ids.ts';
 import { hasContract, overviewOf } from './overview.ts';
-import { filesPath, portalPath, showConfirm, showError, showOverview } from './pages.ts';
+import { filesPath, invoicePath, portalPath, showConfirm, showError, showOverview } from './pages.ts';
 import {
   enter,
   isOpen,
@@ -74,6 +76,16 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     if (overview.contracts.length === 0) return reply.redirect(checkout, 303);
     const csrfText = reply.generateCsrf({ userInfo: subjectOf(request) });
     return showOverview(request, reply, { path, csrf: csrfText, overview });
+  });
+
+  /* The link behind it is over in an hour, this page is read for longer: it is made at the click. */
+  app.get<{ Params: { id: string } }>(invoicePath(path, ':id'), async (request, reply) => {
+    const who = await visitor(request);
+    if (who === undefined) throw new PortalFailure('signed_out', 401);
+    const { id } = request.params;
+    const link = isId(id) ? await linkForCustomer(deps, who, id) : undefined;
+    if (link === undefined) throw new PortalFailure('not_found', 404);
+    return reply.redirect(link, 302);
   });
 
   app.post(`${path}/sign-out`, { preHandler: app.csrfProtection }, async (request, reply) => {

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Portal } from '../portal/link.ts';
-import { createPlan } from '../setup/factories.ts';
+import { createPlan, createSubscription } from '../setup/factories.ts';
+import { createInvoice } from '../setup/invoice-factories.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
 import { unreadableTexts } from './unreadable-texts.ts';
 
@@ -56,6 +57,21 @@ async function expectGood(page: Page): Promise<void> {
   expect(await page.locator('h1').count()).toBe(1);
 }
 
+/** A keyboard reaches the document of each invoice, older ones too, and the words of a link say which it is. */
+async function expectInvoices(page: Page): Promise<void> {
+  const links = page.getByRole('link', { name: /-0\d\d \(PDF\)$/ });
+  expect(await links.count()).toBe(11);
+  await page.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  expect(await links.count()).toBe(13);
+  await expectGood(page);
+  await links.first().focus();
+  const file = page.waitForRequest(/\/files\//);
+  await page.keyboard.press('Enter');
+  await file;
+  await page.goto(`${portal.url}/overview`);
+}
+
 async function customerWithContracts(): Promise<string> {
   const named = (name: string, type: 'consumption' | 'feed_in') =>
     createPlan(portal.api.deps, portal.organization, { name, type });
@@ -64,11 +80,19 @@ async function customerWithContracts(): Promise<string> {
     await named('Einspeisung', 'feed_in'),
   ];
   const start_at = '2025-12-31T23:00:00Z';
-  const { customer } = await portal.customer(
-    { status: 'active', plan_id: supply.id, start_at },
-    { status: 'active', type: 'feed_in', plan_id: feedIn.id, start_at },
-  );
-  return customer;
+  const place = await portal.customer({ status: 'active', plan_id: supply.id, start_at });
+  const { organization } = portal;
+  const { id } = await createSubscription(portal.api.deps, organization, place, {
+    ...{ status: 'active', type: 'feed_in', plan_id: feedIn.id, start_at },
+  });
+  const of = { customer_id: place.customer, subscription_id: id };
+  for (let month = 1; month <= 14; month += 1) {
+    portal.clock.advance(1);
+    const document = month === 14 ? null : '%PDF-1.7';
+    const status = month < 13 ? 'paid' : 'open';
+    await createInvoice(portal.api.deps, organization, { ...of, document, status, total: '-1080.25' });
+  }
+  return place.customer;
 }
 
 describe('a customer in Chromium', () => {
@@ -87,6 +111,7 @@ describe('a customer in Chromium', () => {
         expect(await page.title()).toBe(title);
         expect(await page.locator('section').count()).toBe(2);
         await expectGood(page);
+        await expectInvoices(page);
         await page.getByRole('button', { name: leave }).click();
         await page.getByRole('heading', { name: out }).waitFor();
         await expectGood(page);
