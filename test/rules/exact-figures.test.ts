@@ -20,8 +20,14 @@ const CALCULATIONS = [
   'src/tariffs/module-formulas.ts',
 ];
 
-/** They count minutes and quarter hours beside their figures, with whole numbers. */
+const BILLS = [
+  ...['consumption-lines', 'corrections', 'discount', 'feed-in-lines', 'feed-in-rate', 'line'],
+  ...['metering', 'module-1-cap', 'piece-energy', 'prepayment', 'sums', 'usage-draft'],
+];
+
+/** They count minutes, quarter hours and days beside their figures, with whole numbers. */
 const WITH_TIMES = [
+  ...BILLS.map((name) => `src/invoices/lines/${name}.ts`),
   'src/subscription-prices/day-prices.ts',
   'src/subscription-prices/grid-runs.ts',
   'src/tariffs/grid-bands.ts',
