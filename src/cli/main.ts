@@ -13,6 +13,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     () => import('./organizations.ts').then((file) => file.organizationsCommand()),
   ],
   [
+    'issuers',
+    'who bills for an organization: names, tax ids, bank account, days of dunning',
+    () => import('./issuers.ts').then((file) => file.issuersCommand()),
+  ],
+  [
     'clients',
     'OAuth clients: programs that may ask for tokens',
     () => import('./clients.ts').then((file) => file.clientsCommand()),

@@ -58,8 +58,13 @@ function isVerbFile(one: Import): boolean {
 
 const byPath = new Map(files.map((file) => [file.path, file]));
 
-/** What a calculation may be made of: decimals, and a place for what was calculated before. */
-const ARITHMETIC = new Set(['decimal.js', 'src/platform/money.ts', 'src/platform/bounded-cache.ts']);
+/** What a calculation may be made of: decimals, check digits, and a place for what was calculated before. */
+const ARITHMETIC = new Set([
+  'decimal.js',
+  'ibantools',
+  'src/platform/money.ts',
+  'src/platform/bounded-cache.ts',
+]);
 
 /** Plain values in, decimals out: it imports nothing that reads or sends. Whoever calculates with it calculates alike. */
 function isCalculation(path: string): boolean {
