@@ -6962,19 +6962,19 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (org
 
 CREATE INDEX invoices_due ON public.invoices USING btree (organization_id, due_on, id) WHERE (status = 'open'::text);
 
-CREATE INDEX invoices_ended ON public.invoices USING btree (organization_id, period_end);
+CREATE INDEX invoices_ended ON public.invoices USING btree (organization_id, period_end) WHERE (restricted_at IS NULL);
 
-CREATE INDEX invoices_newest_first ON public.invoices USING btree (organization_id, created_at DESC, id DESC);
+CREATE INDEX invoices_newest_first ON public.invoices USING btree (organization_id, created_at DESC, id DESC) WHERE (restricted_at IS NULL);
 
 CREATE INDEX invoices_of_customer ON public.invoices USING btree (organization_id, customer_id, created_at DESC, id DESC);
 
 CREATE INDEX invoices_of_run ON public.invoices USING btree (organization_id, run_id) WHERE (run_id IS NOT NULL);
 
-CREATE INDEX invoices_of_status ON public.invoices USING btree (organization_id, status, created_at DESC, id DESC);
+CREATE INDEX invoices_of_status ON public.invoices USING btree (organization_id, status, created_at DESC, id DESC) WHERE (restricted_at IS NULL);
 
 CREATE INDEX invoices_of_subscription ON public.invoices USING btree (organization_id, subscription_id, created_at DESC, id DESC);
 
-CREATE INDEX invoices_of_type ON public.invoices USING btree (organization_id, type, created_at DESC, id DESC);
+CREATE INDEX invoices_of_type ON public.invoices USING btree (organization_id, type, created_at DESC, id DESC) WHERE (restricted_at IS NULL);
 
 CREATE UNIQUE INDEX invoices_one_exit_summary ON public.invoices USING btree (organization_id, subscription_id) WHERE ((type = 'exit_summary'::text) AND (status <> 'voided'::text));
 
@@ -6984,9 +6984,11 @@ CREATE UNIQUE INDEX invoices_one_prepayment ON public.invoices USING btree (orga
 
 CREATE INDEX invoices_searched ON public.invoices USING gin (organization_id, subscription_id extensions.gin_trgm_ops);
 
-CREATE INDEX invoices_started ON public.invoices USING btree (organization_id, period_start);
+CREATE INDEX invoices_started ON public.invoices USING btree (organization_id, period_start) WHERE (restricted_at IS NULL);
 
 CREATE INDEX invoices_to_remove ON public.invoices USING btree (retain_until);
+
+CREATE INDEX invoices_without_exit_summaries ON public.invoices USING btree (organization_id, created_at DESC, id DESC) WHERE ((restricted_at IS NULL) AND (type <> 'exit_summary'::text));
 
 CREATE INDEX job_runs_failed ON public.job_runs USING btree (finished_at DESC, id DESC) WHERE (state = 'failed'::text);
 

@@ -4,6 +4,7 @@ import { listCustomers } from '../../src/customers/queries.ts';
 import { listEventsOfTopics } from '../../src/events/queries.ts';
 import { listReductions } from '../../src/grid-fee-reductions/queries.ts';
 import { listHouseholds } from '../../src/households/queries.ts';
+import { listInvoices } from '../../src/invoices/queries.ts';
 import { listLeads } from '../../src/leads/queries.ts';
 import { listMarketPartners } from '../../src/market-partners/queries.ts';
 import { listMeterOrders } from '../../src/meter-orders/queries.ts';
@@ -49,13 +50,19 @@ const LISTS: Record<string, List> = {
   'meter readings': (connection, list) =>
     listReadings(connection, ORGANIZATION, { customer: undefined }, list),
   'grid fee reductions': (connection, list) => listReductions(connection, ORGANIZATION, undefined, list),
+  invoices: (connection, list) =>
+    listInvoices(connection, ORGANIZATION, undefined, list, { withExitSummaries: true }),
+  'invoices before gauss': (connection, list) =>
+    listInvoices(connection, ORGANIZATION, undefined, list, { withExitSummaries: false }),
+  'invoices of a customer': (connection, list) =>
+    listInvoices(connection, ORGANIZATION, `cus_${UNKNOWN}`, list, { withExitSummaries: true }),
   'market partners': (connection, list) => listMarketPartners(connection, list),
   assets: (connection, list) => listAssets(connection, ORGANIZATION, undefined, list),
   'assets of a customer': (connection, list) => listAssets(connection, ORGANIZATION, `cus_${UNKNOWN}`, list),
 };
 
 async function pagesOf(list: string, field?: string, operator?: FilterOperator, value: unknown = UNKNOWN) {
-  const type: FieldType = field?.endsWith('_at') ? 'date' : 'string';
+  const type: FieldType = field !== undefined && /_at$|^period_/.test(field) ? 'date' : 'string';
   const filters =
     field === undefined
       ? []
@@ -74,6 +81,7 @@ const TEXTS: readonly [list: string, ...fields: string[]][] = [
   ['meter orders', 'status', 'internal_status', 'product', 'customer', 'subscription'],
   ['meter readings', 'type', 'subscription'],
   ['grid fee reductions', 'status', 'customer', 'subscription'],
+  ['invoices', 'status', 'type', 'subscription'],
   ['market partners', 'name', 'code'],
   ['assets', 'household', 'external_id', 'parent_inverter'],
 ];
@@ -103,6 +111,8 @@ test.each([
   ['meter orders', 'internal_status', 'ordered'],
   ['meter orders', 'product', 'smart-meter-partner-b'],
   ['meter readings', 'type', 'grid_reading'],
+  ['invoices', 'status', 'voided'],
+  ['invoices', 'type', 'exit_summary'],
 ])('%s: %s other than what all of them have costs a look', async (list, field, value) => {
   expect(await pagesOf(list, field, 'ne', value)).toBeLessThan(PAGES_MAX);
 });
@@ -112,6 +122,7 @@ test.each([
   ['market partners', 'name', 'stadtwerke'],
   ['subscriptions', 'plan', 'pln_'],
   ['meter orders', 'subscription', 'sub_'],
+  ['invoices', 'subscription', 'sub_'],
 ])('%s: a part of %s that all of them have costs a page', async (list, field, value) => {
   expect(await pagesOf(list, field, 'contains', value)).toBeLessThan(PAGES_MAX);
 });
@@ -131,12 +142,14 @@ test.each([
   expect(await pagesOf(list, 'created_at', 'gte', '2990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
 });
 
-test.each(['subscriptions before curie', 'assets of a customer'])(
-  '%s, of which there are none',
-  async (list) => {
-    expect(await pagesOf(list)).toBeLessThan(PAGES_MAX);
-  },
-);
+test.each([
+  'subscriptions before curie',
+  'assets of a customer',
+  'invoices before gauss',
+  'invoices of a customer',
+])('%s, of which there are none', async (list) => {
+  expect(await pagesOf(list)).toBeLessThan(PAGES_MAX);
+});
 
 test.each(['subscriptions', 'meter orders', 'grid fee reductions'])(
   '%s that changed since a moment after which none did',
@@ -144,6 +157,18 @@ test.each(['subscriptions', 'meter orders', 'grid fee reductions'])(
     expect(await pagesOf(list, 'updated_at', 'gte', '2990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
   },
 );
+
+test.each(['period_start', 'period_end'])(
+  'invoices by %s, of a time in which there were none',
+  async (field) => {
+    expect(await pagesOf('invoices', field, 'lte', '1990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
+    expect(await pagesOf('invoices', field, 'gte', '2990-01-01T00:00:00Z')).toBeLessThan(PAGES_MAX);
+  },
+);
+
+test('a page of invoices costs a page, however many newer ones are restricted', async () => {
+  expect(await pagesOf('invoices')).toBeLessThan(PAGES_MAX);
+});
 
 /** Of the stored events one in two is of the first topic; of the others there is none. */
 test.each([

@@ -43,12 +43,13 @@ const TABLES = [
     'assets',
     'leads',
     'events',
+    'invoices',
   ],
 ];
 
 const id = (prefix: string, of = 'n::text') => `'${prefix}_' || substr(md5('${prefix}' || ${of}), 1, 24)`;
 
-/** Everything belongs to the first customer; every household has one contract. */
+/** Everything belongs to the first customer; every household has one contract; half of the invoices are restricted. */
 function storedRows(rows: number): string {
   const customer = `(SELECT min(id) FROM customers)`;
   const one = `'x'::text`;
@@ -87,6 +88,15 @@ function storedRows(rows: number): string {
     INSERT INTO grid_fee_reductions (organization_id, id, customer_id, subscription_id, type, status)
       SELECT '${ORGANIZATION}', ${id('gfr')}, ${customer}, ${id('sub', "'1'")}, 'enwg-14a-module-1', 'ended'
         FROM generate_series(1, ${rows}) n;
+    INSERT INTO invoices (organization_id, id, customer_id, subscription_id, type, running_number, invoice_number,
+                          ledger_number, month, year, period_start, period_end, period_number, status, is_estimated,
+                          is_final, net, tax, deducted, total, taxes, due_on, created_at, issued_at, facts, retain_until,
+                          restricted_at)
+      SELECT '${ORGANIZATION}', ${id('inv')}, ${customer}, ${id('sub', "'1'")}, 'exit_summary', n,
+             'VERTRAG1-' || lpad(n::text, 5, '0'), n, 1, 2026, '2026-01-01', '2026-02-01', n, 'voided', false, true, 1, 0, 0,
+             1, '[]', '2026-03-01',
+             '2026-02-01'::timestamptz + n * interval '1 second', '2026-02-01', '{}', '2040-12-31', CASE WHEN n > ${rows} THEN now() END
+        FROM generate_series(1, ${rows * 2}) n;
     INSERT INTO market_partners (id, code, name, country)
       SELECT ${id('mp')}, lpad(n::text, 13, '0'), 'Stadtwerke ' || n, 'DE' FROM generate_series(1, ${rows}) n;
     INSERT INTO assets (organization_id, id, customer_id, household_id, type, display_name)
