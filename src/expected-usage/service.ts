@@ -1,14 +1,18 @@
 import type { Decimal } from 'decimal.js';
+import { quarterHourShares } from '../load-profiles/quarter-hour-shares.ts';
 import { yearShares } from '../load-profiles/year-shares.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { Exact } from '../platform/money.ts';
-import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
+import { berlinDays, berlinMilliseconds, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { loadProfile } from '../tariffs/service.ts';
 
 const PROFILE = 'h25';
 
 /** H25 was published in this year; it stands for the years before, too. */
 const FIRST_YEAR = '2025';
+
+/** A quarter hour by its start, in milliseconds since 1970, and what it takes of its year. */
+type QuarterHourShare = ReturnType<typeof quarterHourShares>[number];
 
 type Profile = Awaited<ReturnType<typeof loadProfile>>;
 type YearShares = ReturnType<typeof yearShares>;
@@ -28,8 +32,7 @@ export async function householdShares(
   const ofYear = new Map<string, YearShares>();
   for (let year = yearOf(first); year <= yearOf(end); year += 1) {
     const text = String(year).padStart(4, '0');
-    const on = `${text < FIRST_YEAR ? FIRST_YEAR : text}-01-01`;
-    ofYear.set(text, sharesOf(await loadProfile(connection, PROFILE, on), text));
+    ofYear.set(text, sharesOf(await profileOf(connection, text), text));
   }
   return (from, until) => {
     let share = new Exact(0);
@@ -44,6 +47,27 @@ export async function householdShares(
     }
     return share;
   };
+}
+
+/** The quarter hours of some days by the same profile, ascending; the second day is exclusive. */
+export async function householdQuarterHours(
+  connection: Connection,
+  first: CalendarDay,
+  end: CalendarDay,
+): Promise<QuarterHourShare[]> {
+  const days = berlinDays(first, end);
+  const shares: QuarterHourShare[] = [];
+  for (const [index, one] of days.entries()) {
+    const year = one.day.slice(0, 4);
+    const profile = await profileOf(connection, year);
+    const ends = days[index + 1]?.begins ?? berlinMilliseconds(end);
+    shares.push(...quarterHourShares(profile, one, ends, sharesOf(profile, year).total));
+  }
+  return shares;
+}
+
+function profileOf(connection: Connection, year: string): Promise<Profile> {
+  return loadProfile(connection, PROFILE, `${year < FIRST_YEAR ? FIRST_YEAR : year}-01-01`);
 }
 
 const yearOf = (day: CalendarDay) => Number(day.slice(0, 4));

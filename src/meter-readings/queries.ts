@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 import type { Tables } from '../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../platform/interface/newest-first.ts';
@@ -34,17 +34,31 @@ export function listReadings(
   return newestFirst(query, list, FILTER_COLUMNS).execute();
 }
 
+export type ReadingOfMeter = Pick<ReadingRow, 'meter_id' | 'read_on' | 'value' | 'type' | 'created_at'> & {
+  register: number;
+};
+
 /** Of all contracts that the meter served, by day; on the day of an exchange the counter that ends there comes first. */
 export function listReadingsOfMeter(
   connection: Connection,
   organization: string,
   meter: string,
-): Promise<(Pick<ReadingRow, 'read_on' | 'value' | 'type' | 'created_at'> & { register: number })[]> {
+): Promise<ReadingOfMeter[]> {
+  return listReadingsOfMeters(connection, organization, [meter]);
+}
+
+/** The same for many meters. */
+export function listReadingsOfMeters(
+  connection: Connection,
+  organization: string,
+  meters: readonly string[],
+): Promise<ReadingOfMeter[]> {
   return connection
     .selectFrom('meter_readings')
-    .select(['register', 'read_on', 'value', 'type', 'created_at'])
+    .select(['meter_id', 'register', 'read_on', 'value', 'type', 'created_at'])
     .where('organization_id', '=', organization)
-    .where('meter_id', '=', meter)
+    .where('meter_id', '=', sql<string>`ANY (${meters}::text[])`)
+    .orderBy('meter_id')
     .orderBy('read_on')
     .orderBy('register')
     .orderBy('created_at')

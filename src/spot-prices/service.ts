@@ -1,5 +1,6 @@
-import type { Database } from '../platform/database/db.ts';
-import type { DeliveryDay } from './calendar.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
+import { addDays, type DeliveryDay, daysBetween, gridOf, zoneOf } from './calendar.ts';
+import { listServedPrices } from './queries.ts';
 import { type CurvePoint, dayCurve } from './serve/curve.ts';
 import { type Period, periodOf } from './serve/period.ts';
 import { type DayMark, SERIES_SOURCES } from './serve/series-source.ts';
@@ -40,4 +41,24 @@ export async function realizedCurves(
       : await database.asService((connection) => SERIES_SOURCES.day_ahead.prices(connection, marks));
   if (marks.some(({ deliveryOn }) => !prices.has(deliveryOn))) return null;
   return days.map((day) => dayCurve(day, resolution, prices.get(day)));
+}
+
+/**
+ * The realized price of each quarter hour of some days, ascending, the second day exclusive: as it is stored now, hourly
+ * prices repeated, null where none is published.
+ */
+export async function realizedQuarterHours(
+  connection: Connection,
+  first: DeliveryDay,
+  end: DeliveryDay,
+): Promise<CurvePoint[]> {
+  const days = daysBetween(first, addDays(end, -1));
+  const prices = new Map<number, string>();
+  for (const [zone, ofZone] of Map.groupBy(days, zoneOf)) {
+    const [from, to] = [gridOf(ofZone[0] ?? first).from, gridOf(ofZone.at(-1) ?? first).to];
+    for (const { interval_start, amount } of await listServedPrices(connection, zone, from, to)) {
+      prices.set(Date.parse(interval_start), amount);
+    }
+  }
+  return days.flatMap((day) => dayCurve(day, '15min', prices));
 }

@@ -8,6 +8,7 @@ export interface Reading {
   readonly read_on: CalendarDay;
   /** kWh as decimal text. */
   readonly value: string;
+  readonly type: StoredReading['type'];
   readonly isEstimate: boolean;
 }
 
@@ -30,7 +31,7 @@ export function readingsThatCount(readings: readonly StoredReading[]): Reading[]
   }
   const byDay = [...ofDay.values()].sort((a, b) => (a.read_on < b.read_on ? -1 : 1));
   const ascending = byDay.map(({ read_on, value, type }) => ({
-    ...{ read_on, value },
+    ...{ read_on, value, type },
     isEstimate: type === 'grid_estimation',
   }));
   const fitting = withoutThose(ascending, (estimate, real) => estimate.lt(real));
@@ -68,7 +69,7 @@ export interface ReadingStretch {
 
 interface CountedDays {
   /** Of one register, as `readingsThatCount` gives them. */
-  readings: readonly Reading[];
+  readings: readonly Omit<Reading, 'type'>[];
   /** Days that are asked for, supplied, and counted by this register; the second one exclusive. */
   first: CalendarDay;
   end: CalendarDay;

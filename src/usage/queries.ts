@@ -93,22 +93,28 @@ export function multirangeOf(days: MonthDays['days']): string {
   return `{${days.map(({ first, end }) => `[${first},${end})`).join(',')}}`;
 }
 
-/** Those months, ascending, of whose days some are not settled. */
+/** Months of a contract that have to be settled, with those of their days that a smart meter counts. */
+export interface ContractMonth extends MonthDays {
+  readonly subscription: string;
+}
+
+/** Those months, ascending for each contract, of whose days some are not settled. */
 export async function listUnsettledMonths(
   connection: Connection,
-  { organization, subscription }: Omit<Owner, 'customer'>,
-  months: readonly MonthDays[],
-): Promise<CalendarDay[]> {
-  const { rows } = await sql<{ month: CalendarDay }>`
-    SELECT asked.month
-      FROM unnest(${months.map(({ month }) => month)}::date[],
-                  ${months.map(({ days }) => multirangeOf(days))}::text[]::datemultirange[]) AS asked (month, days)
+  organization: string,
+  months: readonly ContractMonth[],
+): Promise<{ subscription: string; month: CalendarDay }[]> {
+  const { rows } = await sql<{ subscription: string; month: CalendarDay }>`
+    SELECT asked.subscription, asked.month
+      FROM unnest(${months.map(({ subscription }) => subscription)}::text[], ${months.map(({ month }) => month)}::date[],
+                  ${months.map(({ days }) => multirangeOf(days))}::text[]::datemultirange[])
+             AS asked (subscription, month, days)
       LEFT JOIN settled_usage_months AS known
-             ON known.organization_id = ${organization} AND known.subscription_id = ${subscription}
+             ON known.organization_id = ${organization} AND known.subscription_id = asked.subscription
             AND known.month = asked.month
      WHERE (known.days @> asked.days) IS NOT TRUE
-     ORDER BY asked.month`.execute(connection);
-  return rows.map(({ month }) => month);
+     ORDER BY asked.subscription, asked.month`.execute(connection);
+  return rows;
 }
 
 export interface ReplacedValue {

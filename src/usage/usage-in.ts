@@ -3,7 +3,6 @@ import { listReadingsOfMeter } from '../meter-readings/queries.ts';
 import type { Connection } from '../platform/database/db.ts';
 import {
   addDays,
-  addMonths,
   berlinDayAt,
   berlinMilliseconds,
   type CalendarDay,
@@ -19,7 +18,7 @@ import { ALL_DAYS, findMeterParts, type MeterPart, partOn, partsWithin } from '.
 import { type Period, periodOf } from './period.ts';
 import { listUnsettledMonths } from './queries.ts';
 import type { Usage, UsageQuery } from './schema.ts';
-import { settledUntil } from './settlement.ts';
+import { settledMonths } from './settled-months.ts';
 import { addSmartUsage } from './smart.ts';
 import { supplyDays } from './supply.ts';
 
@@ -89,19 +88,13 @@ async function unsettledMonths(
   { connection, organization, subscription, nowMilliseconds }: AskedUsage,
   parts: readonly MeterPart[],
 ): Promise<CalendarDay[]> {
-  const settled = partsWithin(parts, ALL_DAYS.first, settledUntil(nowMilliseconds)).filter(
-    (part) => !isAnalog(part),
-  );
-  const names = new Set<CalendarDay>();
-  for (const { first, end } of settled) {
-    for (let month = firstOfMonth(first); month < end; month = addMonths(month, 1)) names.add(month);
-  }
-  if (names.size === 0) return [];
-  const months = [...names].map((month) => ({
-    month,
-    days: partsWithin(settled, month, addMonths(month, 1)),
+  const months = settledMonths(parts, nowMilliseconds).map((one) => ({
+    ...one,
+    subscription: subscription.id,
   }));
-  return await listUnsettledMonths(connection, { organization, subscription: subscription.id }, months);
+  if (months.length === 0) return [];
+  const unsettled = await listUnsettledMonths(connection, organization, months);
+  return unsettled.map(({ month }) => month);
 }
 
 type UsageRows = Awaited<ReturnType<typeof listReadingsOfMeter>>;

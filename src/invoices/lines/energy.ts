@@ -33,12 +33,14 @@ export interface SlotEnergy {
 type ReadingOrigin = 'customer_report' | 'grid_reading' | 'grid_estimation' | 'interpolated' | 'remote';
 
 export interface ReadingAt {
+  /** What is told as of the beginning of this day. */
   readonly on: CalendarDay;
-  readonly value: string;
+  /** kWh; null: the quarter hours of this meter are read, and no total. */
+  readonly value: string | null;
   readonly obtained: ReadingOrigin;
 }
 
-/** One meter with one register, from its first to its last reading within the period. */
+/** One meter with one register, on its days of the period; null: nothing was ever read that a value follows from. */
 export interface PeriodReading {
   readonly meterNumber: string;
   readonly register: number;
@@ -47,10 +49,15 @@ export interface PeriodReading {
   readonly kwh: string | null;
 }
 
+/** Where energy is known from; `estimate`: nobody read it. */
+export type EnergyOrigin = 'metering_operator' | 'own_measurement' | 'readings' | 'estimate';
+
 export interface PeriodEnergy {
   readonly bySlot: readonly SlotEnergy[];
   readonly kwh: string;
   readonly isEstimated: boolean;
-  readonly origin: 'metering_operator' | 'own_measurement' | 'mixed' | 'readings' | 'estimate';
+  /** `mixed`: known from more than one; what is estimated beside it says `isEstimated`. */
+  readonly origin: EnergyOrigin | 'mixed';
+  readonly byOrigin: readonly { readonly origin: EnergyOrigin; readonly kwh: string }[];
   readonly readings: readonly PeriodReading[];
 }

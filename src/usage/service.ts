@@ -1,0 +1,4 @@
+/* For nouns that build on usage, as bills do: what the meter was on which days, and which of them are settled. */
+
+export { partOn, partsWithin } from './meter-parts.ts';
+export { settledUntil } from './settlement.ts';
