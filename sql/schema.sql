@@ -1965,6 +1965,94 @@ COMMENT ON COLUMN analytics.assets.decommissioned_at IS 'Out of use since; null:
 
 COMMENT ON COLUMN analytics.assets.created_at IS 'Instant of creation.';
 
+CREATE TABLE public.billing_refusals (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    type text NOT NULL,
+    period_start date NOT NULL,
+    period_end date NOT NULL,
+    code text NOT NULL,
+    detail text NOT NULL,
+    deadline date,
+    run_id text,
+    first_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    CONSTRAINT billing_refusals_check CHECK ((period_end > period_start)),
+    CONSTRAINT billing_refusals_code_check CHECK ((code ~ '^[a-z_0-9]+$'::text)),
+    CONSTRAINT billing_refusals_type_check CHECK ((type = ANY (ARRAY['usage'::text, 'prepayment'::text, 'correction'::text, 'exit_summary'::text])))
+);
+
+ALTER TABLE ONLY public.billing_refusals FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.billing_refusals OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.billing_refusals IS 'Documents that are due and could not be made, and what is missing; removed when they are.';
+
+COMMENT ON COLUMN public.billing_refusals.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.billing_refusals.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.billing_refusals.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.billing_refusals.type IS 'Which document is missing; correction: a bill that no longer fits its energy.';
+
+COMMENT ON COLUMN public.billing_refusals.period_start IS 'First day of its period, Europe/Berlin.';
+
+COMMENT ON COLUMN public.billing_refusals.period_end IS 'Day behind its period.';
+
+COMMENT ON COLUMN public.billing_refusals.code IS 'What kind of thing is missing.';
+
+COMMENT ON COLUMN public.billing_refusals.detail IS 'What is missing and where it is entered; no names and no values of persons.';
+
+COMMENT ON COLUMN public.billing_refusals.deadline IS 'First day on which the bill is late (section 40c EnWG); null: the law sets none.';
+
+COMMENT ON COLUMN public.billing_refusals.run_id IS 'The run that met it last.';
+
+COMMENT ON COLUMN public.billing_refusals.first_at IS 'When it was met first.';
+
+COMMENT ON COLUMN public.billing_refusals.last_at IS 'When it was met last.';
+
+CREATE VIEW analytics.billing_refusals AS
+ SELECT organization_id,
+    customer_id AS customer,
+    subscription_id AS contract,
+    type,
+    period_start AS period_start_on,
+    period_end AS period_end_on,
+    code,
+    deadline AS deadline_on,
+    first_at,
+    last_at,
+    run_id AS billing_run
+   FROM public.billing_refusals;
+
+ALTER VIEW analytics.billing_refusals OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.billing_refusals IS 'Bills that wait, because something that they need is missing. A row goes when the bill is issued.';
+
+COMMENT ON COLUMN analytics.billing_refusals.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.billing_refusals.customer IS 'Id of the contract partner, cus_.';
+
+COMMENT ON COLUMN analytics.billing_refusals.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.billing_refusals.type IS 'What was not issued: usage, prepayment, correction or exit_summary.';
+
+COMMENT ON COLUMN analytics.billing_refusals.period_start_on IS 'First day of its period, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.billing_refusals.period_end_on IS 'First day that is no longer part of the period, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.billing_refusals.code IS 'Why: missing_price, missing_usage, missing_reference and so on.';
+
+COMMENT ON COLUMN analytics.billing_refusals.deadline_on IS 'Until when it has to be issued, Europe/Berlin; null: no day is set.';
+
+COMMENT ON COLUMN analytics.billing_refusals.first_at IS 'Instant at which it was refused first.';
+
+COMMENT ON COLUMN analytics.billing_refusals.last_at IS 'Instant at which it was refused last.';
+
+COMMENT ON COLUMN analytics.billing_refusals.billing_run IS 'Id of the run that refused it last, brun_; null: the run is not known any more.';
+
 CREATE TABLE public.asset_quarter_hours (
     asset_id bigint NOT NULL,
     start timestamp with time zone NOT NULL,
@@ -2855,6 +2943,328 @@ COMMENT ON COLUMN analytics.households.household IS 'Id of the household, dom_.'
 COMMENT ON COLUMN analytics.households.customer IS 'Id of the customer who lives there, cus_.';
 
 COMMENT ON COLUMN analytics.households.created_at IS 'Instant of creation.';
+
+CREATE TABLE public.invoice_lines (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    invoice_id text NOT NULL,
+    "position" smallint NOT NULL,
+    kind text NOT NULL,
+    period_from date NOT NULL,
+    period_until date NOT NULL,
+    band text,
+    quantity numeric,
+    unit text,
+    unit_price numeric,
+    net numeric(14,2) NOT NULL,
+    vat_rate numeric(5,4) NOT NULL,
+    figures jsonb NOT NULL,
+    restricted_at timestamp with time zone,
+    CONSTRAINT invoice_lines_band_check CHECK ((band = ANY (ARRAY['low'::text, 'standard'::text, 'high'::text, 'module_2'::text]))),
+    CONSTRAINT invoice_lines_check CHECK ((period_until > period_from)),
+    CONSTRAINT invoice_lines_check1 CHECK (((quantity IS NULL) = (unit IS NULL))),
+    CONSTRAINT invoice_lines_figures_check CHECK ((jsonb_typeof(figures) = 'array'::text)),
+    CONSTRAINT invoice_lines_kind_check CHECK ((kind ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
+    CONSTRAINT invoice_lines_position_check CHECK (("position" >= 1)),
+    CONSTRAINT invoice_lines_unit_check CHECK ((unit = ANY (ARRAY['kWh'::text, 'day'::text, 'month'::text]))),
+    CONSTRAINT invoice_lines_vat_rate_check CHECK (((vat_rate >= (0)::numeric) AND (vat_rate < (1)::numeric)))
+);
+
+ALTER TABLE ONLY public.invoice_lines FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoice_lines OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.invoice_lines IS 'The lines of documents, each with how its figure came about; kept as long as the document.';
+
+COMMENT ON COLUMN public.invoice_lines.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.invoice_lines.customer_id IS 'Whose document it is.';
+
+COMMENT ON COLUMN public.invoice_lines.invoice_id IS 'The document.';
+
+COMMENT ON COLUMN public.invoice_lines."position" IS 'Its place, from 1.';
+
+COMMENT ON COLUMN public.invoice_lines.kind IS 'What is charged: energy, base_fee, electricity_tax and so on.';
+
+COMMENT ON COLUMN public.invoice_lines.period_from IS 'First day that it is about, Europe/Berlin.';
+
+COMMENT ON COLUMN public.invoice_lines.period_until IS 'Day after the last.';
+
+COMMENT ON COLUMN public.invoice_lines.band IS 'Band of module 3, or module_2; null: the plain grid fee, or another kind of line.';
+
+COMMENT ON COLUMN public.invoice_lines.quantity IS 'kWh, days or months. Personal where it is usage; for billing; as long as the document.';
+
+COMMENT ON COLUMN public.invoice_lines.unit IS 'Unit of the quantity.';
+
+COMMENT ON COLUMN public.invoice_lines.unit_price IS 'EUR per unit, net; the mean where it varies.';
+
+COMMENT ON COLUMN public.invoice_lines.net IS 'EUR, net, rounded by itself.';
+
+COMMENT ON COLUMN public.invoice_lines.vat_rate IS 'Share: 0.19.';
+
+COMMENT ON COLUMN public.invoice_lines.figures IS 'What it was computed from: name, value, unit, source, valid from.';
+
+COMMENT ON COLUMN public.invoice_lines.restricted_at IS 'As that of the document.';
+
+CREATE TABLE public.invoices (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    id text NOT NULL,
+    type text NOT NULL,
+    running_number integer NOT NULL,
+    invoice_number text NOT NULL,
+    ledger_number bigint NOT NULL,
+    month smallint NOT NULL,
+    year smallint NOT NULL,
+    period_start timestamp with time zone NOT NULL,
+    period_end timestamp with time zone NOT NULL,
+    period_number integer NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    is_estimated boolean NOT NULL,
+    is_final boolean NOT NULL,
+    usage_kwh numeric,
+    net numeric(14,2) NOT NULL,
+    tax numeric(14,2) NOT NULL,
+    deducted numeric(14,2) NOT NULL,
+    total numeric(14,2) NOT NULL,
+    taxes jsonb NOT NULL,
+    voids text,
+    void_reason text,
+    due_on date NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    issued_at timestamp with time zone NOT NULL,
+    paid_at timestamp with time zone,
+    facts jsonb NOT NULL,
+    run_id text,
+    retain_until date NOT NULL,
+    restricted_at timestamp with time zone,
+    CONSTRAINT invoices_check CHECK ((period_end > period_start)),
+    CONSTRAINT invoices_check1 CHECK ((total = ((net + tax) - deducted))),
+    CONSTRAINT invoices_check2 CHECK (((type = 'usage'::text) = (usage_kwh IS NOT NULL))),
+    CONSTRAINT invoices_check3 CHECK ((((type = 'void'::text) = (voids IS NOT NULL)) AND ((type = 'void'::text) = (void_reason IS NOT NULL)))),
+    CONSTRAINT invoices_check4 CHECK (((type <> 'void'::text) OR (status = ANY (ARRAY['open'::text, 'paid'::text])))),
+    CONSTRAINT invoices_check5 CHECK ((((status <> 'paid'::text) OR (paid_at IS NOT NULL)) AND ((paid_at IS NULL) OR (status = ANY (ARRAY['paid'::text, 'voided'::text]))))),
+    CONSTRAINT invoices_check6 CHECK ((retain_until >= make_date(((EXTRACT(year FROM (issued_at AT TIME ZONE 'Europe/Berlin'::text)))::integer + 8), 12, 31))),
+    CONSTRAINT invoices_facts_check CHECK ((jsonb_typeof(facts) = 'object'::text)),
+    CONSTRAINT invoices_id_check CHECK ((id ~ '^inv_[0-9a-z]{24}$'::text)),
+    CONSTRAINT invoices_invoice_number_check CHECK ((invoice_number ~ '^[A-Z0-9]{8}-[0-9]{3,}$'::text)),
+    CONSTRAINT invoices_ledger_number_check CHECK ((ledger_number >= 1)),
+    CONSTRAINT invoices_month_check CHECK (((month >= 1) AND (month <= 12))),
+    CONSTRAINT invoices_period_number_check CHECK ((period_number >= 1)),
+    CONSTRAINT invoices_running_number_check CHECK ((running_number >= 1)),
+    CONSTRAINT invoices_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'voided'::text, 'uncollectible'::text]))),
+    CONSTRAINT invoices_taxes_check CHECK ((jsonb_typeof(taxes) = 'array'::text)),
+    CONSTRAINT invoices_type_check CHECK ((type = ANY (ARRAY['usage'::text, 'prepayment'::text, 'void'::text, 'exit_summary'::text]))),
+    CONSTRAINT invoices_usage_kwh_check CHECK ((usage_kwh >= (0)::numeric))
+);
+
+ALTER TABLE ONLY public.invoices FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoices OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.invoices IS 'Bills, prepayments, reversals and closing documents as they were issued; 8 years from the end of the year of issue.';
+
+COMMENT ON COLUMN public.invoices.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.invoices.customer_id IS 'Who pays or is paid.';
+
+COMMENT ON COLUMN public.invoices.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.invoices.id IS 'inv_ and 24 random characters.';
+
+COMMENT ON COLUMN public.invoices.type IS 'usage: what was used or fed in; prepayment: a monthly advance; void: reverses another; exit_summary: closes the contract.';
+
+COMMENT ON COLUMN public.invoices.running_number IS 'Counts the documents of the contract.';
+
+COMMENT ON COLUMN public.invoices.invoice_number IS 'Printed: number of the contract, hyphen, running number.';
+
+COMMENT ON COLUMN public.invoices.ledger_number IS 'Counts the documents of the organization without a gap.';
+
+COMMENT ON COLUMN public.invoices.month IS 'Month in Berlin in which the period begins; of an exit summary that of the last supplied day.';
+
+COMMENT ON COLUMN public.invoices.year IS 'Its year.';
+
+COMMENT ON COLUMN public.invoices.period_start IS 'Midnight in Berlin of the first day.';
+
+COMMENT ON COLUMN public.invoices.period_end IS 'Midnight in Berlin after the last day.';
+
+COMMENT ON COLUMN public.invoices.period_number IS 'Counts the periods of the contract; documents about one period share it.';
+
+COMMENT ON COLUMN public.invoices.status IS 'What may follow which stands in src/invoices/issue/moves.ts.';
+
+COMMENT ON COLUMN public.invoices.is_estimated IS 'A part of the usage was estimated.';
+
+COMMENT ON COLUMN public.invoices.is_final IS 'Covers the end of supply.';
+
+COMMENT ON COLUMN public.invoices.usage_kwh IS 'kWh used, or fed in. Personal; for billing; 8 years from the end of the year of issue.';
+
+COMMENT ON COLUMN public.invoices.net IS 'EUR, sum of the lines. Positive is charged, negative is paid out.';
+
+COMMENT ON COLUMN public.invoices.tax IS 'EUR, VAT of all rates.';
+
+COMMENT ON COLUMN public.invoices.deducted IS 'EUR incl. VAT: paid prepayments.';
+
+COMMENT ON COLUMN public.invoices.total IS 'EUR: net and tax less what is deducted.';
+
+COMMENT ON COLUMN public.invoices.taxes IS 'By rate: rate, net, tax as decimal texts.';
+
+COMMENT ON COLUMN public.invoices.voids IS 'The document that this one reverses.';
+
+COMMENT ON COLUMN public.invoices.void_reason IS 'Why it was reversed, as staff or the billing job said.';
+
+COMMENT ON COLUMN public.invoices.due_on IS 'Day on which it is due, Europe/Berlin.';
+
+COMMENT ON COLUMN public.invoices.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.invoices.issued_at IS 'Instant of issue.';
+
+COMMENT ON COLUMN public.invoices.paid_at IS 'When it was paid or settled in full; stays when it is reversed.';
+
+COMMENT ON COLUMN public.invoices.facts IS 'What the document says beside its figures: name, addresses, meters, readings, as they were. Personal; for billing; 8 years from the end of the year of issue.';
+
+COMMENT ON COLUMN public.invoices.run_id IS 'The billing run that made it; null: issued otherwise.';
+
+COMMENT ON COLUMN public.invoices.retain_until IS 'Last day on which it must be there: end of the eighth year after that of the issue (section 147(3) AO). May be set later, never earlier.';
+
+COMMENT ON COLUMN public.invoices.restricted_at IS 'When the person was erased: from then on the service does not see the document, only the finance role does.';
+
+CREATE VIEW analytics.invoice_lines AS
+ SELECT l.organization_id,
+    l.invoice_id AS invoice,
+    l."position",
+    i.customer_id AS customer,
+    i.subscription_id AS contract,
+    i.type,
+    i.status,
+    l.kind,
+    l.period_from AS first_day,
+    l.period_until AS end_day,
+    l.band,
+    l.quantity,
+    l.unit,
+    l.unit_price AS unit_price_net_eur,
+    l.net AS net_eur,
+    l.vat_rate AS vat_share
+   FROM (public.invoice_lines l
+     JOIN public.invoices i ON (((i.organization_id = l.organization_id) AND (i.id = l.invoice_id))))
+  WHERE ((i.restricted_at IS NULL) AND (l.restricted_at IS NULL));
+
+ALTER VIEW analytics.invoice_lines OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.invoice_lines IS 'Lines of documents, each rounded to cents by itself. Lines of reversals have the other sign.';
+
+COMMENT ON COLUMN analytics.invoice_lines.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.invoice_lines.invoice IS 'Id of the document, inv_.';
+
+COMMENT ON COLUMN analytics.invoice_lines."position" IS 'Place in the document, from 1.';
+
+COMMENT ON COLUMN analytics.invoice_lines.customer IS 'Id of the contract partner, cus_.';
+
+COMMENT ON COLUMN analytics.invoice_lines.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.invoice_lines.type IS 'Of the document: usage, prepayment, void or exit_summary.';
+
+COMMENT ON COLUMN analytics.invoice_lines.status IS 'Of the document: open, paid, voided or uncollectible.';
+
+COMMENT ON COLUMN analytics.invoice_lines.kind IS 'What is charged: base_fee, energy, margin, grid_base, grid_energy, metering, electricity_tax, feed_in and so on.';
+
+COMMENT ON COLUMN analytics.invoice_lines.first_day IS 'First day that the line is about, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.invoice_lines.end_day IS 'First day that it is no longer about, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.invoice_lines.band IS 'Price of the grid: low, standard or high of module 3, or module_2; null: the ordinary one, or another kind of line.';
+
+COMMENT ON COLUMN analytics.invoice_lines.quantity IS 'How much, in `unit`; null: an amount without quantity.';
+
+COMMENT ON COLUMN analytics.invoice_lines.unit IS 'kWh, day or month; null: an amount without quantity.';
+
+COMMENT ON COLUMN analytics.invoice_lines.unit_price_net_eur IS 'Price in EUR for one unit without VAT; the mean where it varies.';
+
+COMMENT ON COLUMN analytics.invoice_lines.net_eur IS 'Amount in EUR without VAT.';
+
+COMMENT ON COLUMN analytics.invoice_lines.vat_share IS 'Rate of VAT, a share from 0 to 1: 0.19.';
+
+CREATE VIEW analytics.invoices AS
+ SELECT organization_id,
+    id AS invoice,
+    customer_id AS customer,
+    subscription_id AS contract,
+    type,
+    status,
+    ledger_number,
+    period_number,
+    period_start,
+    ((period_start AT TIME ZONE 'Europe/Berlin'::text))::date AS period_start_on,
+    period_end,
+    ((period_end AT TIME ZONE 'Europe/Berlin'::text))::date AS period_end_on,
+    is_estimated,
+    is_final,
+    usage_kwh,
+    net AS net_eur,
+    tax AS tax_eur,
+    deducted AS deducted_eur,
+    total AS total_eur,
+    voids,
+    due_on,
+    issued_at,
+    paid_at,
+    run_id AS billing_run
+   FROM public.invoices
+  WHERE (restricted_at IS NULL);
+
+ALTER VIEW analytics.invoices OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.invoices IS 'Documents of billing, each as it was issued: positive amounts are charged, negative ones are paid out. A reversed document and the one that reverses it add up to 0.';
+
+COMMENT ON COLUMN analytics.invoices.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.invoices.invoice IS 'Id of the document, inv_.';
+
+COMMENT ON COLUMN analytics.invoices.customer IS 'Id of the contract partner, cus_.';
+
+COMMENT ON COLUMN analytics.invoices.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.invoices.type IS 'usage: what was used or fed in; prepayment: a monthly advance; void: reverses another; exit_summary: closes the contract.';
+
+COMMENT ON COLUMN analytics.invoices.status IS 'open, paid, voided or uncollectible.';
+
+COMMENT ON COLUMN analytics.invoices.ledger_number IS 'Counts the documents of the organization without a gap.';
+
+COMMENT ON COLUMN analytics.invoices.period_number IS 'Counts the periods of the contract; documents about one period share it.';
+
+COMMENT ON COLUMN analytics.invoices.period_start IS 'Instant at which the period begins: midnight in Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.invoices.period_start_on IS 'First day of the period, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.invoices.period_end IS 'Instant at which it ends: no longer part of it.';
+
+COMMENT ON COLUMN analytics.invoices.period_end_on IS 'First day that is no longer part of the period, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.invoices.is_estimated IS 'Whether a part of the usage was estimated.';
+
+COMMENT ON COLUMN analytics.invoices.is_final IS 'Whether it covers the end of supply.';
+
+COMMENT ON COLUMN analytics.invoices.usage_kwh IS 'Used or fed in, in kWh; null: the document is not about usage.';
+
+COMMENT ON COLUMN analytics.invoices.net_eur IS 'Sum of the lines in EUR without VAT.';
+
+COMMENT ON COLUMN analytics.invoices.tax_eur IS 'VAT of all rates in EUR.';
+
+COMMENT ON COLUMN analytics.invoices.deducted_eur IS 'Paid prepayments in EUR with VAT, taken off.';
+
+COMMENT ON COLUMN analytics.invoices.total_eur IS 'What is left to pay in EUR: net_eur + tax_eur - deducted_eur.';
+
+COMMENT ON COLUMN analytics.invoices.voids IS 'Id of the document that this one reverses; null: it reverses none.';
+
+COMMENT ON COLUMN analytics.invoices.due_on IS 'Day on which it is due, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.invoices.issued_at IS 'Instant of issue.';
+
+COMMENT ON COLUMN analytics.invoices.paid_at IS 'Instant of payment in full; null: not paid.';
+
+COMMENT ON COLUMN analytics.invoices.billing_run IS 'Id of the run of billing that made it, brun_; null: made otherwise.';
 
 CREATE TABLE public.load_forecasts (
     organization_id text NOT NULL,
@@ -4254,54 +4664,6 @@ COMMENT ON COLUMN public.billing_portions.refused IS 'Documents that could not b
 
 COMMENT ON COLUMN public.billing_portions.created_at IS 'When the run wrote it.';
 
-CREATE TABLE public.billing_refusals (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    type text NOT NULL,
-    period_start date NOT NULL,
-    period_end date NOT NULL,
-    code text NOT NULL,
-    detail text NOT NULL,
-    deadline date,
-    run_id text,
-    first_at timestamp with time zone NOT NULL,
-    last_at timestamp with time zone NOT NULL,
-    CONSTRAINT billing_refusals_check CHECK ((period_end > period_start)),
-    CONSTRAINT billing_refusals_code_check CHECK ((code ~ '^[a-z_0-9]+$'::text)),
-    CONSTRAINT billing_refusals_type_check CHECK ((type = ANY (ARRAY['usage'::text, 'prepayment'::text, 'correction'::text, 'exit_summary'::text])))
-);
-
-ALTER TABLE ONLY public.billing_refusals FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.billing_refusals OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.billing_refusals IS 'Documents that are due and could not be made, and what is missing; removed when they are.';
-
-COMMENT ON COLUMN public.billing_refusals.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.billing_refusals.customer_id IS 'Whose contract it is.';
-
-COMMENT ON COLUMN public.billing_refusals.subscription_id IS 'The contract.';
-
-COMMENT ON COLUMN public.billing_refusals.type IS 'Which document is missing; correction: a bill that no longer fits its energy.';
-
-COMMENT ON COLUMN public.billing_refusals.period_start IS 'First day of its period, Europe/Berlin.';
-
-COMMENT ON COLUMN public.billing_refusals.period_end IS 'Day behind its period.';
-
-COMMENT ON COLUMN public.billing_refusals.code IS 'What kind of thing is missing.';
-
-COMMENT ON COLUMN public.billing_refusals.detail IS 'What is missing and where it is entered; no names and no values of persons.';
-
-COMMENT ON COLUMN public.billing_refusals.deadline IS 'First day on which the bill is late (section 40c EnWG); null: the law sets none.';
-
-COMMENT ON COLUMN public.billing_refusals.run_id IS 'The run that met it last.';
-
-COMMENT ON COLUMN public.billing_refusals.first_at IS 'When it was met first.';
-
-COMMENT ON COLUMN public.billing_refusals.last_at IS 'When it was met last.';
-
 CREATE TABLE public.billing_runs (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -4835,191 +5197,6 @@ COMMENT ON TABLE public.invoice_ledgers IS 'The number of an organization''s las
 COMMENT ON COLUMN public.invoice_ledgers.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN public.invoice_ledgers.last_number IS 'invoices.ledger_number of the last document; 0: there is none.';
-
-CREATE TABLE public.invoice_lines (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    invoice_id text NOT NULL,
-    "position" smallint NOT NULL,
-    kind text NOT NULL,
-    period_from date NOT NULL,
-    period_until date NOT NULL,
-    band text,
-    quantity numeric,
-    unit text,
-    unit_price numeric,
-    net numeric(14,2) NOT NULL,
-    vat_rate numeric(5,4) NOT NULL,
-    figures jsonb NOT NULL,
-    restricted_at timestamp with time zone,
-    CONSTRAINT invoice_lines_band_check CHECK ((band = ANY (ARRAY['low'::text, 'standard'::text, 'high'::text, 'module_2'::text]))),
-    CONSTRAINT invoice_lines_check CHECK ((period_until > period_from)),
-    CONSTRAINT invoice_lines_check1 CHECK (((quantity IS NULL) = (unit IS NULL))),
-    CONSTRAINT invoice_lines_figures_check CHECK ((jsonb_typeof(figures) = 'array'::text)),
-    CONSTRAINT invoice_lines_kind_check CHECK ((kind ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
-    CONSTRAINT invoice_lines_position_check CHECK (("position" >= 1)),
-    CONSTRAINT invoice_lines_unit_check CHECK ((unit = ANY (ARRAY['kWh'::text, 'day'::text, 'month'::text]))),
-    CONSTRAINT invoice_lines_vat_rate_check CHECK (((vat_rate >= (0)::numeric) AND (vat_rate < (1)::numeric)))
-);
-
-ALTER TABLE ONLY public.invoice_lines FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.invoice_lines OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.invoice_lines IS 'The lines of documents, each with how its figure came about; kept as long as the document.';
-
-COMMENT ON COLUMN public.invoice_lines.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.invoice_lines.customer_id IS 'Whose document it is.';
-
-COMMENT ON COLUMN public.invoice_lines.invoice_id IS 'The document.';
-
-COMMENT ON COLUMN public.invoice_lines."position" IS 'Its place, from 1.';
-
-COMMENT ON COLUMN public.invoice_lines.kind IS 'What is charged: energy, base_fee, electricity_tax and so on.';
-
-COMMENT ON COLUMN public.invoice_lines.period_from IS 'First day that it is about, Europe/Berlin.';
-
-COMMENT ON COLUMN public.invoice_lines.period_until IS 'Day after the last.';
-
-COMMENT ON COLUMN public.invoice_lines.band IS 'Band of module 3, or module_2; null: the plain grid fee, or another kind of line.';
-
-COMMENT ON COLUMN public.invoice_lines.quantity IS 'kWh, days or months. Personal where it is usage; for billing; as long as the document.';
-
-COMMENT ON COLUMN public.invoice_lines.unit IS 'Unit of the quantity.';
-
-COMMENT ON COLUMN public.invoice_lines.unit_price IS 'EUR per unit, net; the mean where it varies.';
-
-COMMENT ON COLUMN public.invoice_lines.net IS 'EUR, net, rounded by itself.';
-
-COMMENT ON COLUMN public.invoice_lines.vat_rate IS 'Share: 0.19.';
-
-COMMENT ON COLUMN public.invoice_lines.figures IS 'What it was computed from: name, value, unit, source, valid from.';
-
-COMMENT ON COLUMN public.invoice_lines.restricted_at IS 'As that of the document.';
-
-CREATE TABLE public.invoices (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    id text NOT NULL,
-    type text NOT NULL,
-    running_number integer NOT NULL,
-    invoice_number text NOT NULL,
-    ledger_number bigint NOT NULL,
-    month smallint NOT NULL,
-    year smallint NOT NULL,
-    period_start timestamp with time zone NOT NULL,
-    period_end timestamp with time zone NOT NULL,
-    period_number integer NOT NULL,
-    status text DEFAULT 'open'::text NOT NULL,
-    is_estimated boolean NOT NULL,
-    is_final boolean NOT NULL,
-    usage_kwh numeric,
-    net numeric(14,2) NOT NULL,
-    tax numeric(14,2) NOT NULL,
-    deducted numeric(14,2) NOT NULL,
-    total numeric(14,2) NOT NULL,
-    taxes jsonb NOT NULL,
-    voids text,
-    void_reason text,
-    due_on date NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    issued_at timestamp with time zone NOT NULL,
-    paid_at timestamp with time zone,
-    facts jsonb NOT NULL,
-    run_id text,
-    retain_until date NOT NULL,
-    restricted_at timestamp with time zone,
-    CONSTRAINT invoices_check CHECK ((period_end > period_start)),
-    CONSTRAINT invoices_check1 CHECK ((total = ((net + tax) - deducted))),
-    CONSTRAINT invoices_check2 CHECK (((type = 'usage'::text) = (usage_kwh IS NOT NULL))),
-    CONSTRAINT invoices_check3 CHECK ((((type = 'void'::text) = (voids IS NOT NULL)) AND ((type = 'void'::text) = (void_reason IS NOT NULL)))),
-    CONSTRAINT invoices_check4 CHECK (((type <> 'void'::text) OR (status = ANY (ARRAY['open'::text, 'paid'::text])))),
-    CONSTRAINT invoices_check5 CHECK ((((status <> 'paid'::text) OR (paid_at IS NOT NULL)) AND ((paid_at IS NULL) OR (status = ANY (ARRAY['paid'::text, 'voided'::text]))))),
-    CONSTRAINT invoices_check6 CHECK ((retain_until >= make_date(((EXTRACT(year FROM (issued_at AT TIME ZONE 'Europe/Berlin'::text)))::integer + 8), 12, 31))),
-    CONSTRAINT invoices_facts_check CHECK ((jsonb_typeof(facts) = 'object'::text)),
-    CONSTRAINT invoices_id_check CHECK ((id ~ '^inv_[0-9a-z]{24}$'::text)),
-    CONSTRAINT invoices_invoice_number_check CHECK ((invoice_number ~ '^[A-Z0-9]{8}-[0-9]{3,}$'::text)),
-    CONSTRAINT invoices_ledger_number_check CHECK ((ledger_number >= 1)),
-    CONSTRAINT invoices_month_check CHECK (((month >= 1) AND (month <= 12))),
-    CONSTRAINT invoices_period_number_check CHECK ((period_number >= 1)),
-    CONSTRAINT invoices_running_number_check CHECK ((running_number >= 1)),
-    CONSTRAINT invoices_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'voided'::text, 'uncollectible'::text]))),
-    CONSTRAINT invoices_taxes_check CHECK ((jsonb_typeof(taxes) = 'array'::text)),
-    CONSTRAINT invoices_type_check CHECK ((type = ANY (ARRAY['usage'::text, 'prepayment'::text, 'void'::text, 'exit_summary'::text]))),
-    CONSTRAINT invoices_usage_kwh_check CHECK ((usage_kwh >= (0)::numeric))
-);
-
-ALTER TABLE ONLY public.invoices FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.invoices OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.invoices IS 'Bills, prepayments, reversals and closing documents as they were issued; 8 years from the end of the year of issue.';
-
-COMMENT ON COLUMN public.invoices.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.invoices.customer_id IS 'Who pays or is paid.';
-
-COMMENT ON COLUMN public.invoices.subscription_id IS 'The contract.';
-
-COMMENT ON COLUMN public.invoices.id IS 'inv_ and 24 random characters.';
-
-COMMENT ON COLUMN public.invoices.type IS 'usage: what was used or fed in; prepayment: a monthly advance; void: reverses another; exit_summary: closes the contract.';
-
-COMMENT ON COLUMN public.invoices.running_number IS 'Counts the documents of the contract.';
-
-COMMENT ON COLUMN public.invoices.invoice_number IS 'Printed: number of the contract, hyphen, running number.';
-
-COMMENT ON COLUMN public.invoices.ledger_number IS 'Counts the documents of the organization without a gap.';
-
-COMMENT ON COLUMN public.invoices.month IS 'Month in Berlin in which the period begins; of an exit summary that of the last supplied day.';
-
-COMMENT ON COLUMN public.invoices.year IS 'Its year.';
-
-COMMENT ON COLUMN public.invoices.period_start IS 'Midnight in Berlin of the first day.';
-
-COMMENT ON COLUMN public.invoices.period_end IS 'Midnight in Berlin after the last day.';
-
-COMMENT ON COLUMN public.invoices.period_number IS 'Counts the periods of the contract; documents about one period share it.';
-
-COMMENT ON COLUMN public.invoices.status IS 'What may follow which stands in src/invoices/issue/moves.ts.';
-
-COMMENT ON COLUMN public.invoices.is_estimated IS 'A part of the usage was estimated.';
-
-COMMENT ON COLUMN public.invoices.is_final IS 'Covers the end of supply.';
-
-COMMENT ON COLUMN public.invoices.usage_kwh IS 'kWh used, or fed in. Personal; for billing; 8 years from the end of the year of issue.';
-
-COMMENT ON COLUMN public.invoices.net IS 'EUR, sum of the lines. Positive is charged, negative is paid out.';
-
-COMMENT ON COLUMN public.invoices.tax IS 'EUR, VAT of all rates.';
-
-COMMENT ON COLUMN public.invoices.deducted IS 'EUR incl. VAT: paid prepayments.';
-
-COMMENT ON COLUMN public.invoices.total IS 'EUR: net and tax less what is deducted.';
-
-COMMENT ON COLUMN public.invoices.taxes IS 'By rate: rate, net, tax as decimal texts.';
-
-COMMENT ON COLUMN public.invoices.voids IS 'The document that this one reverses.';
-
-COMMENT ON COLUMN public.invoices.void_reason IS 'Why it was reversed, as staff or the billing job said.';
-
-COMMENT ON COLUMN public.invoices.due_on IS 'Day on which it is due, Europe/Berlin.';
-
-COMMENT ON COLUMN public.invoices.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.invoices.issued_at IS 'Instant of issue.';
-
-COMMENT ON COLUMN public.invoices.paid_at IS 'When it was paid or settled in full; stays when it is reversed.';
-
-COMMENT ON COLUMN public.invoices.facts IS 'What the document says beside its figures: name, addresses, meters, readings, as they were. Personal; for billing; 8 years from the end of the year of issue.';
-
-COMMENT ON COLUMN public.invoices.run_id IS 'The billing run that made it; null: issued otherwise.';
-
-COMMENT ON COLUMN public.invoices.retain_until IS 'Last day on which it must be there: end of the eighth year after that of the issue (section 147(3) AO). May be set later, never earlier.';
-
-COMMENT ON COLUMN public.invoices.restricted_at IS 'When the person was erased: from then on the service does not see the document, only the finance role does.';
 
 CREATE TABLE public.issuers (
     organization_id text NOT NULL,
@@ -7460,11 +7637,17 @@ ALTER TABLE public.analysts ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY analysts ON public.assets FOR SELECT TO voltstream_analyst_reader USING (true);
 
+CREATE POLICY analysts ON public.billing_refusals FOR SELECT TO voltstream_analyst_reader USING (true);
+
 CREATE POLICY analysts ON public.customers FOR SELECT TO voltstream_analyst_reader USING (true);
 
 CREATE POLICY analysts ON public.grid_fee_reductions FOR SELECT TO voltstream_analyst_reader USING (true);
 
 CREATE POLICY analysts ON public.households FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.invoice_lines FOR SELECT TO voltstream_analyst_reader USING ((restricted_at IS NULL));
+
+CREATE POLICY analysts ON public.invoices FOR SELECT TO voltstream_analyst_reader USING ((restricted_at IS NULL));
 
 CREATE POLICY analysts ON public.load_forecasts FOR SELECT TO voltstream_analyst_reader USING (true);
 
@@ -7940,6 +8123,33 @@ GRANT SELECT(decommissioned_at) ON TABLE public.assets TO voltstream_analyst_rea
 
 GRANT SELECT(created_at) ON TABLE public.assets TO voltstream_analyst_reader;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.billing_refusals TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.billing_refusals TO voltstream_system_reader;
+GRANT SELECT(organization_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(period_start) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(period_end) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(code) ON TABLE public.billing_refusals TO voltstream_system_reader;
+GRANT SELECT(code) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(deadline) ON TABLE public.billing_refusals TO voltstream_system_reader;
+GRANT SELECT(deadline) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(run_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(first_at) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(last_at) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
 GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_analyst_reader;
 GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_snapshot_reader;
 
@@ -8059,6 +8269,86 @@ GRANT SELECT(id) ON TABLE public.households TO voltstream_analyst_reader;
 GRANT SELECT(customer_id) ON TABLE public.households TO voltstream_analyst_reader;
 
 GRANT SELECT(created_at) ON TABLE public.households TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT ON TABLE public.invoice_lines TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(invoice_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT("position") ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(kind) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(period_from) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(period_until) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(band) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(quantity) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(unit) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(unit_price) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(net) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(vat_rate) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(restricted_at) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT ON TABLE public.invoices TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(ledger_number) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(period_start) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(period_end) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(period_number) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT UPDATE(status) ON TABLE public.invoices TO voltstream_app;
+GRANT SELECT(status) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(is_estimated) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(is_final) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(usage_kwh) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(net) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(tax) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(deducted) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(total) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(voids) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(due_on) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(issued_at) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT UPDATE(paid_at) ON TABLE public.invoices TO voltstream_app;
+GRANT SELECT(paid_at) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(run_id) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(restricted_at) ON TABLE public.invoices TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.load_forecasts TO voltstream_app;
 
@@ -8260,14 +8550,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.benchmarks TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.billing_portions TO voltstream_app;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.billing_refusals TO voltstream_app;
-
-GRANT SELECT(organization_id) ON TABLE public.billing_refusals TO voltstream_system_reader;
-
-GRANT SELECT(code) ON TABLE public.billing_refusals TO voltstream_system_reader;
-
-GRANT SELECT(deadline) ON TABLE public.billing_refusals TO voltstream_system_reader;
-
 GRANT SELECT,INSERT,DELETE ON TABLE public.billing_runs TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.billing_terms TO voltstream_app;
@@ -8295,14 +8577,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO voltstream
 GRANT SELECT,INSERT ON TABLE public.invoice_files TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.invoice_ledgers TO voltstream_app;
-
-GRANT SELECT,INSERT ON TABLE public.invoice_lines TO voltstream_app;
-
-GRANT SELECT,INSERT ON TABLE public.invoices TO voltstream_app;
-
-GRANT UPDATE(status) ON TABLE public.invoices TO voltstream_app;
-
-GRANT UPDATE(paid_at) ON TABLE public.invoices TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.issuers TO voltstream_app;
 

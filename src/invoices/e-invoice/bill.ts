@@ -70,7 +70,7 @@ export interface Bill {
   readonly period: { readonly from: CalendarDay; readonly until: CalendarDay };
   /** It takes another document back: its quantities are negative. */
   readonly isReversal: boolean;
-  readonly preceding: readonly { readonly number: string; readonly issuedOn: CalendarDay }[];
+  readonly preceding: readonly { readonly number: string; readonly issuedOn: CalendarDay | null }[];
   readonly contract: string | null;
   /** BT-10. */
   readonly buyerReference: string;

@@ -67,7 +67,10 @@ function header(bill: Bill, format: Format, means: Means, creditor: string | nul
 }
 
 const reference = ({ number, issuedOn }: Bill['preceding'][number]) => ({
-  'cac:InvoiceDocumentReference': { 'cbc:ID': number, 'cbc:IssueDate': issuedOn },
+  'cac:InvoiceDocumentReference': {
+    'cbc:ID': number,
+    ...(issuedOn === null ? {} : { 'cbc:IssueDate': issuedOn }),
+  },
 });
 
 /** CII has room for one document that is corrected: the first. The others are told in words. */

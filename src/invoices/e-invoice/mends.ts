@@ -34,10 +34,9 @@ export function mendCii(document: object, { prices, bill, creditor }: Composed):
   if (corrected !== undefined) {
     settlement['ram:InvoiceReferencedDocument'] = {
       'ram:IssuerAssignedID': corrected.number,
-      'ram:FormattedIssueDateTime': {
-        'qdt:DateTimeString': corrected.issuedOn.replaceAll('-', ''),
-        'qdt:DateTimeString@format': DAY_FORMAT,
-      },
+      ...(corrected.issuedOn === null
+        ? {}
+        : { 'ram:FormattedIssueDateTime': dayElement(corrected.issuedOn) }),
     };
   }
   const { id } = bill.seller;
@@ -60,6 +59,11 @@ export function mendUbl(document: object, { prices }: Composed): void {
     child(lines[index] ?? {}, 'cac:Price')['cbc:PriceAmount'] = price;
   }
 }
+
+const dayElement = (day: string): Element => ({
+  'qdt:DateTimeString': day.replaceAll('-', ''),
+  'qdt:DateTimeString@format': DAY_FORMAT,
+});
 
 /** One text each: the schema allows a note one content. */
 function splitNotes(head: Element): void {
