@@ -4161,6 +4161,7 @@ CREATE TABLE public.settled_usage_months (
     month date NOT NULL,
     settled_at timestamp with time zone NOT NULL,
     days datemultirange NOT NULL,
+    changed_at timestamp with time zone,
     CONSTRAINT settled_usage_months_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
 );
 
@@ -4181,6 +4182,8 @@ COMMENT ON COLUMN public.settled_usage_months.month IS 'First day of the month, 
 COMMENT ON COLUMN public.settled_usage_months.settled_at IS 'Instant at which the values were written.';
 
 COMMENT ON COLUMN public.settled_usage_months.days IS 'Days on which the contract was supplied by a smart meter, as known when they were frozen, Europe/Berlin.';
+
+COMMENT ON COLUMN public.settled_usage_months.changed_at IS 'Instant of the last import, or of days that were frozen later, by which its values are others; null: as first frozen.';
 
 CREATE VIEW analytics.settled_months AS
  SELECT organization_id,
@@ -7199,6 +7202,8 @@ CREATE INDEX market_partners_searched ON public.market_partners USING gin (name_
 
 CREATE INDEX meter_changes_of_customer ON public.meter_changes USING btree (organization_id, customer_id, number) WHERE (number IS NOT NULL);
 
+CREATE INDEX meter_changes_updated ON public.meter_changes USING btree (organization_id, updated_at);
+
 CREATE INDEX meter_orders_newest_first ON public.meter_orders USING btree (organization_id, created_at DESC, id DESC);
 
 CREATE INDEX meter_orders_of_customer ON public.meter_orders USING btree (organization_id, customer_id, created_at DESC, id DESC);
@@ -7277,6 +7282,8 @@ CREATE INDEX refresh_tokens_of_grant ON public.refresh_tokens USING btree (organ
 
 CREATE INDEX revoked_tokens_by_expiry ON public.revoked_tokens USING btree (organization_id, expires_at);
 
+CREATE INDEX settled_usage_months_changed ON public.settled_usage_months USING btree (organization_id, changed_at) WHERE (changed_at IS NOT NULL);
+
 CREATE INDEX spot_prices_of_day ON public.spot_prices USING btree (zone, delivery_on);
 
 CREATE INDEX subscriptions_newest_first ON public.subscriptions USING btree (organization_id, created_at DESC, id DESC);
@@ -7284,6 +7291,8 @@ CREATE INDEX subscriptions_newest_first ON public.subscriptions USING btree (org
 CREATE INDEX subscriptions_of_customer ON public.subscriptions USING btree (organization_id, customer_id, created_at DESC, id DESC);
 
 CREATE INDEX subscriptions_of_household ON public.subscriptions USING btree (organization_id, household_id, created_at DESC, id DESC);
+
+CREATE INDEX subscriptions_of_meter ON public.subscriptions USING btree (organization_id, meter_id);
 
 CREATE INDEX subscriptions_of_plan ON public.subscriptions USING btree (organization_id, plan_id, created_at DESC, id DESC);
 
@@ -8505,6 +8514,8 @@ GRANT SELECT(month) ON TABLE public.settled_usage_months TO voltstream_analyst_r
 GRANT SELECT(settled_at) ON TABLE public.settled_usage_months TO voltstream_analyst_reader;
 
 GRANT UPDATE(days) ON TABLE public.settled_usage_months TO voltstream_app;
+
+GRANT UPDATE(changed_at) ON TABLE public.settled_usage_months TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_days TO voltstream_app;
 

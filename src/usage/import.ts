@@ -10,6 +10,7 @@ import {
   addMonths,
   berlinDayAt,
   berlinMilliseconds,
+  type CalendarDay,
   earlier,
   firstOfMonth,
 } from '../platform/time/berlin-calendar.ts';
@@ -71,11 +72,13 @@ export async function importUsage(
     const end = addDays(berlinDayAt(last.startMilliseconds), 1);
     /* What is final at this moment has to be known, or the history would not have it. */
     const settled = earlier(end, settledUntil(nowMilliseconds));
+    const months: CalendarDay[] = [];
     for (let month = firstOfMonth(firstDay); month < settled; month = addMonths(month, 1)) {
+      months.push(month);
       await settleMonth(connection, organization, subscription, month, { now: act.now, mayGoOn: () => {} });
     }
     const columns = { starts: rows.map(({ start }) => start), kwh: rows.map(({ kwh }) => kwh) };
-    const { replaced } = await upsertImported(connection, owner, columns, act.now);
+    const { replaced } = await upsertImported(connection, owner, columns, { months, now: act.now });
     await upsertDaySums(connection, owner, wholeDays(firstDay, end, berlinMilliseconds(end)));
     await audit(connection, { ...staffOf(act, organization), act: 'usage.import', object_id: id });
     return {

@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
-import { addMonths, type BerlinDay, type CalendarDay } from '../platform/time/berlin-calendar.ts';
+import {
+  addMonths,
+  type BerlinDay,
+  berlinMidnight,
+  type CalendarDay,
+} from '../platform/time/berlin-calendar.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import type { Span } from './intervals.ts';
 import { instantOf, type MonthDays, multirangeOf, type Owner } from './queries.ts';
@@ -25,12 +30,15 @@ export interface QuarterHourColumns {
   readonly kwh: readonly string[];
 }
 
-/** Values of the metering operator. What differs from them, in value or in source, goes into the history first. */
+/**
+ * Values of the metering operator. What differs from them, in value or in source, goes into the history first; a month of
+ * which something differs is marked, so that its bill is looked at again.
+ */
 export async function upsertImported(
   connection: Connection,
   { organization, customer, subscription }: Owner,
   { starts, kwh }: QuarterHourColumns,
-  now: string,
+  { months, now }: { months: readonly CalendarDay[]; now: string },
 ): Promise<{ replaced: number }> {
   const { numAffectedRows } = await sql`
     INSERT INTO replaced_usage
@@ -43,13 +51,23 @@ export async function upsertImported(
        AND (kept.kwh, kept.source) IS DISTINCT FROM (sent.kwh, 'metering_operator')
      ORDER BY interval_start`.execute(connection);
   await sql`
-    INSERT INTO usage_quarter_hours
-      (organization_id, customer_id, subscription_id, interval_start, kwh, kept_at, source)
-    SELECT ${organization}, ${customer}, ${subscription}, interval_start, kwh, ${now}::timestamptz, 'metering_operator'
-      FROM unnest(${starts}::timestamptz[], ${kwh}::numeric[]) AS sent (interval_start, kwh)
-        ON CONFLICT (organization_id, subscription_id, interval_start)
-        DO UPDATE SET kwh = excluded.kwh, kept_at = excluded.kept_at, source = excluded.source
-        WHERE (usage_quarter_hours.kwh, usage_quarter_hours.source) IS DISTINCT FROM (excluded.kwh, excluded.source)`.execute(
+    WITH written AS (
+      INSERT INTO usage_quarter_hours
+        (organization_id, customer_id, subscription_id, interval_start, kwh, kept_at, source)
+      SELECT ${organization}, ${customer}, ${subscription}, interval_start, kwh, ${now}::timestamptz, 'metering_operator'
+        FROM unnest(${starts}::timestamptz[], ${kwh}::numeric[]) AS sent (interval_start, kwh)
+          ON CONFLICT (organization_id, subscription_id, interval_start)
+          DO UPDATE SET kwh = excluded.kwh, kept_at = excluded.kept_at, source = excluded.source
+          WHERE (usage_quarter_hours.kwh, usage_quarter_hours.source) IS DISTINCT FROM (excluded.kwh, excluded.source)
+      RETURNING interval_start)
+    UPDATE settled_usage_months AS settled
+       SET changed_at = ${now}::timestamptz
+      FROM unnest(${months}::date[], ${months.map((month) => berlinMidnight(month))}::timestamptz[],
+                  ${months.map((month) => berlinMidnight(addMonths(month, 1)))}::timestamptz[])
+             AS imported (month, begins, ends)
+     WHERE settled.organization_id = ${organization} AND settled.subscription_id = ${subscription}
+       AND settled.month = imported.month
+       AND EXISTS (SELECT FROM written WHERE interval_start >= begins AND interval_start < ends)`.execute(
     connection,
   );
   return { replaced: Number(numAffectedRows) };
@@ -105,7 +123,8 @@ export async function upsertSettledMonth(
       (organization_id, customer_id, subscription_id, month, days, settled_at)
     VALUES (${organization}, ${customer}, ${subscription}, ${month}, ${multirangeOf(days)}::datemultirange,
             ${now}::timestamptz)
-        ON CONFLICT (organization_id, subscription_id, month) DO UPDATE SET days = known.days + excluded.days
+        ON CONFLICT (organization_id, subscription_id, month) DO UPDATE
+       SET days = known.days + excluded.days, changed_at = excluded.settled_at
      WHERE NOT known.days @> excluded.days`.execute(connection);
   return Number(numAffectedRows) === 1;
 }

@@ -1816,6 +1816,8 @@ interface SettledUsageMonths {
   settled_at: string;
   /** Days on which the contract was supplied by a smart meter, as known when they were frozen, Europe/Berlin. */
   days: string;
+  /** Instant of the last import, or of days that were frozen later, by which its values are others; null: as first frozen. */
+  changed_at: string | null;
 }
 
 interface SigningKeys {
