@@ -12,6 +12,9 @@ import {
   sweepWebhooksJob,
   tellWebhookContactJob,
 } from '../src/events/jobs.ts';
+import { billPortion } from '../src/invoices/billing/bill.ts';
+import { billPortionJob, runBillingJob } from '../src/invoices/billing/jobs.ts';
+import { runBilling } from '../src/invoices/billing/run.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
 import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
 import { sumQuarterHours } from '../src/quarter-hours/sum.ts';
@@ -60,6 +63,8 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(tellWebhookContactJob, tellWebhookContact),
   worker(advanceSubscriptionsJob, advanceSubscriptions),
   worker(settleUsageJob, settleUsage),
+  worker(runBillingJob, runBilling),
+  worker(billPortionJob, billPortion),
   worker(sumQuarterHoursJob, sumQuarterHours),
   worker(pullSpotPricesJob, pullSpotPrices),
   worker(recheckSpotPricesJob, recheckSpotPrices),

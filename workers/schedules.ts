@@ -1,5 +1,6 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
 import { sweepWebhooksJob } from '../src/events/jobs.ts';
+import { runBillingJob } from '../src/invoices/billing/jobs.ts';
 import type { ScheduleLine } from '../src/platform/jobs/jobs.ts';
 import { installationSeconds } from '../src/platform/jobs/queue.ts';
 import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
@@ -48,6 +49,8 @@ const ownLines: readonly ScheduleLine[] = [
    * own runs, and no other makes up for them.
    */
   { id: 'settle-usage', job: settleUsageJob, cron: '0 10 16 10-17 * *', timeZone, catchUp: 'all' },
+  /* Missed: the newest one finds all that is due. */
+  { id: 'run-billing', job: runBillingJob, cron: '0 30 6 * * *', timeZone, catchUp: 'last' },
   /* Missed: each run goes on where the last one ended. */
   {
     id: 'sum-quarter-hours',

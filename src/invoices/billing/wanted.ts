@@ -1,0 +1,36 @@
+import type { DraftInvoice } from '../issue/draft.ts';
+import type { BilledContract } from '../lines/contract.ts';
+import type { PeriodEnergy } from '../lines/energy.ts';
+import type { Draft } from '../lines/types.ts';
+import type { BillingRefused } from '../refusal.ts';
+import { type BillingPeriod, deadlineOf } from './periods.ts';
+import type { RefusedDocument } from './refusal-queries.ts';
+
+/** A document that is due. */
+export interface WantedDocument {
+  readonly id: string;
+  readonly customer: string;
+  readonly period: BillingPeriod;
+}
+
+export interface AskedDocument extends WantedDocument {
+  readonly contract: BilledContract;
+}
+
+/** A document that only lacks its number. */
+export interface ReadyDocument {
+  readonly asked: AskedDocument;
+  readonly draft: Draft;
+  readonly energy: PeriodEnergy | null;
+  readonly document: Omit<DraftInvoice, 'run'>;
+}
+
+export const nameOf = ({ id, period }: WantedDocument) => ({ type: period.type, subscription: id, period });
+
+export function refusedOf(
+  { id, customer, period }: WantedDocument,
+  refusal: Pick<BillingRefused, 'code' | 'detail'>,
+): RefusedDocument {
+  const deadline = deadlineOf(period);
+  return { type: period.type, subscription: id, customer, period, deadline, refusal };
+}
