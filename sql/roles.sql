@@ -8,7 +8,7 @@ DECLARE
 BEGIN
   FOREACH role_name IN ARRAY ARRAY[
     'voltstream_owner', 'voltstream_app', 'voltstream_snapshot_reader', 'voltstream_system_reader',
-    'voltstream_analyst_reader', 'voltstream_maintenance'
+    'voltstream_analyst_reader', 'voltstream_maintenance', 'voltstream_finance'
   ] LOOP
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
       EXECUTE format('CREATE ROLE %I', role_name);
@@ -31,7 +31,10 @@ ALTER ROLE voltstream_maintenance NOSUPERUSER LOGIN NOBYPASSRLS NOCREATEROLE NOC
 ALTER ROLE voltstream_snapshot_reader NOSUPERUSER NOLOGIN NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION;
 ALTER ROLE voltstream_system_reader NOSUPERUSER NOLOGIN NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION;
 ALTER ROLE voltstream_analyst_reader NOSUPERUSER NOLOGIN NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION;
-GRANT voltstream_snapshot_reader, voltstream_system_reader, voltstream_analyst_reader
+-- Who keeps the books: the accounts of such people are made members of it. It reads bills, also those of persons who were
+-- erased, in all organizations.
+ALTER ROLE voltstream_finance NOSUPERUSER NOLOGIN NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION;
+GRANT voltstream_snapshot_reader, voltstream_system_reader, voltstream_analyst_reader, voltstream_finance
   TO voltstream_owner WITH INHERIT TRUE, SET TRUE;
 
 DO $$
@@ -68,7 +71,7 @@ $$;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public
   TO voltstream_app, voltstream_maintenance, voltstream_snapshot_reader, voltstream_system_reader,
-     voltstream_analyst_reader;
+     voltstream_analyst_reader, voltstream_finance;
 -- A function that a migration forgets to close is closed.
 ALTER DEFAULT PRIVILEGES FOR ROLE voltstream_owner REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 

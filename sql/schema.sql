@@ -627,6 +627,30 @@ ALTER FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone,
 
 COMMENT ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) IS 'Deletes audit rows before an instant at least 24 months ago, at most so many; returns their number.';
 
+CREATE FUNCTION public.delete_old_invoices(rows_max integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  deleted bigint;
+BEGIN
+  DELETE FROM public.invoices AS gone
+   USING (SELECT i.organization_id, i.id FROM public.invoices AS i
+           WHERE i.retain_until < (now() AT TIME ZONE 'Europe/Berlin')::date
+             AND NOT EXISTS (SELECT FROM public.invoices AS v
+                              WHERE v.organization_id = i.organization_id AND v.voids = i.id)
+           ORDER BY i.retain_until
+           LIMIT rows_max) AS old
+   WHERE gone.organization_id = old.organization_id AND gone.id = old.id;
+  GET DIAGNOSTICS deleted = ROW_COUNT;
+  RETURN deleted;
+END
+$$;
+
+ALTER FUNCTION public.delete_old_invoices(rows_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.delete_old_invoices(rows_max integer) IS 'Deletes documents that need not be kept any more, at most so many, with what belongs to them; returns their number.';
+
 CREATE FUNCTION public.drop_analyst_schema(organization text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1485,6 +1509,36 @@ END;
 ALTER FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) IS 'Gives back the runs whose worker shows no sign of life any more.';
+
+CREATE FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  organization constant text := nullif(current_setting('app.organization', true), '');
+  restricted bigint;
+BEGIN
+  IF organization IS NULL OR nullif(current_setting('app.customer', true), '') IS NOT NULL THEN
+    RAISE EXCEPTION 'Bills are restricted by who acts for the organization' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  UPDATE public.invoices SET restricted_at = since
+   WHERE organization_id = organization AND customer_id = customer AND restricted_at IS NULL;
+  GET DIAGNOSTICS restricted = ROW_COUNT;
+  UPDATE public.invoice_lines AS l SET restricted_at = since
+    FROM public.invoices AS i
+   WHERE i.organization_id = organization AND i.customer_id = customer
+     AND l.organization_id = organization AND l.invoice_id = i.id AND l.restricted_at IS NULL;
+  UPDATE public.invoice_files AS f SET restricted_at = since
+    FROM public.invoices AS i
+   WHERE i.organization_id = organization AND i.customer_id = customer
+     AND f.organization_id = organization AND f.invoice_id = i.id AND f.restricted_at IS NULL;
+  RETURN restricted;
+END
+$$;
+
+ALTER FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) IS 'Hides the bills of an erased customer from everybody but the finance role; returns how many.';
 
 CREATE FUNCTION public.seal_audit_days(days_max integer DEFAULT 1) RETURNS TABLE(day date, rows bigint, hash bytea)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7708,6 +7762,16 @@ ALTER TABLE public.event_deliveries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY finance ON public.invoice_files FOR SELECT TO voltstream_finance USING (true);
+
+CREATE POLICY finance ON public.invoice_ledgers FOR SELECT TO voltstream_finance USING (true);
+
+CREATE POLICY finance ON public.invoice_lines FOR SELECT TO voltstream_finance USING (true);
+
+CREATE POLICY finance ON public.invoices FOR SELECT TO voltstream_finance USING (true);
+
+CREATE POLICY finance ON public.issuers FOR SELECT TO voltstream_finance USING (true);
+
 ALTER TABLE public.grants ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.grid_fee_reductions ENABLE ROW LEVEL SECURITY;
@@ -7878,6 +7942,7 @@ GRANT USAGE ON SCHEMA public TO voltstream_maintenance;
 GRANT USAGE ON SCHEMA public TO voltstream_snapshot_reader;
 GRANT USAGE ON SCHEMA public TO voltstream_system_reader;
 GRANT USAGE ON SCHEMA public TO voltstream_analyst_reader;
+GRANT USAGE ON SCHEMA public TO voltstream_finance;
 
 REVOKE ALL ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) TO voltstream_maintenance;
@@ -7957,6 +8022,9 @@ GRANT ALL ON FUNCTION public.delete_finished_job_runs(older_than timestamp with 
 
 REVOKE ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.delete_old_invoices(rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_old_invoices(rows_max integer) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.drop_analyst_schema(organization text) FROM PUBLIC;
 
@@ -8064,6 +8132,9 @@ REVOKE ALL ON FUNCTION public.refuse_truncate() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, silent_since timestamp with time zone) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.seal_audit_days(days_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_audit_days(days_max integer) TO voltstream_app;
@@ -8280,6 +8351,7 @@ GRANT SELECT(customer_id) ON TABLE public.households TO voltstream_analyst_reade
 GRANT SELECT(created_at) ON TABLE public.households TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT ON TABLE public.invoice_lines TO voltstream_app;
+GRANT SELECT ON TABLE public.invoice_lines TO voltstream_finance;
 
 GRANT SELECT(organization_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
 
@@ -8310,6 +8382,7 @@ GRANT SELECT(vat_rate) ON TABLE public.invoice_lines TO voltstream_analyst_reade
 GRANT SELECT(restricted_at) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT ON TABLE public.invoices TO voltstream_app;
+GRANT SELECT ON TABLE public.invoices TO voltstream_finance;
 
 GRANT SELECT(organization_id) ON TABLE public.invoices TO voltstream_analyst_reader;
 
@@ -8586,10 +8659,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grid_operators TO voltstream_a
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.invoice_files TO voltstream_app;
+GRANT SELECT ON TABLE public.invoice_files TO voltstream_finance;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.invoice_ledgers TO voltstream_app;
+GRANT SELECT ON TABLE public.invoice_ledgers TO voltstream_finance;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.issuers TO voltstream_app;
+GRANT SELECT ON TABLE public.issuers TO voltstream_finance;
 
 GRANT INSERT(asset_id) ON TABLE public.late_quarter_hours TO voltstream_app;
 

@@ -11,7 +11,9 @@ import { readJsonFile, startFiles } from './local/folder.ts';
 /** What shows an analyst his views before he is asked for SQL. */
 const ANALYST_FIRST = join(sqlFolder, 'analyst.psqlrc');
 
-export type PsqlRole = 'owner' | 'app' | 'analyst' | 'learner';
+export type PsqlRole = 'owner' | 'app' | 'finance' | 'analyst' | 'learner';
+
+const READ_ONLY = '-c default_transaction_read_only=on';
 
 /** Runs psql of the private servers, else the machine's own, and ends as it ends. */
 export async function runPsql(given: string[], options: { as?: PsqlRole }): Promise<void> {
@@ -30,7 +32,8 @@ export async function runPsql(given: string[], options: { as?: PsqlRole }): Prom
       ...processEnvironment(),
       // Not as an argument, where every process of the machine could read it.
       PGPASSWORD: password,
-      ...(options.as === undefined ? { PGOPTIONS: '-c default_transaction_read_only=on' } : {}),
+      ...(options.as === undefined ? { PGOPTIONS: READ_ONLY } : {}),
+      ...(options.as === 'finance' ? { PGOPTIONS: `${READ_ONLY} -c role=voltstream_finance` } : {}),
       ...(isAnalyst && isConversation ? { PSQLRC: ANALYST_FIRST } : {}),
     },
   });
@@ -44,7 +47,8 @@ export async function runPsql(given: string[], options: { as?: PsqlRole }): Prom
 async function addressFor(role: PsqlRole | undefined): Promise<string> {
   const known = readOwnerConfig(commandLineEnvironment());
   if (role === 'app') return address(known.DATABASE_URL, 'DATABASE_URL is missing');
-  if (role === 'owner')
+  /* Finance has no login of its own: whoever may sign in as the owner looks with its eyes. */
+  if (role === 'owner' || role === 'finance')
     return address(known.DATABASE_OWNER_URL, `DATABASE_OWNER_URL is missing, ${NOT_STARTED}`);
   if (role === 'learner') {
     const learner = await readJsonFile<Partial<LearnerFacts>>(startFiles.learner);

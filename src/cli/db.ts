@@ -49,8 +49,8 @@ program
   .addOption(
     new Option(
       '--as <role>',
-      'the role that signs in, with its own rights; analyst: that of the demo organization, whose views it lists; learner: that of the learning data',
-    ).choices(['owner', 'app', 'analyst', 'learner']),
+      'the role that signs in, with its own rights; finance: reads bills, also those of erased persons; analyst: that of the demo organization, whose views it lists; learner: that of the learning data',
+    ).choices(['owner', 'app', 'finance', 'analyst', 'learner']),
   )
   .argument('[arguments...]')
   .passThroughOptions()

@@ -37,6 +37,7 @@ const FIELDS = {
   bic: ['bic', 'its bank'],
   account_holder: ['text', 'holder of the account'],
   creditor_id: ['id', 'SEPA creditor identifier (DE98ZZZ09999999999)'],
+  language: ['de|en', 'of the documents'],
 } as const satisfies Partial<Record<keyof Issuer, readonly [value: string, what: string]>>;
 
 const DAYS = {

@@ -49,6 +49,7 @@ export const issuer = z
     creditor_id: z
       .string()
       .refine(isCreditorId, 'Not a SEPA creditor identifier: form or check digits are wrong'),
+    language: z.enum(['de', 'en']),
     due_days: z.int().min(14).max(90),
     first_reminder_days: z.int().min(1).max(365),
     second_reminder_days: z.int().min(1).max(365),
@@ -79,6 +80,7 @@ export const ISSUER_DEFAULTS = {
   vat_id: null,
   tax_number: null,
   bic: null,
+  language: 'de',
   due_days: 14,
   first_reminder_days: 7,
   second_reminder_days: 21,

@@ -1,6 +1,7 @@
 import { auditRowsKept } from '../audit-log/retention.ts';
 import { deletedEndpointsKept, deliveriesKept, eventsKept } from '../events/retention.ts';
 import { billingPortionsKept, billingRunsKept } from '../invoices/billing/retention.ts';
+import { invoicesKept } from '../invoices/retention.ts';
 import { leadsKept } from '../leads/retention.ts';
 import { loadForecastsKept } from '../load-forecasts/retention.ts';
 import { oauthRowsKept, signingKeysKept } from '../oauth/retention.ts';
@@ -39,6 +40,7 @@ export interface RetentionConfig {
 /** By the role for maintenance: the service cannot delete there. */
 export const maintenanceRemovals: readonly RowRemoval<RetentionConfig>[] = [
   auditRowsKept,
+  invoicesKept,
   snapshotsKept,
   quarterHoursKept,
 ];

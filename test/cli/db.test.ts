@@ -157,6 +157,17 @@ test('psql signs in as the role that is asked for, with its own rights', async (
   expect(name.output).toBe('voltstream_app\n');
   const closed = await db(['psql', '--as', 'app', '-c', 'select count(*) from asset_snapshots']);
   expect(closed.errors).toContain('permission denied for table asset_snapshots');
+  const finance = await db([
+    'psql',
+    '--as',
+    'finance',
+    '-At',
+    '-c',
+    'select current_user, count(*) from invoices',
+  ]);
+  expect(finance.output).toBe('voltstream_finance|0\n');
+  const people = await db(['psql', '--as', 'finance', '-c', 'select count(*) from customers']);
+  expect(people.errors).toContain('permission denied for table customers');
   const owner = await db([
     'psql',
     '--as',
@@ -167,7 +178,7 @@ test('psql signs in as the role that is asked for, with its own rights', async (
   ]);
   expect([owner.code, owner.output]).toEqual([0, 'CREATE TABLE\nDROP TABLE\n']);
   expect((await db(['psql', '--as', 'nobody'])).errors).toContain(
-    'Allowed choices are owner, app, analyst, learner',
+    'Allowed choices are owner, app, finance, analyst, learner',
   );
 });
 

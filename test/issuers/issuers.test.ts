@@ -53,6 +53,7 @@ test('who bills is entered whole, shown, and changed in parts; each change is au
     name: 'Voltwerk GmbH',
     house_number: '7a',
     country: 'DE',
+    language: 'de',
     iban: 'DE89370400440532013000',
     due_days: 14,
     uncollectible_days: 49,
@@ -62,8 +63,9 @@ test('who bills is entered whole, shown, and changed in parts; each change is au
     iban: 'DE75512108001245126199',
     bic: '',
     'due-days': '21',
+    language: 'en',
   });
-  const after = { ...first, iban: 'DE75512108001245126199', bic: null, due_days: 21 };
+  const after = { ...first, language: 'en', iban: 'DE75512108001245126199', bic: null, due_days: 21 };
   expect(JSON.parse(changed.stdout)).toEqual({ ...after, updated_at: expect.any(String) });
   expect(JSON.parse((await run('show', organization)).stdout)).toEqual(JSON.parse(changed.stdout));
   expect(await auditRows(api, organization, 'issuer.set')).toHaveLength(2);
@@ -90,12 +92,23 @@ test('what is wrong or missing is told with field and rule, all of it, and nothi
     email: 'nobody',
     website: 'http://voltwerk.example',
     'due-days': '13',
+    language: 'fr',
     'second-reminder-days': '7',
   };
   const { name: _, ...nameless } = wrong;
   const refused = await run('set', organization, { ...nameless, ...ACT });
   expect(refused.exitCode).toBe(1);
-  for (const field of ['name', 'zip', 'email', 'website', 'vat_id', 'iban', 'creditor_id', 'due_days']) {
+  for (const field of [
+    'name',
+    'zip',
+    'email',
+    'website',
+    'vat_id',
+    'iban',
+    'creditor_id',
+    'language',
+    'due_days',
+  ]) {
     expect(refused.stderr).toContain(field);
   }
   for (const [field, days] of [
