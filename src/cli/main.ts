@@ -88,6 +88,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     'why a price or a saving is what it is',
     () => import('./quotes/quotes.ts').then((file) => file.quotesCommand()),
   ],
+  [
+    'invoices',
+    'bills of contracts: runs, what is missing and why, what became of each, and reminders',
+    () => import('./invoices/index.ts').then((file) => file.invoicesCommand()),
+  ],
   ['leads', 'people who were offered a plan', () => import('./leads.ts').then((file) => file.leadsCommand())],
   [
     'market-partners',
