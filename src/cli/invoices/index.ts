@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import { deadlinesCommand, reportCommand, runCommand } from './billing.ts';
 import { listCommand } from './list.ts';
+import { showCommand } from './show.ts';
 import { instalmentCommand, modeCommand } from './terms.ts';
+import { voidCommand } from './void.ts';
 
 export function invoicesCommand(): Command {
   const command = new Command('invoices');
   const parts = [
     ...[runCommand(), reportCommand(), deadlinesCommand(), listCommand()],
+    ...[showCommand(), voidCommand()],
     ...[modeCommand(), instalmentCommand()],
   ];
   for (const part of parts) command.addCommand(part);

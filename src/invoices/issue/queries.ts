@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import { isId } from '../../platform/ids.ts';
 import type { InvoiceLine } from '../lines/types.ts';
 
 const COLUMNS = [
@@ -35,6 +36,20 @@ const COLUMNS = [
 
 /** A document as it is stored, without its lines. */
 export type StoredInvoice = Pick<Selectable<Tables['invoices']>, (typeof COLUMNS)[number]>;
+
+/** By its id, or by the number that is printed on it. */
+export function findStoredInvoice(
+  connection: Connection,
+  organization: string,
+  idOrNumber: string,
+): Promise<StoredInvoice | undefined> {
+  return connection
+    .selectFrom('invoices')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where(isId(idOrNumber) ? 'id' : 'invoice_number', '=', idOrNumber)
+    .executeTakeFirst();
+}
 
 /** As nobody else changes it until the transaction ends. */
 export function lockInvoice(
