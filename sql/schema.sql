@@ -4652,6 +4652,65 @@ COMMENT ON COLUMN public.audit_seals.previous_hash IS 'Hash of the seal before; 
 
 COMMENT ON COLUMN public.audit_seals.sealed_at IS 'Instant of sealing.';
 
+CREATE TABLE public.bank_entries (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    identity text NOT NULL,
+    provider text NOT NULL,
+    booked_on date NOT NULL,
+    amount numeric(14,2) NOT NULL,
+    end_to_end_id text,
+    block_id text,
+    return_reason text,
+    name text,
+    iban text,
+    text text,
+    state text DEFAULT 'new'::text NOT NULL,
+    note text,
+    imported_at timestamp with time zone NOT NULL,
+    CONSTRAINT bank_entries_amount_check CHECK ((amount <> (0)::numeric)),
+    CONSTRAINT bank_entries_check CHECK (((state = 'unmatched'::text) = (note IS NOT NULL))),
+    CONSTRAINT bank_entries_id_check CHECK ((id ~ '^bke_[0-9a-z]{24}$'::text)),
+    CONSTRAINT bank_entries_provider_check CHECK ((provider = ANY (ARRAY['bank_files'::text, 'simulated_bank'::text]))),
+    CONSTRAINT bank_entries_state_check CHECK ((state = ANY (ARRAY['new'::text, 'booked'::text, 'unmatched'::text])))
+);
+
+ALTER TABLE ONLY public.bank_entries FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.bank_entries OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.bank_entries IS 'Movements on the account as the bank reported them, each once. A booking voucher: 8 years from the end of the year.';
+
+COMMENT ON COLUMN public.bank_entries.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.bank_entries.id IS 'bke_ and 24 random characters.';
+
+COMMENT ON COLUMN public.bank_entries.identity IS 'Hash of what makes it the same movement in another statement.';
+
+COMMENT ON COLUMN public.bank_entries.provider IS 'bank_files: a statement of the bank; simulated_bank: invented, no money moved.';
+
+COMMENT ON COLUMN public.bank_entries.booked_on IS 'Day on which the bank booked it.';
+
+COMMENT ON COLUMN public.bank_entries.amount IS 'EUR; what came in is positive, what went out negative.';
+
+COMMENT ON COLUMN public.bank_entries.end_to_end_id IS 'Of the payment that it is about.';
+
+COMMENT ON COLUMN public.bank_entries.block_id IS 'Of a block of payments, where the bank reports it as one movement.';
+
+COMMENT ON COLUMN public.bank_entries.return_reason IS 'A payment came back: why, code of ISO 20022.';
+
+COMMENT ON COLUMN public.bank_entries.name IS 'Other side. Personal; for matching payments; 8 years from the end of the year.';
+
+COMMENT ON COLUMN public.bank_entries.iban IS 'Account of the other side. Personal; for matching payments; 8 years from the end of the year.';
+
+COMMENT ON COLUMN public.bank_entries.text IS 'What the payer wrote. Personal; for matching payments; 8 years from the end of the year.';
+
+COMMENT ON COLUMN public.bank_entries.state IS 'new: not looked at yet; booked: on bills; unmatched: staff decide.';
+
+COMMENT ON COLUMN public.bank_entries.note IS 'Why it is unmatched.';
+
+COMMENT ON COLUMN public.bank_entries.imported_at IS 'Instant of the import.';
+
 CREATE TABLE public.benchmarks (
     base_fee_eur_year_gross numeric NOT NULL,
     energy_ct_net numeric NOT NULL,
@@ -4938,6 +4997,67 @@ COMMENT ON COLUMN public.delivery_attempts.error IS 'Why no answer came.';
 COMMENT ON COLUMN public.delivery_attempts.answer IS 'The beginning of the answer as text; empty where none came.';
 
 COMMENT ON COLUMN public.delivery_attempts.milliseconds IS 'From the dialling to the end of the answer.';
+
+CREATE TABLE public.dunning_holds (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    invoice_id text NOT NULL,
+    cause text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT dunning_holds_cause_check CHECK ((cause = ANY (ARRAY['disputed'::text, 'instalments'::text, 'other'::text])))
+);
+
+ALTER TABLE ONLY public.dunning_holds FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.dunning_holds OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.dunning_holds IS 'Bills that nobody is reminded of and that no debit collects until staff resume it.';
+
+COMMENT ON COLUMN public.dunning_holds.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.dunning_holds.customer_id IS 'Whose bill it is.';
+
+COMMENT ON COLUMN public.dunning_holds.invoice_id IS 'The bill.';
+
+COMMENT ON COLUMN public.dunning_holds.cause IS 'disputed: the customer objects; instalments: he pays in parts; other: see the audit log.';
+
+COMMENT ON COLUMN public.dunning_holds.created_at IS 'Since when.';
+
+CREATE TABLE public.dunning_steps (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    invoice_id text NOT NULL,
+    level smallint NOT NULL,
+    amount numeric(14,2) NOT NULL,
+    reminded_on date NOT NULL,
+    mail text DEFAULT 'planned'::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT dunning_steps_amount_check CHECK ((amount > (0)::numeric)),
+    CONSTRAINT dunning_steps_level_check CHECK (((level >= 1) AND (level <= 2))),
+    CONSTRAINT dunning_steps_mail_check CHECK ((mail = ANY (ARRAY['planned'::text, 'handed_over'::text, 'dropped'::text])))
+);
+
+ALTER TABLE ONLY public.dunning_steps FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.dunning_steps OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.dunning_steps IS 'Reminders of bills that are overdue, one row for each; kept as long as the bill.';
+
+COMMENT ON COLUMN public.dunning_steps.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.dunning_steps.customer_id IS 'Who was reminded.';
+
+COMMENT ON COLUMN public.dunning_steps.invoice_id IS 'The bill.';
+
+COMMENT ON COLUMN public.dunning_steps.level IS '1: first reminder; 2: second reminder.';
+
+COMMENT ON COLUMN public.dunning_steps.amount IS 'EUR that were missing then.';
+
+COMMENT ON COLUMN public.dunning_steps.reminded_on IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.dunning_steps.mail IS 'planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: the bill was settled before.';
+
+COMMENT ON COLUMN public.dunning_steps.created_at IS 'Instant of creation.';
 
 CREATE TABLE public.eeg_rates (
     kind text NOT NULL,
@@ -5782,6 +5902,59 @@ ALTER TABLE public.one_time_codes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE public.payment_files (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    kind text NOT NULL,
+    provider text NOT NULL,
+    format text NOT NULL,
+    message_id text NOT NULL,
+    execute_on date NOT NULL,
+    payments integer NOT NULL,
+    sum numeric(14,2) NOT NULL,
+    content bytea NOT NULL,
+    sha256 bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT payment_files_check CHECK ((sha256 = sha256(content))),
+    CONSTRAINT payment_files_format_check CHECK ((format = ANY (ARRAY['pain.008.001.08'::text, 'pain.001.001.09'::text]))),
+    CONSTRAINT payment_files_id_check CHECK ((id ~ '^pfl_[0-9a-z]{24}$'::text)),
+    CONSTRAINT payment_files_kind_check CHECK ((kind = ANY (ARRAY['debits'::text, 'refunds'::text]))),
+    CONSTRAINT payment_files_message_id_check CHECK ((message_id ~ '^[A-Z0-9-]{1,30}$'::text)),
+    CONSTRAINT payment_files_payments_check CHECK ((payments >= 1)),
+    CONSTRAINT payment_files_provider_check CHECK ((provider = ANY (ARRAY['bank_files'::text, 'simulated_bank'::text]))),
+    CONSTRAINT payment_files_sum_check CHECK ((sum > (0)::numeric))
+);
+
+ALTER TABLE ONLY public.payment_files FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.payment_files OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.payment_files IS 'Files that ask the bank to collect or to pay, as they were made: the same bytes can be written out again. A booking voucher: 8 years from the end of the year.';
+
+COMMENT ON COLUMN public.payment_files.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.payment_files.id IS 'pfl_ and 24 random characters.';
+
+COMMENT ON COLUMN public.payment_files.kind IS 'debits: collected from customers; refunds: paid to them.';
+
+COMMENT ON COLUMN public.payment_files.provider IS 'bank_files: handed to the bank; simulated_bank: invented, no money moves.';
+
+COMMENT ON COLUMN public.payment_files.format IS 'ISO 20022 message and version.';
+
+COMMENT ON COLUMN public.payment_files.message_id IS 'Names the file to the bank.';
+
+COMMENT ON COLUMN public.payment_files.execute_on IS 'Day on which the bank collects or pays.';
+
+COMMENT ON COLUMN public.payment_files.payments IS 'How many are in it.';
+
+COMMENT ON COLUMN public.payment_files.sum IS 'EUR, of all of them.';
+
+COMMENT ON COLUMN public.payment_files.content IS 'The bytes. Personal: names, accounts, mandates; for payments; 8 years from the end of the year.';
+
+COMMENT ON COLUMN public.payment_files.sha256 IS 'Their hash.';
+
+COMMENT ON COLUMN public.payment_files.created_at IS 'Instant at which it was made.';
+
 CREATE TABLE public.payment_methods (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -5820,6 +5993,86 @@ COMMENT ON COLUMN public.payment_methods.created_at IS 'Instant of creation.';
 COMMENT ON COLUMN public.payment_methods.mandate_reference IS 'Names the SEPA mandate in each direct debit, at most 35 characters. Personal; for direct debits; until erased.';
 
 COMMENT ON COLUMN public.payment_methods.mandate_signed_on IS 'Day on which the mandate was given, Europe/Berlin.';
+
+CREATE TABLE public.payments (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    id text NOT NULL,
+    invoice_id text NOT NULL,
+    direction text NOT NULL,
+    way text NOT NULL,
+    amount numeric(14,2) NOT NULL,
+    status text NOT NULL,
+    payment_method_id text,
+    sequence_type text,
+    file_id text,
+    end_to_end_id text,
+    block_id text,
+    execute_on date,
+    booked_on date,
+    final_on date,
+    return_reason text,
+    bank_entry_id text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
+    CONSTRAINT payments_check CHECK (((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text])) = (file_id IS NOT NULL))),
+    CONSTRAINT payments_check1 CHECK (((way = 'direct_debit'::text) = (sequence_type IS NOT NULL))),
+    CONSTRAINT payments_check2 CHECK (((status = 'returned'::text) = (return_reason IS NOT NULL))),
+    CONSTRAINT payments_check3 CHECK (((status = 'requested'::text) OR (booked_on IS NOT NULL))),
+    CONSTRAINT payments_check4 CHECK (((status = 'credited'::text) <= (final_on IS NOT NULL))),
+    CONSTRAINT payments_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
+    CONSTRAINT payments_id_check CHECK ((id ~ '^pay_[0-9a-z]{24}$'::text)),
+    CONSTRAINT payments_sequence_type_check CHECK ((sequence_type = ANY (ARRAY['FRST'::text, 'RCUR'::text]))),
+    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'credited'::text, 'settled'::text, 'returned'::text]))),
+    CONSTRAINT payments_way_check CHECK ((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text, 'bank_transfer'::text, 'entered'::text])))
+);
+
+ALTER TABLE ONLY public.payments FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.payments OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.payments IS 'Each attempt to settle a bill, and each sum that came in or went out for it; kept as long as the bill.';
+
+COMMENT ON COLUMN public.payments.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.payments.customer_id IS 'Whose bill it is.';
+
+COMMENT ON COLUMN public.payments.id IS 'pay_ and 24 random characters.';
+
+COMMENT ON COLUMN public.payments.invoice_id IS 'The bill.';
+
+COMMENT ON COLUMN public.payments.direction IS 'in: from the customer; out: to the customer.';
+
+COMMENT ON COLUMN public.payments.way IS 'direct_debit, credit_transfer: by a file; bank_transfer: the customer paid by himself; entered: staff said so.';
+
+COMMENT ON COLUMN public.payments.amount IS 'EUR.';
+
+COMMENT ON COLUMN public.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back.';
+
+COMMENT ON COLUMN public.payments.payment_method_id IS 'The mandate or account that was used.';
+
+COMMENT ON COLUMN public.payments.sequence_type IS 'FRST: first debit of the mandate; RCUR: a further one.';
+
+COMMENT ON COLUMN public.payments.file_id IS 'The file that it is in.';
+
+COMMENT ON COLUMN public.payments.end_to_end_id IS 'Comes back with its result.';
+
+COMMENT ON COLUMN public.payments.block_id IS 'Block of the file.';
+
+COMMENT ON COLUMN public.payments.execute_on IS 'Day on which the bank was to collect or pay.';
+
+COMMENT ON COLUMN public.payments.booked_on IS 'Day on which the bank booked it last.';
+
+COMMENT ON COLUMN public.payments.final_on IS 'From this day on a debit counts as paid: banks return unpaid ones before it.';
+
+COMMENT ON COLUMN public.payments.return_reason IS 'Why it came back: code of ISO 20022.';
+
+COMMENT ON COLUMN public.payments.bank_entry_id IS 'The movement on the account that said so last.';
+
+COMMENT ON COLUMN public.payments.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.payments.updated_at IS 'Instant of the last change.';
 
 CREATE TABLE public.plan_terms_history (
     organization_id text NOT NULL,
@@ -6760,6 +7013,12 @@ ALTER TABLE ONLY public.authorization_requests
 ALTER TABLE ONLY public.authorization_requests
     ADD CONSTRAINT authorization_requests_pkey PRIMARY KEY (organization_id, id);
 
+ALTER TABLE ONLY public.bank_entries
+    ADD CONSTRAINT bank_entries_organization_id_identity_key UNIQUE (organization_id, identity);
+
+ALTER TABLE ONLY public.bank_entries
+    ADD CONSTRAINT bank_entries_pkey PRIMARY KEY (organization_id, id);
+
 ALTER TABLE ONLY public.benchmarks
     ADD CONSTRAINT benchmarks_one_at_a_time EXCLUDE USING gist (daterange(valid_from, valid_to, '[)'::text) WITH &&);
 
@@ -6798,6 +7057,12 @@ ALTER TABLE ONLY public.delivery_attempts
 
 ALTER TABLE ONLY public.delivery_days
     ADD CONSTRAINT delivery_days_pkey PRIMARY KEY (day);
+
+ALTER TABLE ONLY public.dunning_holds
+    ADD CONSTRAINT dunning_holds_pkey PRIMARY KEY (organization_id, invoice_id);
+
+ALTER TABLE ONLY public.dunning_steps
+    ADD CONSTRAINT dunning_steps_pkey PRIMARY KEY (organization_id, invoice_id, level);
 
 ALTER TABLE ONLY public.eeg_rates
     ADD CONSTRAINT eeg_rates_one_at_a_time EXCLUDE USING gist (kind WITH =, up_to_kw WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
@@ -6955,6 +7220,12 @@ ALTER TABLE ONLY public.one_time_codes
 ALTER TABLE ONLY public.organizations
     ADD CONSTRAINT organizations_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.payment_files
+    ADD CONSTRAINT payment_files_organization_id_message_id_key UNIQUE (organization_id, message_id);
+
+ALTER TABLE ONLY public.payment_files
+    ADD CONSTRAINT payment_files_pkey PRIMARY KEY (organization_id, id);
+
 ALTER TABLE ONLY public.payment_methods
     ADD CONSTRAINT payment_methods_organization_id_customer_id_id_key UNIQUE (organization_id, customer_id, id);
 
@@ -6963,6 +7234,12 @@ ALTER TABLE ONLY public.payment_methods
 
 ALTER TABLE ONLY public.payment_methods
     ADD CONSTRAINT payment_methods_pkey PRIMARY KEY (organization_id, id);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_organization_id_end_to_end_id_key UNIQUE (organization_id, end_to_end_id);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_pkey PRIMARY KEY (organization_id, id);
 
 ALTER TABLE ONLY public.plan_terms_history
     ADD CONSTRAINT plan_terms_history_pkey PRIMARY KEY (organization_id, id);
@@ -7136,6 +7413,8 @@ CREATE INDEX authorization_requests_by_age ON public.authorization_requests USIN
 
 CREATE INDEX authorization_requests_of_challenge ON public.authorization_requests USING btree (organization_id, client_id, code_challenge) WHERE (code_challenge IS NOT NULL);
 
+CREATE INDEX bank_entries_of_state ON public.bank_entries USING btree (organization_id, state, booked_on, id);
+
 CREATE INDEX billing_portions_created ON public.billing_portions USING btree (organization_id, created_at, run_id, first_subscription);
 
 CREATE INDEX billing_refusals_deadline ON public.billing_refusals USING btree (deadline, organization_id) WHERE (deadline IS NOT NULL);
@@ -7155,6 +7434,8 @@ CREATE INDEX customers_of_type ON public.customers USING btree (organization_id,
 CREATE UNIQUE INDEX customers_organization_id_email_key ON public.customers USING btree (organization_id, email_lower);
 
 CREATE INDEX customers_searched ON public.customers USING gin (organization_id, email_search extensions.gin_trgm_ops);
+
+CREATE INDEX dunning_steps_planned ON public.dunning_steps USING btree (organization_id, invoice_id, level) WHERE (mail = 'planned'::text);
 
 CREATE INDEX event_deliveries_age ON public.event_deliveries USING btree (organization_id, created_at);
 
@@ -7296,6 +7577,20 @@ CREATE INDEX one_time_codes_of_network ON public.one_time_codes USING btree (org
 
 CREATE INDEX one_time_codes_of_request ON public.one_time_codes USING btree (organization_id, request_id, id);
 
+CREATE INDEX payment_files_newest_first ON public.payment_files USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX payments_newest_first ON public.payments USING btree (organization_id, created_at DESC, id DESC);
+
+CREATE INDEX payments_not_final ON public.payments USING btree (organization_id, final_on) WHERE (status = 'credited'::text);
+
+CREATE INDEX payments_of_block ON public.payments USING btree (organization_id, block_id) WHERE (block_id IS NOT NULL);
+
+CREATE INDEX payments_of_invoice ON public.payments USING btree (organization_id, invoice_id);
+
+CREATE INDEX payments_of_mandate ON public.payments USING btree (organization_id, payment_method_id) WHERE (payment_method_id IS NOT NULL);
+
+CREATE UNIQUE INDEX payments_one_under_way ON public.payments USING btree (organization_id, invoice_id) WHERE (status = 'requested'::text);
+
 CREATE INDEX plan_terms_history_of_plan ON public.plan_terms_history USING btree (organization_id, plan_id, id);
 
 CREATE INDEX plans_newest_first ON public.plans USING btree (organization_id, created_at DESC, id DESC);
@@ -7434,6 +7729,8 @@ CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.meters FOR 
 
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.organizations FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
+CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.payments FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.plans FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
@@ -7479,6 +7776,9 @@ ALTER TABLE ONLY public.authorization_requests
 ALTER TABLE ONLY public.authorization_requests
     ADD CONSTRAINT authorization_requests_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
 
+ALTER TABLE ONLY public.bank_entries
+    ADD CONSTRAINT bank_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 ALTER TABLE ONLY public.billing_portions
     ADD CONSTRAINT billing_portions_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES public.billing_runs(organization_id, id);
 
@@ -7499,6 +7799,12 @@ ALTER TABLE ONLY public.customers
 
 ALTER TABLE ONLY public.delivery_attempts
     ADD CONSTRAINT delivery_attempts_organization_id_event_id_endpoint_id_fkey FOREIGN KEY (organization_id, event_id, endpoint_id) REFERENCES public.event_deliveries(organization_id, event_id, endpoint_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.dunning_holds
+    ADD CONSTRAINT dunning_holds_organization_id_customer_id_invoice_id_fkey FOREIGN KEY (organization_id, customer_id, invoice_id) REFERENCES public.invoices(organization_id, customer_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.dunning_steps
+    ADD CONSTRAINT dunning_steps_organization_id_customer_id_invoice_id_fkey FOREIGN KEY (organization_id, customer_id, invoice_id) REFERENCES public.invoices(organization_id, customer_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.event_deliveries
     ADD CONSTRAINT event_deliveries_organization_id_endpoint_id_fkey FOREIGN KEY (organization_id, endpoint_id) REFERENCES public.webhook_endpoints(organization_id, id);
@@ -7581,8 +7887,23 @@ ALTER TABLE ONLY public.meters
 ALTER TABLE ONLY public.one_time_codes
     ADD CONSTRAINT one_time_codes_organization_id_request_id_fkey FOREIGN KEY (organization_id, request_id) REFERENCES public.authorization_requests(organization_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.payment_files
+    ADD CONSTRAINT payment_files_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
 ALTER TABLE ONLY public.payment_methods
     ADD CONSTRAINT payment_methods_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_organization_id_bank_entry_id_fkey FOREIGN KEY (organization_id, bank_entry_id) REFERENCES public.bank_entries(organization_id, id);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_organization_id_customer_id_invoice_id_fkey FOREIGN KEY (organization_id, customer_id, invoice_id) REFERENCES public.invoices(organization_id, customer_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_organization_id_customer_id_payment_method_id_fkey FOREIGN KEY (organization_id, customer_id, payment_method_id) REFERENCES public.payment_methods(organization_id, customer_id, id);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_organization_id_file_id_fkey FOREIGN KEY (organization_id, file_id) REFERENCES public.payment_files(organization_id, id);
 
 ALTER TABLE ONLY public.plan_terms_history
     ADD CONSTRAINT plan_terms_history_organization_id_plan_id_fkey FOREIGN KEY (organization_id, plan_id) REFERENCES public.plans(organization_id, id);
@@ -7744,6 +8065,8 @@ ALTER TABLE public.authorization_codes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.authorization_requests ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.bank_entries ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.billing_portions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.billing_refusals ENABLE ROW LEVEL SECURITY;
@@ -7758,9 +8081,15 @@ ALTER TABLE public.customers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.delivery_attempts ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.dunning_holds ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.dunning_steps ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.event_deliveries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY finance ON public.bank_entries FOR SELECT TO voltstream_finance USING (true);
 
 CREATE POLICY finance ON public.invoice_files FOR SELECT TO voltstream_finance USING (true);
 
@@ -7771,6 +8100,10 @@ CREATE POLICY finance ON public.invoice_lines FOR SELECT TO voltstream_finance U
 CREATE POLICY finance ON public.invoices FOR SELECT TO voltstream_finance USING (true);
 
 CREATE POLICY finance ON public.issuers FOR SELECT TO voltstream_finance USING (true);
+
+CREATE POLICY finance ON public.payment_files FOR SELECT TO voltstream_finance USING (true);
+
+CREATE POLICY finance ON public.payments FOR SELECT TO voltstream_finance USING (true);
 
 ALTER TABLE public.grants ENABLE ROW LEVEL SECURITY;
 
@@ -7826,6 +8159,8 @@ CREATE POLICY own_rows ON public.authorization_codes USING (((organization_id = 
 
 CREATE POLICY own_rows ON public.authorization_requests USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
+CREATE POLICY own_rows ON public.bank_entries USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
 CREATE POLICY own_rows ON public.billing_portions USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
 CREATE POLICY own_rows ON public.billing_refusals USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
@@ -7839,6 +8174,10 @@ CREATE POLICY own_rows ON public.client_secrets USING (((organization_id = ( SEL
 CREATE POLICY own_rows ON public.customers USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.delivery_attempts USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
+CREATE POLICY own_rows ON public.dunning_holds USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.dunning_steps USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.event_deliveries USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
@@ -7880,7 +8219,11 @@ CREATE POLICY own_rows ON public.meters USING (((organization_id = ( SELECT NULL
 
 CREATE POLICY own_rows ON public.one_time_codes USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
+CREATE POLICY own_rows ON public.payment_files USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+
 CREATE POLICY own_rows ON public.payment_methods USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+
+CREATE POLICY own_rows ON public.payments USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
 CREATE POLICY own_rows ON public.plan_terms USING ((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
 
@@ -7908,7 +8251,11 @@ CREATE POLICY own_rows ON public.webhook_endpoints USING (((organization_id = ( 
 
 CREATE POLICY own_rows ON public.wrong_one_time_codes USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
+ALTER TABLE public.payment_files ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.payment_methods ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.payments ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.plan_terms ENABLE ROW LEVEL SECURITY;
 
@@ -8630,6 +8977,13 @@ GRANT SELECT ON TABLE public.audit_log TO voltstream_system_reader;
 GRANT SELECT ON TABLE public.audit_seals TO voltstream_app;
 GRANT SELECT,INSERT ON TABLE public.audit_seals TO voltstream_system_reader;
 
+GRANT SELECT,INSERT ON TABLE public.bank_entries TO voltstream_app;
+GRANT SELECT ON TABLE public.bank_entries TO voltstream_finance;
+
+GRANT UPDATE(state) ON TABLE public.bank_entries TO voltstream_app;
+
+GRANT UPDATE(note) ON TABLE public.bank_entries TO voltstream_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.benchmarks TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.billing_portions TO voltstream_app;
@@ -8645,6 +8999,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.concession_fees TO voltstream_
 GRANT SELECT,INSERT,UPDATE ON TABLE public.day_ahead_means TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.delivery_attempts TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.dunning_holds TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.dunning_steps TO voltstream_app;
+
+GRANT UPDATE(mail) ON TABLE public.dunning_steps TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.eeg_rates TO voltstream_app;
 
@@ -8689,7 +9049,25 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.metering_fees TO voltstream_ap
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.one_time_codes TO voltstream_app;
 
+GRANT SELECT,INSERT ON TABLE public.payment_files TO voltstream_app;
+GRANT SELECT ON TABLE public.payment_files TO voltstream_finance;
+
 GRANT SELECT,INSERT ON TABLE public.payment_methods TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.payments TO voltstream_app;
+GRANT SELECT ON TABLE public.payments TO voltstream_finance;
+
+GRANT UPDATE(status) ON TABLE public.payments TO voltstream_app;
+
+GRANT UPDATE(booked_on) ON TABLE public.payments TO voltstream_app;
+
+GRANT UPDATE(final_on) ON TABLE public.payments TO voltstream_app;
+
+GRANT UPDATE(return_reason) ON TABLE public.payments TO voltstream_app;
+
+GRANT UPDATE(bank_entry_id) ON TABLE public.payments TO voltstream_app;
+
+GRANT UPDATE(updated_at) ON TABLE public.payments TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.plan_terms_history TO voltstream_app;
 

@@ -1,6 +1,8 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
 import { sealAuditLog } from '../src/audit-log/seal.ts';
 import { keepDayAheadMean } from '../src/day-ahead-means/keep.ts';
+import { runDunningJob } from '../src/dunning/jobs.ts';
+import { runDunning } from '../src/dunning/run.ts';
 import { serveFailing, serveHealthy } from '../src/events/deliveries/serve.ts';
 import { sweepWebhooks } from '../src/events/deliveries/sweep.ts';
 import { tellWebhookContact } from '../src/events/deliveries/tell-contact.ts';
@@ -65,6 +67,7 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(settleUsageJob, settleUsage),
   worker(runBillingJob, runBilling),
   worker(billPortionJob, billPortion),
+  worker(runDunningJob, runDunning),
   worker(sumQuarterHoursJob, sumQuarterHours),
   worker(pullSpotPricesJob, pullSpotPrices),
   worker(recheckSpotPricesJob, recheckSpotPrices),

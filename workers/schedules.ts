@@ -1,4 +1,5 @@
 import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
+import { runDunningJob } from '../src/dunning/jobs.ts';
 import { sweepWebhooksJob } from '../src/events/jobs.ts';
 import { runBillingJob } from '../src/invoices/billing/jobs.ts';
 import type { ScheduleLine } from '../src/platform/jobs/jobs.ts';
@@ -51,6 +52,8 @@ const ownLines: readonly ScheduleLine[] = [
   { id: 'settle-usage', job: settleUsageJob, cron: '0 10 16 10-17 * *', timeZone, catchUp: 'all' },
   /* Missed: the newest one finds all that is due. */
   { id: 'run-billing', job: runBillingJob, cron: '0 30 6 * * *', timeZone, catchUp: 'last' },
+  /* Missed: one run finds whatever became due meanwhile; customers are awake then. */
+  { id: 'run-dunning', job: runDunningJob, cron: '0 15 7 * * *', timeZone, catchUp: 'last' },
   /* Missed: each run goes on where the last one ended. */
   {
     id: 'sum-quarter-hours',

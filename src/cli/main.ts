@@ -93,6 +93,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     'bills of contracts: runs, what is missing and why, what became of each, and reminders',
     () => import('./invoices/index.ts').then((file) => file.invoicesCommand()),
   ],
+  [
+    'payments',
+    'what customers pay and are paid: files for the bank, and what it reports',
+    () => import('./payments.ts').then((file) => file.paymentsCommand()),
+  ],
   ['leads', 'people who were offered a plan', () => import('./leads.ts').then((file) => file.leadsCommand())],
   [
     'market-partners',

@@ -64,8 +64,9 @@ export const UNIQUE_ACROSS_ORGANIZATIONS = [
   'refresh_tokens_pkey',
 ];
 
-/** Written once: the service has no right to change a row; of an invoice it may change the state alone. */
+/** Written once: the service has no right to change a row; of an invoice and of what pays it, the state alone. */
 export const APPEND_ONLY = [
+  ...['bank_entries', 'dunning_holds', 'dunning_steps', 'payments'],
   ...[
     'analysts',
     'billing_runs',
@@ -77,6 +78,7 @@ export const APPEND_ONLY = [
     'meter_readings',
   ],
   ...[
+    'payment_files',
     'payment_methods',
     'plan_terms_history',
     'replaced_usage',

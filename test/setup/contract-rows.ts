@@ -139,10 +139,20 @@ export async function insertContractRows(admin: pg.ClientBase, place: Place): Pr
      ), line AS (
        INSERT INTO invoice_lines
          (organization_id, customer_id, invoice_id, position, kind, period_from, period_until, net, vat_rate, figures)
-       SELECT organization_id, customer_id, id, 1, 'prepayment', '2026-12-01', '2027-01-01', 100, 0.19, '[]' FROM invoice)
+       SELECT organization_id, customer_id, id, 1, 'prepayment', '2026-12-01', '2027-01-01', 100, 0.19, '[]' FROM invoice
+     ), payment AS (
+       INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, booked_on,
+                             created_at, updated_at)
+       SELECT organization_id, customer_id, $5, id, 'in', 'entered', 1, 'settled', '2026-12-15', now(), now() FROM invoice
+     ), step AS (
+       INSERT INTO dunning_steps (organization_id, customer_id, invoice_id, level, amount, reminded_on, created_at)
+       SELECT organization_id, customer_id, id, 1, 119, '2026-12-22', now() FROM invoice
+     ), hold AS (
+       INSERT INTO dunning_holds (organization_id, customer_id, invoice_id, cause, created_at)
+       SELECT organization_id, customer_id, id, 'disputed', now() FROM invoice)
      INSERT INTO invoice_files (organization_id, customer_id, invoice_id, kind, content, sha256, made_at)
      SELECT organization_id, customer_id, id, 'pdf', 'x', sha256('x'), now() FROM invoice`,
-    [...contract, newId('inv')],
+    [...contract, newId('inv'), newId('pay')],
   );
   await admin.query(
     `WITH terms AS (

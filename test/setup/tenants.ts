@@ -110,6 +110,17 @@ export async function insertTenant(admin: pg.ClientBase): Promise<Tenant> {
     "INSERT INTO audit_log (organization_id, act, result) VALUES ($1, 'asset.create', 'done')",
     [organization],
   );
+  await admin.query(
+    `INSERT INTO payment_files (organization_id, id, kind, provider, format, message_id, execute_on, payments, sum, content,
+       sha256, created_at)
+     VALUES ($1, $2, 'debits', 'bank_files', 'pain.008.001.08', 'VS', '2026-12-15', 1, 1, 'x', sha256('x'), now())`,
+    [organization, newId('pfl')],
+  );
+  await admin.query(
+    `INSERT INTO bank_entries (organization_id, id, identity, provider, booked_on, amount, imported_at)
+     VALUES ($1, $2, 'one', 'bank_files', '2026-12-15', 1, now())`,
+    [organization, newId('bke')],
+  );
   const [first, second] = [await ofCustomer('one@example.org'), await ofCustomer('two@example.org')];
   return {
     organization,

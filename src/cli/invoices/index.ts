@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { deadlinesCommand, reportCommand, runCommand } from './billing.ts';
+import { dunningCommand } from './dunning.ts';
 import { listCommand } from './list.ts';
+import { payCommands } from './pay.ts';
 import { showCommand } from './show.ts';
 import { instalmentCommand, modeCommand } from './terms.ts';
 import { voidCommand } from './void.ts';
@@ -11,6 +13,7 @@ export function invoicesCommand(): Command {
     ...[runCommand(), reportCommand(), deadlinesCommand(), listCommand()],
     ...[showCommand(), voidCommand()],
     ...[modeCommand(), instalmentCommand()],
+    ...[...payCommands(), dunningCommand()],
   ];
   for (const part of parts) command.addCommand(part);
   return command;

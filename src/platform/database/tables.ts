@@ -286,6 +286,39 @@ interface AuthorizationRequests {
   scopes: ('read:*' | 'write:*')[] | null;
 }
 
+interface BankEntries {
+  /** The tenant. */
+  organization_id: string;
+  /** bke_ and 24 random characters. */
+  id: string;
+  /** Hash of what makes it the same movement in another statement. */
+  identity: string;
+  /** bank_files: a statement of the bank; simulated_bank: invented, no money moved. */
+  provider: 'bank_files' | 'simulated_bank';
+  /** Day on which the bank booked it. */
+  booked_on: string;
+  /** EUR; what came in is positive, what went out negative. */
+  amount: string;
+  /** Of the payment that it is about. */
+  end_to_end_id: string | null;
+  /** Of a block of payments, where the bank reports it as one movement. */
+  block_id: string | null;
+  /** A payment came back: why, code of ISO 20022. */
+  return_reason: string | null;
+  /** Other side. Personal; for matching payments; 8 years from the end of the year. */
+  name: string | null;
+  /** Account of the other side. Personal; for matching payments; 8 years from the end of the year. */
+  iban: string | null;
+  /** What the payer wrote. Personal; for matching payments; 8 years from the end of the year. */
+  text: string | null;
+  /** new: not looked at yet; booked: on bills; unmatched: staff decide. */
+  state: Generated<'new' | 'booked' | 'unmatched'>;
+  /** Why it is unmatched. */
+  note: string | null;
+  /** Instant of the import. */
+  imported_at: string;
+}
+
 interface Benchmarks {
   /** EUR per year with VAT. */
   base_fee_eur_year_gross: string;
@@ -495,6 +528,38 @@ interface DeliveryDays {
   ends_at: string;
   /** Its length in hours: 24; 23 and 25 when the clock is changed. */
   hours: number;
+}
+
+interface DunningHolds {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose bill it is. */
+  customer_id: string;
+  /** The bill. */
+  invoice_id: string;
+  /** disputed: the customer objects; instalments: he pays in parts; other: see the audit log. */
+  cause: 'disputed' | 'instalments' | 'other';
+  /** Since when. */
+  created_at: string;
+}
+
+interface DunningSteps {
+  /** The tenant. */
+  organization_id: string;
+  /** Who was reminded. */
+  customer_id: string;
+  /** The bill. */
+  invoice_id: string;
+  /** 1: first reminder; 2: second reminder. */
+  level: number;
+  /** EUR that were missing then. */
+  amount: string;
+  /** Its day, Europe/Berlin. */
+  reminded_on: string;
+  /** planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: the bill was settled before. */
+  mail: Generated<'planned' | 'handed_over' | 'dropped'>;
+  /** Instant of creation. */
+  created_at: string;
 }
 
 interface EegRates {
@@ -1308,6 +1373,33 @@ interface Organizations {
   updated_at: Generated<string>;
 }
 
+interface PaymentFiles {
+  /** The tenant. */
+  organization_id: string;
+  /** pfl_ and 24 random characters. */
+  id: string;
+  /** debits: collected from customers; refunds: paid to them. */
+  kind: 'debits' | 'refunds';
+  /** bank_files: handed to the bank; simulated_bank: invented, no money moves. */
+  provider: 'bank_files' | 'simulated_bank';
+  /** ISO 20022 message and version. */
+  format: 'pain.008.001.08' | 'pain.001.001.09';
+  /** Names the file to the bank. */
+  message_id: string;
+  /** Day on which the bank collects or pays. */
+  execute_on: string;
+  /** How many are in it. */
+  payments: number;
+  /** EUR, of all of them. */
+  sum: string;
+  /** The bytes. Personal: names, accounts, mandates; for payments; 8 years from the end of the year. */
+  content: Buffer;
+  /** Their hash. */
+  sha256: Buffer;
+  /** Instant at which it was made. */
+  created_at: string;
+}
+
 interface PaymentMethods {
   /** The tenant. */
   organization_id: string;
@@ -1327,6 +1419,49 @@ interface PaymentMethods {
   mandate_reference: Generated<string>;
   /** Day on which the mandate was given, Europe/Berlin. */
   mandate_signed_on: Generated<string>;
+}
+
+interface Payments {
+  /** The tenant. */
+  organization_id: string;
+  /** Whose bill it is. */
+  customer_id: string;
+  /** pay_ and 24 random characters. */
+  id: string;
+  /** The bill. */
+  invoice_id: string;
+  /** in: from the customer; out: to the customer. */
+  direction: 'in' | 'out';
+  /** direct_debit, credit_transfer: by a file; bank_transfer: the customer paid by himself; entered: staff said so. */
+  way: 'direct_debit' | 'credit_transfer' | 'bank_transfer' | 'entered';
+  /** EUR. */
+  amount: string;
+  /** requested: in a file; credited: booked, may still come back; settled: done; returned: came back. */
+  status: 'requested' | 'credited' | 'settled' | 'returned';
+  /** The mandate or account that was used. */
+  payment_method_id: string | null;
+  /** FRST: first debit of the mandate; RCUR: a further one. */
+  sequence_type: 'FRST' | 'RCUR' | null;
+  /** The file that it is in. */
+  file_id: string | null;
+  /** Comes back with its result. */
+  end_to_end_id: string | null;
+  /** Block of the file. */
+  block_id: string | null;
+  /** Day on which the bank was to collect or pay. */
+  execute_on: string | null;
+  /** Day on which the bank booked it last. */
+  booked_on: string | null;
+  /** From this day on a debit counts as paid: banks return unpaid ones before it. */
+  final_on: string | null;
+  /** Why it came back: code of ISO 20022. */
+  return_reason: string | null;
+  /** The movement on the account that said so last. */
+  bank_entry_id: string | null;
+  /** Instant of creation. */
+  created_at: string;
+  /** Instant of the last change. */
+  updated_at: string;
 }
 
 interface PlanTerms {
@@ -2090,6 +2225,7 @@ export interface Tables {
   auth_clients: AuthClients;
   authorization_codes: AuthorizationCodes;
   authorization_requests: AuthorizationRequests;
+  bank_entries: BankEntries;
   benchmarks: Benchmarks;
   billing_portions: BillingPortions;
   billing_refusals: BillingRefusals;
@@ -2101,6 +2237,8 @@ export interface Tables {
   day_ahead_means: DayAheadMeans;
   delivery_attempts: DeliveryAttempts;
   delivery_days: DeliveryDays;
+  dunning_holds: DunningHolds;
+  dunning_steps: DunningSteps;
   eeg_rates: EegRates;
   event_deliveries: EventDeliveries;
   events: Events;
@@ -2133,7 +2271,9 @@ export interface Tables {
   meters: Meters;
   one_time_codes: OneTimeCodes;
   organizations: Organizations;
+  payment_files: PaymentFiles;
   payment_methods: PaymentMethods;
+  payments: Payments;
   plan_terms: PlanTerms;
   plan_terms_history: PlanTermsHistory;
   plans: Plans;

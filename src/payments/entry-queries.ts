@@ -1,0 +1,117 @@
+import { type Selectable, sql } from 'kysely';
+import type { Connection } from '../platform/database/db.ts';
+import type { Tables } from '../platform/database/tables.ts';
+import { newId } from '../platform/ids.ts';
+import type { KnownBill } from './match.ts';
+import type { ProviderName } from './provider.ts';
+import type { BankEntry } from './statements/entry.ts';
+import type { PaymentRow } from './states.ts';
+
+export type BankEntryRow = Selectable<Tables['bank_entries']>;
+
+/** What is there already, from this statement or another, stays as it is. Returns how many are new. */
+export async function insertEntries(
+  connection: Connection,
+  organization: string,
+  entries: readonly BankEntry[],
+  { provider, now }: { provider: ProviderName; now: string },
+): Promise<number> {
+  const rows = entries.map((entry) => ({
+    ...{
+      id: newId('bke'),
+      identity: entry.identity,
+      provider,
+      booked_on: entry.bookedOn,
+      amount: entry.amount,
+    },
+    ...{ end_to_end_id: entry.endToEndId, block_id: entry.blockId, return_reason: entry.returnReason },
+    ...{ name: entry.name, iban: entry.iban, text: entry.text, imported_at: now },
+  }));
+  if (rows.length === 0) return 0;
+  const names = sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)));
+  const { numAffectedRows } = await sql`
+    INSERT INTO bank_entries (organization_id, ${names})
+    SELECT ${organization}, ${names}
+      FROM json_populate_recordset(NULL::bank_entries, ${JSON.stringify(rows)}::json)
+        ON CONFLICT (organization_id, identity) DO NOTHING`.execute(connection);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** In the order in which the bank booked them: a debit is credited before it comes back. */
+export async function listNewEntries(
+  connection: Connection,
+  organization: string,
+  rowsMax: number,
+): Promise<BankEntryRow[]> {
+  return await connection
+    .selectFrom('bank_entries')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where('state', '=', 'new')
+    .orderBy('booked_on')
+    .orderBy(sql`return_reason IS NOT NULL`)
+    .orderBy('id')
+    .limit(rowsMax)
+    .execute();
+}
+
+export async function updateEntry(
+  connection: Connection,
+  organization: string,
+  id: string,
+  change: Pick<BankEntryRow, 'state' | 'note'>,
+): Promise<void> {
+  await connection
+    .updateTable('bank_entries')
+    .set(change)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Payments of our files that some movements are about. */
+export async function listReportedPayments(
+  connection: Connection,
+  organization: string,
+  reported: { readonly endToEndIds: readonly string[]; readonly blockIds: readonly string[] },
+): Promise<PaymentRow[]> {
+  if (reported.endToEndIds.length === 0 && reported.blockIds.length === 0) return [];
+  return await connection
+    .selectFrom('payments')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where((either) =>
+      either.or([
+        either('end_to_end_id', '=', sql<string>`ANY(${[...reported.endToEndIds]}::text[])`),
+        either('block_id', '=', sql<string>`ANY(${[...reported.blockIds]}::text[])`),
+      ]),
+    )
+    .orderBy('id')
+    .execute();
+}
+
+type BillOfAccount = KnownBill & { readonly iban: string | null };
+
+/** Bills that are named, and open ones of customers whose account paid. */
+export async function listNamedBills(
+  connection: Connection,
+  organization: string,
+  named: { readonly numbers: readonly string[]; readonly ibans: readonly string[] },
+): Promise<BillOfAccount[]> {
+  const { rows } = await sql<BillOfAccount>`
+    WITH wanted AS (
+      SELECT id, NULL::text AS iban FROM invoices
+       WHERE organization_id = ${organization} AND invoice_number = ANY(${[...named.numbers]}::text[])
+      UNION
+      SELECT i.id, m.iban FROM payment_methods AS m
+        JOIN invoices AS i ON i.organization_id = m.organization_id AND i.customer_id = m.customer_id
+       WHERE m.organization_id = ${organization} AND m.iban = ANY(${[...named.ibans]}::text[])
+         AND i.status IN ('open', 'uncollectible') AND i.total > 0)
+    SELECT i.id, i.invoice_number AS number, i.status, i.total::text AS total, wanted.iban,
+           coalesce((SELECT sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END) FROM payments AS p
+                      WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id
+                        AND p.status IN ('credited', 'settled')), 0)::text AS credited
+      FROM wanted JOIN invoices AS i ON i.organization_id = ${organization} AND i.id = wanted.id
+     ORDER BY i.id`.execute(connection);
+  return rows;
+}

@@ -1,0 +1,21 @@
+import type { DebitFile, TransferFile } from './sepa/instructions.ts';
+import type { Statement } from './statements/entry.ts';
+
+export type ProviderName = 'bank_files' | 'simulated_bank';
+
+/** What the bank is handed. */
+export interface PaymentInstructions {
+  readonly format: 'pain.008.001.08' | 'pain.001.001.09';
+  readonly content: Buffer;
+}
+
+/** Who moves money for us: what it is asked for, and what it reports about it. */
+export interface PaymentProvider {
+  readonly name: ProviderName;
+  /** Asks for money of customers. */
+  collect(file: DebitFile): PaymentInstructions;
+  /** Asks to pay customers. */
+  refund(file: TransferFile): PaymentInstructions;
+  /** What became of it. `source` is what the provider reads: a statement of the bank. */
+  results(source: AsyncIterable<Uint8Array>, account: { readonly ownIban: string }): Promise<Statement>;
+}
