@@ -216,6 +216,23 @@ ALTER FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestam
 
 COMMENT ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) IS 'Uses up a code that a client of another organization presented: it has leaked.';
 
+CREATE FUNCTION public.check_meter_values_age(older_than date) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  IF older_than IS NULL
+     OR older_than > date_trunc('year', now() AT TIME ZONE 'Europe/Berlin')::date - interval '3 years' THEN
+    RAISE EXCEPTION 'Values of meters are kept for three years after the end of their year'
+      USING ERRCODE = 'check_violation';
+  END IF;
+END
+$$;
+
+ALTER FUNCTION public.check_meter_values_age(older_than date) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.check_meter_values_age(older_than date) IS 'Refuses to remove values of meters before their time.';
+
 CREATE TABLE public.organizations (
     id text NOT NULL,
     name text NOT NULL,
@@ -650,6 +667,92 @@ $$;
 ALTER FUNCTION public.delete_old_invoices(rows_max integer) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.delete_old_invoices(rows_max integer) IS 'Deletes documents that need not be kept any more, at most so many, with what belongs to them; returns their number.';
+
+CREATE FUNCTION public.delete_old_meter_readings(older_than date, rows_max integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  deleted bigint;
+BEGIN
+  PERFORM public.check_meter_values_age(older_than);
+  DELETE FROM public.meter_readings
+   WHERE (organization_id, id) IN (
+           SELECT old.organization_id, old.id
+             FROM public.meter_readings AS old
+            CROSS JOIN LATERAL (
+                    SELECT max(near.read_on) FILTER (WHERE near.read_on < old.read_on) AS before,
+                           min(near.read_on) FILTER (WHERE near.read_on > old.read_on) AS behind
+                      FROM public.meter_readings AS near
+                     WHERE near.organization_id = old.organization_id AND near.meter_id = old.meter_id
+                       AND near.register = old.register AND near.type <> 'grid_estimation') AS real
+            WHERE old.read_on < older_than
+              AND NOT (
+                    NOT EXISTS (
+                      SELECT FROM public.meter_readings AS later
+                       WHERE later.organization_id = old.organization_id AND later.meter_id = old.meter_id
+                         AND later.register = old.register AND later.read_on > old.read_on AND later.read_on < older_than
+                         AND (later.type <> 'grid_estimation' OR old.type = 'grid_estimation'))
+                    AND EXISTS (
+                      SELECT FROM public.meter_states AS state
+                       WHERE state.organization_id = old.organization_id AND state.meter_id = old.meter_id
+                         AND state.register = old.register AND state.valid_until > older_than)
+                    AND EXISTS (
+                      SELECT FROM public.subscriptions AS s
+                       WHERE s.organization_id = old.organization_id AND s.meter_id = old.meter_id
+                         AND s.start_at IS NOT NULL
+                         AND coalesce(s.end_at, 'infinity') > older_than::timestamp AT TIME ZONE 'Europe/Berlin'))
+              AND NOT EXISTS (
+                    SELECT FROM public.subscriptions AS s
+                     WHERE s.organization_id = old.organization_id AND s.meter_id = old.meter_id
+                       AND public.is_needed_by_bill(old.organization_id, s.id, coalesce(real.before, old.read_on),
+                                                    least(real.behind, older_than)))
+            ORDER BY old.read_on
+            LIMIT rows_max);
+  GET DIAGNOSTICS deleted = ROW_COUNT;
+  RETURN deleted;
+END
+$$;
+
+ALTER FUNCTION public.delete_old_meter_readings(older_than date, rows_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.delete_old_meter_readings(older_than date, rows_max integer) IS 'Deletes readings of before a day at least three years back, unless a bill needs them or a later reading is compared with them; at most so many; returns their number.';
+
+CREATE FUNCTION public.delete_old_usage_days(older_than date, days_max integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  deleted bigint;
+BEGIN
+  PERFORM public.check_meter_values_age(older_than);
+  WITH old AS MATERIALIZED (
+    SELECT d.organization_id, d.subscription_id, d.day, d.day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
+           (d.day + 1)::timestamp AT TIME ZONE 'Europe/Berlin' AS ends
+      FROM public.usage_days AS d
+     WHERE d.day < older_than
+       AND NOT public.is_needed_by_bill(d.organization_id, d.subscription_id, d.day, d.day + 1)
+     ORDER BY d.day
+     LIMIT days_max
+  ), quarter_hours AS (
+    DELETE FROM public.usage_quarter_hours AS q USING old
+     WHERE q.organization_id = old.organization_id AND q.subscription_id = old.subscription_id
+       AND q.interval_start >= old.begins AND q.interval_start < old.ends
+  ), replaced AS (
+    DELETE FROM public.replaced_usage AS r USING old
+     WHERE r.organization_id = old.organization_id AND r.subscription_id = old.subscription_id
+       AND r.interval_start >= old.begins AND r.interval_start < old.ends
+  )
+  DELETE FROM public.usage_days AS d USING old
+   WHERE d.organization_id = old.organization_id AND d.subscription_id = old.subscription_id AND d.day = old.day;
+  GET DIAGNOSTICS deleted = ROW_COUNT;
+  RETURN deleted;
+END
+$$;
+
+ALTER FUNCTION public.delete_old_usage_days(older_than date, days_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.delete_old_usage_days(older_than date, days_max integer) IS 'Deletes usage of days before a day at least three years back, with its quarter hours and their history, unless a bill needs it; at most so many days; returns their number.';
 
 CREATE FUNCTION public.drop_analyst_schema(organization text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1168,6 +1271,29 @@ $$;
 ALTER FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) IS 'How far the sums by quarter hour have come, and what waits to be summed again.';
+
+CREATE FUNCTION public.is_needed_by_bill(organization text, contract text, first date, until date) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  SELECT coalesce((
+    SELECT bool_or(bill.status = 'open' AND bill.period && asked.period)
+           OR NOT coalesce(range_agg(bill.period) FILTER (WHERE bill.status <> 'voided'), '{}')
+                    @> (asked.period * tstzrange(min(bill.begins), CASE WHEN asked.end_at > min(bill.begins) OR asked.end_at IS NULL
+                                                                     THEN asked.end_at ELSE min(bill.begins) END))
+      FROM (SELECT tstzrange(first::timestamp AT TIME ZONE 'Europe/Berlin', until::timestamp AT TIME ZONE 'Europe/Berlin')
+                     AS period, s.end_at
+              FROM public.subscriptions AS s
+             WHERE s.organization_id = organization AND s.id = contract) AS asked
+     CROSS JOIN (SELECT i.status, i.period_start AS begins, tstzrange(i.period_start, i.period_end) AS period
+                   FROM public.invoices AS i
+                  WHERE i.organization_id = organization AND i.subscription_id = contract AND i.type = 'usage') AS bill
+     GROUP BY asked.period, asked.end_at), false)
+$$;
+
+ALTER FUNCTION public.is_needed_by_bill(organization text, contract text, first date, until date) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.is_needed_by_bill(organization text, contract text, first date, until date) IS 'Whether a bill of a contract is open on some days, the second one exclusive, or missing between its bills and behind them.';
 
 CREATE FUNCTION public.keep_invoice() RETURNS trigger
     LANGUAGE plpgsql
@@ -7563,6 +7689,8 @@ CREATE INDEX meter_readings_of_subscription ON public.meter_readings USING btree
 
 CREATE INDEX meter_readings_of_type ON public.meter_readings USING btree (organization_id, type, created_at DESC, id DESC);
 
+CREATE INDEX meter_readings_oldest ON public.meter_readings USING btree (read_on);
+
 CREATE UNIQUE INDEX meter_readings_one_a_day ON public.meter_readings USING btree (organization_id, meter_id, register, read_on) WHERE (type <> 'grid_estimation'::text);
 
 CREATE INDEX meter_readings_searched ON public.meter_readings USING gin (organization_id, subscription_id extensions.gin_trgm_ops);
@@ -7658,6 +7786,8 @@ CREATE INDEX subscriptions_to_end ON public.subscriptions USING btree (organizat
 CREATE INDEX subscriptions_updated ON public.subscriptions USING btree (organization_id, updated_at);
 
 CREATE INDEX subscriptions_with_smart_meter ON public.subscriptions USING btree (organization_id, meter_id) WHERE (meter_type = 'smart'::text);
+
+CREATE INDEX usage_days_oldest ON public.usage_days USING btree (day);
 
 CREATE INDEX wrong_one_time_codes_by_age ON public.wrong_one_time_codes USING btree (organization_id, created_at);
 
@@ -8316,6 +8446,8 @@ GRANT SELECT(used_at),UPDATE(used_at) ON TABLE public.authorization_codes TO vol
 REVOKE ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.check_meter_values_age(older_than date) FROM PUBLIC;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
 GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
 
@@ -8372,6 +8504,12 @@ GRANT ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with tim
 
 REVOKE ALL ON FUNCTION public.delete_old_invoices(rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_invoices(rows_max integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.delete_old_meter_readings(older_than date, rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_old_meter_readings(older_than date, rows_max integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.delete_old_usage_days(older_than date, days_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_old_usage_days(older_than date, days_max integer) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.drop_analyst_schema(organization text) FROM PUBLIC;
 
@@ -8441,6 +8579,8 @@ GRANT ALL ON FUNCTION public.find_portal_session(session_hash bytea) TO voltstre
 REVOKE ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) TO voltstream_maintenance;
 GRANT ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.is_needed_by_bill(organization text, contract text, first date, until date) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.keep_invoice() FROM PUBLIC;
 

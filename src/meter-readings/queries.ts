@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 import type { Tables } from '../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../platform/interface/newest-first.ts';
+import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 
 /** Without the message: it is for the staff. */
 const COLUMNS = [
@@ -75,4 +76,15 @@ export function insertReading(
     .values({ ...reading, organization_id: organization })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
+}
+
+/** By the role for maintenance: the service cannot delete here. */
+export async function deleteOldReadings(
+  connection: Connection,
+  before: CalendarDay,
+  rowsMax: number,
+): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    SELECT delete_old_meter_readings(${before}, ${rowsMax}) AS deleted`.execute(connection);
+  return rows[0]?.deleted ?? 0;
 }

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { DateTime } from 'luxon';
 import type { Connection } from './database/db.ts';
 import type { Tables } from './database/tables.ts';
+import { berlinDayOf, type CalendarDay } from './time/berlin-calendar.ts';
 
 /*
  * How long something stays is said where it belongs, in the `retention.ts` of its noun; `src/retention` collects these
@@ -43,6 +44,14 @@ export interface RemovalLimits {
   readonly before: string;
   readonly now: string;
   readonly portion: number;
+}
+
+/** Personal values of meters at a supplier: three years after the end of their calendar year (section 69(3) MsbG). */
+export const METER_VALUES_KEPT: Period = { months: 36 };
+
+/** The day in Berlin on which the year of an instant begins: what is kept to the end of a year goes by whole years. */
+export function yearOf(instant: string): CalendarDay {
+  return `${berlinDayOf(instant).slice(0, 4)}-01-01`;
 }
 
 /** The instant before which something is too old. */

@@ -4,6 +4,7 @@ import { billingPortionsKept, billingRunsKept } from '../invoices/billing/retent
 import { invoicesKept } from '../invoices/retention.ts';
 import { leadsKept } from '../leads/retention.ts';
 import { loadForecastsKept } from '../load-forecasts/retention.ts';
+import { readingsKept } from '../meter-readings/retention.ts';
 import { oauthRowsKept, signingKeysKept } from '../oauth/retention.ts';
 import { idempotencyKeysKept } from '../platform/interface/retention.ts';
 import { finishedRunsKept } from '../platform/jobs/retention.ts';
@@ -11,6 +12,7 @@ import type { ExpiringRows, RowRemoval } from '../platform/retention.ts';
 import { portalRowsKept } from '../portal/retention.ts';
 import { quarterHoursKept } from '../quarter-hours/retention.ts';
 import { snapshotsKept } from '../snapshots/retention.ts';
+import { usageDaysKept } from '../usage/retention.ts';
 
 /* What every noun says about how long it keeps what. Nothing else here knows a noun. */
 
@@ -43,4 +45,6 @@ export const maintenanceRemovals: readonly RowRemoval<RetentionConfig>[] = [
   invoicesKept,
   snapshotsKept,
   quarterHoursKept,
+  usageDaysKept,
+  readingsKept,
 ];

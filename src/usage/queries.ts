@@ -145,4 +145,15 @@ export function listReplacedUsage(
     .execute();
 }
 
+/** By the role for maintenance: the service cannot delete here. Returns how many days. */
+export async function deleteOldUsageDays(
+  connection: Connection,
+  before: CalendarDay,
+  daysMax: number,
+): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    SELECT delete_old_usage_days(${before}, ${daysMax}) AS deleted`.execute(connection);
+  return rows[0]?.deleted ?? 0;
+}
+
 export const instantOf = (milliseconds: number) => new Date(milliseconds).toISOString();
