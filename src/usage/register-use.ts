@@ -1,5 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import type { ShareOf } from '../expected-usage/service.ts';
+import { roundHalfUp } from '../platform/money.ts';
 import { type CalendarDay, earlier } from '../platform/time/berlin-calendar.ts';
 import { kwhOf, type Reading, readingsThatCount, stretchesOf } from './analog.ts';
 import { Energy } from './energy.ts';
@@ -88,5 +89,5 @@ function valueOn(
     value = new Energy(behind.value).minus(estimated(day, behind.read_on));
   }
   if (value === null || value.isNegative()) return null;
-  return { value: value.toDecimalPlaces(VALUE_FRACTION_DIGITS).toFixed(), obtained: 'interpolated' };
+  return { value: roundHalfUp(value, VALUE_FRACTION_DIGITS).toFixed(), obtained: 'interpolated' };
 }

@@ -18,6 +18,8 @@ const READS = new Set([
   'weights',
   'deliveries',
   'attempts',
+  'report',
+  'deadlines',
 ]);
 /** They fetch what the market publishes, and keep it with time and source. */
 const FETCHES = new Set(['prices backfill', 'prices pull', 'prices import', 'prices replay']);

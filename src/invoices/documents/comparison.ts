@@ -1,4 +1,5 @@
 import { Exact, roundHalfUp } from '../../platform/money.ts';
+import { addMonths, berlinDays } from '../../platform/time/berlin-calendar.ts';
 import type { MonthUsage } from './fact-types.ts';
 
 /** kWh of some days of a month. */
@@ -42,13 +43,10 @@ export function kwhOfYear(months: readonly MonthUsage[]): string | null {
 
 /** `2026-01` and 1: `2025-12`. */
 function monthBefore(month: string, count: number): string {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  const index = year * MONTHS_SHOWN + number - 1 - count;
-  const text = String((index % MONTHS_SHOWN) + 1).padStart(2, '0');
-  return `${String(Math.floor(index / MONTHS_SHOWN)).padStart(4, '0')}-${text}`;
+  return addMonths(`${month}-01`, -count).slice(0, 7);
 }
 
 function daysOf(month: string): number {
-  const [year = 0, number = 1] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, number, 0)).getUTCDate();
+  const first = `${month}-01`;
+  return berlinDays(first, addMonths(first, 1)).length;
 }

@@ -1,6 +1,6 @@
 import type { Invoice } from '@e-invoice-eu/core';
 import type { Decimal } from 'decimal.js';
-import { Exact, roundAmount } from '../../platform/money.ts';
+import { Exact, roundAmount, roundHalfUp } from '../../platform/money.ts';
 import { addDays } from '../../platform/time/berlin-calendar.ts';
 import type { Bill, BilledLine, TaxCategory } from './bill.ts';
 
@@ -52,7 +52,7 @@ export function pricedQuantity(line: BilledLine, isReversal: boolean): PricedQua
 function unitPrice(line: BilledLine, quantity: Decimal, amount: Decimal): Decimal {
   const stored = new Exact(line.unitPrice ?? 0).abs();
   if (roundAmount(stored.times(quantity)).equals(amount)) return stored;
-  return amount.dividedBy(quantity).toDecimalPlaces(PRICE_DECIMALS);
+  return roundHalfUp(amount.dividedBy(quantity), PRICE_DECIMALS);
 }
 
 /** `price` is apart: the library takes two decimals at most, the standard any number. */

@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import { Exact } from '../../platform/money.ts';
+import { Exact, roundAmount } from '../../platform/money.ts';
 import type { Bill, BilledLine, Format } from './bill.ts';
 import { pricedQuantity, taxCategory } from './lines.ts';
 
@@ -63,7 +63,7 @@ const RULES: readonly Rule[] = [
     holds: ({ lines, isReversal }) =>
       lines.every((line) => {
         const { quantity, price } = pricedQuantity(line, isReversal);
-        return new Exact(quantity).times(price).toDecimalPlaces(2).equals(line.net);
+        return roundAmount(new Exact(quantity).times(price)).equals(line.net);
       }),
   },
   {
