@@ -15,7 +15,8 @@ import {
   tellWebhookContactJob,
 } from '../src/events/jobs.ts';
 import { billPortion } from '../src/invoices/billing/bill.ts';
-import { billPortionJob, runBillingJob } from '../src/invoices/billing/jobs.ts';
+import { correctBills } from '../src/invoices/billing/correct-bills.ts';
+import { billPortionJob, correctBillsJob, runBillingJob } from '../src/invoices/billing/jobs.ts';
 import { runBilling } from '../src/invoices/billing/run.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
 import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
@@ -68,6 +69,7 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(runBillingJob, runBilling),
   worker(billPortionJob, billPortion),
   worker(runDunningJob, runDunning),
+  worker(correctBillsJob, correctBills),
   worker(sumQuarterHoursJob, sumQuarterHours),
   worker(pullSpotPricesJob, pullSpotPrices),
   worker(recheckSpotPricesJob, recheckSpotPrices),

@@ -11,6 +11,7 @@ export const REFUSALS = {
   not_numbered: 'the contract has no number',
   unpaid_void: 'the document that reverses an earlier one is not settled',
   earlier_refused: 'an earlier bill of the contract is refused; it comes first',
+  too_early: 'six weeks after the end of supply have not passed',
   defect: 'the calculation failed; the log of the worker says where',
   closed: 'the contract has its exit summary: nothing is issued after it',
 } as const;

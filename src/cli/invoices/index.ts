@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { deadlinesCommand, reportCommand, runCommand } from './billing.ts';
+import { correctCommand, exitSummaryCommand } from './corrections.ts';
 import { dunningCommand } from './dunning.ts';
 import { listCommand } from './list.ts';
 import { payCommands } from './pay.ts';
@@ -12,8 +13,8 @@ export function invoicesCommand(): Command {
   const parts = [
     ...[runCommand(), reportCommand(), deadlinesCommand(), listCommand()],
     ...[showCommand(), voidCommand()],
-    ...[modeCommand(), instalmentCommand()],
     ...[...payCommands(), dunningCommand()],
+    ...[modeCommand(), instalmentCommand(), correctCommand(), exitSummaryCommand()],
   ];
   for (const part of parts) command.addCommand(part);
   return command;

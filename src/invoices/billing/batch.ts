@@ -1,7 +1,6 @@
-import { findIssuer } from '../../issuers/queries.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
-import { addDays, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { addDays } from '../../platform/time/berlin-calendar.ts';
 import { factsOf } from '../documents/facts.ts';
 import { freezeMonths } from '../energy/freeze.ts';
 import type { DraftInvoice } from '../issue/draft.ts';
@@ -9,11 +8,11 @@ import { issueInvoices } from '../issue/issue.ts';
 import type { BilledContract } from '../lines/contract.ts';
 import { type Piece, piecesOf } from '../lines/pieces.ts';
 import { prepaymentDraft } from '../lines/prepayment.ts';
-import type { Draft } from '../lines/types.ts';
 import { BillingRefused } from '../refusal.ts';
 import { type CalculationOptions, calculateUsage, refusable } from './calculate.ts';
 import { closePrepayments, type Deductions, holdDeductions } from './close.ts';
 import { contractsOf } from './contracts.ts';
+import { dueOnOf, issuerOf } from './due-on.ts';
 import { followingInstalments } from './instalments.ts';
 import { References } from './references.ts';
 import { deleteRefusals, type RefusedDocument, upsertRefusals } from './refusal-queries.ts';
@@ -60,7 +59,8 @@ export async function billBatch(
   await freezeMonths(database, organization, usage, { nowMilliseconds, mayGoOn });
   const options = { estimateGaps, nowMilliseconds };
   return await database.inOrganization({ organization }, async (connection) => {
-    const held = await holdDeductions(connection, organization, usage);
+    const closing = usage.filter(({ period }) => period.isClosing);
+    const held = await holdDeductions(connection, organization, closing);
     const drafts = await draftsOf(connection, organization, {
       asked,
       held,
@@ -109,11 +109,8 @@ async function draftsOf(
 ): Promise<(ReadyDocument | RefusedDocument)[]> {
   const { asked, now } = given;
   const references = new References();
-  const issuer = await findIssuer(connection, organization);
-  if (issuer === undefined) {
-    const detail = `issuers: nobody bills for ${organization}; it is entered with "issuers set".`;
-    return asked.map((one) => refusedOf(one, new BillingRefused('missing_issuer', detail)));
-  }
+  const issuer = await issuerOf(connection, organization);
+  if (issuer instanceof BillingRefused) return asked.map((one) => refusedOf(one, issuer));
   const prepared = await preparedOf(connection, organization, { ...given, references });
   const ready = prepared.flatMap((one) => ('refusal' in one ? [] : [one]));
   const facts = await factsOf(
@@ -130,18 +127,11 @@ async function draftsOf(
       ...{ type: period.type, subscription: id, customer, period, periodNumber: period.number },
       ...{ usageKwh, lines: draft.lines, sums: draft.sums, isEstimated: energy?.isEstimated ?? false },
       isFinal: period.isFinal,
-      dueOn: dueOn(draft, issuer.due_days, now),
+      dueOn: dueOnOf(draft, issuer, now),
       facts: facts.get(id) ?? {},
     };
     return { asked: one.asked, draft, energy, document };
   });
-}
-
-/** Credit is paid out within two weeks (§40c(3) EnWG); what is charged is due as the issuer says. */
-const PAID_OUT_DAYS = 14;
-
-function dueOn({ sums }: Draft, dueDays: number, now: string): CalendarDay {
-  return addDays(berlinDayOf(now), sums.total.startsWith('-') ? PAID_OUT_DAYS : dueDays);
 }
 
 async function preparedOf(

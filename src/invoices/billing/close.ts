@@ -2,8 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { Exact } from '../../platform/money.ts';
 import { moveUncollectible } from '../issue/move.ts';
+import type { BilledPeriod } from '../lines/contract.ts';
 import { lockPrepayments, type PrepaymentRow } from './deduction-queries.ts';
-import type { BillingPeriod } from './periods.ts';
 
 /** Prepayments of the days that some bills close, held until the end of the transaction. */
 export interface Deductions {
@@ -15,10 +15,9 @@ export interface Deductions {
 export async function holdDeductions(
   connection: Connection,
   organization: string,
-  bills: readonly { readonly id: string; readonly period: BillingPeriod }[],
+  bills: readonly { readonly id: string; readonly period: BilledPeriod }[],
 ): Promise<Deductions> {
-  const closing = bills.filter(({ period }) => period.isClosing);
-  const rows = closing.length === 0 ? [] : await lockPrepayments(connection, organization, closing);
+  const rows = bills.length === 0 ? [] : await lockPrepayments(connection, organization, bills);
   const ofContract = Map.groupBy(rows, ({ subscription_id }) => subscription_id);
   return {
     rows,

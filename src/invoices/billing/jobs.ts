@@ -27,3 +27,15 @@ export const billPortionJob = job({
   concurrency: 4,
   concurrencyPerOrganization: 3,
 });
+
+/** Ids of contracts fit into a payload by the hundred. */
+export const CORRECTED_MAX = 100;
+
+export const correctBillsJob = job({
+  name: 'correct-bills',
+  when: 'by `run-billing`, where values came in since the last run',
+  does: 'replaces the bills of up to 100 contracts whose energy is another by now, or closes the contracts',
+  payload: z.object({ run: z.string(), contracts: z.array(contract).min(1).max(CORRECTED_MAX) }),
+  attempts: 8,
+  retrySeconds: 60,
+});

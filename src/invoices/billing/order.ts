@@ -1,6 +1,8 @@
+import { holdContract } from '../../held-contracts/service.ts';
 import { audit } from '../../platform/audit.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { BillingDeps } from './batch.ts';
+import { type CorrectionOutcome, correctContract } from './correct.ts';
 import { type AskedBilling, askForBilling } from './run.ts';
 
 /** The back office asks for what is due, before the daily run does or in another way. */
@@ -20,4 +22,20 @@ export function orderBilling(
     });
     return begun;
   });
+}
+
+/** The back office has the bills of a contract calculated anew now; with `closeNow` its exit summary does not wait. */
+export async function orderCorrection(
+  deps: BillingDeps,
+  organization: string,
+  id: string,
+  { closeNow }: { closeNow: boolean },
+  act: StaffAct,
+): Promise<CorrectionOutcome> {
+  await deps.database.inOrganization({ organization }, async (connection) => {
+    await holdContract(connection, organization, id);
+    const name = closeNow ? 'invoices.exit_summary' : 'invoices.correct';
+    await audit(connection, { ...staffOf(act, organization), act: name, object_id: id });
+  });
+  return await correctContract(deps, organization, id, { run: null, all: true, closeNow });
 }

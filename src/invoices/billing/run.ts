@@ -5,8 +5,10 @@ import { newId } from '../../platform/ids.ts';
 import { enqueueEach } from '../../platform/jobs/enqueue.ts';
 import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { askCorrections } from './ask-corrections.ts';
 import type { BillingDeps } from './batch.ts';
 import { CONTRACTS_MAX } from './contracts.ts';
+import { findInstantOfLastTick } from './correction-queries.ts';
 import { billPortionJob } from './jobs.ts';
 import { findPortion, insertPortions, insertRun, type PortionBounds } from './queries.ts';
 
@@ -54,6 +56,7 @@ export async function askForBilling(
   { dueAt, month, estimateGaps }: AskedBilling,
   now: string,
 ): Promise<{ run: string; portions: number } | null> {
+  const lastRunAt = await findInstantOfLastTick(connection, organization);
   const run = { id: newId('brun'), due_at: dueAt, month, estimate_gaps: estimateGaps, created_at: now };
   if (!(await insertRun(connection, organization, run))) return null;
   const portions: PortionBounds[] = [];
@@ -73,5 +76,8 @@ export async function askForBilling(
       runAt: now,
     })),
   );
+  if (dueAt !== null && lastRunAt !== null) {
+    await askCorrections(connection, organization, { run: run.id, lastRunAt, now });
+  }
   return { run: run.id, portions: portions.length };
 }

@@ -45,7 +45,7 @@ export interface Billed extends Metered {
   refusals(contract?: Pick<Contract, 'id'>): Promise<Refusal[]>;
 }
 
-const JOBS = ['bill-portion'];
+const JOBS = ['bill-portion', 'correct-bills'];
 
 /** Reference data of 2026, an issuer, and the ZIP of all households served. */
 export async function startBilled(instant: string): Promise<Billed> {

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { quarterHours } from '../../usage/metered.ts';
+import { type Billed, startBilled } from './billing.ts';
+
+const NOW = '2026-11-12T05:30:00.000Z';
+
+let billed: Billed;
+beforeAll(async () => {
+  billed = await startBilled(NOW);
+  await billed.price('2026-09-01', '2026-12-01', 80);
+  await billed.issuer();
+});
+afterAll(() => billed?.close());
+
+const smart = (start_at: string, more = {}) => ({ meter_type: 'smart', start_at, ...more }) as const;
+
+test('values that came in after a bill replace it: a void document and a new bill of the same period', async () => {
+  billed.clock.set(NOW);
+  const contract = await billed.contract(smart('2026-08-31T22:00:00Z'));
+  await billed.supply(contract, '2026-09-01', '2026-11-01');
+  await billed.bill();
+  const [september, october] = await billed.bills(contract);
+  billed.clock.set('2026-11-14T05:30:00.000Z');
+  await billed.import(contract.id, quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1));
+  billed.clock.set('2026-11-15T05:30:00.000Z');
+  await billed.bill();
+  const bills = await billed.bills(contract);
+  expect(bills.map(({ type, status, period_number }) => [type, status, period_number])).toEqual([
+    ['usage', 'voided', 1],
+    ['usage', 'open', 2],
+    ['void', 'paid', 1],
+    ['usage', 'open', 1],
+  ]);
+  const [, , voiding, again] = bills;
+  expect([voiding?.total, again?.usage]).toEqual([-(september?.total ?? 0), 288 - 9.6 + 96]);
+  expect(bills[1]).toEqual(october);
+  /* Looked at again nothing changes. */
+  billed.clock.set('2026-11-16T05:30:00.000Z');
+  await billed.bill();
+  expect(await billed.bills(contract)).toEqual(bills);
+});
+
+test('values that change no cent replace nothing', async () => {
+  billed.clock.set('2026-11-17T05:30:00.000Z');
+  const contract = await billed.contract(smart('2026-09-30T22:00:00Z'));
+  await billed.supply(contract, '2026-10-01', '2026-11-01');
+  await billed.bill();
+  billed.clock.set('2026-11-18T05:30:00.000Z');
+  await billed.import(contract.id, quarterHours('2026-10-10T22:00:00Z', '2026-10-11T22:00:00Z', 0.1));
+  await billed.bill();
+  expect(await billed.bills(contract)).toHaveLength(1);
+});
+
+test('behind the final bill one exit summary settles all, six weeks after the end, and nothing follows it', async () => {
+  billed.clock.set('2026-11-19T05:30:00.000Z');
+  const contract = await billed.contract(
+    smart('2026-08-31T22:00:00Z', { end_at: '2026-10-31T23:00:00Z', status: 'ended' }),
+  );
+  await billed.supply(contract, '2026-09-01', '2026-11-01');
+  await billed.bill();
+  const issued = await billed.bills(contract);
+  expect(issued.map(({ is_final }) => is_final)).toEqual([false, true]);
+  billed.clock.set('2026-11-20T05:30:00.000Z');
+  await billed.import(contract.id, quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1));
+  billed.clock.set('2026-12-12T05:30:00.000Z');
+  await billed.bill();
+  expect(await billed.bills(contract)).toEqual(issued);
+  expect(await billed.refusals(contract)).toMatchObject([{ type: 'exit_summary', code: 'too_early' }]);
+  billed.clock.set('2026-12-13T05:30:00.000Z');
+  await billed.bill();
+  const bills = await billed.bills(contract);
+  expect(bills.slice(2)).toMatchObject([
+    { type: 'exit_summary', period: '2026-09-01 2026-11-01', period_number: 3, status: 'open' },
+  ]);
+  expect(bills[2]?.total).toBeGreaterThan(0);
+  expect(await billed.refusals(contract)).toEqual([]);
+  billed.clock.set('2026-12-14T05:30:00.000Z');
+  await billed.import(contract.id, quarterHours('2026-10-10T22:00:00Z', '2026-10-11T22:00:00Z', 5));
+  await billed.bill();
+  expect(await billed.bills(contract)).toEqual(bills);
+  const [{ sum } = { sum: 0 }] = await storedRows<{ sum: number }>(
+    billed.api,
+    `SELECT count(*)::int AS sum FROM invoice_lines WHERE invoice_id = $1 AND kind = 'correction'`,
+    [bills[2]?.id],
+  );
+  expect(sum).toBe(1);
+});
