@@ -50,31 +50,11 @@ function correctionLine(period: CorrectedPeriod, { rate, net }: RateSum): Invoic
   };
 }
 
-/** What a void document has: everything of the original, taken back. */
-export function negatedDraft({ lines, sums }: Draft): Draft {
-  return {
-    lines: lines.map((line) => ({
-      ...line,
-      quantity: line.quantity === null ? null : negated(line.quantity),
-      net: cents(line.net),
-    })),
-    sums: {
-      ...{ net: cents(sums.net), tax: cents(sums.tax), deducted: cents(sums.deducted) },
-      taxes: sums.taxes.map(negatedRate),
-      total: cents(sums.total),
-    },
-  };
-}
-
 function negatedRate({ rate, net, tax }: RateSum): RateSum {
-  return { rate, net: cents(net), tax: cents(tax) };
+  return { rate, net: negated(net), tax: negated(tax) };
 }
 
 /** Zero has no sign. */
 function negated(value: string): string {
-  return new Exact(value).negated().plus(0).toFixed();
-}
-
-function cents(value: string): string {
   return new Exact(value).negated().plus(0).toFixed(2);
 }
