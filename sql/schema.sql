@@ -3954,6 +3954,137 @@ COMMENT ON COLUMN analytics.newest_snapshots.vehicle_state_of_charge IS 'State o
 
 COMMENT ON COLUMN analytics.newest_snapshots.created_at IS 'Instant of storing.';
 
+CREATE TABLE public.payments (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    id text NOT NULL,
+    invoice_id text NOT NULL,
+    direction text NOT NULL,
+    way text NOT NULL,
+    amount numeric(14,2) NOT NULL,
+    status text NOT NULL,
+    payment_method_id text,
+    sequence_type text,
+    file_id text,
+    end_to_end_id text,
+    block_id text,
+    execute_on date,
+    booked_on date,
+    final_on date,
+    return_reason text,
+    bank_entry_id text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
+    CONSTRAINT payments_check CHECK (((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text])) = (file_id IS NOT NULL))),
+    CONSTRAINT payments_check1 CHECK (((way = 'direct_debit'::text) = (sequence_type IS NOT NULL))),
+    CONSTRAINT payments_check2 CHECK (((status = 'returned'::text) = (return_reason IS NOT NULL))),
+    CONSTRAINT payments_check3 CHECK (((status = 'requested'::text) OR (booked_on IS NOT NULL))),
+    CONSTRAINT payments_check4 CHECK (((status = 'credited'::text) <= (final_on IS NOT NULL))),
+    CONSTRAINT payments_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
+    CONSTRAINT payments_id_check CHECK ((id ~ '^pay_[0-9a-z]{24}$'::text)),
+    CONSTRAINT payments_sequence_type_check CHECK ((sequence_type = ANY (ARRAY['FRST'::text, 'RCUR'::text]))),
+    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'credited'::text, 'settled'::text, 'returned'::text]))),
+    CONSTRAINT payments_way_check CHECK ((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text, 'bank_transfer'::text, 'entered'::text])))
+);
+
+ALTER TABLE ONLY public.payments FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.payments OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.payments IS 'Each attempt to settle a bill, and each sum that came in or went out for it; kept as long as the bill.';
+
+COMMENT ON COLUMN public.payments.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.payments.customer_id IS 'Whose bill it is.';
+
+COMMENT ON COLUMN public.payments.id IS 'pay_ and 24 random characters.';
+
+COMMENT ON COLUMN public.payments.invoice_id IS 'The bill.';
+
+COMMENT ON COLUMN public.payments.direction IS 'in: from the customer; out: to the customer.';
+
+COMMENT ON COLUMN public.payments.way IS 'direct_debit, credit_transfer: by a file; bank_transfer: the customer paid by himself; entered: staff said so.';
+
+COMMENT ON COLUMN public.payments.amount IS 'EUR.';
+
+COMMENT ON COLUMN public.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back.';
+
+COMMENT ON COLUMN public.payments.payment_method_id IS 'The mandate or account that was used.';
+
+COMMENT ON COLUMN public.payments.sequence_type IS 'FRST: first debit of the mandate; RCUR: a further one.';
+
+COMMENT ON COLUMN public.payments.file_id IS 'The file that it is in.';
+
+COMMENT ON COLUMN public.payments.end_to_end_id IS 'Comes back with its result.';
+
+COMMENT ON COLUMN public.payments.block_id IS 'Block of the file.';
+
+COMMENT ON COLUMN public.payments.execute_on IS 'Day on which the bank was to collect or pay.';
+
+COMMENT ON COLUMN public.payments.booked_on IS 'Day on which the bank booked it last.';
+
+COMMENT ON COLUMN public.payments.final_on IS 'From this day on a debit counts as paid: banks return unpaid ones before it.';
+
+COMMENT ON COLUMN public.payments.return_reason IS 'Why it came back: code of ISO 20022.';
+
+COMMENT ON COLUMN public.payments.bank_entry_id IS 'The movement on the account that said so last.';
+
+COMMENT ON COLUMN public.payments.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.payments.updated_at IS 'Instant of the last change.';
+
+CREATE VIEW analytics.payments AS
+ SELECT p.organization_id,
+    p.id AS payment,
+    p.invoice_id AS invoice,
+    p.customer_id AS customer,
+    i.subscription_id AS contract,
+    p.direction,
+    p.way,
+    p.amount AS amount_eur,
+    p.status,
+    p.execute_on,
+    p.booked_on,
+    p.final_on,
+    p.return_reason,
+    p.created_at
+   FROM (public.payments p
+     JOIN public.invoices i ON (((i.organization_id = p.organization_id) AND (i.id = p.invoice_id))))
+  WHERE (i.restricted_at IS NULL);
+
+ALTER VIEW analytics.payments OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.payments IS 'Money that moved for documents, or was asked for. One document can have several: what came back is asked for again.';
+
+COMMENT ON COLUMN analytics.payments.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.payments.payment IS 'Id of the payment, pay_.';
+
+COMMENT ON COLUMN analytics.payments.invoice IS 'Id of the document, inv_.';
+
+COMMENT ON COLUMN analytics.payments.customer IS 'Id of the contract partner, cus_.';
+
+COMMENT ON COLUMN analytics.payments.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.payments.direction IS 'in: from the customer; out: to the customer.';
+
+COMMENT ON COLUMN analytics.payments.way IS 'direct_debit, credit_transfer: by a file to the bank; bank_transfer: the customer paid by himself; entered: staff said so.';
+
+COMMENT ON COLUMN analytics.payments.amount_eur IS 'Amount in EUR, always positive.';
+
+COMMENT ON COLUMN analytics.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back.';
+
+COMMENT ON COLUMN analytics.payments.execute_on IS 'Day on which the bank was to collect or pay, Europe/Berlin; null: by no file.';
+
+COMMENT ON COLUMN analytics.payments.booked_on IS 'Day on which the bank booked it last, Europe/Berlin; null: not yet.';
+
+COMMENT ON COLUMN analytics.payments.final_on IS 'Day from which a debit counts as paid, Europe/Berlin; null: no such day is known.';
+
+COMMENT ON COLUMN analytics.payments.return_reason IS 'Why it came back: code of ISO 20022; null: it did not.';
+
+COMMENT ON COLUMN analytics.payments.created_at IS 'Instant of creation.';
+
 CREATE TABLE public.plan_terms (
     organization_id text NOT NULL,
     plan_id text NOT NULL,
@@ -4333,6 +4464,72 @@ COMMENT ON COLUMN analytics.readings.value_kwh IS 'What the counter showed, in k
 COMMENT ON COLUMN analytics.readings.type IS 'customer_report, grid_reading, or grid_estimation: not read, estimated.';
 
 COMMENT ON COLUMN analytics.readings.created_at IS 'Instant of storing.';
+
+CREATE TABLE public.dunning_steps (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    invoice_id text NOT NULL,
+    level smallint NOT NULL,
+    amount numeric(14,2) NOT NULL,
+    reminded_on date NOT NULL,
+    mail text DEFAULT 'planned'::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT dunning_steps_amount_check CHECK ((amount > (0)::numeric)),
+    CONSTRAINT dunning_steps_level_check CHECK (((level >= 1) AND (level <= 2))),
+    CONSTRAINT dunning_steps_mail_check CHECK ((mail = ANY (ARRAY['planned'::text, 'handed_over'::text, 'dropped'::text])))
+);
+
+ALTER TABLE ONLY public.dunning_steps FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.dunning_steps OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.dunning_steps IS 'Reminders of bills that are overdue, one row for each; kept as long as the bill.';
+
+COMMENT ON COLUMN public.dunning_steps.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.dunning_steps.customer_id IS 'Who was reminded.';
+
+COMMENT ON COLUMN public.dunning_steps.invoice_id IS 'The bill.';
+
+COMMENT ON COLUMN public.dunning_steps.level IS '1: first reminder; 2: second reminder.';
+
+COMMENT ON COLUMN public.dunning_steps.amount IS 'EUR that were missing then.';
+
+COMMENT ON COLUMN public.dunning_steps.reminded_on IS 'Its day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.dunning_steps.mail IS 'planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: the bill was settled before.';
+
+COMMENT ON COLUMN public.dunning_steps.created_at IS 'Instant of creation.';
+
+CREATE VIEW analytics.reminders AS
+ SELECT d.organization_id,
+    d.invoice_id AS invoice,
+    d.level,
+    d.customer_id AS customer,
+    i.subscription_id AS contract,
+    d.amount AS amount_eur,
+    d.reminded_on
+   FROM (public.dunning_steps d
+     JOIN public.invoices i ON (((i.organization_id = d.organization_id) AND (i.id = d.invoice_id))))
+  WHERE (i.restricted_at IS NULL);
+
+ALTER VIEW analytics.reminders OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.reminders IS 'Reminders of documents that were not paid.';
+
+COMMENT ON COLUMN analytics.reminders.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.reminders.invoice IS 'Id of the document, inv_.';
+
+COMMENT ON COLUMN analytics.reminders.level IS 'First or second reminder: 1 or 2.';
+
+COMMENT ON COLUMN analytics.reminders.customer IS 'Id of the contract partner, cus_.';
+
+COMMENT ON COLUMN analytics.reminders.contract IS 'Id of the contract, sub_.';
+
+COMMENT ON COLUMN analytics.reminders.amount_eur IS 'What was missing in EUR.';
+
+COMMENT ON COLUMN analytics.reminders.reminded_on IS 'Day of the reminder, Europe/Berlin.';
 
 CREATE TABLE public.settled_usage_months (
     organization_id text NOT NULL,
@@ -5148,42 +5345,6 @@ COMMENT ON COLUMN public.dunning_holds.invoice_id IS 'The bill.';
 COMMENT ON COLUMN public.dunning_holds.cause IS 'disputed: the customer objects; instalments: he pays in parts; other: see the audit log.';
 
 COMMENT ON COLUMN public.dunning_holds.created_at IS 'Since when.';
-
-CREATE TABLE public.dunning_steps (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    invoice_id text NOT NULL,
-    level smallint NOT NULL,
-    amount numeric(14,2) NOT NULL,
-    reminded_on date NOT NULL,
-    mail text DEFAULT 'planned'::text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT dunning_steps_amount_check CHECK ((amount > (0)::numeric)),
-    CONSTRAINT dunning_steps_level_check CHECK (((level >= 1) AND (level <= 2))),
-    CONSTRAINT dunning_steps_mail_check CHECK ((mail = ANY (ARRAY['planned'::text, 'handed_over'::text, 'dropped'::text])))
-);
-
-ALTER TABLE ONLY public.dunning_steps FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.dunning_steps OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.dunning_steps IS 'Reminders of bills that are overdue, one row for each; kept as long as the bill.';
-
-COMMENT ON COLUMN public.dunning_steps.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.dunning_steps.customer_id IS 'Who was reminded.';
-
-COMMENT ON COLUMN public.dunning_steps.invoice_id IS 'The bill.';
-
-COMMENT ON COLUMN public.dunning_steps.level IS '1: first reminder; 2: second reminder.';
-
-COMMENT ON COLUMN public.dunning_steps.amount IS 'EUR that were missing then.';
-
-COMMENT ON COLUMN public.dunning_steps.reminded_on IS 'Its day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.dunning_steps.mail IS 'planned; handed_over: set before the mail leaves, so that a process that dies never sends it twice; dropped: the bill was settled before.';
-
-COMMENT ON COLUMN public.dunning_steps.created_at IS 'Instant of creation.';
 
 CREATE TABLE public.eeg_rates (
     kind text NOT NULL,
@@ -6119,86 +6280,6 @@ COMMENT ON COLUMN public.payment_methods.created_at IS 'Instant of creation.';
 COMMENT ON COLUMN public.payment_methods.mandate_reference IS 'Names the SEPA mandate in each direct debit, at most 35 characters. Personal; for direct debits; until erased.';
 
 COMMENT ON COLUMN public.payment_methods.mandate_signed_on IS 'Day on which the mandate was given, Europe/Berlin.';
-
-CREATE TABLE public.payments (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    id text NOT NULL,
-    invoice_id text NOT NULL,
-    direction text NOT NULL,
-    way text NOT NULL,
-    amount numeric(14,2) NOT NULL,
-    status text NOT NULL,
-    payment_method_id text,
-    sequence_type text,
-    file_id text,
-    end_to_end_id text,
-    block_id text,
-    execute_on date,
-    booked_on date,
-    final_on date,
-    return_reason text,
-    bank_entry_id text,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
-    CONSTRAINT payments_check CHECK (((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text])) = (file_id IS NOT NULL))),
-    CONSTRAINT payments_check1 CHECK (((way = 'direct_debit'::text) = (sequence_type IS NOT NULL))),
-    CONSTRAINT payments_check2 CHECK (((status = 'returned'::text) = (return_reason IS NOT NULL))),
-    CONSTRAINT payments_check3 CHECK (((status = 'requested'::text) OR (booked_on IS NOT NULL))),
-    CONSTRAINT payments_check4 CHECK (((status = 'credited'::text) <= (final_on IS NOT NULL))),
-    CONSTRAINT payments_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
-    CONSTRAINT payments_id_check CHECK ((id ~ '^pay_[0-9a-z]{24}$'::text)),
-    CONSTRAINT payments_sequence_type_check CHECK ((sequence_type = ANY (ARRAY['FRST'::text, 'RCUR'::text]))),
-    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'credited'::text, 'settled'::text, 'returned'::text]))),
-    CONSTRAINT payments_way_check CHECK ((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text, 'bank_transfer'::text, 'entered'::text])))
-);
-
-ALTER TABLE ONLY public.payments FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.payments OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.payments IS 'Each attempt to settle a bill, and each sum that came in or went out for it; kept as long as the bill.';
-
-COMMENT ON COLUMN public.payments.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.payments.customer_id IS 'Whose bill it is.';
-
-COMMENT ON COLUMN public.payments.id IS 'pay_ and 24 random characters.';
-
-COMMENT ON COLUMN public.payments.invoice_id IS 'The bill.';
-
-COMMENT ON COLUMN public.payments.direction IS 'in: from the customer; out: to the customer.';
-
-COMMENT ON COLUMN public.payments.way IS 'direct_debit, credit_transfer: by a file; bank_transfer: the customer paid by himself; entered: staff said so.';
-
-COMMENT ON COLUMN public.payments.amount IS 'EUR.';
-
-COMMENT ON COLUMN public.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back.';
-
-COMMENT ON COLUMN public.payments.payment_method_id IS 'The mandate or account that was used.';
-
-COMMENT ON COLUMN public.payments.sequence_type IS 'FRST: first debit of the mandate; RCUR: a further one.';
-
-COMMENT ON COLUMN public.payments.file_id IS 'The file that it is in.';
-
-COMMENT ON COLUMN public.payments.end_to_end_id IS 'Comes back with its result.';
-
-COMMENT ON COLUMN public.payments.block_id IS 'Block of the file.';
-
-COMMENT ON COLUMN public.payments.execute_on IS 'Day on which the bank was to collect or pay.';
-
-COMMENT ON COLUMN public.payments.booked_on IS 'Day on which the bank booked it last.';
-
-COMMENT ON COLUMN public.payments.final_on IS 'From this day on a debit counts as paid: banks return unpaid ones before it.';
-
-COMMENT ON COLUMN public.payments.return_reason IS 'Why it came back: code of ISO 20022.';
-
-COMMENT ON COLUMN public.payments.bank_entry_id IS 'The movement on the account that said so last.';
-
-COMMENT ON COLUMN public.payments.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.payments.updated_at IS 'Instant of the last change.';
 
 CREATE TABLE public.plan_terms_history (
     organization_id text NOT NULL,
@@ -8155,6 +8236,8 @@ CREATE POLICY analysts ON public.billing_refusals FOR SELECT TO voltstream_analy
 
 CREATE POLICY analysts ON public.customers FOR SELECT TO voltstream_analyst_reader USING (true);
 
+CREATE POLICY analysts ON public.dunning_steps FOR SELECT TO voltstream_analyst_reader USING (true);
+
 CREATE POLICY analysts ON public.grid_fee_reductions FOR SELECT TO voltstream_analyst_reader USING (true);
 
 CREATE POLICY analysts ON public.households FOR SELECT TO voltstream_analyst_reader USING (true);
@@ -8172,6 +8255,8 @@ CREATE POLICY analysts ON public.meter_orders FOR SELECT TO voltstream_analyst_r
 CREATE POLICY analysts ON public.meter_readings FOR SELECT TO voltstream_analyst_reader USING (true);
 
 CREATE POLICY analysts ON public.meters FOR SELECT TO voltstream_analyst_reader USING (true);
+
+CREATE POLICY analysts ON public.payments FOR SELECT TO voltstream_analyst_reader USING (true);
 
 CREATE POLICY analysts ON public.plan_terms FOR SELECT TO voltstream_analyst_reader USING (true);
 
@@ -9011,6 +9096,43 @@ GRANT INSERT ON TABLE public.asset_snapshots TO voltstream_app;
 GRANT SELECT ON TABLE public.asset_snapshots TO voltstream_snapshot_reader;
 GRANT SELECT ON TABLE public.asset_snapshots TO voltstream_analyst_reader;
 
+GRANT SELECT,INSERT ON TABLE public.payments TO voltstream_app;
+GRANT SELECT ON TABLE public.payments TO voltstream_finance;
+
+GRANT SELECT(organization_id) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(invoice_id) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(direction) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(way) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(amount) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(status) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(status) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(execute_on) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(booked_on) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(booked_on) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(final_on) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(final_on) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(return_reason) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(return_reason) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(bank_entry_id) ON TABLE public.payments TO voltstream_app;
+
+GRANT SELECT(created_at) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(updated_at) ON TABLE public.payments TO voltstream_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.plan_terms TO voltstream_app;
 
 GRANT SELECT(organization_id) ON TABLE public.plan_terms TO voltstream_analyst_reader;
@@ -9060,6 +9182,22 @@ GRANT SELECT(type) ON TABLE public.meter_readings TO voltstream_analyst_reader;
 GRANT SELECT(created_at) ON TABLE public.meter_readings TO voltstream_analyst_reader;
 
 GRANT SELECT(register) ON TABLE public.meter_readings TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT ON TABLE public.dunning_steps TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
+
+GRANT SELECT(invoice_id) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
+
+GRANT SELECT(level) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
+
+GRANT SELECT(amount) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
+
+GRANT SELECT(reminded_on) ON TABLE public.dunning_steps TO voltstream_analyst_reader;
+
+GRANT UPDATE(mail) ON TABLE public.dunning_steps TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.settled_usage_months TO voltstream_app;
 
@@ -9142,10 +9280,6 @@ GRANT SELECT,INSERT ON TABLE public.delivery_attempts TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.dunning_holds TO voltstream_app;
 
-GRANT SELECT,INSERT ON TABLE public.dunning_steps TO voltstream_app;
-
-GRANT UPDATE(mail) ON TABLE public.dunning_steps TO voltstream_app;
-
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.eeg_rates TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.events TO voltstream_app;
@@ -9193,21 +9327,6 @@ GRANT SELECT,INSERT ON TABLE public.payment_files TO voltstream_app;
 GRANT SELECT ON TABLE public.payment_files TO voltstream_finance;
 
 GRANT SELECT,INSERT ON TABLE public.payment_methods TO voltstream_app;
-
-GRANT SELECT,INSERT ON TABLE public.payments TO voltstream_app;
-GRANT SELECT ON TABLE public.payments TO voltstream_finance;
-
-GRANT UPDATE(status) ON TABLE public.payments TO voltstream_app;
-
-GRANT UPDATE(booked_on) ON TABLE public.payments TO voltstream_app;
-
-GRANT UPDATE(final_on) ON TABLE public.payments TO voltstream_app;
-
-GRANT UPDATE(return_reason) ON TABLE public.payments TO voltstream_app;
-
-GRANT UPDATE(bank_entry_id) ON TABLE public.payments TO voltstream_app;
-
-GRANT UPDATE(updated_at) ON TABLE public.payments TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.plan_terms_history TO voltstream_app;
 

@@ -37,17 +37,18 @@ test('what a document says in words, and its printed number, is no column for an
 test('documents of a person who was erased are seen by no analyst', async () => {
   const { admin, own } = fixture;
   const count = async () => {
-    const [row] = await asked<{ documents: string; lines: string }>(
-      'SELECT (SELECT count(*) FROM invoices) AS documents, (SELECT count(*) FROM invoice_lines) AS lines',
+    const [row] = await asked<Record<'documents' | 'lines' | 'payments' | 'reminders', string>>(
+      `SELECT (SELECT count(*) FROM invoices) AS documents, (SELECT count(*) FROM invoice_lines) AS lines,
+              (SELECT count(*) FROM payments) AS payments, (SELECT count(*) FROM reminders) AS reminders`,
     );
     return row;
   };
   const before = await count();
-  expect(Number(before?.documents)).toBeGreaterThan(0);
+  for (const seen of Object.values(before ?? { none: 0 })) expect(Number(seen)).toBeGreaterThan(0);
   await admin.query('UPDATE invoices SET restricted_at = now() WHERE organization_id = $1', [
     own.organization,
   ]);
-  expect(await count()).toEqual({ documents: '0', lines: '0' });
+  expect(await count()).toEqual({ documents: '0', lines: '0', payments: '0', reminders: '0' });
   await admin.query('UPDATE invoices SET restricted_at = NULL WHERE organization_id = $1', [
     own.organization,
   ]);
