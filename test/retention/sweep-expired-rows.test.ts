@@ -199,6 +199,7 @@ test('audit rows go after 24 months, and not a day earlier, whoever asks', async
       snapshot_chunks: 0,
       quarter_hour_chunks: 0,
       usage_days: 0,
+      invoices: 0,
       meter_readings: 0,
       kept_months: { asset_snapshots: 0, asset_quarter_hours: 0 },
     });
