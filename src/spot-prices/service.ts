@@ -1,5 +1,6 @@
 import type { Connection, Database } from '../platform/database/db.ts';
 import { addDays, type DeliveryDay, daysBetween, gridOf, zoneOf } from './calendar.ts';
+import { instantFrom } from './providers/instants.ts';
 import { listServedPrices } from './queries.ts';
 import { type CurvePoint, dayCurve } from './serve/curve.ts';
 import { type Period, periodOf } from './serve/period.ts';
@@ -57,7 +58,7 @@ export async function realizedQuarterHours(
   for (const [zone, ofZone] of Map.groupBy(days, zoneOf)) {
     const [from, to] = [gridOf(ofZone[0] ?? first).from, gridOf(ofZone.at(-1) ?? first).to];
     for (const { interval_start, amount } of await listServedPrices(connection, zone, from, to)) {
-      prices.set(Date.parse(interval_start), amount);
+      prices.set(instantFrom(interval_start)?.milliseconds ?? Number.NaN, amount);
     }
   }
   return days.flatMap((day) => dayCurve(day, '15min', prices));

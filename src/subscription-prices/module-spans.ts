@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { ReductionRow } from '../grid-fee-reductions/queries.ts';
 import type { ModuleSpan } from '../tariffs/module-prices.ts';
 
@@ -13,7 +14,7 @@ type Reduction = Pick<ReductionRow, 'type' | 'status' | 'valid_from' | 'valid_un
 export function moduleSpansOf(rows: readonly Reduction[]): ModuleSpan[] {
   return rows.flatMap(({ type, status, valid_from, valid_until }) => {
     if (valid_from === null || (status !== 'activated' && status !== 'ended')) return [];
-    const until = valid_until === null ? null : Date.parse(valid_until);
-    return [{ module: MODULES[type], from: Date.parse(valid_from), until }];
+    const until = valid_until === null ? null : DateTime.fromISO(valid_until).toMillis();
+    return [{ module: MODULES[type], from: DateTime.fromISO(valid_from).toMillis(), until }];
   });
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CHUNK_FUNCTIONS } from '../../src/platform/process/boot-check.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { insertTenant, type Tenant } from '../setup/tenants.ts';
+import { OWNER_FUNCTIONS } from './owner-functions.ts';
 
 let database: TestDatabase;
 const clients: pg.Client[] = [];
@@ -186,59 +187,9 @@ test('every function that runs with rights of its owner fixes its search path, n
        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
      ORDER BY 1`);
   expect(rows.filter((row) => !row.is_fixed)).toEqual([]);
-  expect(rows.map(({ name, owner, callers }) => `${name}: ${owner} for ${callers || 'nobody'}`)).toEqual([
-    'advance_quarter_hours: voltstream_owner for voltstream_maintenance',
-    'audit_day_hash: voltstream_system_reader for nobody',
-    'audit_seal_problems: voltstream_system_reader for voltstream_app',
-    'bring_job_runs_to_now: voltstream_system_reader for voltstream_app',
-    'burn_authorization_code: voltstream_system_reader for voltstream_app',
-    'check_meter_values_age: voltstream_owner for nobody',
-    'claim_job_run: voltstream_system_reader for voltstream_app',
-    'count_job_runs: voltstream_system_reader for voltstream_app',
-    'count_reference_change: voltstream_owner for nobody',
-    'count_webhook_deliveries: voltstream_system_reader for voltstream_app',
-    'delete_finished_job_runs: voltstream_system_reader for voltstream_app',
-    'delete_old_audit_rows: voltstream_owner for voltstream_maintenance',
-    'delete_old_invoices: voltstream_owner for voltstream_maintenance',
-    'delete_old_meter_readings: voltstream_owner for voltstream_maintenance',
-    'delete_old_usage_days: voltstream_owner for voltstream_maintenance',
-    'drop_analyst_schema: voltstream_owner for nobody',
-    'drop_old_quarter_hour_chunks: voltstream_owner for voltstream_maintenance',
-    'drop_old_snapshot_chunks: voltstream_owner for voltstream_maintenance',
-    'drop_oldest_chunks: voltstream_owner for nobody',
-    'end_long_analyst_sessions: voltstream_owner for voltstream_app',
-    'erase_asset_snapshots: voltstream_owner for voltstream_maintenance',
-    'find_access: voltstream_system_reader for voltstream_app',
-    'find_authorization_request: voltstream_system_reader for voltstream_app',
-    'find_client: voltstream_system_reader for voltstream_app',
-    'find_grant: voltstream_system_reader for voltstream_app',
-    'find_magic_link: voltstream_system_reader for voltstream_app',
-    'find_portal_session: voltstream_system_reader for voltstream_app',
-    'find_quarter_hour_progress: voltstream_owner for voltstream_maintenance voltstream_app',
-    'is_needed_by_bill: voltstream_owner for nobody',
-    'keep_invoice: voltstream_owner for nobody',
-    'keep_invoice_part: voltstream_owner for nobody',
-    'keep_price_kind: voltstream_owner for nobody',
-    'list_failed_job_runs: voltstream_system_reader for voltstream_app',
-    'list_hypertables: voltstream_owner for voltstream_app',
-    'list_organizations: voltstream_system_reader for voltstream_app',
-    'list_webhook_endpoints_to_sweep: voltstream_system_reader for voltstream_app',
-    'make_analyst_schema: voltstream_owner for voltstream_app',
-    'missing_analyst_schemas: voltstream_owner for nobody',
-    'move_updated_at: voltstream_owner for nobody',
-    'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
-    'next_stored_snapshots: voltstream_owner for voltstream_maintenance',
-    'refuse_change: voltstream_owner for nobody',
-    'refuse_truncate: voltstream_owner for nobody',
-    'requeue_silent_job_runs: voltstream_system_reader for voltstream_app',
-    'restrict_invoices: voltstream_owner for voltstream_app',
-    'seal_audit_days: voltstream_system_reader for voltstream_app',
-    'set_analyst_access: voltstream_owner for voltstream_app',
-    'split_late_quarter_hours: voltstream_owner for voltstream_maintenance',
-    'stored_snapshots: voltstream_snapshot_reader for voltstream_app',
-    'write_late_quarter_hours: voltstream_owner for voltstream_maintenance',
-    'write_quarter_hours: voltstream_owner for voltstream_maintenance',
-  ]);
+  expect(rows.map(({ name, owner, callers }) => `${name}: ${owner} for ${callers || 'nobody'}`)).toEqual(
+    OWNER_FUNCTIONS,
+  );
   const { rows: open } = await admin.query(`
     SELECT p.proname FROM pg_proc p
      WHERE p.pronamespace = 'public'::regnamespace AND has_function_privilege('public', p.oid, 'EXECUTE')

@@ -2,7 +2,13 @@ import { maskedIban } from '../../payment-methods/service.ts';
 import { termsOn } from '../../plans/service.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { Exact } from '../../platform/money.ts';
-import { addDays, addMonths, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import {
+  addDays,
+  addMonths,
+  berlinDayOf,
+  berlinDays,
+  type CalendarDay,
+} from '../../platform/time/berlin-calendar.ts';
 import { earliestEnd } from '../../subscriptions/earliest-end.ts';
 import { listOperators } from '../../tariffs/queries.ts';
 import { referenceSet } from '../../tariffs/service.ts';
@@ -228,7 +234,7 @@ function previousKwh(
 }
 
 function daysBetween({ from, until }: BilledPeriod): number {
-  return (Date.parse(until) - Date.parse(from)) / 86_400_000;
+  return berlinDays(from, until).length;
 }
 
 const ofContract = ({ contract }: { contract: string }): string => contract;
