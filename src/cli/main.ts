@@ -38,6 +38,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     () => import('./export.ts').then((file) => file.exportCommand()),
   ],
   [
+    'customers',
+    'rights of persons: everything about one, and its erasure',
+    () => import('./customers.ts').then((file) => file.customersCommand()),
+  ],
+  [
     'households',
     'metering points of customers: what assets belong to',
     () => import('./households.ts').then((file) => file.householdsCommand()),

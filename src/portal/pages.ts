@@ -61,8 +61,10 @@ export function showOverview(
     ...contract,
     first: dayText(firstDay, contract.status === 'ended' ? t.unknown : t.open),
     last: dayText(lastDay, t.unlimited),
-    invoices: invoices.slice(0, NEWEST_INVOICES).map(shownInvoice),
-    olderInvoices: invoices.slice(NEWEST_INVOICES).map(shownInvoice),
+    invoiceLists: [
+      { invoices: invoices.slice(0, NEWEST_INVOICES).map(shownInvoice), isOlder: false },
+      { invoices: invoices.slice(NEWEST_INVOICES).map(shownInvoice), isOlder: true },
+    ].filter((list) => list.invoices.length > 0),
   }));
   const page = { t, path: filesPath(path), title: t.overviewTitle, name: overview.name, contracts };
   const leave = { csrf, action: `${path}/sign-out` };

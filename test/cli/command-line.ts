@@ -17,9 +17,11 @@ export function runCommand(
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     const options = { env: { ...nodeEnvironment(), ...environment } };
-    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
+    const child = execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       resolve({ exitCode, stdout, stderr });
     });
+    /* Nobody is there to answer. */
+    child.stdin?.end();
   });
 }
