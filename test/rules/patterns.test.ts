@@ -103,9 +103,13 @@ test("the queue's own repeating jobs are not used", () => {
   expect(placesOf(service, /\bupsertJobScheduler\b|\brepeat:/)).toEqual([]);
 });
 
-test('the snapshot hypertable is named in src/snapshots only', () => {
+test('the snapshot hypertable is named in src/snapshots and in the list of what is stored of a person only', () => {
   const named = placesOutside(
-    [/^src\/(snapshots|cli|demo)\//, /^src\/platform\/(database\/tables|process\/boot-check)\.ts:/],
+    [
+      /^src\/(snapshots|cli|demo)\//,
+      /^src\/personal-data\/places\.ts:/,
+      /^src\/platform\/(database\/tables|process\/boot-check)\.ts:/,
+    ],
     /\basset_snapshots\b/,
   );
   expect(named).toEqual([]);

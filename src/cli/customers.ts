@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Command } from 'commander';
+import { organization as findOrganization } from '../organizations/service.ts';
+import { type ErasedRows, eraseCustomer, erasureOf } from '../personal-data/erase.ts';
+import { exportCustomer } from '../personal-data/export.ts';
+import type { Database } from '../platform/database/db.ts';
+import { acting, type ChangeOptions } from './of-organization.ts';
+import { printTable } from './output.ts';
+import { known, staffAct, withOwnerSession } from './session.ts';
+
+export function customersCommand(): Command {
+  return new Command('customers').addCommand(exported()).addCommand(erased());
+}
+
+function exported(): Command {
+  return acting('export', '<customer>', 'cus_…')
+    .description('everything about a person as JSON and CSV, with purposes, periods, recipients and sources')
+    .requiredOption('--output <path>', 'a new folder')
+    .action((customer: string, options: ChangeOptions & { output: string }) =>
+      withOwnerSession(async (session) => {
+        const { database } = session;
+        const { organization } = options;
+        await knownOrganization(database, organization);
+        const act = staffAct(session, options, 'customers export');
+        const work = exportCustomer(database, { organization, customer }, resolve(options.output), act);
+        const tables = await known(`customer ${customer} in ${organization}`, work);
+        const rows = tables.map(({ table, rows: count, source }) => ({ table, rows: count, source }));
+        printTable(rows, ['table', 'rows', 'source'], options);
+      }),
+    );
+}
+
+const NOTES = `
+Deleted is what no duty keeps; bills are restricted to the finance role until their eight years are over; rows that others
+point to lose what they say of the person. Repeat it after a restore of an older backup.
+Refused while a contract runs, an invoice is not settled, or a contract that was supplied has no final bill.`;
+
+function erased(): Command {
+  return acting('erase', '<customer>', 'cus_…')
+    .description('deletes a person (Art. 17 GDPR), but for what the law wants to be kept')
+    .option('--yes', 'without being asked')
+    .addHelpText('after', NOTES)
+    .action((customer: string, options: ChangeOptions & { yes?: boolean }) =>
+      withOwnerSession(async (session) => {
+        const { database } = session;
+        const { organization } = options;
+        const person = { organization, customer };
+        await knownOrganization(database, organization);
+        const what = `customer ${customer} in ${organization}`;
+        if (options.yes !== true) await confirm(customer, await known(what, erasureOf(database, person)));
+        const act = staffAct(session, options, 'customers erase');
+        const done = await known(what, eraseCustomer(database, person, act));
+        printTable(
+          done.map((row) => ({ ...row })),
+          COLUMNS,
+          options,
+        );
+      }),
+    );
+}
+
+const COLUMNS = ['table', 'what', 'rows'];
+
+async function knownOrganization(database: Database, id: string): Promise<void> {
+  await known(`organization ${id}`, findOrganization(database, id));
+}
+
+/** Nothing brings it back: the id has to be typed again. */
+async function confirm(customer: string, planned: readonly ErasedRows[]): Promise<void> {
+  printTable(
+    planned.map((row) => ({ ...row })),
+    COLUMNS,
+    {},
+  );
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const closed = new Promise<string>((done) => {
+      asking.once('close', () => done(''));
+    });
+    const answer = asking.question(`Nothing brings it back. Type ${customer} to go on: `);
+    if ((await Promise.race([answer, closed])).trim() === customer) return;
+  } finally {
+    asking.close();
+  }
+  throw new Error('Nothing was erased');
+}

@@ -1,0 +1,199 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/*
+ * Where the database holds something about one customer, how it is found, and what becomes of it when the person is erased.
+ * The export reads the same places. A test holds the list against the comments of the columns: whoever adds a personal
+ * column adds its table here.
+ */
+
+export interface Person {
+  organization: string;
+  customer: string;
+}
+
+type Sql = RawBuilder<unknown>;
+
+export type Erasure =
+  /** No duty keeps it. */
+  | 'deleted'
+  /** The finance role alone sees it from then on. */
+  | 'restricted'
+  /** Ids, states and amounts that other rows point to, and entries of the books. */
+  | 'kept'
+  /** The row stays, because others point to it, and says nothing of the person any more. */
+  | { readonly blanked: Readonly<Record<string, Sql>> };
+
+export interface Place {
+  readonly table: string;
+  /** The rows of the person, among those of the table under the name `t`. */
+  rowsOf(person: Person): Sql;
+  readonly onErasure: Erasure;
+  /** Secrets and texts that are of no use to the person: not exported. */
+  readonly withheld?: readonly string[];
+  /** Where it came from, for the export. */
+  readonly source: string;
+}
+
+const bySignUp = 'the customer, at the sign-up or later';
+const byService = 'the service';
+const byDevices = 'the devices of the household';
+const byMetering = 'the customer, or the metering operator';
+
+const ofCustomer = ({ organization, customer }: Person) =>
+  sql`t.organization_id = ${organization} AND t.customer_id = ${customer}`;
+
+const ofAssets = ({ organization, customer }: Person) =>
+  sql`t.asset_id IN (SELECT key FROM assets WHERE organization_id = ${organization} AND customer_id = ${customer})`;
+
+const emailOf = ({ organization, customer }: Person) =>
+  sql`(SELECT email_lower FROM customers WHERE organization_id = ${organization} AND id = ${customer})`;
+
+/** Also what was begun with the address and never became a customer's. */
+const ofRequests = (person: Person) => sql`t.organization_id = ${person.organization}
+  AND (t.customer_id = ${person.customer} OR lower(t.email) = ${emailOf(person)})`;
+
+const ofLeads = (person: Person) => sql`t.organization_id = ${person.organization}
+  AND (lower(t.details #>> '{customer,email}') = ${emailOf(person)}
+       OR t.subscription_id IN (SELECT id FROM subscriptions
+                                 WHERE organization_id = ${person.organization} AND customer_id = ${person.customer}))`;
+
+const ofAnswers = ({ organization, customer }: Person) => sql`t.organization_id = ${organization}
+  AND (t.customer_id = ${customer} OR strpos(t.response::text, ${customer}) > 0)`;
+
+const ofGrants = ({ organization, customer }: Person) => sql`t.organization_id = ${organization}
+  AND t.grant_id IN (SELECT id FROM grants WHERE organization_id = ${organization} AND customer_id = ${customer})`;
+
+const ofPayments = ({ organization, customer }: Person) => sql`t.organization_id = ${organization}
+  AND t.id IN (SELECT bank_entry_id FROM payments WHERE organization_id = ${organization} AND customer_id = ${customer})`;
+
+const ofCodes = (person: Person) => sql`t.organization_id = ${person.organization}
+  AND t.request_id IN (SELECT t.id FROM authorization_requests AS t WHERE ${ofRequests(person)})`;
+
+const customers = (table: string, source: string, onErasure: Erasure): Place => ({
+  table,
+  rowsOf: ofCustomer,
+  onErasure,
+  source,
+});
+
+const ERASED = sql`'erased'`;
+const NOTHING = sql`NULL`;
+const NOW = sql`now()`;
+
+/** Rows of devices. They are erased together, by a function of the database. */
+export const snapshotPlaces: readonly Place[] = [
+  { table: 'asset_snapshots', rowsOf: ofAssets, onErasure: 'deleted', source: byDevices },
+  { table: 'asset_quarter_hours', rowsOf: ofAssets, onErasure: 'deleted', source: byDevices },
+];
+
+/** What points to a row stands before it. */
+export const places: readonly Place[] = [
+  ...snapshotPlaces,
+  customers('load_forecasts', 'who buys the electricity', 'deleted'),
+  customers('replaced_usage', byMetering, 'deleted'),
+  customers('usage_days', byMetering, 'deleted'),
+  customers('usage_quarter_hours', byMetering, 'deleted'),
+  customers('settled_usage_months', byService, 'deleted'),
+  customers('meter_readings', byMetering, 'deleted'),
+  customers('billing_terms', byService, 'deleted'),
+  customers('billing_refusals', byService, 'deleted'),
+  { ...customers('portal_sessions', byService, 'deleted'), withheld: ['hash'] },
+  { ...customers('magic_links', byService, 'deleted'), withheld: ['hash'] },
+  {
+    table: 'idempotency_keys',
+    rowsOf: ofAnswers,
+    onErasure: 'deleted',
+    withheld: ['key', 'body_hash'],
+    source: byService,
+  },
+  {
+    table: 'one_time_codes',
+    rowsOf: ofCodes,
+    onErasure: 'deleted',
+    withheld: ['address_hash', 'code_hash', 'network_hash'],
+    source: byService,
+  },
+  { ...customers('authorization_codes', byService, 'deleted'), withheld: ['hash', 'code_challenge'] },
+  {
+    table: 'authorization_requests',
+    rowsOf: ofRequests,
+    onErasure: 'deleted',
+    withheld: ['browser_hash', 'state', 'code_challenge'],
+    source: bySignUp,
+  },
+  {
+    table: 'refresh_tokens',
+    rowsOf: ofGrants,
+    onErasure: 'deleted',
+    withheld: ['hash'],
+    source: byService,
+  },
+  customers('grants', 'the customer, by a consent', {
+    blanked: {
+      revoked_at: sql`coalesce(revoked_at, now())`,
+      revoked_reason: sql`coalesce(revoked_reason, 'erased')`,
+    },
+  }),
+  customers('auth_clients', 'the back office', {
+    blanked: { disabled_at: sql`coalesce(disabled_at, now())`, display_name: ERASED },
+  }),
+  { table: 'leads', rowsOf: ofLeads, onErasure: 'deleted', source: bySignUp },
+  customers('payments', 'the bank, or the back office', 'kept'),
+  { table: 'bank_entries', rowsOf: ofPayments, onErasure: 'kept', source: 'the bank' },
+  customers('dunning_steps', byService, 'kept'),
+  customers('dunning_holds', 'the back office', 'kept'),
+  customers('invoice_files', byService, 'restricted'),
+  customers('invoice_lines', byService, 'restricted'),
+  customers('invoices', byService, 'restricted'),
+  customers('grid_fee_reductions', bySignUp, 'kept'),
+  customers('meter_orders', bySignUp, 'kept'),
+  customers('assets', 'the customer, or the maker of the device', {
+    blanked: {
+      display_name: NOTHING,
+      external_id: NOTHING,
+      decommissioned_at: sql`coalesce(decommissioned_at, now())`,
+    },
+  }),
+  customers('subscriptions', bySignUp, { blanked: { metadata: NOTHING, updated_at: NOW } }),
+  customers('meter_changes', byMetering, {
+    blanked: {
+      number: sql`CASE WHEN number IS NOT NULL THEN 'ERASED' || upper(substr(meter_id, 5)) || '-' || register END`,
+    },
+  }),
+  customers('meters', bySignUp, {
+    blanked: { number: sql`'ERASED' || upper(substr(id, 5))`, melo: NOTHING, malo: NOTHING },
+  }),
+  customers('payment_methods', bySignUp, {
+    blanked: {
+      iban: sql`'DE00000000000000000000'`,
+      account_holder: ERASED,
+      mandate_reference: sql`'ERASED' || substr(id, 4)`,
+    },
+  }),
+  customers('households', 'the back office', { blanked: { display_name: NOTHING, updated_at: NOW } }),
+  customers('addresses', bySignUp, {
+    blanked: { street: ERASED, house_number: sql`'0'`, zip: sql`'00000'`, city: ERASED },
+  }),
+  {
+    table: 'customers',
+    rowsOf: ({ organization, customer }) => sql`t.organization_id = ${organization} AND t.id = ${customer}`,
+    onErasure: {
+      blanked: {
+        first_name: ERASED,
+        last_name: ERASED,
+        company_name: sql`CASE WHEN type = 'company' THEN 'erased' END`,
+        email: sql`id || '@erased.invalid'`,
+        vat_id: NOTHING,
+        updated_at: NOW,
+      },
+    },
+    source: bySignUp,
+  },
+];
+
+/** Tables with personal columns of other people than customers, or of many in one text that the law wants as it is. */
+export const PLACES_OF_OTHERS: Readonly<Record<string, string>> = {
+  issuers: 'who manages the company that bills',
+  webhook_endpoints: 'who looks after a receiver of events',
+  payment_files: 'files that were sent to the bank, kept whole for eight years (section 147 AO)',
+};

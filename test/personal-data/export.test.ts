@@ -1,0 +1,141 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { places } from '../../src/personal-data/places.ts';
+import { readCsv } from '../../src/platform/csv/csv.ts';
+import { type CommandResult, runCommand } from '../cli/command-line.ts';
+import { startApi, type TestApi } from '../setup/api.ts';
+import { createTenant } from '../setup/factories.ts';
+import { auditRows, storedRows } from '../setup/stored-rows.ts';
+import { addPerson, type CanaryPerson } from './canary.ts';
+
+let api: TestApi;
+let organization: string;
+let person: CanaryPerson;
+let other: CanaryPerson;
+let parent: string;
+let folder: string;
+let done: CommandResult;
+
+const run = (customer: string, output: string) =>
+  runCommand(
+    { DATABASE_OWNER_URL: api.database.ownerUrl },
+    ...[
+      'customers',
+      'export',
+      customer,
+      '--organization',
+      organization,
+      '--reason',
+      'asked',
+      '--output',
+      output,
+    ],
+  );
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ organization } = await createTenant(api));
+  person = await addPerson(api, organization, 'Kolibri', 'DE02120300000000202051');
+  other = await addPerson(api, organization, 'Zaunkoenig', 'DE02500105170137075030');
+  parent = await mkdtemp(join(tmpdir(), 'voltstream-person-'));
+  folder = join(parent, 'out');
+  done = await run(person.customer, folder);
+});
+afterAll(async () => {
+  await api?.close();
+  if (parent !== undefined) await rm(parent, { recursive: true });
+});
+
+const text = (name: string) => readFile(join(folder, name), 'utf8');
+
+interface Index {
+  recipients: string[];
+  tables: { table: string; rows: number; source: string; columns: Record<string, string> }[];
+}
+
+const index = async () => JSON.parse(await text('index.json')) as Index;
+
+describe('customers export', () => {
+  test('writes every column that is marked personal, with purpose, period and source', async () => {
+    expect([done.exitCode, done.stderr]).toEqual([0, '']);
+    const { tables, recipients } = await index();
+    const exported = tables.flatMap(({ table, columns }) =>
+      Object.keys(columns).map((name) => `${table}.${name}`),
+    );
+    const marked = await storedRows<{ name: string }>(
+      api,
+      `SELECT relname || '.' || attname AS name
+         FROM pg_description JOIN pg_attribute ON attrelid = objoid AND attnum = objsubid JOIN pg_class ON pg_class.oid = objoid
+        WHERE classoid = 'pg_class'::regclass AND description ~ 'Personal' AND relname = ANY ($1)`,
+      [places.map(({ table }) => table)],
+    );
+    expect(marked.length).toBeGreaterThan(20);
+    expect(exported).toEqual(expect.arrayContaining(marked.map(({ name }) => name)));
+    expect(tables.find(({ table }) => table === 'payment_methods')?.columns.iban).toContain(
+      'for direct debits',
+    );
+    expect(recipients.length).toBeGreaterThan(2);
+    for (const { source } of tables) expect(source).not.toBe('');
+  });
+
+  test('holds what is stored of the person, in every place, as JSON and as CSV', async () => {
+    const { tables } = await index();
+    const rowsOf = new Map(tables.map(({ table, rows }) => [table, rows]));
+    expect(rowsOf.get('usage_quarter_hours')).toBe(2880);
+    expect(rowsOf.get('asset_snapshots')).toBe(1441);
+    for (const { table, rows, columns } of tables) {
+      const lines = (await text(`${table}.jsonl`)).split('\n').slice(0, -1);
+      expect([table, lines.length]).toEqual([table, rows]);
+      for (const line of lines)
+        expect([table, Object.keys(JSON.parse(line)).sort()]).toEqual([table, Object.keys(columns).sort()]);
+      const { records, problems } = readCsv(await text(`${table}.csv`));
+      expect([table, problems, records.length]).toEqual([table, [], rows + 1]);
+      expect(records[0]?.fields).toEqual(Object.keys(columns));
+    }
+    const filled = [
+      'customers',
+      'addresses',
+      'leads',
+      'payment_methods',
+      'meters',
+      'grants',
+      'authorization_requests',
+    ];
+    for (const table of filled) expect([table, rowsOf.get(table) ?? 0]).not.toEqual([table, 0]);
+    /* No digit is lost on the way. */
+    expect(await text('usage_quarter_hours.jsonl')).toContain('0.123456789012');
+    expect(await text('usage_quarter_hours.csv')).toContain('0.123456789012');
+    expect(await text(`${person.invoice}.pdf`)).toBe(`%PDF ${Object.values(person.canaries).join(' ')}`);
+  });
+
+  test('holds nothing of another customer, and no secret', async () => {
+    const files = await readdir(folder);
+    expect(files.length).toBeGreaterThan(40);
+    for (const file of files) {
+      const whole = await text(file);
+      for (const word of [
+        ...Object.values(other.canaries),
+        other.customer,
+        other.subscription,
+        other.invoice,
+      ]) {
+        expect([file, whole.includes(word)]).toEqual([file, false]);
+      }
+      expect([file, /"(hash|code_hash|body_hash|browser_hash)":/.test(whole)]).toEqual([file, false]);
+      expect((await stat(join(folder, file))).mode & 0o077).toBe(0);
+    }
+  });
+
+  test('leaves a line in the audit log, writes over nothing and knows no stranger', async () => {
+    const again = await run(person.customer, folder);
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('exist')]);
+    const stranger = await run('cus_000000000000000000000000', join(parent, 'stranger'));
+    expect([stranger.exitCode, stranger.stderr]).toEqual([1, expect.stringMatching(/^There is no customer/)]);
+    expect(await readdir(parent)).toEqual(['out']);
+    expect(await auditRows(api, organization, 'customer.export')).toEqual([
+      expect.objectContaining({ object_id: person.customer, route: 'customers export', reason: 'asked' }),
+    ]);
+  });
+});
