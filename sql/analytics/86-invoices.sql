@@ -1,13 +1,15 @@
 -- Bills and what they are made of, by ids and figures: no name, no address, no printed number. Documents of a person who was
 -- erased are not among them.
 CREATE VIEW analytics.invoices AS
-SELECT organization_id, id AS invoice, customer_id AS customer, subscription_id AS contract, type, status, ledger_number,
-       period_number, period_start, (period_start AT TIME ZONE 'Europe/Berlin')::date AS period_start_on, period_end,
-       (period_end AT TIME ZONE 'Europe/Berlin')::date AS period_end_on, is_estimated, is_final, usage_kwh,
-       net AS net_eur, tax AS tax_eur, deducted AS deducted_eur, total AS total_eur, voids, due_on, issued_at, paid_at,
-       run_id AS billing_run
-  FROM public.invoices
- WHERE restricted_at IS NULL;
+SELECT i.organization_id, i.id AS invoice, i.customer_id AS customer, i.subscription_id AS contract,
+       s.household_id AS household, i.type, i.status, i.ledger_number, i.period_number, i.period_start,
+       (i.period_start AT TIME ZONE 'Europe/Berlin')::date AS period_start_on, i.period_end,
+       (i.period_end AT TIME ZONE 'Europe/Berlin')::date AS period_end_on, i.is_estimated, i.is_final, i.usage_kwh,
+       i.net AS net_eur, i.tax AS tax_eur, i.deducted AS deducted_eur, i.total AS total_eur, i.voids, i.due_on, i.issued_at,
+       i.paid_at, i.run_id AS billing_run, i.created_at
+  FROM public.invoices AS i
+  JOIN public.subscriptions AS s ON s.organization_id = i.organization_id AND s.id = i.subscription_id
+ WHERE i.restricted_at IS NULL;
 
 CREATE VIEW analytics.invoice_lines AS
 SELECT l.organization_id, l.invoice_id AS invoice, l.position, i.customer_id AS customer, i.subscription_id AS contract, i.type,
@@ -28,6 +30,7 @@ COMMENT ON COLUMN analytics.invoices.organization_id IS 'The tenant.';
 COMMENT ON COLUMN analytics.invoices.invoice IS 'Id of the document, inv_.';
 COMMENT ON COLUMN analytics.invoices.customer IS 'Id of the contract partner, cus_.';
 COMMENT ON COLUMN analytics.invoices.contract IS 'Id of the contract, sub_.';
+COMMENT ON COLUMN analytics.invoices.household IS 'Id of the household, dom_.';
 COMMENT ON COLUMN analytics.invoices.type IS
   'usage: what was used or fed in; prepayment: a monthly advance; void: reverses another; exit_summary: closes the contract.';
 COMMENT ON COLUMN analytics.invoices.status IS 'open, paid, voided or uncollectible.';
@@ -49,6 +52,7 @@ COMMENT ON COLUMN analytics.invoices.due_on IS 'Day on which it is due, Europe/B
 COMMENT ON COLUMN analytics.invoices.issued_at IS 'Instant of issue.';
 COMMENT ON COLUMN analytics.invoices.paid_at IS 'Instant of payment in full; null: not paid.';
 COMMENT ON COLUMN analytics.invoices.billing_run IS 'Id of the run of billing that made it, brun_; null: made otherwise.';
+COMMENT ON COLUMN analytics.invoices.created_at IS 'Instant of creation, by which an export takes its days.';
 
 COMMENT ON VIEW analytics.invoice_lines IS
   'Lines of documents, each rounded to cents by itself. Lines of reversals have the other sign.';

@@ -34,7 +34,7 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
   ],
   [
     'export',
-    'snapshots, energy, usage or prices as a CSV or Parquet file',
+    'snapshots, energy, usage, invoices or prices as a CSV or Parquet file',
     () => import('./export.ts').then((file) => file.exportCommand()),
   ],
   [

@@ -16,6 +16,8 @@ export const COLUMN_TYPES = {
   eur_mwh: 'DECIMAL(18, 8)',
   ct_kwh: 'DECIMAL(18, 9)',
   kwh: 'DECIMAL(18, 12)',
+  /** Amounts of bills have cents. */
+  eur: 'DECIMAL(14, 2)',
 } as const;
 
 export interface ExportColumn {
@@ -90,6 +92,20 @@ export const EXPORT_KINDS = {
     at: 'start',
     key: { view: 'contracts', column: 'contract' },
     order: ['start'],
+  },
+  invoices: {
+    view: 'invoices',
+    columns: [
+      ...[v('invoice', 'text'), v('contract', 'text'), v('household', 'text'), v('customer', 'text')],
+      ...[v('type', 'text'), v('status', 'text'), v('ledger_number', 'integer'), v('voids', 'text')],
+      ...[v('period_start_on', 'day'), v('period_end_on', 'day'), v('usage_kwh', 'number')],
+      ...[v('is_estimated', 'yes_no'), v('is_final', 'yes_no')],
+      ...[v('net_eur', 'eur'), v('tax_eur', 'eur'), v('deducted_eur', 'eur'), v('total_eur', 'eur')],
+      ...[v('due_on', 'day'), v('issued_at', 'instant'), v('paid_at', 'instant')],
+    ],
+    at: 'created_at',
+    key: { view: 'contracts', column: 'contract' },
+    order: ['created_at', 'ledger_number'],
   },
   prices: {
     view: 'spot_prices',

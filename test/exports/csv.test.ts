@@ -113,6 +113,24 @@ test('export of prices and of usage holds every stored digit', async () => {
   expect(new Set(used.map((row) => row.household))).toEqual(new Set(world.a.households));
 });
 
+test('export of invoices holds the documents that were issued on a day, with their cents', async () => {
+  const documents = await world.rows<{ id: string; total: string; day: string }>(
+    `SELECT id, total, (created_at AT TIME ZONE 'Europe/Berlin')::date::text AS day FROM invoices
+      WHERE organization_id = $1 ORDER BY id`,
+    [world.a.organization],
+  );
+  const [day = ''] = documents.map((one) => one.day);
+  expect(documents.every((one) => one.day === day)).toBe(true);
+  const read = async (from: string) =>
+    await csvRows((await world.run({ what: 'invoices', from, to: from })).file);
+  const rows = await read(day);
+  expect(rows.map((row) => [row.invoice, row.total_eur]).toSorted()).toEqual(
+    documents.map(({ id, total }) => [id, total]),
+  );
+  expect(new Set(rows.map((row) => row.household))).toEqual(new Set(world.a.households));
+  expect(await read('2026-01-02')).toEqual([]);
+});
+
 test('export of energy holds the sums of quarter hours, as its view gives them', async () => {
   await world.admin.query(
     `INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh)
