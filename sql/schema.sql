@@ -754,6 +754,42 @@ ALTER FUNCTION public.delete_old_usage_days(older_than date, days_max integer) O
 
 COMMENT ON FUNCTION public.delete_old_usage_days(older_than date, days_max integer) IS 'Deletes usage of days before a day at least three years back, with its quarter hours and their history, unless a bill needs it; at most so many days; returns their number.';
 
+CREATE FUNCTION public.delete_old_vouchers(rows_max integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  -- The first day of the oldest year of which anything is kept.
+  oldest constant date := date_trunc('year', now() AT TIME ZONE 'Europe/Berlin') - interval '8 years';
+  files bigint;
+  entries bigint;
+BEGIN
+  DELETE FROM public.payment_files AS gone
+   USING (SELECT f.organization_id, f.id FROM public.payment_files AS f
+           WHERE f.created_at < oldest::timestamp AT TIME ZONE 'Europe/Berlin'
+             AND NOT EXISTS (SELECT FROM public.payments AS p
+                              WHERE p.organization_id = f.organization_id AND p.file_id = f.id)
+           ORDER BY f.created_at
+           LIMIT rows_max) AS old
+   WHERE gone.organization_id = old.organization_id AND gone.id = old.id;
+  GET DIAGNOSTICS files = ROW_COUNT;
+  DELETE FROM public.bank_entries AS gone
+   USING (SELECT e.organization_id, e.id FROM public.bank_entries AS e
+           WHERE e.booked_on < oldest
+             AND NOT EXISTS (SELECT FROM public.payments AS p
+                              WHERE p.organization_id = e.organization_id AND p.bank_entry_id = e.id)
+           ORDER BY e.booked_on
+           LIMIT rows_max - files) AS old
+   WHERE gone.organization_id = old.organization_id AND gone.id = old.id;
+  GET DIAGNOSTICS entries = ROW_COUNT;
+  RETURN files + entries;
+END
+$$;
+
+ALTER FUNCTION public.delete_old_vouchers(rows_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.delete_old_vouchers(rows_max integer) IS 'Deletes files for the bank and movements of the account after eight years, at most so many; returns their number.';
+
 CREATE FUNCTION public.drop_analyst_schema(organization text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1658,13 +1694,22 @@ BEGIN
     FROM public.invoices AS i
    WHERE i.organization_id = organization AND i.customer_id = customer
      AND f.organization_id = organization AND f.invoice_id = i.id AND f.restricted_at IS NULL;
+  UPDATE public.payments SET restricted_at = since
+   WHERE organization_id = organization AND customer_id = customer AND restricted_at IS NULL;
+  -- A movement of the bank can be about bills of several people: the last of them takes it along.
+  UPDATE public.bank_entries AS e SET restricted_at = since
+   WHERE e.organization_id = organization AND e.restricted_at IS NULL
+     AND e.id IN (SELECT p.bank_entry_id FROM public.payments AS p
+                   WHERE p.organization_id = organization AND p.customer_id = customer)
+     AND NOT EXISTS (SELECT FROM public.payments AS p
+                      WHERE p.organization_id = organization AND p.bank_entry_id = e.id AND p.restricted_at IS NULL);
   RETURN restricted;
 END
 $$;
 
 ALTER FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) IS 'Hides the bills of an erased customer from everybody but the finance role; returns how many.';
+COMMENT ON FUNCTION public.restrict_invoices(customer text, since timestamp with time zone) IS 'Hides the bills and payments of an erased customer from everybody but the finance role; returns how many.';
 
 CREATE FUNCTION public.seal_audit_days(days_max integer DEFAULT 1) RETURNS TABLE(day date, rows bigint, hash bytea)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3982,6 +4027,7 @@ CREATE TABLE public.payments (
     bank_entry_id text,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    restricted_at timestamp with time zone,
     CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
     CONSTRAINT payments_check CHECK (((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text])) = (file_id IS NOT NULL))),
     CONSTRAINT payments_check1 CHECK (((way = 'direct_debit'::text) = (sequence_type IS NOT NULL))),
@@ -4040,6 +4086,8 @@ COMMENT ON COLUMN public.payments.bank_entry_id IS 'The movement on the account 
 COMMENT ON COLUMN public.payments.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.payments.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.payments.restricted_at IS 'As that of the bill.';
 
 CREATE VIEW analytics.payments AS
  SELECT p.organization_id,
@@ -4998,6 +5046,7 @@ CREATE TABLE public.bank_entries (
     state text DEFAULT 'new'::text NOT NULL,
     note text,
     imported_at timestamp with time zone NOT NULL,
+    restricted_at timestamp with time zone,
     CONSTRAINT bank_entries_amount_check CHECK ((amount <> (0)::numeric)),
     CONSTRAINT bank_entries_check CHECK (((state = 'unmatched'::text) = (note IS NOT NULL))),
     CONSTRAINT bank_entries_id_check CHECK ((id ~ '^bke_[0-9a-z]{24}$'::text)),
@@ -5040,6 +5089,8 @@ COMMENT ON COLUMN public.bank_entries.state IS 'new: not looked at yet; booked: 
 COMMENT ON COLUMN public.bank_entries.note IS 'Why it is unmatched.';
 
 COMMENT ON COLUMN public.bank_entries.imported_at IS 'Instant of the import.';
+
+COMMENT ON COLUMN public.bank_entries.restricted_at IS 'When the person was erased whom all bills are of that it paid: from then on only the finance role sees it.';
 
 CREATE TABLE public.benchmarks (
     base_fee_eur_year_gross numeric NOT NULL,
@@ -7629,6 +7680,8 @@ CREATE INDEX authorization_requests_of_challenge ON public.authorization_request
 
 CREATE INDEX bank_entries_of_state ON public.bank_entries USING btree (organization_id, state, booked_on, id);
 
+CREATE INDEX bank_entries_to_remove ON public.bank_entries USING btree (booked_on);
+
 CREATE INDEX billing_portions_created ON public.billing_portions USING btree (organization_id, created_at, run_id, first_subscription);
 
 CREATE INDEX billing_refusals_deadline ON public.billing_refusals USING btree (deadline, organization_id) WHERE (deadline IS NOT NULL);
@@ -7795,11 +7848,19 @@ CREATE INDEX one_time_codes_of_request ON public.one_time_codes USING btree (org
 
 CREATE INDEX payment_files_newest_first ON public.payment_files USING btree (organization_id, created_at DESC, id DESC);
 
+CREATE INDEX payment_files_to_remove ON public.payment_files USING btree (created_at);
+
 CREATE INDEX payments_newest_first ON public.payments USING btree (organization_id, created_at DESC, id DESC);
 
 CREATE INDEX payments_not_final ON public.payments USING btree (organization_id, final_on) WHERE (status = 'credited'::text);
 
 CREATE INDEX payments_of_block ON public.payments USING btree (organization_id, block_id) WHERE (block_id IS NOT NULL);
+
+CREATE INDEX payments_of_customer ON public.payments USING btree (organization_id, customer_id);
+
+CREATE INDEX payments_of_entry ON public.payments USING btree (organization_id, bank_entry_id) WHERE (bank_entry_id IS NOT NULL);
+
+CREATE INDEX payments_of_file ON public.payments USING btree (organization_id, file_id) WHERE (file_id IS NOT NULL);
 
 CREATE INDEX payments_of_invoice ON public.payments USING btree (organization_id, invoice_id);
 
@@ -8263,7 +8324,7 @@ CREATE POLICY analysts ON public.meter_readings FOR SELECT TO voltstream_analyst
 
 CREATE POLICY analysts ON public.meters FOR SELECT TO voltstream_analyst_reader USING (true);
 
-CREATE POLICY analysts ON public.payments FOR SELECT TO voltstream_analyst_reader USING (true);
+CREATE POLICY analysts ON public.payments FOR SELECT TO voltstream_analyst_reader USING ((restricted_at IS NULL));
 
 CREATE POLICY analysts ON public.plan_terms FOR SELECT TO voltstream_analyst_reader USING (true);
 
@@ -8381,7 +8442,7 @@ CREATE POLICY own_rows ON public.authorization_codes USING (((organization_id = 
 
 CREATE POLICY own_rows ON public.authorization_requests USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
-CREATE POLICY own_rows ON public.bank_entries USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+CREATE POLICY own_rows ON public.bank_entries USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) AND (restricted_at IS NULL)));
 
 CREATE POLICY own_rows ON public.billing_portions USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
@@ -8445,7 +8506,7 @@ CREATE POLICY own_rows ON public.payment_files USING (((organization_id = ( SELE
 
 CREATE POLICY own_rows ON public.payment_methods USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 
-CREATE POLICY own_rows ON public.payments USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
+CREATE POLICY own_rows ON public.payments USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif"))) AND (restricted_at IS NULL)));
 
 CREATE POLICY own_rows ON public.plan_terms USING ((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")));
 
@@ -8602,6 +8663,9 @@ GRANT ALL ON FUNCTION public.delete_old_meter_readings(older_than date, rows_max
 
 REVOKE ALL ON FUNCTION public.delete_old_usage_days(older_than date, days_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_usage_days(older_than date, days_max integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.delete_old_vouchers(rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_old_vouchers(rows_max integer) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.drop_analyst_schema(organization text) FROM PUBLIC;
 
@@ -9141,6 +9205,8 @@ GRANT UPDATE(bank_entry_id) ON TABLE public.payments TO voltstream_app;
 GRANT SELECT(created_at) ON TABLE public.payments TO voltstream_analyst_reader;
 
 GRANT UPDATE(updated_at) ON TABLE public.payments TO voltstream_app;
+
+GRANT SELECT(restricted_at) ON TABLE public.payments TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.plan_terms TO voltstream_app;
 

@@ -23,11 +23,20 @@ BEGIN
     FROM public.invoices AS i
    WHERE i.organization_id = organization AND i.customer_id = customer
      AND f.organization_id = organization AND f.invoice_id = i.id AND f.restricted_at IS NULL;
+  UPDATE public.payments SET restricted_at = since
+   WHERE organization_id = organization AND customer_id = customer AND restricted_at IS NULL;
+  -- A movement of the bank can be about bills of several people: the last of them takes it along.
+  UPDATE public.bank_entries AS e SET restricted_at = since
+   WHERE e.organization_id = organization AND e.restricted_at IS NULL
+     AND e.id IN (SELECT p.bank_entry_id FROM public.payments AS p
+                   WHERE p.organization_id = organization AND p.customer_id = customer)
+     AND NOT EXISTS (SELECT FROM public.payments AS p
+                      WHERE p.organization_id = organization AND p.bank_entry_id = e.id AND p.restricted_at IS NULL);
   RETURN restricted;
 END
 $$;
 COMMENT ON FUNCTION restrict_invoices IS
-  'Hides the bills of an erased customer from everybody but the finance role; returns how many.';
+  'Hides the bills and payments of an erased customer from everybody but the finance role; returns how many.';
 REVOKE ALL ON FUNCTION restrict_invoices FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION restrict_invoices TO voltstream_app;
 
@@ -55,3 +64,39 @@ COMMENT ON FUNCTION delete_old_invoices IS
   'Deletes documents that need not be kept any more, at most so many, with what belongs to them; returns their number.';
 REVOKE ALL ON FUNCTION delete_old_invoices FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION delete_old_invoices TO voltstream_maintenance;
+
+-- What went to the bank and what came from it is kept as long as what it is a voucher of: eight years from the end of the year.
+CREATE OR REPLACE FUNCTION delete_old_vouchers(rows_max integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  -- The first day of the oldest year of which anything is kept.
+  oldest constant date := date_trunc('year', now() AT TIME ZONE 'Europe/Berlin') - interval '8 years';
+  files bigint;
+  entries bigint;
+BEGIN
+  DELETE FROM public.payment_files AS gone
+   USING (SELECT f.organization_id, f.id FROM public.payment_files AS f
+           WHERE f.created_at < oldest::timestamp AT TIME ZONE 'Europe/Berlin'
+             AND NOT EXISTS (SELECT FROM public.payments AS p
+                              WHERE p.organization_id = f.organization_id AND p.file_id = f.id)
+           ORDER BY f.created_at
+           LIMIT rows_max) AS old
+   WHERE gone.organization_id = old.organization_id AND gone.id = old.id;
+  GET DIAGNOSTICS files = ROW_COUNT;
+  DELETE FROM public.bank_entries AS gone
+   USING (SELECT e.organization_id, e.id FROM public.bank_entries AS e
+           WHERE e.booked_on < oldest
+             AND NOT EXISTS (SELECT FROM public.payments AS p
+                              WHERE p.organization_id = e.organization_id AND p.bank_entry_id = e.id)
+           ORDER BY e.booked_on
+           LIMIT rows_max - files) AS old
+   WHERE gone.organization_id = old.organization_id AND gone.id = old.id;
+  GET DIAGNOSTICS entries = ROW_COUNT;
+  RETURN files + entries;
+END
+$$;
+COMMENT ON FUNCTION delete_old_vouchers IS
+  'Deletes files for the bank and movements of the account after eight years, at most so many; returns their number.';
+REVOKE ALL ON FUNCTION delete_old_vouchers FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION delete_old_vouchers TO voltstream_maintenance;

@@ -6,6 +6,7 @@ import { leadsKept } from '../leads/retention.ts';
 import { loadForecastsKept } from '../load-forecasts/retention.ts';
 import { readingsKept } from '../meter-readings/retention.ts';
 import { oauthRowsKept, signingKeysKept } from '../oauth/retention.ts';
+import { vouchersKept } from '../payments/retention.ts';
 import { idempotencyKeysKept } from '../platform/interface/retention.ts';
 import { finishedRunsKept } from '../platform/jobs/retention.ts';
 import type { ExpiringRows, RowRemoval } from '../platform/retention.ts';
@@ -43,6 +44,7 @@ export interface RetentionConfig {
 export const maintenanceRemovals: readonly RowRemoval<RetentionConfig>[] = [
   auditRowsKept,
   invoicesKept,
+  vouchersKept,
   snapshotsKept,
   quarterHoursKept,
   usageDaysKept,

@@ -317,6 +317,8 @@ interface BankEntries {
   note: string | null;
   /** Instant of the import. */
   imported_at: string;
+  /** When the person was erased whom all bills are of that it paid: from then on only the finance role sees it. */
+  restricted_at: string | null;
 }
 
 interface Benchmarks {
@@ -1462,6 +1464,8 @@ interface Payments {
   created_at: string;
   /** Instant of the last change. */
   updated_at: string;
+  /** As that of the bill. */
+  restricted_at: string | null;
 }
 
 interface PlanTerms {

@@ -1,11 +1,19 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { restrictInvoices } from '../../../src/invoices/restrict.ts';
+import { newId } from '../../../src/platform/ids.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createOrganization } from '../../setup/factories.ts';
 import { type BilledContract, createBilledContract, issueOne } from '../../setup/invoices.ts';
 
-const TABLES = { invoices: 'id', invoice_lines: 'invoice_id', invoice_files: 'invoice_id' } as const;
+/** What says in each table which bill a row belongs to. */
+const TABLES = {
+  invoices: 'id',
+  invoice_lines: 'invoice_id',
+  invoice_files: 'invoice_id',
+  payments: 'invoice_id',
+  bank_entries: 'text',
+} as const;
 
 let api: TestApi;
 let admin: pg.Client;
@@ -28,6 +36,18 @@ beforeAll(async () => {
       `INSERT INTO invoice_files (organization_id, customer_id, invoice_id, kind, content, sha256, made_at)
        SELECT organization_id, customer_id, id, 'pdf', '%PDF', sha256('%PDF'), now() FROM invoices WHERE id = $1`,
       [id],
+    );
+  }
+  for (const [{ organization: tenant }, id] of ids) {
+    await admin.query(
+      `WITH entry AS (
+         INSERT INTO bank_entries (organization_id, id, identity, provider, booked_on, amount, text, state, imported_at)
+         VALUES ($1, $2, $2, 'bank_files', '2027-01-20', 119, $4, 'booked', now()))
+       INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, booked_on,
+                             bank_entry_id, created_at, updated_at)
+       SELECT organization_id, customer_id, $3, id, 'in', 'bank_transfer', 119, 'settled', '2027-01-20', $2, now(), now()
+         FROM invoices WHERE organization_id = $1 AND id = $4`,
+      [tenant, newId('bke'), newId('pay'), id],
     );
   }
   const restricted = await api.deps.database.inOrganization({ organization }, (connection) =>
@@ -113,4 +133,36 @@ test('bills are restricted within the organization that acts, once, and not for 
   await expect(restrict(other, other.customer, other.customer)).rejects.toMatchObject({ code: '42501' });
   const { rows } = await admin.query('SELECT restricted_at FROM invoices WHERE id = $1', [ids.get(erased)]);
   expect(rows).toEqual([{ restricted_at: new Date('2027-05-01T10:00:00.000Z') }]);
+});
+
+test('a movement of the bank that paid for two people is hidden with the second of them', async () => {
+  const organization = await createOrganization(api.deps);
+  const both = [
+    await createBilledContract(api.deps, { organization }),
+    await createBilledContract(api.deps, { organization }),
+  ];
+  const entry = newId('bke');
+  await admin.query(
+    `INSERT INTO bank_entries (organization_id, id, identity, provider, booked_on, amount, imported_at)
+     VALUES ($1, $2, $2, 'bank_files', '2027-01-20', 238, now())`,
+    [organization, entry],
+  );
+  for (const contract of both) {
+    const { id } = await issueOne(api.deps, contract);
+    await admin.query(
+      `INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, booked_on,
+                             bank_entry_id, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, 'in', 'bank_transfer', 119, 'settled', '2027-01-20', $5, now(), now())`,
+      [organization, contract.customer, newId('pay'), id, entry],
+    );
+  }
+  const hidden: boolean[] = [];
+  for (const { customer } of both) {
+    await api.deps.database.inOrganization({ organization }, (connection) =>
+      restrictInvoices(connection, customer, '2027-05-01T10:00:00.000Z'),
+    );
+    const { rows } = await admin.query('SELECT restricted_at FROM bank_entries WHERE id = $1', [entry]);
+    hidden.push(rows[0]?.restricted_at !== null);
+  }
+  expect(hidden).toEqual([false, true]);
 });

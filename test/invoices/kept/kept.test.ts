@@ -4,6 +4,7 @@ import { voidInvoice } from '../../../src/invoices/issue/void.ts';
 import { invoicesKept } from '../../../src/invoices/retention.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { openDatabase } from '../../../src/platform/database/db.ts';
+import { newId } from '../../../src/platform/ids.ts';
 import { removeOldRecords } from '../../../src/retention/service.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
@@ -136,6 +137,23 @@ const stored = async (ids: readonly string[]) => {
   return rows;
 };
 
+/** One night of the job that removes what is over. */
+async function remove() {
+  const maintenance = openDatabase({
+    url: api.database.maintenanceUrl,
+    applicationName: 'tests',
+    connectionsMax: 1,
+    onError: () => {},
+  });
+  const config = { SNAPSHOT_RETENTION_MONTHS: 0, QUARTER_HOUR_RETENTION_MONTHS: 0 };
+  const run = { signal: new AbortController().signal };
+  try {
+    return await removeOldRecords({ maintenance, clock: systemClock(), config }, run);
+  } finally {
+    await maintenance.close();
+  }
+}
+
 test('documents go with their lines and files when the eight years are over, and a reversal before what it reverses', async () => {
   const thisYear = new Date().getUTCFullYear();
   const contract = await createBilledContract(api.deps);
@@ -154,32 +172,60 @@ test('documents go with their lines and files when the eight years are over, and
   const all = [old, kept, reversed, voiding.id, corrected, late.id];
   expect(await stored(all)).toHaveLength(6);
 
-  const maintenance = openDatabase({
-    url: api.database.maintenanceUrl,
-    applicationName: 'tests',
-    connectionsMax: 1,
-    onError: () => {},
-  });
-  const remove = () =>
-    removeOldRecords(
-      {
-        maintenance,
-        clock: systemClock(),
-        config: { SNAPSHOT_RETENTION_MONTHS: 0, QUARTER_HOUR_RETENTION_MONTHS: 0 },
-      },
-      { signal: new AbortController().signal },
-    );
-  try {
-    expect(await remove()).toMatchObject({ [invoicesKept.name]: 2 });
-    expect(await remove()).toMatchObject({ [invoicesKept.name]: 1 });
-    expect(await remove()).toMatchObject({ [invoicesKept.name]: 0 });
-  } finally {
-    await maintenance.close();
-  }
+  expect(await remove()).toMatchObject({ [invoicesKept.name]: 2 });
+  expect(await remove()).toMatchObject({ [invoicesKept.name]: 1 });
+  expect(await remove()).toMatchObject({ [invoicesKept.name]: 0 });
   const left = [
     { id: kept, parts: 2 },
     { id: corrected, parts: 2 },
     { id: late.id, parts: 1 },
   ];
   expect(await stored(all)).toEqual(left.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+});
+
+test('files for the bank and movements of the account go after eight years, but not before the bill they belong to', async () => {
+  const thisYear = new Date().getUTCFullYear();
+  const contract = await createBilledContract(api.deps);
+  const { organization } = contract;
+  const bill = await issuedIn(contract, thisYear - 8, 0);
+  const days = [`${thisYear - 9}-12-31`, `${thisYear - 8}-01-01`];
+  const entries: string[] = [];
+  for (const [day, isPayment] of [
+    [days[0], false],
+    [days[0], true],
+    [days[1], false],
+  ] as const) {
+    const id = newId('bke');
+    entries.push(id);
+    await admin.query(
+      `INSERT INTO bank_entries (organization_id, id, identity, provider, booked_on, amount, imported_at)
+       VALUES ($1, $2, $2, 'bank_files', $3, 119, now())`,
+      [organization, id, day],
+    );
+    if (!isPayment) continue;
+    await admin.query(
+      `INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, booked_on,
+                             bank_entry_id, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, 'in', 'bank_transfer', 119, 'settled', $6, $5, now(), now())`,
+      [organization, contract.customer, newId('pay'), bill, id, day],
+    );
+  }
+  const files: string[] = [];
+  for (const at of [`${thisYear - 9}-12-31T22:59:59Z`, `${thisYear - 9}-12-31T23:00:00Z`]) {
+    const id = newId('pfl');
+    files.push(id);
+    await admin.query(
+      `INSERT INTO payment_files (organization_id, id, kind, provider, format, message_id, execute_on, payments, sum, content,
+                                  sha256, created_at)
+       VALUES ($1, $2, 'debits', 'bank_files', 'pain.008.001.08', upper(substr($2, 5)), '2018-01-02', 1, 1, 'x', sha256('x'), $3)`,
+      [organization, id, at],
+    );
+  }
+  expect(await remove()).toMatchObject({ vouchers: 2 });
+  const left = async (table: string) =>
+    (await admin.query(`SELECT id FROM ${table} WHERE organization_id = $1`, [organization])).rows.map(
+      ({ id }) => id,
+    );
+  expect((await left('bank_entries')).toSorted()).toEqual(entries.slice(1).toSorted());
+  expect(await left('payment_files')).toEqual(files.slice(1));
 });
