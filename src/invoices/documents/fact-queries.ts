@@ -6,15 +6,6 @@ import type { KnownMonth } from './comparison.ts';
 
 /* Statements for the facts of many documents: each reads what belongs to all of them, by the contracts that are named. */
 
-/** Who bills, as entered last. */
-export function findIssuer(connection: Connection, organization: string) {
-  return connection
-    .selectFrom('issuers')
-    .selectAll()
-    .where('organization_id', '=', organization)
-    .executeTakeFirst();
-}
-
 export interface PartyRow {
   id: string;
   customer_id: string;

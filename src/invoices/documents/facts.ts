@@ -1,3 +1,4 @@
+import { findIssuer } from '../../issuers/queries.ts';
 import { maskedIban } from '../../payment-methods/service.ts';
 import { termsOn } from '../../plans/service.ts';
 import type { Connection } from '../../platform/database/db.ts';
@@ -19,7 +20,6 @@ import { comparedMonths, kwhOfYear } from './comparison.ts';
 import {
   type AddressRow,
   type BilledUsage,
-  findIssuer,
   listBilledUsage,
   listDeductions,
   listMetersOfPeriods,

@@ -1,0 +1,219 @@
+import type { Font } from 'fontkit';
+import type { Language } from '../fact-types.ts';
+import { type FontName, loadFonts } from './fonts.ts';
+
+type Pdf = PDFKit.PDFDocument;
+export type Element = PDFKit.PDFStructureElement;
+
+/** Points of a millimetre. */
+export const MM = 72 / 25.4;
+const A4 = { width: 210 * MM, height: 297 * MM } as const;
+
+/** Letters of DIN 5008, form B: text from 25 mm to 190 mm, above the foot of the page. */
+export const TEXT = { left: 25 * MM, right: 190 * MM, top: 20 * MM, bottom: 258 * MM } as const;
+export const TEXT_WIDTH = TEXT.right - TEXT.left;
+
+/** In print without colours they differ by how dark they are. */
+export const INK = {
+  text: '#1a1a1a',
+  soft: '#555555',
+  rule: '#9a9a9a',
+  faint: '#cccccc',
+  dark: '#1f3d5c',
+  light: '#eef1f4',
+} as const;
+
+export const SIZE = { small: 7.5, note: 8, table: 9, body: 10, section: 12.5, title: 16 } as const;
+
+export interface TextStyle {
+  readonly font?: FontName;
+  readonly size?: number;
+  readonly color?: string;
+  readonly align?: 'left' | 'right';
+}
+
+export interface TextBox extends TextStyle {
+  readonly x?: number;
+  readonly y?: number;
+  readonly width?: number;
+}
+
+/** `scope`: what a head of a table is the head of. `bbox`: left, top, right, bottom of a figure. */
+export interface ElementOptions {
+  readonly alt?: string;
+  readonly scope?: 'Column' | 'Row';
+  readonly bbox?: readonly [number, number, number, number];
+}
+
+export interface SheetOptions {
+  readonly language: Language;
+  readonly title: string;
+  readonly author: string;
+  /** The only instant in the file: the same document has the same bytes, whenever it is drawn. */
+  readonly madeAt: Date;
+}
+
+/**
+ * The paper: text flows from top to bottom and over pages, and whatever is drawn stands in the tree that a screen reader
+ * follows, or is marked as something that it leaves out. What belongs together asks for its room first.
+ */
+export class Sheet {
+  readonly pdf: Pdf;
+  readonly #root: Element;
+  readonly #letters: Font;
+  /** Where the next thing begins, in points from the top of the page. */
+  y: number = TEXT.top;
+
+  private constructor(pdf: Pdf, root: Element, letters: Font) {
+    this.pdf = pdf;
+    this.#root = root;
+    this.#letters = letters;
+  }
+
+  static async open(options: SheetOptions): Promise<Sheet> {
+    const { language, title, author, madeAt } = options;
+    const [{ default: PDFDocument }, fonts] = await Promise.all([import('pdfkit'), loadFonts()]);
+    const pdf = new PDFDocument({
+      size: [A4.width, A4.height],
+      margin: 0,
+      /* Page numbers need to know how many there are. */
+      bufferPages: true,
+      /* The built-in fonts are not embedded, which PDF/A forbids, and know Western letters only. */
+      font: '',
+      ...{ pdfVersion: '1.7', subset: 'PDF/A-3a', tagged: true, lang: language, displayTitle: true },
+      info: { Title: title, Creator: 'Voltstream', CreationDate: madeAt },
+    });
+    pdf.appendXML(authorXml(author));
+    for (const [name, font] of Object.entries(fonts)) registerParsed(pdf, name, font);
+    const root = pdf.struct('Document');
+    pdf.addStructure(root);
+    return new Sheet(pdf, root, fonts.regular);
+  }
+
+  get room(): number {
+    return TEXT.bottom - this.y;
+  }
+
+  /** Begins another page where less than this height is left. Returns whether it did. */
+  keep(height: number): boolean {
+    if (height <= this.room) return false;
+    this.nextPage();
+    return true;
+  }
+
+  nextPage(): void {
+    this.pdf.addPage();
+    this.y = TEXT.top;
+  }
+
+  gap(points: number): void {
+    this.y += points;
+  }
+
+  heightOf(text: string, style: TextStyle, width: number): number {
+    return this.#styled(style).heightOfString(this.printable(text), { width });
+  }
+
+  widthOf(text: string, style: TextStyle): number {
+    return this.#styled(style).widthOfString(this.printable(text));
+  }
+
+  /** Draws text without a place in the tree: inside `element` or `artifact`. Returns where it ends. */
+  write(text: string, { x = TEXT.left, y = this.y, width = TEXT_WIDTH, ...style }: TextBox): number {
+    const height = this.heightOf(text, style, width);
+    const { color = INK.text, align = 'left' } = style;
+    this.#styled(style).fillColor(color).text(this.printable(text), x, y, { width, align });
+    return y + height;
+  }
+
+  /** One place in the tree with what is drawn in it. */
+  element(type: string, draw: () => void, options: ElementOptions = {}, parent = this.#root) {
+    const element = this.pdf.struct(type, options, draw);
+    parent.add(element);
+    element.end();
+  }
+
+  /** A place in the tree that others are put into; the caller ends it. */
+  group(type: string, parent = this.#root): Element {
+    const element = this.pdf.struct(type);
+    parent.add(element);
+    return element;
+  }
+
+  /** Lines, colours and repeated heads: a screen reader says nothing about them. */
+  artifact(draw: () => void, type: 'Pagination' | 'Layout' = 'Layout'): void {
+    this.pdf.markContent('Artifact', { type });
+    draw();
+    this.pdf.endMarkedContent();
+  }
+
+  heading(level: 1 | 2 | 3, text: string, style: TextStyle, before: number, room: number): void {
+    const height = this.heightOf(text, style, TEXT_WIDTH);
+    if (!this.keep(before + height + room) && this.y > TEXT.top) this.gap(before);
+    this.element(`H${level}`, () => {
+      this.y = this.write(text, style);
+    });
+  }
+
+  /** A paragraph, which stays on one page. */
+  paragraph(text: string, box: Omit<TextBox, 'y'> = {}): void {
+    this.keep(this.heightOf(text, box, box.width ?? TEXT_WIDTH));
+    this.element('P', () => {
+      this.y = this.write(text, box);
+    });
+  }
+
+  rule(y: number, { from = TEXT.left, to = TEXT.right, width = 0.5, color = INK.rule as string } = {}): void {
+    this.artifact(() => {
+      this.pdf.moveTo(from, y).lineTo(to, y).lineWidth(width).strokeColor(color).stroke();
+    });
+  }
+
+  /** A letter that the font does not have would be an empty box, and no valid PDF/A. */
+  printable(text: string): string {
+    return Array.from(text.normalize('NFC'), (letter) =>
+      letter === '\n' || this.#letters.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0) ? letter : '?',
+    ).join('');
+  }
+
+  /** Ends the document. `onEachPage` draws what stands on all of them. */
+  async bytes(onEachPage: (page: number, count: number) => void): Promise<Buffer> {
+    const { count } = this.pdf.bufferedPageRange();
+    for (let page = 0; page < count; page += 1) {
+      this.pdf.switchToPage(page);
+      this.artifact(() => onEachPage(page + 1, count), 'Pagination');
+    }
+    this.#root.end();
+    const chunks: Buffer[] = [];
+    const ended = new Promise<void>((resolve, reject) => {
+      this.pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
+      this.pdf.on('end', resolve);
+      this.pdf.on('error', reject);
+    });
+    this.pdf.end();
+    await ended;
+    return Buffer.concat(chunks);
+  }
+
+  #styled({ font = 'regular', size = SIZE.body }: TextStyle): Pdf {
+    return this.pdf
+      .font(font)
+      .fontSize(size)
+      .lineGap(size * 0.12);
+  }
+}
+
+/** The library takes a parsed font as well as a file, which its types do not say. */
+function registerParsed(pdf: Pdf, name: string, font: Font): void {
+  const { registerFont }: { registerFont(this: Pdf, name: string, font: unknown): unknown } = pdf;
+  registerFont.call(pdf, name, font);
+}
+
+/** The library puts texts into the metadata as they are, and a name may have an ampersand in it. */
+function authorXml(author: string): string {
+  const text = author.replace(/[<>&]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return `
+    <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">
+      <dc:creator><rdf:Seq><rdf:li>${text}</rdf:li></rdf:Seq></dc:creator>
+    </rdf:Description>`;
+}
