@@ -18,6 +18,8 @@ import { billPortion } from '../src/invoices/billing/bill.ts';
 import { correctBills } from '../src/invoices/billing/correct-bills.ts';
 import { billPortionJob, correctBillsJob, runBillingJob } from '../src/invoices/billing/jobs.ts';
 import { runBilling } from '../src/invoices/billing/run.ts';
+import { renderInvoices } from '../src/invoices/documents/render.ts';
+import { renderInvoicesJob } from '../src/invoices/jobs.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
 import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
 import { sumQuarterHours } from '../src/quarter-hours/sum.ts';
@@ -70,6 +72,7 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(billPortionJob, billPortion),
   worker(runDunningJob, runDunning),
   worker(correctBillsJob, correctBills),
+  worker(renderInvoicesJob, renderInvoices),
   worker(sumQuarterHoursJob, sumQuarterHours),
   worker(pullSpotPricesJob, pullSpotPrices),
   worker(recheckSpotPricesJob, recheckSpotPrices),

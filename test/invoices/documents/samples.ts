@@ -1,8 +1,9 @@
 import type { InvoiceDocument } from '../../../src/invoices/documents/document.ts';
 import type { DocumentFacts, Language } from '../../../src/invoices/documents/fact-types.ts';
-import { exitSummaryDraft, negatedDraft } from '../../../src/invoices/lines/corrections.ts';
+import { exitSummaryDraft } from '../../../src/invoices/lines/corrections.ts';
 import { prepaymentDraft } from '../../../src/invoices/lines/prepayment.ts';
 import type { Draft } from '../../../src/invoices/lines/types.ts';
+import { Exact } from '../../../src/platform/money.ts';
 import { plainGrid } from '../../quotes/plain-figures.ts';
 import { billOf, listsFrom, moduleFrom, REFERENCE, termsOf } from '../lines/billed.ts';
 
@@ -203,9 +204,26 @@ export function prepayment(language: Language = 'de'): InvoiceDocument {
 
 const VOIDED = { invoiceNumber: 'K7P2M9QX-032', issuedOn: '2026-11-12' } as const;
 
+/** As the database writes a reversal: quantities and amounts the other way round, prices as they are. */
+function reversed({ lines, sums }: Draft): Draft {
+  const turned = (amount: string) => new Exact(amount).negated().plus(0).toFixed(2);
+  return {
+    lines: lines.map((line) => ({
+      ...line,
+      quantity: line.quantity === null ? null : new Exact(line.quantity).negated().toFixed(),
+      net: turned(line.net),
+    })),
+    sums: {
+      ...{ net: turned(sums.net), tax: turned(sums.tax), deducted: turned(sums.deducted) },
+      taxes: sums.taxes.map(({ rate, net, tax }) => ({ rate, net: turned(net), tax: turned(tax) })),
+      total: turned(sums.total),
+    },
+  };
+}
+
 export function voidDocument(language: Language = 'de'): InvoiceDocument {
   const facts = factsOfSample({ language });
-  return documentOf(negatedDraft(smartBill), { type: 'void', voids: VOIDED, facts });
+  return documentOf(reversed(smartBill), { type: 'void', voids: VOIDED, facts });
 }
 
 export function correctedBill(language: Language = 'de'): InvoiceDocument {
