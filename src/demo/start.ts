@@ -10,6 +10,7 @@ import { startBlock } from './start/block.ts';
 import { findOrCreateDemo, startAct } from './start/demo.ts';
 import { findOrMakeDemoAnalyst } from './start/demo-analyst.ts';
 import { demoAssets } from './start/demo-assets.ts';
+import { ensureDemoBills } from './start/demo-bills.ts';
 import { FIRST_REDIRECT_URI, openDemoPages } from './start/demo-pages.ts';
 import { ensureDemoRecords } from './start/demo-records.ts';
 import { logFileOf, prepareServers } from './start/environment.ts';
@@ -131,7 +132,14 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   const tell = (text: string) => {
     if (!interrupted.signal.aborted) screen.say(`  ${text}`);
   };
-  void history.then(tell, (error: Error) => tell(`prices: history is not complete: ${error.message}`));
+  /* Bills need the prices of their months. */
+  const billing = history.then(async (text) => {
+    tell(text);
+    tell(await ensureDemoBills({ ...config, ownerUrl: servers.ownerUrl }, demo.organization));
+  });
+  void billing.catch((error: Error) =>
+    tell(`prices or bills of the demo are not complete: ${error.message}`),
+  );
   const fleet = new AbortController();
   const signal = AbortSignal.any([interrupted.signal, fleet.signal]);
   const pushing =

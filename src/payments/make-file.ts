@@ -106,11 +106,16 @@ async function billsOf(
   );
   const open = new Set(held.filter(({ status }) => status === 'open').map(({ id }) => id));
   const bills = found.filter((bill) => {
-    const problem = accountProblem(bill.iban);
+    const problem = accountProblem(bill.iban) ?? mandateProblem(bill, on);
     if (problem !== null) left_out.push(`${bill.invoice_number}: ${problem}`);
     return problem === null && open.has(bill.id);
   });
   return { bills, left_out };
+}
+
+/** One bill must not keep all others out of the file. */
+function mandateProblem({ mandate_signed_on: signed }: DueBill, on: CalendarDay): string | null {
+  return signed <= on ? null : `the mandate was given on ${signed}, after the collection`;
 }
 
 function executionDay(today: CalendarDay, wanted: CalendarDay | undefined): CalendarDay {

@@ -12,8 +12,8 @@ import { importUsage } from '../../usage/import.ts';
 import type { DemoApi } from './demo-api.ts';
 import type { DemoContract } from './demo-contracts.ts';
 
-/** Days of quarter hours that a smart meter has when it is first looked at. */
-const USAGE_DAYS = 62;
+/** Days of quarter hours that a smart meter has when it is first looked at: all since the first day of supply, for bills. */
+const USAGE_DAYS = 124;
 const QUARTER_HOUR_MILLISECONDS = 15 * 60_000;
 
 interface MeasuredContract {

@@ -14,18 +14,4 @@ export function accountProblem(iban: string): string | null {
   return EEA.has(country) ? null : `accounts in ${country} need the address of their holder in the file`;
 }
 
-const CREDITOR_ID = /^[A-Z]{2}\d{2}[A-Za-z0-9]{3}[A-Za-z0-9+?/:().,'-]{1,28}$/;
-const GERMAN_CREDITOR_ID = /^DE\d{2}[A-Za-z0-9]{3}\d{11}$/;
-
-/** The creditor identifier: its check digits do not count the three characters of the business area. */
-export function isCreditorId(text: string): boolean {
-  if (!CREDITOR_ID.test(text) || (text.startsWith('DE') && !GERMAN_CREDITOR_ID.test(text))) return false;
-  const counted = `${text.slice(7)}${text.slice(0, 4)}`.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
-  let rest = 0;
-  for (const character of counted) {
-    for (const digit of String(Number.parseInt(character, 36))) rest = (rest * 10 + Number(digit)) % 97;
-  }
-  return rest === 1;
-}
-
 export { isValidBIC as isBic };

@@ -1,7 +1,8 @@
+import { isCreditorId } from '../../issuers/creditor-id.ts';
 import { isIban } from '../../payment-methods/iban.ts';
 import { Exact } from '../../platform/money.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { accountProblem, isBic, isCreditorId } from './accounts.ts';
+import { accountProblem, isBic } from './accounts.ts';
 import { isBankIdentifier } from './text.ts';
 
 /** Whose file it is: the account that is credited by debits and charged by transfers. */
