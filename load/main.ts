@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type AuthenticationOptions, authentication } from './authentication.ts';
+import { type BillingOptions, billing } from './billing.ts';
 import { Cleanup } from './cleanup.ts';
 import { EXIT_CODES, Unreachable, WrongUse } from './failures.ts';
 import { type GrowthOptions, growth } from './growth.ts';
@@ -220,6 +221,18 @@ measurement('webhooks', 1)
   .option('--minutes <number>', 'gives up what has not arrived by then', numberFrom(1, 600), 30)
   .action((options: WebhooksOptions & { json: boolean }) =>
     report(options.json, () => webhooks(options, cleanup, say)),
+  );
+
+measurement('billing', 1)
+  .description(
+    'a month of many contracts: bills a second, memory, and each exactly once with kill -9 of the worker',
+  )
+  .option('--contracts <number>', 'contracts with a smart meter', numberFrom(100, 1_000_000), 100_000)
+  .option('--wave <number>', 'whose quarter hours are stored at a time', numberFrom(100, 100_000), 10_000)
+  .option('--no-kills', 'kills nothing')
+  .option('--minutes <number>', 'gives up what is not billed by then', numberFrom(1, 600), 120)
+  .action((options: BillingOptions & { json: boolean }) =>
+    report(options.json, () => billing(options, cleanup, say)),
   );
 
 /** Codes of a connection that could not be made or broke. */

@@ -29,7 +29,7 @@ export interface ModeChange {
 type StoredTerms = Pick<BillingTermsRow, 'valid_from' | 'mode' | 'instalment' | 'basis'>;
 
 /** How a contract is billed from a month on for which it has no document yet. */
-export function setBillingMode(
+export async function setBillingMode(
   { database }: Pick<BillingDeps, 'database'>,
   organization: string,
   id: string,
@@ -39,7 +39,7 @@ export function setBillingMode(
   if (!isFirstOfMonth(from)) throw refused('from', 'The mode changes on the first day of a month');
   if (mode !== 'advance' && instalment !== undefined)
     throw refused('instalment', 'Only advance payment has an instalment');
-  return database.inOrganization({ organization }, async (connection) => {
+  return await database.inOrganization({ organization }, async (connection) => {
     const row = await heldContract(connection, organization, id);
     if (mode === 'advance') {
       if (row.type === 'feed_in') throw refused('mode', 'Nothing is paid in advance for what is fed in');
@@ -68,7 +68,7 @@ export function setBillingMode(
 }
 
 /** Another instalment, on credible evidence of the customer (§41b(3) EnWG), from a month on that was not asked for yet. */
-export function setInstalment(
+export async function setInstalment(
   { database }: Pick<BillingDeps, 'database'>,
   organization: string,
   id: string,
@@ -76,7 +76,7 @@ export function setInstalment(
   act: StaffAct,
 ): Promise<StoredTerms> {
   checkWhole(instalment);
-  return database.inOrganization({ organization }, async (connection) => {
+  return await database.inOrganization({ organization }, async (connection) => {
     const row = await heldContract(connection, organization, id);
     const terms = (await listBillingTerms(connection, organization, { first: id, last: id })).get(id) ?? [];
     const holding = terms.findLast(({ validFrom }) => validFrom <= from);
