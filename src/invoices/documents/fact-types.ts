@@ -94,6 +94,8 @@ export interface ContractFacts {
 export interface UsageFacts {
   readonly kwh: string;
   readonly origin: PeriodEnergy['origin'];
+  /** How much of it is known from where: own measurements are told apart from those of the operator. */
+  readonly byOrigin: PeriodEnergy['byOrigin'];
   readonly isEstimated: boolean;
 }
 

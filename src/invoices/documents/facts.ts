@@ -44,7 +44,7 @@ const CONTRACTS_MAX = 500;
 
 /**
  * What the documents of some contracts say beside their figures, by contract; of each contract one document. However many
- * there are, it takes eight statements.
+ * there are, it takes seven statements, and two where the price lists are to be read.
  */
 export async function factsOf(
   connection: Connection,
@@ -138,7 +138,7 @@ function factsOfOne(
       address: addressOf(party.billing),
     },
     contract: contractFacts(asked, party, today),
-    usage: energy && { kwh: energy.kwh, origin: energy.origin, isEstimated: energy.isEstimated },
+    usage: energy && usageFacts(energy),
     readings: energy?.readings ?? [],
     comparison: energy && comparisonOf(asked, energy, known, comparesWith(contract, groups)),
     payment: {
@@ -151,13 +151,16 @@ function factsOfOne(
   };
 }
 
+function usageFacts({ kwh, origin, byOrigin, isEstimated }: PeriodEnergy): DocumentFacts['usage'] {
+  return { kwh, origin, byOrigin, isEstimated };
+}
+
 function contractFacts(
   { contract }: AskedFacts,
   party: PartyRow,
   today: CalendarDay,
 ): DocumentFacts['contract'] {
-  const { id, number, type, planName, supply, terms } = contract;
-  if (number === null) throw new BillingRefused('not_numbered', `subscriptions ${id}`);
+  const { type, planName, supply, terms } = contract;
   const last = supply.end === null ? today : addDays(supply.end, -1);
   const held = termsOn(terms, last < today ? last : today);
   if (held === undefined) throw new BillingRefused('missing_terms', `plan_terms ${planName} ${today}`);
@@ -166,7 +169,9 @@ function contractFacts(
     ...{ cancellationMonths: held.cancellation_months, firstOfMonthOnly: type === 'feed_in' },
   };
   return {
-    ...{ number, type, planName, isBasicSupply: false, first: supply.first, end: supply.end },
+    /* A contract without a number is refused where documents get theirs, by itself and not with all others. */
+    number: contract.number ?? '',
+    ...{ type, planName, isBasicSupply: false, first: supply.first, end: supply.end },
     noticeMonths: held.cancellation_months,
     nextTerminationOn: supply.end === null ? addDays(earliestEnd(termination), -1) : null,
     ...{ baseFeeNet: held.base_fee_net, marginCtNet: held.margin_ct_net, isTaxExempt: party.is_tax_exempt },

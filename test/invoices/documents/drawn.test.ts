@@ -152,6 +152,7 @@ test('an estimate says that it is one, what it is based on, and what can be done
   expect(text).toContain('Ein Teil des Verbrauchs ist geschätzt');
   expect(text).toContain('vom Netz- oder Messstellenbetreiber geschätzt');
   expect(text).toContain('der erwartete Jahresverbrauch von 2.737,20 kWh');
+  expect(text).toContain('aus Zählerständen: 2.500,20 kWh geschätzt: 237,00 kWh');
 });
 
 test('prepayments are deducted with their tax, below the sum with tax', async () => {

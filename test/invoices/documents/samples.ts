@@ -60,7 +60,7 @@ export function factsOfSample(given: Partial<DocumentFacts> = {}): DocumentFacts
       ...{ first: '2024-03-01', end: null, noticeMonths: 1, nextTerminationOn: '2026-12-12' },
       ...{ baseFeeNet: '5.00', marginCtNet: '1.80', isTaxExempt: false },
     },
-    usage: { kwh: '305.123', origin: 'metering_operator', isEstimated: false },
+    usage: { kwh: '305.123', origin: 'metering_operator', byOrigin: [], isEstimated: false },
     readings: [
       {
         ...{ meterNumber: '1EMH0087654321', register: 1, kwh: '305.123' },
@@ -157,7 +157,15 @@ export function estimatedYear(language: Language = 'de'): InvoiceDocument {
   });
   const facts = factsOfSample({
     language,
-    usage: { kwh: bill.usageKwh, origin: 'readings', isEstimated: true },
+    usage: {
+      kwh: bill.usageKwh,
+      origin: 'mixed',
+      byOrigin: [
+        { origin: 'readings', kwh: '2500.2' },
+        { origin: 'estimate', kwh: '237' },
+      ],
+      isEstimated: true,
+    },
     readings: [
       {
         ...{ meterNumber: '1ITR0011223344', register: 1, kwh: '1400.5' },
@@ -271,7 +279,7 @@ export function feedInCredit(language: Language = 'de'): InvoiceDocument {
       ...factsOfSample().recipient,
       ...{ type: 'company', companyName: 'Bäckerei Müller & Söhne OHG', vatId: 'DE811569869' },
     },
-    usage: { kwh: '412.5', origin: 'metering_operator', isEstimated: false },
+    usage: { kwh: '412.5', origin: 'metering_operator', byOrigin: [], isEstimated: false },
     readings: [],
     comparison: {
       ...{ months: monthsOf(CURRENT, PREVIOUS), previousPeriodKwh: null, groups: [] },

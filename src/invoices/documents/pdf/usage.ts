@@ -17,6 +17,12 @@ export function drawUsage(page: Page): void {
   if (readings.length > 0) drawReadings(page, readings);
   sheet.gap(SPACE.paragraph);
   sheet.paragraph(originText(page, usage.origin), { size: SIZE.table });
+  if (usage.byOrigin.length > 1) {
+    for (const part of usage.byOrigin) {
+      const text = `${texts.usage.shareOf[part.origin]}: ${page.format.kwh(part.kwh)}`;
+      sheet.paragraph(text, { size: SIZE.table });
+    }
+  }
   if (usage.isEstimated && !isFeedIn) {
     sheet.gap(3);
     sheet.paragraph(estimateText(page, comparison), { size: SIZE.table });

@@ -197,6 +197,12 @@ export const de = {
         'Der Verbrauch ist der Unterschied der Zählerstände, auf Tage verteilt nach dem Lastprofil H25.',
       estimate: 'Der Verbrauch ist geschätzt.',
     },
+    shareOf: {
+      metering_operator: 'vom Messstellenbetreiber',
+      own_measurement: 'von unserem Messgerät',
+      readings: 'aus Zählerständen',
+      estimate: 'geschätzt',
+    },
     estimated:
       'Schätzung (§ 40a Abs. 2 EnWG): Für einen Teil des Zeitraums war kein Messwert zu bekommen. Grundlage ist der erwartete Jahresverbrauch von {year}, verteilt nach dem Lastprofil H25 für Haushalte. Auf Wunsch erläutern wir die Schätzung unentgeltlich in Textform; nennen Sie uns einen Zählerstand, so berichtigen wir die Rechnung.',
   },

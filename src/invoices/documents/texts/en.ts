@@ -186,6 +186,12 @@ export const en: Texts = {
         'The usage is the difference of the meter readings, spread over days by the load profile H25.',
       estimate: 'The usage is estimated.',
     },
+    shareOf: {
+      metering_operator: 'by the metering operator',
+      own_measurement: 'by our device',
+      readings: 'by meter readings',
+      estimate: 'estimated',
+    },
     estimated:
       'Estimate (section 40a(2) EnWG): for a part of the period no measured value could be had. It is based on the expected usage of {year} a year, spread by the load profile H25 of households. On request we explain the estimate in writing, free of charge; tell us a meter reading and we correct the bill.',
   },
