@@ -410,6 +410,70 @@ ALTER FUNCTION public.count_job_runs(now_at timestamp with time zone) OWNER TO v
 
 COMMENT ON FUNCTION public.count_job_runs(now_at timestamp with time zone) IS 'How many runs of each job are due and how many were given up: for metrics.';
 
+CREATE TABLE public.billing_refusals (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    type text NOT NULL,
+    period_start date NOT NULL,
+    period_end date NOT NULL,
+    code text NOT NULL,
+    detail text NOT NULL,
+    deadline date,
+    run_id text,
+    first_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    CONSTRAINT billing_refusals_check CHECK ((period_end > period_start)),
+    CONSTRAINT billing_refusals_code_check CHECK ((code ~ '^[a-z_0-9]+$'::text)),
+    CONSTRAINT billing_refusals_type_check CHECK ((type = ANY (ARRAY['usage'::text, 'prepayment'::text, 'correction'::text, 'exit_summary'::text])))
+);
+
+ALTER TABLE ONLY public.billing_refusals FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.billing_refusals OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.billing_refusals IS 'Documents that are due and could not be made, and what is missing; removed when they are.';
+
+COMMENT ON COLUMN public.billing_refusals.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.billing_refusals.customer_id IS 'Whose contract it is.';
+
+COMMENT ON COLUMN public.billing_refusals.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.billing_refusals.type IS 'Which document is missing; correction: a bill that no longer fits its energy.';
+
+COMMENT ON COLUMN public.billing_refusals.period_start IS 'First day of its period, Europe/Berlin.';
+
+COMMENT ON COLUMN public.billing_refusals.period_end IS 'Day behind its period.';
+
+COMMENT ON COLUMN public.billing_refusals.code IS 'What kind of thing is missing.';
+
+COMMENT ON COLUMN public.billing_refusals.detail IS 'What is missing and where it is entered; no names and no values of persons.';
+
+COMMENT ON COLUMN public.billing_refusals.deadline IS 'First day on which the bill is late (section 40c EnWG); null: the law sets none.';
+
+COMMENT ON COLUMN public.billing_refusals.run_id IS 'The run that met it last.';
+
+COMMENT ON COLUMN public.billing_refusals.first_at IS 'When it was met first.';
+
+COMMENT ON COLUMN public.billing_refusals.last_at IS 'When it was met last.';
+
+CREATE FUNCTION public.count_missing_documents(today date, near_until date) RETURNS TABLE(code text, late bigint, near bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT refusal.code,
+     count(*) FILTER (WHERE (refusal.deadline <= count_missing_documents.today)) AS count,
+     count(*) FILTER (WHERE (refusal.deadline > count_missing_documents.today)) AS count
+    FROM public.billing_refusals refusal
+   WHERE ((refusal.deadline IS NOT NULL) AND (refusal.deadline <= count_missing_documents.near_until))
+   GROUP BY refusal.code;
+END;
+
+ALTER FUNCTION public.count_missing_documents(today date, near_until date) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.count_missing_documents(today date, near_until date) IS 'How many documents are late or near their deadline, by what is missing: for metrics.';
+
 CREATE FUNCTION public.count_reference_change() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2189,54 +2253,6 @@ COMMENT ON COLUMN analytics.assets.thermal_power_kw IS 'Thermal power in kW of t
 COMMENT ON COLUMN analytics.assets.decommissioned_at IS 'Out of use since; null: in use.';
 
 COMMENT ON COLUMN analytics.assets.created_at IS 'Instant of creation.';
-
-CREATE TABLE public.billing_refusals (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    type text NOT NULL,
-    period_start date NOT NULL,
-    period_end date NOT NULL,
-    code text NOT NULL,
-    detail text NOT NULL,
-    deadline date,
-    run_id text,
-    first_at timestamp with time zone NOT NULL,
-    last_at timestamp with time zone NOT NULL,
-    CONSTRAINT billing_refusals_check CHECK ((period_end > period_start)),
-    CONSTRAINT billing_refusals_code_check CHECK ((code ~ '^[a-z_0-9]+$'::text)),
-    CONSTRAINT billing_refusals_type_check CHECK ((type = ANY (ARRAY['usage'::text, 'prepayment'::text, 'correction'::text, 'exit_summary'::text])))
-);
-
-ALTER TABLE ONLY public.billing_refusals FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.billing_refusals OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.billing_refusals IS 'Documents that are due and could not be made, and what is missing; removed when they are.';
-
-COMMENT ON COLUMN public.billing_refusals.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.billing_refusals.customer_id IS 'Whose contract it is.';
-
-COMMENT ON COLUMN public.billing_refusals.subscription_id IS 'The contract.';
-
-COMMENT ON COLUMN public.billing_refusals.type IS 'Which document is missing; correction: a bill that no longer fits its energy.';
-
-COMMENT ON COLUMN public.billing_refusals.period_start IS 'First day of its period, Europe/Berlin.';
-
-COMMENT ON COLUMN public.billing_refusals.period_end IS 'Day behind its period.';
-
-COMMENT ON COLUMN public.billing_refusals.code IS 'What kind of thing is missing.';
-
-COMMENT ON COLUMN public.billing_refusals.detail IS 'What is missing and where it is entered; no names and no values of persons.';
-
-COMMENT ON COLUMN public.billing_refusals.deadline IS 'First day on which the bill is late (section 40c EnWG); null: the law sets none.';
-
-COMMENT ON COLUMN public.billing_refusals.run_id IS 'The run that met it last.';
-
-COMMENT ON COLUMN public.billing_refusals.first_at IS 'When it was met first.';
-
-COMMENT ON COLUMN public.billing_refusals.last_at IS 'When it was met last.';
 
 CREATE VIEW analytics.billing_refusals AS
  SELECT organization_id,
@@ -8610,6 +8626,36 @@ GRANT ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unkn
 REVOKE ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) TO voltstream_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.billing_refusals TO voltstream_app;
+
+GRANT SELECT(organization_id) ON TABLE public.billing_refusals TO voltstream_system_reader;
+GRANT SELECT(organization_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(period_start) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(period_end) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(code) ON TABLE public.billing_refusals TO voltstream_system_reader;
+GRANT SELECT(code) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(deadline) ON TABLE public.billing_refusals TO voltstream_system_reader;
+GRANT SELECT(deadline) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(run_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(first_at) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+GRANT SELECT(last_at) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
+
+REVOKE ALL ON FUNCTION public.count_missing_documents(today date, near_until date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_missing_documents(today date, near_until date) TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.count_reference_change() FROM PUBLIC;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event_deliveries TO voltstream_app;
@@ -8845,33 +8891,6 @@ GRANT SELECT(thermal_power_kw) ON TABLE public.assets TO voltstream_analyst_read
 GRANT SELECT(decommissioned_at) ON TABLE public.assets TO voltstream_analyst_reader;
 
 GRANT SELECT(created_at) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.billing_refusals TO voltstream_app;
-
-GRANT SELECT(organization_id) ON TABLE public.billing_refusals TO voltstream_system_reader;
-GRANT SELECT(organization_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
-
-GRANT SELECT(customer_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
-
-GRANT SELECT(subscription_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
-
-GRANT SELECT(type) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
-
-GRANT SELECT(period_start) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
-
-GRANT SELECT(period_end) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
-
-GRANT SELECT(code) ON TABLE public.billing_refusals TO voltstream_system_reader;
-GRANT SELECT(code) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
-
-GRANT SELECT(deadline) ON TABLE public.billing_refusals TO voltstream_system_reader;
-GRANT SELECT(deadline) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
-
-GRANT SELECT(run_id) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
-
-GRANT SELECT(first_at) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
-
-GRANT SELECT(last_at) ON TABLE public.billing_refusals TO voltstream_analyst_reader;
 
 GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_analyst_reader;
 GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_snapshot_reader;

@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { endAnalystSessions } from '../src/analysts/end-sessions.ts';
 import { readWorkerConfig, type WorkerConfig } from '../src/config.ts';
 import { deliveryGauges } from '../src/events/deliveries/gauges.ts';
+import { billingGauges } from '../src/invoices/billing/gauges.ts';
 import { healthRoutes } from '../src/platform/http/health.ts';
 import { listenNear, tellStarter } from '../src/platform/http/listen.ts';
 import { registerSchedules } from '../src/platform/jobs/reconciler.ts';
@@ -40,7 +41,7 @@ async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Pro
 }
 
 function watch(deps: WorkerDeps) {
-  const refresh = [priceGauges(deps), quarterHourGauges(deps), deliveryGauges(deps)];
+  const refresh = [priceGauges(deps), quarterHourGauges(deps), deliveryGauges(deps), billingGauges(deps)];
   return startRounds({
     log: deps.log,
     pauseMilliseconds: GAUGES_MILLISECONDS,
