@@ -23,7 +23,7 @@ const instantOf = (milliseconds: number) => new Date(milliseconds).toISOString()
  * Adds up the kept quarter hours of contracts by slot and span, exactly. Contract by contract: each is one range of the
  * primary key, whatever else is stored, and 3,000 rows fit into the memory of a statement. With all contracts in one join
  * the planner read the whole table and wrote 1.5 million rows into temporary files (500 contracts and a month: 1.5 to 1.8 s;
- * so: 1.3 to 1.7 s).
+ * so: 1.3 to 1.7 s, on a machine with other work).
  */
 export async function listKeptSums(
   connection: Connection,
@@ -55,25 +55,30 @@ export async function listKeptSums(
   return rows;
 }
 
-/** The first of these quarter hours that is not kept, of each contract that has such a one. */
+/**
+ * The first of these quarter hours that is not kept, of each contract that has such a one. By sets of one range of the key:
+ * as a search for the first row without another, the planner read the range again for each quarter hour.
+ */
 export async function listFirstGaps(
   connection: Connection,
   organization: string,
   subscriptions: readonly string[],
   quarterHours: readonly PlannedQuarterHour[],
 ): Promise<ReadonlyMap<string, string>> {
+  const [first, last] = [quarterHours[0], quarterHours.at(-1)];
+  if (first === undefined || last === undefined) return new Map();
   const { rows } = await sql<{ subscription: string; start: string }>`
     SELECT contract.id AS subscription, gap.start
       FROM unnest(${subscriptions}::text[]) AS contract (id)
      CROSS JOIN LATERAL (
-             SELECT asked.start
-               FROM unnest(${quarterHours.map(({ start }) => instantOf(start))}::timestamptz[]) WITH ORDINALITY
-                      AS asked (start, number)
-              WHERE NOT EXISTS (
-                      SELECT FROM usage_quarter_hours AS kept
-                       WHERE kept.organization_id = ${organization} AND kept.subscription_id = contract.id
-                         AND kept.interval_start = asked.start)
-              ORDER BY asked.number
-              LIMIT 1) AS gap`.execute(connection);
+             SELECT min(missing.start) AS start
+               FROM (SELECT unnest(${quarterHours.map(({ start }) => instantOf(start))}::timestamptz[]) AS start
+                     EXCEPT
+                     SELECT kept.interval_start
+                       FROM usage_quarter_hours AS kept
+                      WHERE kept.organization_id = ${organization} AND kept.subscription_id = contract.id
+                        AND kept.interval_start >= ${instantOf(first.start)}::timestamptz
+                        AND kept.interval_start <= ${instantOf(last.start)}::timestamptz) AS missing) AS gap
+     WHERE gap.start IS NOT NULL`.execute(connection);
   return new Map(rows.map(({ subscription, start }) => [subscription, start]));
 }
