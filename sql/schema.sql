@@ -5137,6 +5137,22 @@ COMMENT ON COLUMN public.benchmarks.source IS 'Law and paragraph, or the officia
 
 COMMENT ON COLUMN public.benchmarks.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
+CREATE TABLE public.billed_reference_rows (
+    reference_table text NOT NULL,
+    key text NOT NULL,
+    valid_from date NOT NULL
+);
+
+ALTER TABLE public.billed_reference_rows OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.billed_reference_rows IS 'Rows of reference data that stand in the lines of bills of any organization; append-only.';
+
+COMMENT ON COLUMN public.billed_reference_rows.reference_table IS 'Table of the row.';
+
+COMMENT ON COLUMN public.billed_reference_rows.key IS 'Its key as people read it: the columns of the key with a blank between them; empty where the table is one series.';
+
+COMMENT ON COLUMN public.billed_reference_rows.valid_from IS 'Its first day, Europe/Berlin.';
+
 CREATE TABLE public.billing_portions (
     organization_id text NOT NULL,
     run_id text NOT NULL,
@@ -7306,6 +7322,9 @@ ALTER TABLE ONLY public.benchmarks
 ALTER TABLE ONLY public.benchmarks
     ADD CONSTRAINT benchmarks_pkey PRIMARY KEY (valid_from);
 
+ALTER TABLE ONLY public.billed_reference_rows
+    ADD CONSTRAINT billed_reference_rows_pkey PRIMARY KEY (reference_table, key, valid_from);
+
 ALTER TABLE ONLY public.billing_portions
     ADD CONSTRAINT billing_portions_pkey PRIMARY KEY (organization_id, run_id, first_subscription);
 
@@ -9357,6 +9376,8 @@ GRANT UPDATE(state) ON TABLE public.bank_entries TO voltstream_app;
 GRANT UPDATE(note) ON TABLE public.bank_entries TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.benchmarks TO voltstream_app;
+
+GRANT SELECT,INSERT ON TABLE public.billed_reference_rows TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.billing_portions TO voltstream_app;
 

@@ -42,7 +42,11 @@ function importCommand(): Command {
     .option('--dir <folder>', 'where the files are', join(projectFolder, 'reference'))
     .option('--table <name...>', 'only these tables; every file of the folder where absent')
     .option('--dry-run', 'says what would happen and stores nothing', false)
-    .option('--prune', 'removes stored rows that the files do not have', false)
+    .option(
+      '--prune',
+      'removes stored rows that the files do not have, unless bills were made of them',
+      false,
+    )
     .option('--json', 'as one JSON object')
     .action((options: ImportCommandOptions) =>
       withSession(async (session) => {

@@ -37,7 +37,7 @@ export function servingGrid(rows: ZipRows, on: string): ServingAnswer {
   const schedule = countingRow('grid_fee_schedules', operator, schedules, on);
   return {
     area,
-    zipArea: originOf('zip_areas', zip, area, areas.endedOn !== null),
+    zipArea: originOf('zip_areas', `${zip} ${operator}`, area, areas.endedOn !== null),
     fee,
     details: details?.row,
     schedule,

@@ -4,6 +4,7 @@ export const WITHOUT_ORGANIZATION = [
   'asset_snapshots',
   'audit_seals',
   'benchmarks',
+  'billed_reference_rows',
   'concession_fees',
   'day_ahead_means',
   'delivery_days',

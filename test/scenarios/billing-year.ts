@@ -130,6 +130,23 @@ export class BillingYear {
     );
   }
 
+  /** Rows of price lists that bills name: how many, and those that are in no list. */
+  async namedRows(): Promise<{ count: number; unknown: unknown[] }> {
+    const { api } = this.#fleet.billed;
+    const unknown = await storedRows(
+      api,
+      `SELECT reference_table, key, valid_from FROM billed_reference_rows
+       EXCEPT (SELECT 'vat_rates', '', valid_from FROM vat_rates UNION ALL SELECT 'levies', code, valid_from FROM levies
+               UNION ALL SELECT 'concession_fees', class, valid_from FROM concession_fees
+               UNION ALL SELECT 'metering_fees', concat_ws(' ', metering_operator, "case"), valid_from FROM metering_fees
+               UNION ALL SELECT 'grid_fees', operator, valid_from FROM grid_fees
+               UNION ALL SELECT 'grid_fee_schedules', operator, valid_from FROM grid_fee_schedules
+               UNION ALL SELECT 'zip_areas', zip || ' ' || operator, valid_from FROM zip_areas)`,
+    );
+    const all = await storedRows(api, 'SELECT FROM billed_reference_rows');
+    return { count: all.length, unknown };
+  }
+
   /** Of everything that was ever issued, reversals and prepayments included. */
   sumOfAll(): Promise<string> {
     return this.#sum('true');

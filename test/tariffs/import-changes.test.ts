@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { keepBilledRows } from '../../src/tariffs/keep-billed-rows.ts';
 import {
   feeLine,
   NOW,
@@ -95,6 +96,20 @@ describe('stored rows that the file does not have', () => {
         changed_at: new Date(LATER),
       }),
     ]);
+  });
+
+  test('stay in spite of it where bills were made of them', async () => {
+    const billed = { table: 'grid_fees', key: 'beta', validFrom: '2026-01-01' };
+    const other = { table: 'levies', key: 'alpha', validFrom: '2026-01-01' };
+    await store.asService((connection) => keepBilledRows(connection, [billed, billed, other]));
+    await store.asService((connection) => keepBilledRows(connection, [billed]));
+    const report = await store.import({ grid_fees: [FEE] }, { prune: true }, LATER);
+    expect(report.tables[0]).toMatchObject({ missing: ['beta from 2026-01-01'], removed: [] });
+    expect(await store.rows('SELECT operator FROM grid_fees ORDER BY 1')).toEqual([
+      { operator: 'alpha' },
+      { operator: 'beta' },
+    ]);
+    await store.rows('TRUNCATE billed_reference_rows');
   });
 
   test('of tables without a file are no concern of it', async () => {

@@ -11,6 +11,7 @@ import {
   berlinMidnight,
   type CalendarDay,
 } from '../../platform/time/berlin-calendar.ts';
+import { keepBilledRows } from '../../tariffs/keep-billed-rows.ts';
 import { INVOICES_OF_RENDERING_MAX, renderInvoicesJob } from '../jobs.ts';
 import { BillingRefused } from '../refusal.ts';
 import { invoiceTopics } from '../topics.ts';
@@ -79,6 +80,11 @@ export async function issueInvoices(
       : [],
   );
   await storeDocuments(connection, organization, rows, () => insertLines(connection, organization, lines));
+  const all = lines.flatMap((document) => document.lines);
+  await keepBilledRows(
+    connection,
+    all.flatMap(({ figures }) => figures),
+  );
   return outcomes;
 }
 

@@ -336,6 +336,15 @@ interface Benchmarks {
   checked_on: string | null;
 }
 
+interface BilledReferenceRows {
+  /** Table of the row. */
+  reference_table: string;
+  /** Its key as people read it: the columns of the key with a blank between them; empty where the table is one series. */
+  key: string;
+  /** Its first day, Europe/Berlin. */
+  valid_from: string;
+}
+
 interface BillingPortions {
   /** The tenant. */
   organization_id: string;
@@ -2231,6 +2240,7 @@ export interface Tables {
   authorization_requests: AuthorizationRequests;
   bank_entries: BankEntries;
   benchmarks: Benchmarks;
+  billed_reference_rows: BilledReferenceRows;
   billing_portions: BillingPortions;
   billing_refusals: BillingRefusals;
   billing_runs: BillingRuns;

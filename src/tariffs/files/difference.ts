@@ -8,11 +8,11 @@ export interface RowDifference {
   readonly inserted: readonly RowValues[];
   readonly changed: readonly RowValues[];
   readonly equal: number;
-  /** Stored rows that the file does not have. */
+  /** Stored rows that the file does not have, and that stay. */
   readonly missing: readonly RowValues[];
-  /** The missing rows are removed. */
-  readonly isPruned: boolean;
-  /** All rows as they will be: those of the file, and the missing ones if they stay. */
+  /** Stored rows that the file does not have, and that go. */
+  readonly removed: readonly RowValues[];
+  /** All rows as they will be: those of the file, and the missing ones. */
   readonly after: readonly ReferenceRow[];
 }
 
@@ -21,7 +21,7 @@ export function differenceOf(
   table: ReferenceTable,
   rows: readonly ReferenceRow[],
   stored: readonly RowValues[],
-  { prune }: { prune: boolean },
+  mayGo: (values: RowValues) => boolean,
 ): RowDifference {
   const fixed = fixedColumns(table);
   const sameAs = canonicalText(table, fixed);
@@ -39,9 +39,11 @@ export function differenceOf(
     else if (bad.size > 0 || whole(known) !== whole(values)) changed.push(values);
     else equal += 1;
   }
-  const missing = [...left.values()];
-  const kept = prune ? [] : missing.map((values) => ({ values, line: null, bad: new Set<string>() }));
-  return { table, inserted, changed, equal, missing, isPruned: prune, after: [...kept, ...rows] };
+  const { missing = [], removed = [] } = Object.groupBy(left.values(), (values) =>
+    mayGo(values) ? 'removed' : 'missing',
+  );
+  const kept = missing.map((values) => ({ values, line: null, bad: new Set<string>() }));
+  return { table, inserted, changed, equal, missing, removed, after: [...kept, ...rows] };
 }
 
 /** One text for rows that say the same. Not for cells that broke a rule. */
@@ -58,5 +60,10 @@ function canonicalText(table: ReferenceTable, columns: readonly string[]): (valu
 
 /** For people: the key and the first day. */
 export function rowName(table: ReferenceTable, values: RowValues): string {
-  return [...table.key.flatMap((column) => values[column] ?? []), `from ${values.valid_from}`].join(' ');
+  return [keyName(table, values), `from ${values.valid_from}`].filter((part) => part !== '').join(' ');
+}
+
+/** As the figures of bills name it, too. */
+function keyName(table: ReferenceTable, values: RowValues): string {
+  return table.key.flatMap((column) => values[column] ?? []).join(' ');
 }

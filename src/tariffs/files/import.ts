@@ -3,11 +3,12 @@ import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { allowLongTransaction } from '../../platform/database/time-limits.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { listBilledRows } from '../billed-queries.ts';
 import { differenceOf, type RowDifference, rowName } from './difference.ts';
 import { type FilesRead, fileOf, readReferenceFiles } from './read-files.ts';
 import { REFERENCE_TABLES } from './reference-tables.ts';
 import { checkRows } from './row-rules.ts';
-import type { Finding, ReferenceRow, RuleContext } from './rows.ts';
+import type { Finding, ReferenceRow, RowValues, RuleContext } from './rows.ts';
 import {
   deleteRows,
   findIsEmpty,
@@ -16,6 +17,7 @@ import {
   tryLockReferenceData,
   updateRows,
 } from './stored-tables.ts';
+import type { ReferenceTable } from './table-description.ts';
 
 export interface ImportOptions {
   folder: string;
@@ -23,7 +25,7 @@ export interface ImportOptions {
   tables?: readonly string[];
   /** Says what would happen and stores nothing. */
   dryRun?: boolean;
-  /** Removes stored rows that the files do not have. */
+  /** Removes stored rows that the files do not have, but for those that bills were made of. */
   prune?: boolean;
 }
 
@@ -62,7 +64,7 @@ export async function importReferenceData(
     }
     return {
       ...findings,
-      tables: differences.filter(isGiven(files)).map((one) => importedTable(one, options)),
+      tables: differences.filter(isGiven(files)).map(importedTable),
     };
   });
 }
@@ -108,9 +110,19 @@ async function compare(
   for (const table of REFERENCE_TABLES) {
     const stored = await listReferenceRows(connection, table);
     const rows = files.rows.get(table.name);
-    differences.push(differenceOf(table, rows ?? [], stored, { prune: prune && rows !== undefined }));
+    const billed = prune && rows !== undefined ? await billedNames(connection, table) : null;
+    const mayGo = (values: RowValues) => billed !== null && !billed.has(rowName(table, values));
+    differences.push(differenceOf(table, rows ?? [], stored, mayGo));
   }
   return differences;
+}
+
+/** Rows that bills were made of: they say how a figure came about for as long as the bill is kept. */
+async function billedNames(connection: Connection, table: ReferenceTable): Promise<ReadonlySet<string>> {
+  const rows = await listBilledRows(connection, table.name);
+  return new Set(
+    rows.map(({ key, validFrom }) => (key === '' ? `from ${validFrom}` : `${key} from ${validFrom}`)),
+  );
 }
 
 function isGiven(files: FilesRead): (difference: RowDifference) => boolean {
@@ -155,8 +167,7 @@ async function store(
   act: StaffAct,
 ): Promise<void> {
   let rows = 0;
-  for (const { table, inserted, changed, missing, isPruned } of differences) {
-    const removed = isPruned ? missing : [];
+  for (const { table, inserted, changed, removed } of differences) {
     await deleteRows(connection, table, removed, act.now);
     await updateRows(connection, table, changed, act.now);
     await insertRows(connection, table, inserted);
@@ -166,17 +177,14 @@ async function store(
   await audit(connection, { ...staffOf(act, null), act: 'reference_data.import', result });
 }
 
-function importedTable(
-  { table, inserted, changed, equal, missing }: RowDifference,
-  { prune = false }: ImportOptions,
-): ImportedTable {
+function importedTable({ table, inserted, changed, equal, missing, removed }: RowDifference): ImportedTable {
   return {
     table: table.name,
     rows: inserted.length + changed.length + equal,
     inserted: inserted.length,
     changed: changed.length,
     equal,
-    missing: prune ? [] : missing.map((values) => rowName(table, values)),
-    removed: prune ? missing.map((values) => rowName(table, values)) : [],
+    missing: missing.map((values) => rowName(table, values)),
+    removed: removed.map((values) => rowName(table, values)),
   };
 }
