@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { deadlinesCommand, reportCommand, runCommand } from './billing.ts';
 import { correctCommand, exitSummaryCommand } from './corrections.ts';
 import { dunningCommand } from './dunning.ts';
+import { eInvoiceCommand } from './e-invoice.ts';
 import { listCommand } from './list.ts';
 import { payCommands } from './pay.ts';
 import { showCommand } from './show.ts';
@@ -12,7 +13,7 @@ export function invoicesCommand(): Command {
   const command = new Command('invoices');
   const parts = [
     ...[runCommand(), reportCommand(), deadlinesCommand(), listCommand()],
-    ...[showCommand(), voidCommand()],
+    ...[showCommand(), voidCommand(), eInvoiceCommand()],
     ...[...payCommands(), dunningCommand()],
     ...[modeCommand(), instalmentCommand(), correctCommand(), exitSummaryCommand()],
   ];

@@ -92,17 +92,26 @@ export async function listLinesOf(
   return rows;
 }
 
-/** False when it has a file already: the first one stays. */
-export async function insertPdf(
+export type FileKind = 'pdf' | 'xrechnung';
+
+interface NewFile {
+  invoice: string;
+  customer: string;
+  kind: FileKind;
+  content: Buffer;
+}
+
+/** False when it has one of that kind already: the first one stays. */
+export async function insertFile(
   connection: Connection,
   organization: string,
-  { invoice, customer, content }: { invoice: string; customer: string; content: Buffer },
+  { invoice, customer, kind, content }: NewFile,
   now: string,
 ): Promise<boolean> {
   const sha256 = createHash('sha256').update(content).digest();
   const { numAffectedRows } = await sql`
     INSERT INTO invoice_files (organization_id, customer_id, invoice_id, kind, content, sha256, made_at)
-    VALUES (${organization}, ${customer}, ${invoice}, 'pdf', ${content}, ${sha256}, ${now}::timestamptz)
+    VALUES (${organization}, ${customer}, ${invoice}, ${kind}, ${content}, ${sha256}, ${now}::timestamptz)
         ON CONFLICT DO NOTHING`.execute(connection);
   return Number(numAffectedRows) === 1;
 }

@@ -3,9 +3,10 @@ import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../platform/jobs/jobs.ts';
+import { eInvoiceOfPdf } from '../e-invoice/service.ts';
 import type { renderInvoicesJob } from '../jobs.ts';
 import { drawInvoice } from './draw.ts';
-import { insertPdf } from './queries.ts';
+import { insertFile } from './queries.ts';
 import { readDocuments, type StoredDocument } from './read.ts';
 
 /** So many are read at a time: facts and lines of a year take 100 kB. */
@@ -21,7 +22,7 @@ export async function renderInvoices(
 ): Promise<JobResult> {
   const organization = organizationOf(run);
   const { invoices } = run.payload;
-  const result = { made: 0, known: 0 };
+  const result = { made: 0, known: 0, without_e_invoice: 0 };
   for (let first = 0; first < invoices.length; first += DOCUMENTS_READ) {
     const ids = invoices.slice(first, first + DOCUMENTS_READ);
     const documents = await database.inOrganization({ organization }, (connection) =>
@@ -38,12 +39,14 @@ export async function renderInvoices(
   return result;
 
   async function store({ document, customer }: StoredDocument): Promise<boolean> {
-    const content = await drawInvoice(document);
+    const { attach, refused } = await eInvoiceOfPdf(document);
+    const content = await drawInvoice(document, attach);
+    if (refused !== undefined) result.without_e_invoice += 1;
     return await database.inOrganization({ organization }, (connection) =>
-      insertPdf(
+      insertFile(
         connection,
         organization,
-        { invoice: document.id, customer, content },
+        { invoice: document.id, customer, kind: 'pdf', content },
         clock.now().toISOString(),
       ),
     );

@@ -73,7 +73,11 @@ test('each document gets its file, once, with its hash; what another organizatio
   const other = await createBilledContract(api.deps);
   const ids = [await issued(contract), await issued(contract, {}, 1)];
   const foreign = await issued(other);
-  expect(await render(contract.organization, [...ids, foreign])).toEqual({ made: 2, known: 0 });
+  expect(await render(contract.organization, [...ids, foreign])).toEqual({
+    made: 2,
+    known: 0,
+    without_e_invoice: 0,
+  });
   const files = await filesOf(contract.organization);
   expect(files.map(({ invoice_id }) => invoice_id).toSorted()).toEqual(ids.toSorted());
   for (const { content, sha256 } of files) {
@@ -82,7 +86,7 @@ test('each document gets its file, once, with its hash; what another organizatio
   }
   expect(await filesOf(other.organization)).toEqual([]);
   clock.advance(60_000);
-  expect(await render(contract.organization, ids)).toEqual({ made: 0, known: 2 });
+  expect(await render(contract.organization, ids)).toEqual({ made: 0, known: 2, without_e_invoice: 0 });
   expect(await filesOf(contract.organization)).toEqual(files);
 });
 
@@ -92,8 +96,12 @@ test('a run that was killed half way goes on with what is missing', async () => 
   const killed = runOf(contract.organization, ids, AbortSignal.abort(new Error('taken over')));
   await expect(renderInvoices(api.deps, killed)).rejects.toThrow('taken over');
   expect(await filesOf(contract.organization)).toEqual([]);
-  expect(await render(contract.organization, ids.slice(0, 1))).toEqual({ made: 1, known: 0 });
-  expect(await render(contract.organization, ids)).toEqual({ made: 1, known: 1 });
+  expect(await render(contract.organization, ids.slice(0, 1))).toEqual({
+    made: 1,
+    known: 0,
+    without_e_invoice: 0,
+  });
+  expect(await render(contract.organization, ids)).toEqual({ made: 1, known: 1, without_e_invoice: 0 });
 });
 
 test('a document is read as it was issued: lines, sums and rates as texts, and what it reverses or replaces', async () => {
