@@ -15,6 +15,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'delete_old_invoices: voltstream_owner for voltstream_maintenance',
   'delete_old_meter_readings: voltstream_owner for voltstream_maintenance',
   'delete_old_usage_days: voltstream_owner for voltstream_maintenance',
+  'delete_old_vouchers: voltstream_owner for voltstream_maintenance',
   'drop_analyst_schema: voltstream_owner for nobody',
   'drop_old_quarter_hour_chunks: voltstream_owner for voltstream_maintenance',
   'drop_old_snapshot_chunks: voltstream_owner for voltstream_maintenance',

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { Connection } from '../../platform/database/db.ts';
 import { enqueueEach } from '../../platform/jobs/enqueue.ts';
 import { changedContracts } from '../energy/changes.ts';
@@ -16,7 +17,7 @@ export async function askCorrections(
   organization: string,
   { run, lastRunAt, now }: { run: string; lastRunAt: string; now: string },
 ): Promise<number> {
-  const since = new Date(Date.parse(lastRunAt) - LOOKED_BACK_MILLISECONDS).toISOString();
+  const since = new Date(DateTime.fromISO(lastRunAt).toMillis() - LOOKED_BACK_MILLISECONDS).toISOString();
   const named = new Set<string>();
   for (let after: string | null = ''; after !== null; ) {
     const portion = await changedContracts(connection, organization, since, {

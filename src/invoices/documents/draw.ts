@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { InvoiceDocument } from './document.ts';
 import { formatOf } from './format.ts';
 import { drawContract, drawRights } from './pdf/contract.ts';
@@ -20,7 +21,7 @@ export async function drawInvoice(document: InvoiceDocument, attach?: Attach): P
   const { facts, issuedAt, invoiceNumber } = document;
   const { language, issuer } = facts;
   const [texts, format] = [textsOf(language), formatOf(language)];
-  const madeAt = new Date(issuedAt);
+  const madeAt = DateTime.fromISO(issuedAt).toJSDate();
   const title = `${titleOf({ document, texts })} ${invoiceNumber}`;
   const sheet = await Sheet.open({ language, title, author: issuer.name, madeAt });
   const page: Page = { sheet, document, texts, format, isFeedIn: isCredit(facts) };
