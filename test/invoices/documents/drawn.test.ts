@@ -152,7 +152,11 @@ test('an estimate says that it is one, what it is based on, and what can be done
   expect(text).toContain('Ein Teil des Verbrauchs ist geschätzt');
   expect(text).toContain('vom Netz- oder Messstellenbetreiber geschätzt');
   expect(text).toContain('der erwartete Jahresverbrauch von 2.737,20 kWh');
-  expect(text).toContain('aus Zählerständen: 2.500,20 kWh geschätzt: 237,00 kWh');
+  expect(text).toContain(
+    'verschiedenen Wegen ermittelt: aus Zählerständen: 2.500,20 kWh geschätzt: 237,00 kWh',
+  );
+  expect(text).toContain('Ihr Zähler misst keine Viertelstunden');
+  expect(text).not.toContain('Der Verbrauch jeder Viertelstunde');
 });
 
 test('prepayments are deducted with their tax, below the sum with tax', async () => {

@@ -155,8 +155,14 @@ export function estimatedYear(language: Language = 'de'): InvoiceDocument {
     ...{ period, energy: { kwh: '228.1', eur: '20.3' }, context: { deducted: '720.00' } },
     contract: { supply: { first: '2025-11-01', end: null } },
   });
+  const { supply } = factsOfSample();
+  const meters = [
+    { number: '1ITR0011223344', type: 'analog', from: '2025-11-01' },
+    { number: '1ITR0099887766', type: 'analog', from: '2026-05-12' },
+  ] as const;
   const facts = factsOfSample({
     language,
+    supply: { ...supply, meters },
     usage: {
       kwh: bill.usageKwh,
       origin: 'mixed',

@@ -12,10 +12,9 @@ export function drawDetail(page: Page): void {
   const { sheet, document, texts } = page;
   drawSectionHead(page, texts.detail.title, 190);
   sheet.paragraph(texts.detail.explained, { size: SIZE.table, color: INK.soft });
-  const spot = spotText(page);
-  if (spot !== null) {
+  for (const text of spotTexts(page)) {
     sheet.gap(3);
-    sheet.paragraph(spot, { size: SIZE.table, color: INK.soft });
+    sheet.paragraph(text, { size: SIZE.table, color: INK.soft });
   }
   sheet.gap(SPACE.paragraph);
   const sources = new Sources(page);
@@ -39,11 +38,14 @@ export function drawDetail(page: Page): void {
   drawDeductions(page);
 }
 
-function spotText({ document, texts, isFeedIn }: Page): string | null {
-  const { usage } = document.facts;
-  if (isFeedIn || usage === null || !document.lines.some(({ kind }) => kind === 'energy')) return null;
-  const isMonthly = usage.origin === 'readings' || usage.origin === 'estimate';
-  return isMonthly ? texts.detail.spotProfile : texts.detail.spot;
+/** How energy was priced: by the meters that were there, and there may have been one of each kind. */
+function spotTexts({ document, texts, isFeedIn }: Page): string[] {
+  if (isFeedIn || !document.lines.some(({ kind }) => kind === 'energy')) return [];
+  const types = new Set(document.facts.supply.meters.map(({ type }) => type));
+  return [
+    ...(types.has('smart') ? [texts.detail.spot] : []),
+    ...(types.has('analog') ? [texts.detail.spotProfile] : []),
+  ];
 }
 
 /** Where there are several lines of a kind, its name and sum stand above them: a year has twelve of each. */
@@ -65,17 +67,19 @@ function bandText({ texts }: Page, { band }: InvoiceLine): string {
 
 /** `name`: null where it stands above already. */
 function rowOf(page: Page, line: InvoiceLine, sources: Sources, name: string | null): Row {
-  const { format } = page;
+  const { format, document } = page;
   const [first, ...others] = line.figures;
   /* A price that is the figure itself needs no second mention, only its source. */
   const isPlain = first !== undefined && others.length === 0 && isUnitPrice(line, first);
   const mark = isPlain ? sources.mark(first) : '';
-  const note = isPlain ? '' : line.figures.map((figure) => figureText(page, figure, sources)).join(' · ');
+  /* What the mean price was made of stands beside a single line; below twelve of them it only repeats their amounts. */
+  const figures = isPlain ? [] : line.figures.filter((figure) => name !== null || figure.name !== 'spot_sum');
+  const note = figures.map((figure) => figureText(page, figure, sources)).join(' · ');
+  const isWhole = line.from === document.from && line.until === document.until;
+  const span = isWhole ? '' : `\n${format.span(line)}`;
   return {
     cells: [
-      name === null
-        ? `${format.span(line)}${bandText(page, line)}${mark}`
-        : `${name}${mark}\n${format.span(line)}`,
+      name === null ? `${format.span(line)}${bandText(page, line)}${mark}` : `${name}${mark}${span}`,
       quantityText(page, line),
       priceText(page, line),
       format.cents(shownAmount(page, line.net)),

@@ -120,7 +120,7 @@ export const de = {
     sources: 'Woher die Preise kommen',
     validFrom: 'gültig ab {day}',
     explained:
-      'Jede Zeile ist für sich auf Cent gerundet. Ändert sich ein Preis oder beginnt ein Kalendermonat, so beginnt eine neue Zeile. Zahlen in eckigen Klammern nennen die Quelle, sie steht am Ende der Tabelle.',
+      'Jede Zeile ist für sich auf Cent gerundet. Ändert sich ein Preis oder beginnt ein Kalendermonat, so beginnt eine neue Zeile. Wo keine Tage stehen, gilt der ganze Zeitraum der Rechnung. Zahlen in eckigen Klammern nennen die Quelle, sie steht am Ende der Tabelle.',
     spot: 'Energie: Der Verbrauch jeder Viertelstunde ist mit dem Day-Ahead-Preis der Strombörse für diese Viertelstunde malgenommen (Gebotszone Deutschland/Luxemburg). Genannt ist der Durchschnittspreis, den Ihr Verbrauch ergibt.',
     spotProfile:
       'Energie: Ihr Zähler misst keine Viertelstunden. Der Preis ist der Durchschnitt der Day-Ahead-Preise des Monats, gewichtet mit dem Lastprofil H25 für Haushalte.',
@@ -191,8 +191,7 @@ export const de = {
     origin: {
       metering_operator: 'Die Werte je Viertelstunde sind vom Messstellenbetreiber fernausgelesen.',
       own_measurement: 'Die Werte je Viertelstunde hat unser Messgerät in Ihrem Haushalt gemessen.',
-      mixed:
-        'Die Werte je Viertelstunde sind teils vom Messstellenbetreiber fernausgelesen, teils von unserem Messgerät gemessen.',
+      mixed: 'Die Mengen sind auf verschiedenen Wegen ermittelt:',
       readings:
         'Der Verbrauch ist der Unterschied der Zählerstände, auf Tage verteilt nach dem Lastprofil H25.',
       estimate: 'Der Verbrauch ist geschätzt.',

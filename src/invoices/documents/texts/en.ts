@@ -109,7 +109,7 @@ export const en: Texts = {
     sources: 'Where the prices come from',
     validFrom: 'valid from {day}',
     explained:
-      'Each line is rounded to the cent by itself. Where a price changes or a calendar month begins, a new line begins. Numbers in square brackets name the source, which stands at the end of the table.',
+      'Each line is rounded to the cent by itself. Where a price changes or a calendar month begins, a new line begins. Where no days are named, the whole period of the bill is meant. Numbers in square brackets name the source, which stands at the end of the table.',
     spot: 'Energy: the usage of each quarter hour is multiplied with the day-ahead price of the power exchange for this quarter hour (bidding zone Germany/Luxembourg). What is named is the mean price that your usage gives.',
     spotProfile:
       'Energy: your meter does not measure quarter hours. The price is the mean of the day-ahead prices of the month, weighted with the load profile H25 of households.',
@@ -180,8 +180,7 @@ export const en: Texts = {
     origin: {
       metering_operator: 'The values of each quarter hour were read remotely by the metering operator.',
       own_measurement: 'The values of each quarter hour were measured by our device in your household.',
-      mixed:
-        'The values of each quarter hour were in part read remotely by the metering operator, in part measured by our device.',
+      mixed: 'The amounts of energy are known in several ways:',
       readings:
         'The usage is the difference of the meter readings, spread over days by the load profile H25.',
       estimate: 'The usage is estimated.',
