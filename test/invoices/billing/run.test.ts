@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { billPortion } from '../../../src/invoices/billing/bill.ts';
+import { billingGauges } from '../../../src/invoices/billing/gauges.ts';
 import { billingReport } from '../../../src/invoices/billing/report.ts';
 import { runBilling } from '../../../src/invoices/billing/run.ts';
+import { createMetrics } from '../../../src/platform/metrics.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { type Billed, startBilled } from './billing.ts';
 
@@ -148,4 +150,27 @@ test('one contract whose calculation fails by a defect does not stop the others'
   await billed.bill();
   expect(await billed.bills(broken)).toHaveLength(1);
   expect(await billed.refusals(broken)).toEqual([]);
+});
+
+test('the metric of missing bills names late and near ones, and falls when they are issued', async () => {
+  const { deps } = billed.api;
+  const contract = await billed.contract(SEPTEMBER);
+  await billed.supply(contract, '2026-09-02', '2026-11-01');
+  await billed.bill();
+  const metrics = createMetrics({ runtime: false });
+  const refresh = billingGauges({ ...deps, metrics });
+  const shown = async () => {
+    await refresh();
+    const lines = (await metrics.text())
+      .split('\n')
+      .filter((line) => line.startsWith('voltstream_invoices_missing{'));
+    return lines.map((line) => line.replace('voltstream_invoices_missing', ''));
+  };
+  expect(await shown()).toContain('{code="missing_usage",state="late"} 1');
+  billed.clock.set('2026-11-16T05:30:00.000Z');
+  expect(await shown()).toContain('{code="earlier_refused",state="near"} 1');
+  billed.clock.set(NOW);
+  await billed.supply(contract, '2026-09-01', '2026-09-02');
+  await billed.bill();
+  expect(await shown()).toEqual([]);
 });
