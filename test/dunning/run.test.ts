@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listPlannedReminders, takeReminder } from '../../src/dunning/queries.ts';
 import { runDunning } from '../../src/dunning/run.ts';
 import { resumeDunning, stopDunning } from '../../src/dunning/staff.ts';
 import { bankFiles } from '../../src/payments/bank-files.ts';
@@ -127,6 +128,22 @@ test('a process that dies at a mail never sends one twice, and the others leave 
   await run(organization, mail);
   expect(new Set(mail.taken.map(({ subject }) => subject)).size).toBe(3);
   expect(mail.taken).toHaveLength(3);
+});
+
+test('a reminder that two runs see is taken by one of them', async () => {
+  const { organization } = await overdue();
+  const mail = mailbox();
+  await run(organization, { ...mail, isOn: false });
+  const { database } = bank.api.deps;
+  const [seen] = await database.inOrganization({ organization }, (connection) =>
+    listPlannedReminders(connection, organization, 9),
+  );
+  if (seen === undefined) throw new Error('No reminder is planned');
+  await run(organization, mail);
+  const isTaken = await database.inOrganization({ organization }, (connection) =>
+    takeReminder(connection, organization, seen, 'handed_over'),
+  );
+  expect([mail.taken.length, isTaken]).toEqual([1, false]);
 });
 
 test('a bill that is settled between its step and its mail gets none; without a mail server mails wait', async () => {
