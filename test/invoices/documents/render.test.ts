@@ -90,6 +90,26 @@ test('each document gets its file, once, with its hash; what another organizatio
   expect(await filesOf(contract.organization)).toEqual(files);
 });
 
+test('the file of a company carries its e-invoice; one that breaks a rule of the standard is made without, and counted', async () => {
+  const contract = await createBilledContract(api.deps);
+  const recipient = {
+    ...factsOfSample().recipient,
+    type: 'company',
+    companyName: 'Bäckerei & Söhne',
+  } as const;
+  const issuer = { ...factsOfSample().issuer, vatId: null, taxNumber: null };
+  const whole = await issued(contract, { recipient });
+  const broken = await issued(contract, { recipient, issuer }, 1);
+  const made = { made: 2, known: 0, without_e_invoice: 1 };
+  expect(await render(contract.organization, [whole, broken])).toEqual(made);
+  const files = new Map(
+    (await filesOf(contract.organization)).map((file) => [file.invoice_id, file.content]),
+  );
+  const attachedTo = async (id: string) => (await readPdf(files.get(id) ?? Buffer.of())).attachments;
+  expect(await attachedTo(whole)).toEqual(['factur-x.xml']);
+  expect(await attachedTo(broken)).toEqual([]);
+});
+
 test('a run that was killed half way goes on with what is missing', async () => {
   const contract = await createBilledContract(api.deps);
   const ids = [await issued(contract), await issued(contract, {}, 1)];
