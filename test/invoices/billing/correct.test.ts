@@ -47,7 +47,11 @@ test('values that change no cent replace nothing', async () => {
   await billed.supply(contract, '2026-10-01', '2026-11-01');
   await billed.bill();
   billed.clock.set('2026-11-18T05:30:00.000Z');
-  await billed.import(contract.id, quarterHours('2026-10-10T22:00:00Z', '2026-10-11T22:00:00Z', 0.1));
+  /* At the same price: half a day used less, the other half as much more. */
+  await billed.import(contract.id, [
+    ...quarterHours('2026-10-10T22:00:00Z', '2026-10-11T10:00:00Z', 0.05),
+    ...quarterHours('2026-10-11T10:00:00Z', '2026-10-11T22:00:00Z', 0.15),
+  ]);
   await billed.bill();
   expect(await billed.bills(contract)).toHaveLength(1);
 });
