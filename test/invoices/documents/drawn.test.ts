@@ -28,7 +28,7 @@ test.each(ALL)(
   '$name in $language: nothing stands outside of the paper, or in the foot of the page',
   async ({ name, language }) => {
     const { texts, pages } = await read(SAMPLES[name](language));
-    const foot = (297 - 263) * MM;
+    const foot = (297 - 258.5) * MM;
     for (const { text, x, y, width } of texts) {
       const right = x + width;
       expect({
@@ -39,11 +39,13 @@ test.each(ALL)(
         isInside: true,
       });
     }
-    for (let page = 1; page <= pages; page += 1) {
-      const ofFoot = texts.filter((one) => one.page === page && one.y < foot && one.text.trim() !== '');
-      expect(ofFoot.length).toBeGreaterThan(5);
-      expect(ofFoot.some(({ text }) => /(Seite|Page) \d/.test(text))).toBe(true);
-    }
+    /* The same on every page, but for its number: the text of the document ends above it. */
+    const footOf = (page: number) =>
+      texts
+        .filter((one) => one.page === page && one.y < foot && one.text.trim() !== '')
+        .map((one) => one.text.replace(/(Seite|Page) \d+/, 'page'));
+    expect(footOf(1).some((one) => one.includes('page'))).toBe(true);
+    for (let page = 2; page <= pages; page += 1) expect(footOf(page)).toEqual(footOf(1));
   },
 );
 
@@ -202,7 +204,11 @@ test('it is made to be kept: fonts inside, colours defined, nothing but PDF/A-3a
 });
 
 test('letters that the font does not have become a question mark, and letters apart from their marks come together', async () => {
-  const recipient = { ...factsOfSample().recipient, firstName: 'Łucja 李', lastName: 'Gu\u0308l Ğışık' };
+  const { recipient: sample } = factsOfSample();
+  /* The dotless letter is met as a part of others first. */
+  const first = { ...sample, lastName: 'Ìíîï' };
+  await drawInvoice({ ...smartUsage(), facts: factsOfSample({ recipient: first }) });
+  const recipient = { ...sample, firstName: 'Łucja 李', lastName: 'Gu\u0308l Ğışık' };
   const { text } = await read({ ...smartUsage(), facts: factsOfSample({ recipient }) });
   expect(text).toContain('Łucja ? Gül Ğışık');
 });
