@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { drawInvoice } from '../../../src/invoices/documents/draw.ts';
 import { nodesOf, readPdf } from './pdf-reader.ts';
-import { estimatedYear, factsOfSample, feedInCredit, SAMPLES, smartUsage } from './samples.ts';
+import { factsOfSample } from './sample-facts.ts';
+import { estimatedYear, feedInCredit, SAMPLES, smartUsage } from './samples.ts';
 
 const MM = 72 / 25.4;
 const LANGUAGES = ['de', 'en'] as const;

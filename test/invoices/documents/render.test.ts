@@ -13,7 +13,8 @@ import { type FakeClock, fakeClock } from '../../setup/clock.ts';
 import { createBilledContract, issueOne } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { readPdf } from './pdf-reader.ts';
-import { factsOfSample, smartUsage } from './samples.ts';
+import { factsOfSample } from './sample-facts.ts';
+import { smartUsage } from './samples.ts';
 
 let clock: FakeClock;
 let api: TestApi;
