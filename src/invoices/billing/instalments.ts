@@ -37,7 +37,8 @@ export async function instalmentOn(
 
 /**
  * Behind a bill that closes a year, instalments follow what was used in it (§41b(3) EnWG), from the first month on that has
- * not begun. Where prices for it are missing, the old instalment goes on; what the back office entered for later months stays.
+ * not begun. Where prices for it are missing, the old instalment goes on. What the back office entered from the bill's end on
+ * stays, and a contract that went back to monthly bills gets none.
  */
 export async function followingInstalments(
   connection: Connection,
@@ -52,7 +53,8 @@ export async function followingInstalments(
     const estimatedUsage = kwhOfYear(document.usageKwh, period);
     const instalment = await instalmentOn(connection, { ...contract, estimatedUsage }, today);
     if (instalment instanceof BillingRefused || new Exact(instalment).isZero()) continue;
-    const terms = { valid_from: firstMonthBehind(period.until, today), instalment };
+    const valid_from = firstMonthBehind(period.until, today);
+    const terms = { closedUntil: period.until, valid_from, instalment };
     await insertFollowingTerms(connection, organization, contract, terms, now);
   }
 }

@@ -3,14 +3,24 @@ import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 
+interface FollowingTerms {
+  /** First day behind the closing bill. */
+  readonly closedUntil: CalendarDay;
+  readonly valid_from: CalendarDay;
+  readonly instalment: string;
+}
+
 export type BillingTermsRow = Omit<Selectable<Tables['billing_terms']>, 'organization_id'>;
 
-/** The instalment behind a closing bill, only where nothing was entered for the days from the bill's end on. */
+/**
+ * The instalment behind a closing bill, only where nothing was entered between the bill's end and the first month that the
+ * instalment is for: neither another instalment nor another mode.
+ */
 export async function insertFollowingTerms(
   connection: Connection,
   organization: string,
   { id, customer }: { id: string; customer: string },
-  { valid_from, instalment }: { valid_from: CalendarDay; instalment: string },
+  { closedUntil, valid_from, instalment }: FollowingTerms,
   now: string,
 ): Promise<void> {
   await sql`
@@ -20,9 +30,8 @@ export async function insertFollowingTerms(
            ${now}::timestamptz
      WHERE NOT EXISTS (
              SELECT FROM billing_terms
-              WHERE organization_id = ${organization} AND subscription_id = ${id} AND valid_from >= ${valid_from}::date)`.execute(
-    connection,
-  );
+              WHERE organization_id = ${organization} AND subscription_id = ${id}
+                AND valid_from BETWEEN ${closedUntil}::date AND ${valid_from}::date)`.execute(connection);
 }
 
 /** What the back office says of a day replaces what was said of it before. */
