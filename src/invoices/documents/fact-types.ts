@@ -146,6 +146,8 @@ export interface DeductedPrepayment {
 
 export interface DocumentFacts {
   readonly language: Language;
+  /** The stored spot prices come from a feed on the machine itself and not from the market: the document is a sample. */
+  readonly hasInventedPrices: boolean;
   readonly issuer: IssuerFacts;
   readonly recipient: RecipientFacts;
   readonly supply: SupplyFacts;

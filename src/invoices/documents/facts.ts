@@ -10,6 +10,7 @@ import {
   berlinDays,
   type CalendarDay,
 } from '../../platform/time/berlin-calendar.ts';
+import { findPriceKind } from '../../spot-prices/service.ts';
 import { earliestEnd } from '../../subscriptions/earliest-end.ts';
 import { listOperators } from '../../tariffs/queries.ts';
 import { referenceSet } from '../../tariffs/service.ts';
@@ -44,7 +45,7 @@ const CONTRACTS_MAX = 500;
 
 /**
  * What the documents of some contracts say beside their figures, by contract; of each contract one document. However many
- * there are, it takes seven statements, and two where the price lists are to be read.
+ * there are, it takes eight statements, and two where the price lists are to be read.
  */
 export async function factsOf(
   connection: Connection,
@@ -81,6 +82,7 @@ interface Common {
   readonly today: CalendarDay;
   readonly issuer: IssuerFacts;
   readonly language: DocumentFacts['language'];
+  readonly hasInventedPrices: boolean;
   readonly creditorId: string;
   readonly operators: ReadonlyMap<string, OperatorFacts>;
   readonly groups: readonly UsageGroup[];
@@ -105,6 +107,7 @@ async function commonFacts(
   }));
   return {
     ...{ today, groups, language: row.language, creditorId: row.creditor_id },
+    hasInventedPrices: !['market', null].includes(await findPriceKind(connection)),
     operators: new Map(
       operators.map(({ operator, name, bdew_code }) => [operator, { name, code: bdew_code }]),
     ),
@@ -127,11 +130,11 @@ interface OfContract extends Common {
 function factsOfOne(
   asked: AskedFacts,
   party: PartyRow,
-  { today, issuer, language, creditorId, groups, place, known, paid }: OfContract,
+  { today, issuer, language, hasInventedPrices, creditorId, groups, place, known, paid }: OfContract,
 ): DocumentFacts {
   const { contract, energy } = asked;
   return {
-    ...{ language, issuer, supply: place },
+    ...{ language, hasInventedPrices, issuer, supply: place },
     recipient: {
       ...{ customer: party.customer_id, type: party.customer_type, companyName: party.company_name },
       ...{ firstName: party.first_name, lastName: party.last_name, email: party.email, vatId: party.vat_id },

@@ -20,6 +20,7 @@ export function wordsOf(document: InvoiceDocument, isSelfBilled: boolean): Words
     paymentTerms: paymentTerms(document),
     exemption: texts.tax.exempt,
     notes: [
+      ...(facts.hasInventedPrices ? [texts.subtitle.inventedPrices] : []),
       ...(isSelfBilled ? [type === 'void' ? voidCredit : credit] : []),
       ...(isEstimated ? [texts.subtitle.estimated] : []),
       ...deductedTax(document),

@@ -150,6 +150,17 @@ test.each([
   for (const part of parts) expect(text).toContain(part);
 });
 
+test('a document made of invented prices says at its head that it is a sample', async () => {
+  for (const [name, sample] of Object.entries(SAMPLES)) {
+    const document = sample();
+    const facts = { ...document.facts, hasInventedPrices: true };
+    const { text } = await read({ ...document, facts });
+    expect([name, text.includes('Muster ohne Gültigkeit')]).toEqual([name, true]);
+  }
+  const { text } = await read(smartUsage());
+  expect(text).not.toContain('Muster');
+});
+
 test('an estimate says that it is one, what it is based on, and what can be done', async () => {
   const { text } = await read(estimatedYear());
   expect(text).toContain('Ein Teil des Verbrauchs ist geschätzt');

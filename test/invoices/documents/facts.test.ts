@@ -178,3 +178,15 @@ test('many contracts take as many statements as one', async () => {
     expect(statements).toBeLessThanOrEqual(STATEMENTS_MAX);
   }
 });
+
+test('a bill made of invented prices keeps that they are', async () => {
+  const contract = await smart('2026-09-30T22:00:00Z');
+  await billed.supply(contract, '2026-10-01', '2026-11-12');
+  await storedRows(billed.api, "INSERT INTO price_kind (kind) VALUES ('synthetic')");
+  try {
+    await billed.bill();
+  } finally {
+    await storedRows(billed.api, 'DELETE FROM price_kind');
+  }
+  expect((await storedFacts(contract)).facts.hasInventedPrices).toBe(true);
+});

@@ -35,6 +35,7 @@ export function monthsOf(first: readonly (number | null)[], second: readonly (nu
 export function factsOfSample(given: Partial<DocumentFacts> = {}): DocumentFacts {
   return {
     language: 'de',
+    hasInventedPrices: false,
     issuer: ISSUER,
     recipient: {
       ...{ customer: 'cus_test', type: 'person', companyName: null },

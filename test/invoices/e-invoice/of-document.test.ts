@@ -45,6 +45,12 @@ test.each(Object.entries(SAMPLES))(
   },
 );
 
+test('an e-invoice made of invented prices says so in its first note', () => {
+  const document = forCompany(SAMPLES.smartUsage());
+  const facts = { ...document.facts, hasInventedPrices: true };
+  expect(billFor({ ...document, facts }).notes[0]).toContain('Muster ohne Gültigkeit');
+});
+
 test.each(Object.entries(SAMPLES))('%s of a person never becomes one', (_name, sample) => {
   const { facts, ...document } = sample();
   const recipient = { ...facts.recipient, type: 'person' as const };

@@ -51,6 +51,7 @@ function subtitles({ document, texts, format }: Page): string[] {
   const named = (text: string, other: NonNullable<typeof voids>) =>
     filled(text, { number: other.invoiceNumber, day: format.day(other.issuedOn) });
   return [
+    ...(facts.hasInventedPrices ? [subtitle.inventedPrices] : []),
     ...(voids === null ? [] : [named(subtitle.void, voids)]),
     ...(type === 'usage' && isCredit(facts) ? [subtitle.credit] : []),
     ...(type === 'prepayment' ? [subtitle.advance] : []),

@@ -49,6 +49,8 @@ export const de = {
     corrected: 'Diese Rechnung ersetzt {number} vom {day}.',
     exit_summary:
       'Sie gleicht aus, was nach der Schlussrechnung anders gemessen wurde. Danach folgt kein Dokument mehr.',
+    inventedPrices:
+      'Muster ohne Gültigkeit: Die Preise der Strombörse in diesem Dokument sind erfunden. Es ist nichts zu zahlen.',
     estimated: 'Ein Teil des Verbrauchs ist geschätzt. Wie, steht unter „Zählerstände und Verbrauch“.',
     advance:
       'Vorauszahlung für den genannten Zeitraum. Abgerechnet wird sie mit der nächsten Jahres- oder Schlussrechnung.',

@@ -39,6 +39,8 @@ export const en: Texts = {
     void: 'This document cancels {number} of {day} as a whole.',
     corrected: 'This bill replaces {number} of {day}.',
     exit_summary: 'It settles what was measured differently after the final bill. No document follows it.',
+    inventedPrices:
+      'A sample that is not valid: the market prices in this document are invented. Nothing is to be paid.',
     estimated: 'A part of the usage is estimated. How, is said under “Meter readings and usage”.',
     advance: 'Paid in advance for the period named here. It is settled with the next yearly or final bill.',
   },
