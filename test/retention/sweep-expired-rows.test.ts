@@ -201,6 +201,7 @@ test('audit rows go after 24 months, and not a day earlier, whoever asks', async
       usage_days: 0,
       invoices: 0,
       meter_readings: 0,
+      vouchers: 0,
       kept_months: { asset_snapshots: 0, asset_quarter_hours: 0 },
     });
     await expect(

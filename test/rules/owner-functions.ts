@@ -8,6 +8,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'check_meter_values_age: voltstream_owner for nobody',
   'claim_job_run: voltstream_system_reader for voltstream_app',
   'count_job_runs: voltstream_system_reader for voltstream_app',
+  'count_missing_documents: voltstream_system_reader for voltstream_app',
   'count_reference_change: voltstream_owner for nobody',
   'count_webhook_deliveries: voltstream_system_reader for voltstream_app',
   'delete_finished_job_runs: voltstream_system_reader for voltstream_app',
