@@ -1,6 +1,7 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { orderBilling } from '../../invoices/billing/order.ts';
 import { billingReport, missingDocuments } from '../../invoices/billing/report.ts';
+import { REFUSALS } from '../../invoices/refusal.ts';
 import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { wholeNumber } from '../client-options.ts';
 import {
@@ -81,7 +82,11 @@ export function deadlinesCommand(): Command {
   return listing('deadlines')
     .description('documents that are due and missing, with what they wait for; those that are late first')
     .option('--days <number>', `late within so many days; ${DAYS_BEFORE} where absent`, wholeNumber)
-    .option('--code <code>', 'missing for this cause only, whatever the day')
+    .addOption(
+      new Option('--code <code>', 'missing for this cause only, whatever the day').choices(
+        Object.keys(REFUSALS),
+      ),
+    )
     .option('--subscription <id>', 'sub_…: of this contract only, whatever the day')
     .action((options: DeadlineOptions) =>
       withOrganization(options, async ({ database, clock }, organization) => {

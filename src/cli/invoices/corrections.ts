@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CorrectionOutcome } from '../../invoices/billing/correct.ts';
 import { orderCorrection } from '../../invoices/billing/order.ts';
 import { acting, type ChangeOptions, withOne } from '../of-organization.ts';
 import { staffAct } from '../session.ts';
@@ -11,7 +12,7 @@ export function correctCommand(): Command {
     .action((id: string, options: ChangeOptions) =>
       withOne(`contract ${id}`, options, (session, organization) => {
         const act = staffAct(session, options, 'invoices correct');
-        return orderCorrection(session, organization, id, { closeNow: false }, act);
+        return ordered(orderCorrection(session, organization, id, { closeNow: false }, act));
       }),
     );
 }
@@ -24,7 +25,12 @@ export function exitSummaryCommand(): Command {
     .action((id: string, options: ChangeOptions) =>
       withOne(`contract ${id}`, options, (session, organization) => {
         const act = staffAct(session, options, 'invoices exit-summary');
-        return orderCorrection(session, organization, id, { closeNow: true }, act);
+        return ordered(orderCorrection(session, organization, id, { closeNow: true }, act));
       }),
     );
+}
+
+async function ordered(order: Promise<CorrectionOutcome>): Promise<object> {
+  const { replaced, exitSummary, refused } = await order;
+  return { replaced, exit_summary: exitSummary, refused };
 }

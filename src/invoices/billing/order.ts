@@ -1,8 +1,11 @@
 import { holdContract } from '../../held-contracts/service.ts';
 import { audit } from '../../platform/audit.ts';
+import type { Connection } from '../../platform/database/db.ts';
+import { conflict } from '../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { BillingDeps } from './batch.ts';
 import { type CorrectionOutcome, correctContract } from './correct.ts';
+import { isClosed, listBillsOfContract } from './correction-queries.ts';
 import { type AskedBilling, askForBilling } from './run.ts';
 
 /** The back office asks for what is due, before the daily run does or in another way. */
@@ -34,8 +37,25 @@ export async function orderCorrection(
 ): Promise<CorrectionOutcome> {
   await deps.database.inOrganization({ organization }, async (connection) => {
     await holdContract(connection, organization, id);
+    await refuseMisplaced(connection, organization, id, closeNow);
     const name = closeNow ? 'invoices.exit_summary' : 'invoices.correct';
     await audit(connection, { ...staffOf(act, organization), act: name, object_id: id });
   });
   return await correctContract(deps, organization, id, { run: null, all: true, closeNow });
+}
+
+/** Behind the exit summary nothing is issued, and before the final bill there is nothing that it could settle. */
+async function refuseMisplaced(
+  connection: Connection,
+  organization: string,
+  id: string,
+  closeNow: boolean,
+): Promise<void> {
+  const refused = (message: string) => conflict([{ code: 'custom', field: 'subscription', message }]);
+  if (await isClosed(connection, organization, id))
+    throw refused(`${id} has its exit summary: nothing is issued after it`);
+  if (!closeNow) return;
+  const bills = await listBillsOfContract(connection, organization, id);
+  if (!bills.some(({ is_final }) => is_final))
+    throw refused(`${id} has no final bill yet: the exit summary settles what changed behind it`);
 }

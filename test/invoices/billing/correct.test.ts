@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storedRows } from '../../setup/stored-rows.ts';
+import { orderCorrection } from '../../../src/invoices/billing/order.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { quarterHours } from '../../usage/metered.ts';
 import { type Billed, startBilled } from './billing.ts';
 
@@ -89,4 +90,36 @@ test('behind the final bill one exit summary settles all, six weeks after the en
     [bills[2]?.id],
   );
   expect(sum).toBe(1);
+});
+
+test('the back office closes an ended contract before the six weeks, once, and none that goes on', async () => {
+  billed.clock.set('2026-11-19T05:30:00.000Z');
+  const ended = { end_at: '2026-10-31T23:00:00Z', status: 'ended' };
+  const contract = await billed.contract(smart('2026-08-31T22:00:00Z', ended));
+  const running = await billed.contract(smart('2026-09-30T22:00:00Z'));
+  for (const one of [contract, running]) await billed.supply(one, '2026-09-01', '2026-11-01');
+  await billed.bill();
+  const order = ({ id }: { id: string }, closeNow: boolean) => {
+    const now = billed.clock.now().toISOString();
+    const act = { staff: 'ada', reason: 'moved out', command: 'invoices exit-summary', now };
+    return orderCorrection(billed.api.deps, billed.organization, id, { closeNow }, act);
+  };
+  await billed.import(contract.id, quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1));
+  expect(await order(contract, false)).toEqual({ replaced: [], exitSummary: null, refused: 1 });
+  expect(await billed.bills(contract)).toHaveLength(2);
+  const { exitSummary } = await order(contract, true);
+  expect((await billed.bills(contract)).slice(2)).toMatchObject([
+    { type: 'exit_summary', invoice_number: exitSummary, status: 'open' },
+  ]);
+  expect(await billed.refusals(contract)).toEqual([]);
+  const refused = { code: 'CONFLICT', entries: [expect.objectContaining({ field: 'subscription' })] };
+  for (const closeNow of [true, false])
+    await expect(order(contract, closeNow)).rejects.toMatchObject(refused);
+  await expect(order(running, true)).rejects.toMatchObject(refused);
+  expect(await billed.bills(running)).toHaveLength(1);
+  const rows = await auditRows(billed.api, billed.organization, 'invoices.');
+  expect(rows.map(({ act, object_id }) => [act, object_id])).toEqual([
+    ['invoices.correct', contract.id],
+    ['invoices.exit_summary', contract.id],
+  ]);
 });
