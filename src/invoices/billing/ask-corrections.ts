@@ -17,7 +17,8 @@ export async function askCorrections(
   organization: string,
   { run, lastRunAt, now }: { run: string; lastRunAt: string; now: string },
 ): Promise<number> {
-  const since = new Date(DateTime.fromISO(lastRunAt).toMillis() - LOOKED_BACK_MILLISECONDS).toISOString();
+  const lastMilliseconds = DateTime.fromISO(lastRunAt).toMillis();
+  const since = new Date(lastMilliseconds - LOOKED_BACK_MILLISECONDS).toISOString();
   const named = new Set<string>();
   for (let after: string | null = ''; after !== null; ) {
     const portion = await changedContracts(connection, organization, since, {
