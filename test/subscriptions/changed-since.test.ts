@@ -106,6 +106,7 @@ test('only files that an operator takes in may take longer, and none of them cha
     .sort();
   expect(callers).toEqual([
     'src/meter-readings/import.ts',
+    'src/payments/import.ts',
     'src/plans/import.ts',
     'src/tariffs/files/import.ts',
     'src/usage/import.ts',
