@@ -15,9 +15,9 @@ import {
   tellWebhookContactJob,
 } from '../src/events/jobs.ts';
 import { billPortion } from '../src/invoices/billing/bill.ts';
-import { correctBills } from '../src/invoices/billing/correct-bills.ts';
+import { correctBills } from '../src/invoices/billing/corrections/correct-bills.ts';
 import { billPortionJob, correctBillsJob, runBillingJob } from '../src/invoices/billing/jobs.ts';
-import { runBilling } from '../src/invoices/billing/run.ts';
+import { runBilling } from '../src/invoices/billing/runs/run.ts';
 import { renderInvoices } from '../src/invoices/documents/render.ts';
 import { renderInvoicesJob } from '../src/invoices/jobs.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';

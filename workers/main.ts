@@ -2,7 +2,7 @@ import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { endAnalystSessions } from '../src/analysts/end-sessions.ts';
 import { readWorkerConfig, type WorkerConfig } from '../src/config.ts';
 import { deliveryGauges } from '../src/events/deliveries/gauges.ts';
-import { billingGauges } from '../src/invoices/billing/gauges.ts';
+import { billingGauges } from '../src/invoices/billing/runs/gauges.ts';
 import { healthRoutes } from '../src/platform/http/health.ts';
 import { listenNear, tellStarter } from '../src/platform/http/listen.ts';
 import { registerSchedules } from '../src/platform/jobs/reconciler.ts';

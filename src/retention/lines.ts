@@ -1,6 +1,6 @@
 import { auditRowsKept } from '../audit-log/retention.ts';
 import { deletedEndpointsKept, deliveriesKept, eventsKept } from '../events/retention.ts';
-import { billingPortionsKept, billingRunsKept } from '../invoices/billing/retention.ts';
+import { billingPortionsKept, billingRunsKept } from '../invoices/billing/runs/retention.ts';
 import { invoicesKept } from '../invoices/retention.ts';
 import { leadsKept } from '../leads/retention.ts';
 import { loadForecastsKept } from '../load-forecasts/retention.ts';

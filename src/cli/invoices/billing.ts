@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { orderBilling } from '../../invoices/billing/order.ts';
-import { billingReport, missingDocuments } from '../../invoices/billing/report.ts';
+import { billingReport, missingDocuments } from '../../invoices/billing/runs/report.ts';
 import { REFUSALS } from '../../invoices/refusal.ts';
 import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { wholeNumber } from '../client-options.ts';

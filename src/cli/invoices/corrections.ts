@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CorrectionOutcome } from '../../invoices/billing/correct.ts';
+import type { CorrectionOutcome } from '../../invoices/billing/corrections/correct.ts';
 import { orderCorrection } from '../../invoices/billing/order.ts';
 import { acting, type ChangeOptions, withOne } from '../of-organization.ts';
 import { staffAct } from '../session.ts';

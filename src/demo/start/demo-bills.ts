@@ -3,7 +3,7 @@ import { runDunning } from '../../dunning/run.ts';
 import { stopDunning } from '../../dunning/staff.ts';
 import { billContracts } from '../../invoices/billing/bill.ts';
 import { dueContracts } from '../../invoices/billing/due.ts';
-import { setBillingMode } from '../../invoices/billing/terms.ts';
+import { setBillingMode } from '../../invoices/billing/prepayments/terms.ts';
 import { voidInvoiceByStaff } from '../../invoices/issue/void.ts';
 import { setIssuer } from '../../issuers/service.ts';
 import { importStatement } from '../../payments/import.ts';

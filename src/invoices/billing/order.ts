@@ -4,9 +4,9 @@ import type { Connection } from '../../platform/database/db.ts';
 import { conflict } from '../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { BillingDeps } from './batch.ts';
-import { type CorrectionOutcome, correctContract } from './correct.ts';
-import { isClosed, listBillsOfContract } from './correction-queries.ts';
-import { type AskedBilling, askForBilling } from './run.ts';
+import { type CorrectionOutcome, correctContract } from './corrections/correct.ts';
+import { isClosed, listBillsOfContract } from './corrections/correction-queries.ts';
+import { type AskedBilling, askForBilling } from './runs/run.ts';
 
 /** The back office asks for what is due, before the daily run does or in another way. */
 export function orderBilling(

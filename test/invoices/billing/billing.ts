@@ -1,4 +1,4 @@
-import { runBilling } from '../../../src/invoices/billing/run.ts';
+import { runBilling } from '../../../src/invoices/billing/runs/run.ts';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { createProcessor } from '../../../src/platform/jobs/processor.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import type { Connection } from '../../platform/database/db.ts';
-import type { Tables } from '../../platform/database/tables.ts';
-import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import type { Tables } from '../../../platform/database/tables.ts';
+import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 
 export interface RunProgress {
   portions: number;

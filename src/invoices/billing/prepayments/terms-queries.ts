@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import type { Connection } from '../../platform/database/db.ts';
-import type { Tables } from '../../platform/database/tables.ts';
-import { berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import type { Tables } from '../../../platform/database/tables.ts';
+import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 
 interface FollowingTerms {
   /** First day behind the closing bill. */

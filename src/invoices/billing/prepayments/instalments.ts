@@ -1,20 +1,20 @@
-import { dayAheadMean } from '../../day-ahead-means/service.ts';
-import type { Connection } from '../../platform/database/db.ts';
-import { Exact } from '../../platform/money.ts';
+import { dayAheadMean } from '../../../day-ahead-means/service.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { Exact } from '../../../platform/money.ts';
 import {
   addDays,
   addMonths,
   berlinDayOf,
   berlinDays,
   type CalendarDay,
-} from '../../platform/time/berlin-calendar.ts';
-import { MissingReferenceError, referenceSet } from '../../tariffs/service.ts';
-import type { BilledContract } from '../lines/contract.ts';
-import { instalmentOf } from '../lines/prepayment.ts';
-import { BillingRefused } from '../refusal.ts';
-import { References } from './references.ts';
+} from '../../../platform/time/berlin-calendar.ts';
+import { MissingReferenceError, referenceSet } from '../../../tariffs/service.ts';
+import type { BilledContract } from '../../lines/contract.ts';
+import { instalmentOf } from '../../lines/prepayment.ts';
+import { BillingRefused } from '../../refusal.ts';
+import { References } from '../references.ts';
+import type { ReadyDocument } from '../wanted.ts';
 import { insertFollowingTerms } from './terms-queries.ts';
-import type { ReadyDocument } from './wanted.ts';
 
 /** What a contract pays a month by the prices of a day, EUR with VAT; or why that cannot be said. */
 export async function instalmentOn(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addMonths, berlinDayAt, firstOfMonth } from '../../../src/platform/time/berlin-calendar.ts';
-import { quarterHours } from '../../usage/metered.ts';
+import { addMonths, berlinDayAt, firstOfMonth } from '../../../../src/platform/time/berlin-calendar.ts';
+import { quarterHours } from '../../../usage/metered.ts';
 import { type Commands, type Json, startCommands, WHY } from './commands.ts';
 
 let commands: Commands;

@@ -1,16 +1,16 @@
-import type { OrganizationStanding } from '../../organizations/queries.ts';
-import { forEachOrganization } from '../../organizations/service.ts';
-import type { Connection } from '../../platform/database/db.ts';
-import { newId } from '../../platform/ids.ts';
-import { enqueueEach } from '../../platform/jobs/enqueue.ts';
-import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
-import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { askCorrections } from './ask-corrections.ts';
-import type { BillingDeps } from './batch.ts';
-import { CONTRACTS_MAX } from './contracts.ts';
-import { findInstantOfLastTick } from './correction-queries.ts';
-import { billPortionJob } from './jobs.ts';
-import { findPortion, insertPortions, insertRun, type PortionBounds } from './queries.ts';
+import type { OrganizationStanding } from '../../../organizations/queries.ts';
+import { forEachOrganization } from '../../../organizations/service.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import { enqueueEach } from '../../../platform/jobs/enqueue.ts';
+import type { JobResult, JobRun } from '../../../platform/jobs/jobs.ts';
+import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import type { BillingDeps } from '../batch.ts';
+import { CONTRACTS_MAX } from '../contracts.ts';
+import { askCorrections } from '../corrections/ask-corrections.ts';
+import { findInstantOfLastTick } from '../corrections/correction-queries.ts';
+import { billPortionJob } from '../jobs.ts';
+import { findPortion, insertPortions, insertRun, type PortionBounds } from '../queries.ts';
 
 /** Jobs of all others stand still. */
 const STANDINGS_BILLED: readonly OrganizationStanding[] = ['in_order', 'past_due'];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { billPortion } from '../../../src/invoices/billing/bill.ts';
-import { billingGauges } from '../../../src/invoices/billing/gauges.ts';
-import { billingReport } from '../../../src/invoices/billing/report.ts';
-import { runBilling } from '../../../src/invoices/billing/run.ts';
-import { createMetrics } from '../../../src/platform/metrics.ts';
-import { storedRows } from '../../setup/stored-rows.ts';
-import { type Billed, startBilled } from './billing.ts';
+import { billPortion } from '../../../../src/invoices/billing/bill.ts';
+import { billingGauges } from '../../../../src/invoices/billing/runs/gauges.ts';
+import { billingReport } from '../../../../src/invoices/billing/runs/report.ts';
+import { runBilling } from '../../../../src/invoices/billing/runs/run.ts';
+import { createMetrics } from '../../../../src/platform/metrics.ts';
+import { storedRows } from '../../../setup/stored-rows.ts';
+import { type Billed, startBilled } from '../billing.ts';
 
 /** October was settled on the 11th. */
 const NOW = '2026-11-12T05:30:00.000Z';

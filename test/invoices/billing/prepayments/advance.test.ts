@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setBillingMode, setInstalment } from '../../../src/invoices/billing/terms.ts';
-import { movePaid } from '../../../src/invoices/issue/move.ts';
-import { auditRows } from '../../setup/stored-rows.ts';
-import type { Contract } from '../../usage/metered.ts';
-import { type Billed, startBilled } from './billing.ts';
+import { setBillingMode, setInstalment } from '../../../../src/invoices/billing/prepayments/terms.ts';
+import { movePaid } from '../../../../src/invoices/issue/move.ts';
+import { auditRows } from '../../../setup/stored-rows.ts';
+import type { Contract } from '../../../usage/metered.ts';
+import { type Billed, startBilled } from '../billing.ts';
 
 let billed: Billed;
 beforeAll(async () => {

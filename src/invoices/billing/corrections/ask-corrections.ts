@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
-import type { Connection } from '../../platform/database/db.ts';
-import { enqueueEach } from '../../platform/jobs/enqueue.ts';
-import { changedContracts } from '../energy/changes.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { enqueueEach } from '../../../platform/jobs/enqueue.ts';
+import { changedContracts } from '../../energy/changes.ts';
+import { CORRECTED_MAX, correctBillsJob } from '../jobs.ts';
 import { listOpenCorrections } from './correction-queries.ts';
-import { CORRECTED_MAX, correctBillsJob } from './jobs.ts';
 
 /** A transaction may commit what carries an instant from before the look that missed it. */
 const LOOKED_BACK_MILLISECONDS = 3_600_000;

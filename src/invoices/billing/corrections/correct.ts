@@ -1,27 +1,27 @@
-import type { Connection } from '../../platform/database/db.ts';
-import { Exact } from '../../platform/money.ts';
-import { berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { factsOf } from '../documents/facts.ts';
-import { changedBills } from '../energy/changes.ts';
-import { issueInvoices } from '../issue/issue.ts';
-import { holdInvoice } from '../issue/move.ts';
-import { voidInvoice } from '../issue/void.ts';
-import type { BilledContract } from '../lines/contract.ts';
-import type { InvoiceSums, RateSum } from '../lines/types.ts';
-import { BillingRefused } from '../refusal.ts';
-import type { BillingDeps } from './batch.ts';
-import { type CalculatedUsage, calculateUsage } from './calculate.ts';
-import { holdDeductions } from './close.ts';
-import { contractsOf } from './contracts.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { Exact } from '../../../platform/money.ts';
+import { berlinDayAt, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { factsOf } from '../../documents/facts.ts';
+import { changedBills } from '../../energy/changes.ts';
+import { issueInvoices } from '../../issue/issue.ts';
+import { holdInvoice } from '../../issue/move.ts';
+import { voidInvoice } from '../../issue/void.ts';
+import type { BilledContract } from '../../lines/contract.ts';
+import type { InvoiceSums, RateSum } from '../../lines/types.ts';
+import { BillingRefused } from '../../refusal.ts';
+import type { BillingDeps } from '../batch.ts';
+import { type CalculatedUsage, calculateUsage } from '../calculate.ts';
+import { contractsOf } from '../contracts.ts';
+import { dueOnOf, issuerOf } from '../due-on.ts';
+import { holdDeductions } from '../prepayments/close.ts';
+import { type RefusedDocument, upsertRefusals } from '../refusal-queries.ts';
 import {
   deleteCorrectionRefusals,
   type HeldBill,
   isClosed,
   listBillsOfContract,
 } from './correction-queries.ts';
-import { dueOnOf, issuerOf } from './due-on.ts';
 import { isExitDue, issueExitSummary } from './exit-summary.ts';
-import { type RefusedDocument, upsertRefusals } from './refusal-queries.ts';
 
 export interface CorrectionOptions {
   readonly run: string | null;

@@ -1,7 +1,7 @@
-import { type JobResult, type JobRun, organizationOf } from '../../platform/jobs/jobs.ts';
-import type { BillingDeps } from './batch.ts';
+import { type JobResult, type JobRun, organizationOf } from '../../../platform/jobs/jobs.ts';
+import type { BillingDeps } from '../batch.ts';
+import { isOwnDefect } from '../defects.ts';
 import { correctContract } from './correct.ts';
-import { isOwnDefect } from './defects.ts';
 
 type CorrectionRun = Pick<
   JobRun<{ run: string; contracts: string[] }>,

@@ -1,21 +1,21 @@
-import { holdContract } from '../../held-contracts/service.ts';
-import { audit } from '../../platform/audit.ts';
-import type { Connection } from '../../platform/database/db.ts';
-import { badRequest, conflict } from '../../platform/errors.ts';
-import { Exact } from '../../platform/money.ts';
-import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { holdContract } from '../../../held-contracts/service.ts';
+import { audit } from '../../../platform/audit.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { badRequest, conflict } from '../../../platform/errors.ts';
+import { Exact } from '../../../platform/money.ts';
+import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
 import {
   berlinDayOf,
   type CalendarDay,
   firstOfMonth,
   isFirstOfMonth,
-} from '../../platform/time/berlin-calendar.ts';
-import { BillingRefused } from '../refusal.ts';
-import type { BillingDeps } from './batch.ts';
-import { contractsOf } from './contracts.ts';
+} from '../../../platform/time/berlin-calendar.ts';
+import { BillingRefused } from '../../refusal.ts';
+import type { BillingDeps } from '../batch.ts';
+import { contractsOf } from '../contracts.ts';
+import type { BillingMode } from '../periods.ts';
+import { listBillingTerms } from '../queries.ts';
 import { instalmentOn } from './instalments.ts';
-import type { BillingMode } from './periods.ts';
-import { listBillingTerms } from './queries.ts';
 import { type BillingTermsRow, findDocumentsFrom, upsertTerms } from './terms-queries.ts';
 
 export interface ModeChange {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { billPortionJob } from '../../../src/invoices/billing/jobs.ts';
-import { newId } from '../../../src/platform/ids.ts';
-import { enqueueEach } from '../../../src/platform/jobs/enqueue.ts';
-import { counting, JobFixture } from '../../platform/jobs/fixture.ts';
+import { billPortionJob } from '../../../../src/invoices/billing/jobs.ts';
+import { newId } from '../../../../src/platform/ids.ts';
+import { enqueueEach } from '../../../../src/platform/jobs/enqueue.ts';
+import { counting, JobFixture } from '../../../platform/jobs/fixture.ts';
 
 const jobs = new JobFixture();
 

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
-import type { Connection } from '../../platform/database/db.ts';
-import type { Tables } from '../../platform/database/tables.ts';
-import { berlinMidnight } from '../../platform/time/berlin-calendar.ts';
-import type { BilledPeriod } from '../lines/contract.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import type { Tables } from '../../../platform/database/tables.ts';
+import { berlinMidnight } from '../../../platform/time/berlin-calendar.ts';
+import type { BilledPeriod } from '../../lines/contract.ts';
 
 export type PrepaymentRow = Pick<
   Selectable<Tables['invoices']>,

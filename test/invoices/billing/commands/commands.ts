@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { type CommandResult, runCommand } from '../../cli/command-line.ts';
-import { testEnvironment } from '../../setup/environment.ts';
-import { type AuditRow, auditRows } from '../../setup/stored-rows.ts';
-import type { Contract } from '../../usage/metered.ts';
-import { type Billed, startBilled } from './billing.ts';
+import { type CommandResult, runCommand } from '../../../cli/command-line.ts';
+import { testEnvironment } from '../../../setup/environment.ts';
+import { type AuditRow, auditRows } from '../../../setup/stored-rows.ts';
+import type { Contract } from '../../../usage/metered.ts';
+import { type Billed, startBilled } from '../billing.ts';
 
 /* Commands go by the clock of the database, so that months are billed here that are over on whatever day a test runs. */
 

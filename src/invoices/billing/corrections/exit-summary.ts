@@ -1,15 +1,15 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Connection } from '../../platform/database/db.ts';
-import { addDays, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { factsOf } from '../documents/facts.ts';
-import { issueInvoices } from '../issue/issue.ts';
-import type { BilledContract } from '../lines/contract.ts';
-import { exitSummaryDraft } from '../lines/corrections.ts';
-import type { Piece } from '../lines/pieces.ts';
-import type { InvoiceSums, RateSum } from '../lines/types.ts';
-import { BillingRefused } from '../refusal.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { addDays, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { factsOf } from '../../documents/facts.ts';
+import { issueInvoices } from '../../issue/issue.ts';
+import type { BilledContract } from '../../lines/contract.ts';
+import { exitSummaryDraft } from '../../lines/corrections.ts';
+import type { Piece } from '../../lines/pieces.ts';
+import type { InvoiceSums, RateSum } from '../../lines/types.ts';
+import { BillingRefused } from '../../refusal.ts';
+import { dueOnOf, issuerOf } from '../due-on.ts';
 import type { HeldBill } from './correction-queries.ts';
-import { dueOnOf, issuerOf } from './due-on.ts';
 
 /** Values that come in after the end are waited for as long as the final bill may take (§40c(2) EnWG). */
 const DAYS_BEHIND_END = 42;

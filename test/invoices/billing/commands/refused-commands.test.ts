@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOrganization } from '../../setup/factories.ts';
-import { auditRows } from '../../setup/stored-rows.ts';
+import { createOrganization } from '../../../setup/factories.ts';
+import { auditRows } from '../../../setup/stored-rows.ts';
 import { type Commands, startCommands, WHY } from './commands.ts';
 
 let commands: Commands;

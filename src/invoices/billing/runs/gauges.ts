@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/db.ts';
-import type { Metrics } from '../../platform/metrics.ts';
-import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/database/db.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+import { addDays, berlinDayAt } from '../../../platform/time/berlin-calendar.ts';
 
 /** What is missing is found and entered within a week, mostly. */
 const DAYS_BEFORE = 7;

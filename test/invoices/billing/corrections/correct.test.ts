@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { orderCorrection } from '../../../src/invoices/billing/order.ts';
-import { auditRows, storedRows } from '../../setup/stored-rows.ts';
-import { quarterHours } from '../../usage/metered.ts';
-import { type Billed, startBilled } from './billing.ts';
+import { orderCorrection } from '../../../../src/invoices/billing/order.ts';
+import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
+import { quarterHours } from '../../../usage/metered.ts';
+import { type Billed, startBilled } from '../billing.ts';
 
 const NOW = '2026-11-12T05:30:00.000Z';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setBillingMode, setInstalment } from '../../../src/invoices/billing/terms.ts';
-import { storedRows } from '../../setup/stored-rows.ts';
-import type { Contract } from '../../usage/metered.ts';
-import { type Billed, startBilled } from './billing.ts';
+import { setBillingMode, setInstalment } from '../../../../src/invoices/billing/prepayments/terms.ts';
+import { storedRows } from '../../../setup/stored-rows.ts';
+import type { Contract } from '../../../usage/metered.ts';
+import { type Billed, startBilled } from '../billing.ts';
 
 /** A year of advance payment from April to March is closed in April, and its instalment follows from May on. */
 const CLOSED = '2027-04-20';

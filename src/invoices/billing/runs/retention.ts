@@ -1,4 +1,4 @@
-import type { ExpiringRows } from '../../platform/retention.ts';
+import type { ExpiringRows } from '../../../platform/retention.ts';
 
 /** How a run came out is asked for in the months after it. Its portions go a month before it: they refer to it. */
 export const billingPortionsKept: ExpiringRows = {

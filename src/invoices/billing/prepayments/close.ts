@@ -1,8 +1,8 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Connection } from '../../platform/database/db.ts';
-import { Exact } from '../../platform/money.ts';
-import { moveUncollectible } from '../issue/move.ts';
-import type { BilledPeriod } from '../lines/contract.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { Exact } from '../../../platform/money.ts';
+import { moveUncollectible } from '../../issue/move.ts';
+import type { BilledPeriod } from '../../lines/contract.ts';
 import { lockPrepayments, type PrepaymentRow } from './deduction-queries.ts';
 
 /** Prepayments of the days that some bills close, held until the end of the transaction. */

@@ -1,8 +1,8 @@
-import type { Database } from '../../platform/database/db.ts';
-import { notFound } from '../../platform/errors.ts';
-import { isId } from '../../platform/ids.ts';
-import { REFUSALS, type RefusalCode } from '../refusal.ts';
-import { type BillingRun, findRun, listNewestRuns } from './queries.ts';
+import type { Database } from '../../../platform/database/db.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { isId } from '../../../platform/ids.ts';
+import { REFUSALS, type RefusalCode } from '../../refusal.ts';
+import { type BillingRun, findRun, listNewestRuns } from '../queries.ts';
 import {
   countRefusals,
   findRunProgress,
