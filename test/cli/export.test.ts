@@ -46,7 +46,7 @@ const unknown = 'org_000000000000000000000000';
 test.each([
   [['snapshots'], 2, "required option '--organization <id>' not specified"],
   [['prices', '--organization', unknown], 2, 'prices belong to no organization'],
-  [['invoices', '--organization', unknown], 2, "'invoices' is invalid for argument 'what'"],
+  [['contracts', '--organization', unknown], 2, "'contracts' is invalid for argument 'what'"],
   [
     ['snapshots', '--organization', unknown, '--to', '2026-10-24'],
     2,

@@ -17,7 +17,11 @@ interface Plan {
 
 /** Has every reading statement of the service explained, in its own transaction and with its own values. */
 function explainReads(pool: pg.Pool): void {
-  pool.on('connect', (client) => {
+  const known = new WeakSet<object>();
+  /* Some connections are there before the test is. */
+  pool.on('acquire', (client) => {
+    if (known.has(client)) return;
+    known.add(client);
     const query = client.query.bind(client) as (...input: unknown[]) => Promise<pg.QueryResult>;
     const explained = async (text: unknown, ...rest: unknown[]) => {
       if (recorded !== null && typeof text === 'string' && /^\s*SELECT/.test(text)) {
