@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { addDays } from '../../platform/time/berlin-calendar.ts';
-import { factsOf } from '../documents/facts.ts';
+import { factsFor, factsOf } from '../documents/facts.ts';
 import { freezeMonths } from '../energy/freeze.ts';
 import type { DraftInvoice } from '../issue/draft.ts';
 import { issueInvoices } from '../issue/issue.ts';
@@ -128,7 +128,7 @@ async function draftsOf(
       ...{ usageKwh, lines: draft.lines, sums: draft.sums, isEstimated: energy?.isEstimated ?? false },
       isFinal: period.isFinal,
       dueOn: dueOnOf(draft, issuer, now),
-      facts: facts.get(id) ?? {},
+      facts: factsFor(facts, id),
     };
     return { asked: one.asked, draft, energy, document };
   });

@@ -78,6 +78,13 @@ export async function factsOf(
   return new Map(facts);
 }
 
+/** Of a contract that was asked for. */
+export function factsFor(facts: ReadonlyMap<string, DocumentFacts>, contract: string): DocumentFacts {
+  const found = facts.get(contract);
+  if (found === undefined) throw new Error(`Nobody asked what the document of ${contract} says`);
+  return found;
+}
+
 interface Common {
   readonly today: CalendarDay;
   readonly issuer: IssuerFacts;

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../platform/database/db.ts';
 import { Exact } from '../../../platform/money.ts';
 import { berlinDayAt, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import { factsOf } from '../../documents/facts.ts';
+import { factsFor, factsOf } from '../../documents/facts.ts';
 import { changedBills } from '../../energy/changes.ts';
 import { issueInvoices } from '../../issue/issue.ts';
 import { holdInvoice } from '../../issue/move.ts';
@@ -183,7 +183,7 @@ async function replaceBill(
           sums: draft.sums,
         },
         ...{ isEstimated: energy.isEstimated, isFinal: bill.is_final, dueOn: dueOnOf(draft, issuer, now) },
-        ...{ facts: facts.get(contract.id) ?? {}, run },
+        ...{ facts: factsFor(facts, contract.id), run },
       },
     ],
     clock,

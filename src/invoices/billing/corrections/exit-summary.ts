@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { addDays, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import { factsOf } from '../../documents/facts.ts';
+import { factsFor, factsOf } from '../../documents/facts.ts';
 import { issueInvoices } from '../../issue/issue.ts';
 import type { BilledContract } from '../../lines/contract.ts';
 import { exitSummaryDraft } from '../../lines/corrections.ts';
@@ -61,7 +61,7 @@ export async function issueExitSummary(
         ...{ type: 'exit_summary', subscription: contract.id, customer: contract.customer, period },
         ...{ periodNumber: number, usageKwh: null, lines: draft.lines, sums: draft.sums },
         ...{ isEstimated: false, isFinal: true, dueOn: dueOnOf(draft, issuer, now) },
-        ...{ facts: facts.get(contract.id) ?? {}, run },
+        ...{ facts: factsFor(facts, contract.id), run },
       },
     ],
     clock,
