@@ -14,7 +14,7 @@ import { enterPayment, giveUp } from '../../payments/staff.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';
 import { createLogger } from '../../platform/log/logger.ts';
-import { createMail, type Mail } from '../../platform/mail.ts';
+import { createMail } from '../../platform/mail.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import {
@@ -59,9 +59,8 @@ const EVERY_CONTRACT = { first: '', last: 'sub_~' };
 
 interface Billing {
   readonly database: Database;
-  readonly config: Pick<ServiceConfig, 'APP_ENV'>;
+  readonly config: Pick<ServiceConfig, 'APP_ENV' | 'SMTP_URL' | 'MAIL_FROM' | 'MAIL_FOLDER'>;
   readonly organization: string;
-  readonly mail: Mail;
 }
 
 /** Returns what is to be said about it. A start that was cut off is gone on with by the next one. */
@@ -70,8 +69,6 @@ export async function ensureDemoBills(
   organization: string,
   clock: Clock = systemClock(),
 ): Promise<string> {
-  const log = createLogger({ level: 'silent', name: 'start' });
-  const mail = createMail({ config, log, metrics: createMetrics({ runtime: false }), clock });
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: 'voltstream-start',
@@ -79,14 +76,13 @@ export async function ensureDemoBills(
     onError: () => {},
   });
   try {
-    const billing = { database, config, organization, mail };
+    const billing = { database, config, organization };
     await setIssuer(database, organization, ISSUER, actAt(clock));
     await dateMandates(config.ownerUrl, organization);
     await liveThrough(billing, berlinDayAt(clock.nowMilliseconds()));
     const count = (await listDemoBills(database, organization)).length;
     return `bills: ${count}, paid by a simulated bank (npm run -s cli -- invoices list --organization ${organization})`;
   } finally {
-    await mail.close();
     await database.close();
   }
 }
@@ -199,8 +195,14 @@ async function pay(billing: Billing, asked: Clock, reported: Clock): Promise<voi
   }
 }
 
-async function remind({ database, organization, mail }: Billing, clock: Clock): Promise<void> {
+/** Reminders have the day on which they would have left: the newest mail stays the one that somebody waits for. */
+async function remind({ database, organization, config }: Billing, clock: Clock): Promise<void> {
   const { signal } = new AbortController();
   const log = createLogger({ level: 'silent', name: 'start' });
-  await runDunning({ database, clock, mail }, { organization, signal, log });
+  const mail = createMail({ config, log, metrics: createMetrics({ runtime: false }), clock });
+  try {
+    await runDunning({ database, clock, mail }, { organization, signal, log });
+  } finally {
+    await mail.close();
+  }
 }
