@@ -1,17 +1,17 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { type AuthenticationOptions, authentication } from './authentication.ts';
-import { type BillingOptions, billing } from './billing.ts';
-import { Cleanup } from './cleanup.ts';
-import { EXIT_CODES, Unreachable, WrongUse } from './failures.ts';
-import { type GrowthOptions, growth } from './growth.ts';
-import { type IngestOptions, ingest } from './ingest.ts';
-import { type ListsOptions, lists } from './lists.ts';
-import { type LongPeriodsOptions, longPeriods } from './long-periods.ts';
-import { type QuotesOptions, quotes } from './quotes.ts';
-import { type ReadSeriesOptions, readSeries } from './read-series.ts';
-import type { Report } from './report.ts';
-import { type SmallBatchesOptions, smallBatches } from './small-batches.ts';
-import { type WebhooksOptions, webhooks } from './webhooks.ts';
+import { type BillingOptions, billing } from './billing/billing.ts';
+import { type GrowthOptions, growth } from './growth/growth.ts';
+import { type AuthenticationOptions, authentication } from './ingest/authentication.ts';
+import { type IngestOptions, ingest } from './ingest/ingest.ts';
+import { type SmallBatchesOptions, smallBatches } from './ingest/small-batches.ts';
+import type { Report } from './measure/report.ts';
+import { type ListsOptions, lists } from './reads/lists.ts';
+import { type LongPeriodsOptions, longPeriods } from './reads/long-periods.ts';
+import { type QuotesOptions, quotes } from './reads/quotes.ts';
+import { type ReadSeriesOptions, readSeries } from './reads/read-series.ts';
+import { Cleanup } from './surroundings/cleanup.ts';
+import { EXIT_CODES, Unreachable, WrongUse } from './surroundings/failures.ts';
+import { type WebhooksOptions, webhooks } from './webhooks/webhooks.ts';
 
 const EXIT_TEXT = `
 Exit codes

@@ -7,7 +7,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely';
 import pg from 'pg';
-import { storeCustomers } from '../../load/customers.ts';
+import { storeCustomers } from '../../load/surroundings/customers.ts';
 import type { Connection } from '../../src/platform/database/db.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withLiveSums } from '../../load/live-sums.ts';
+import { withLiveSums } from '../../load/growth/live-sums.ts';
 import { answerOf, cookbook } from '../../scripts/cookbook.ts';
 import { LEARNING_ORGANIZATION, LEARNING_SPAN } from '../../src/demo/learning/households.ts';
 import { Accounts } from '../analysts/account.ts';

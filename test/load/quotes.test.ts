@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { KnownAnswers } from '../../load/known-answers.ts';
-import { type QuotedZip, quoteBodies } from '../../load/quote-requests.ts';
+import { KnownAnswers } from '../../load/reads/known-answers.ts';
+import { type QuotedZip, quoteBodies } from '../../load/reads/quote-requests.ts';
 
 const ZIPS: readonly QuotedZip[] = [
   { zip: '01067', hasSchedule: false },

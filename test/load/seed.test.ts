@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Bodies } from '../../load/bodies.ts';
-import { planFleet } from '../../load/seed.ts';
+import { Bodies } from '../../load/ingest/bodies.ts';
+import { planFleet } from '../../load/surroundings/seed.ts';
 import { ID_PATTERN } from '../../src/platform/ids.ts';
 
 interface Body {

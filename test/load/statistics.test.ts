@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judgeMemory } from '../../load/memory.ts';
-import { median, percentile, percentiles } from '../../load/statistics.ts';
+import { judgeMemory } from '../../load/measure/memory.ts';
+import { median, percentile, percentiles } from '../../load/measure/statistics.ts';
 import { judge } from '../../load/targets.ts';
 
 describe('the arithmetic of load reports', () => {

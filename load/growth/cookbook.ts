@@ -1,0 +1,123 @@
+import { DateTime } from 'luxon';
+import type pg from 'pg';
+import { answerOf, type CookbookQuery, cookbook } from '../../scripts/cookbook.ts';
+import { analystAddress, createAnalyst, revokeAnalyst } from '../../src/analysts/service.ts';
+import { openDatabase } from '../../src/platform/database/db.ts';
+import { SQLSTATE, sqlState } from '../../src/platform/database/pg-errors.ts';
+import { addDays } from '../../src/spot-prices/calendar.ts';
+import { postmasterOf, timed } from '../measure/processor.ts';
+import { median } from '../measure/statistics.ts';
+import type { Cleanup } from '../surroundings/cleanup.ts';
+import { connect } from '../surroundings/own-database.ts';
+import { storePriceDay } from '../surroundings/price-days.ts';
+import type { Surroundings } from '../surroundings/service.ts';
+
+const ZONE = 'Europe/Berlin';
+/** The last day of the learning data, which the questions name. */
+const LEARNING_LAST_DAY = '2026-11-08';
+/** As long as the questions' span, with the eight days before it that one of them looks back to. */
+const PRICED_DAYS = 40;
+const ASKED_DAYS = 30;
+/** The questions' parameters: everything up to the end of the first expression. */
+const PARAMS = /^WITH params AS NOT MATERIALIZED \(\n[^)]*\n\)/;
+
+/** The questions of sql/queries about the last 30 days of the fleet, and an analyst who asks them. */
+export interface AskedCookbook {
+  analyst: pg.Client;
+  queries: readonly CookbookQuery[];
+  /** The instant at which the first of the days that are asked for begins. */
+  begins: string;
+}
+
+export async function openCookbook(
+  { database, organization, ownerUrl }: Surroundings,
+  { household, newest }: { household: string; newest: number },
+  cleanup: Cleanup,
+): Promise<AskedCookbook> {
+  if (ownerUrl === undefined) throw new TypeError('Only a database of this run gets an analyst');
+  const lastDay = DateTime.fromSeconds(newest, { zone: ZONE }).toISODate() as string;
+  for (let back = 0; back < PRICED_DAYS; back += 1) await storePriceDay(database, addDays(lastDay, -back));
+  /* Sundays with much sun: else no quarter hour is below zero. */
+  await database.query(
+    'UPDATE spot_prices SET amount = amount - 120 WHERE extract(isodow FROM delivery_on) = 7',
+  );
+  await database.query('VACUUM ANALYZE spot_prices');
+  const days = DateTime.fromISO(lastDay).diff(DateTime.fromISO(LEARNING_LAST_DAY), 'days').days;
+  return {
+    analyst: await signIn(ownerUrl, organization, cleanup),
+    queries: (await cookbook()).map((query) => movedTo(query, { days, household })),
+    begins: DateTime.fromISO(addDays(lastDay, 1 - ASKED_DAYS), { zone: ZONE })
+      .toUTC()
+      .toISO() as string,
+  };
+}
+
+/** As `cli analysts create` makes him: his role, its limits, and the views of one organization. */
+async function signIn(ownerUrl: string, organization: string, cleanup: Cleanup): Promise<pg.Client> {
+  const owner = openDatabase({
+    url: ownerUrl,
+    applicationName: 'voltstream-load',
+    connectionsMax: 1,
+    onError: () => {},
+  });
+  cleanup.add(() => owner.close());
+  const act = { staff: 'load', reason: 'load run', command: 'load', now: new Date().toISOString() };
+  const account = await createAnalyst({ database: owner }, organization, `load_${process.pid}`, act);
+  cleanup.add(async () => void (await revokeAnalyst({ database: owner }, account.name, act)));
+  const analyst = await connect(analystAddress(ownerUrl, account), 'The analyst cannot sign in');
+  cleanup.add(() => analyst.end());
+  return analyst;
+}
+
+/** The same question so many days later, of a household of this fleet. */
+function movedTo(
+  query: CookbookQuery,
+  { days, household }: { days: number; household: string },
+): CookbookQuery {
+  const [params] = PARAMS.exec(query.statement) ?? [];
+  if (params === undefined) throw new Error(`${query.name} does not begin with its parameters`);
+  const moved = params
+    .replace(/\d{4}-\d{2}-\d{2}/g, (day) => addDays(day, days))
+    .replace(/dom_learning\w+/, household);
+  return { ...query, statement: query.statement.replace(params, () => moved) };
+}
+
+/**
+ * Milliseconds of an answer and of processor time for it, in all processes of the database (medians), and its rows; text where
+ * it did not come.
+ */
+export type CookbookTimes = Record<string, { ms: number; processor_ms: number; rows: number } | string>;
+
+export async function askCookbook(
+  { analyst, queries }: AskedCookbook,
+  rounds: number,
+  secondsMax?: number,
+): Promise<CookbookTimes> {
+  const times: CookbookTimes = {};
+  if (secondsMax !== undefined) await analyst.query(`SET statement_timeout = '${secondsMax}s'`);
+  for (const query of queries) times[query.name] = await ask(analyst, query, rounds);
+  await analyst.query('RESET statement_timeout');
+  return times;
+}
+
+async function ask(analyst: pg.Client, query: CookbookQuery, rounds: number): Promise<CookbookTimes[string]> {
+  const watched = { service: null, postmaster: await postmasterOf(analyst) };
+  const found: { seconds: number; processorSeconds: number; rows: number }[] = [];
+  const begun = Date.now();
+  for (let round = 0; round < rounds; round += 1) {
+    try {
+      const { result, ...times } = await timed(watched, () => answerOf(analyst, query));
+      found.push({ ...times, rows: result.rows.length });
+    } catch (error) {
+      if (sqlState(error) !== SQLSTATE.queryCanceled) throw error;
+      return `more than ${Math.floor((Date.now() - begun) / 1000)} s`;
+    }
+  }
+  const milliseconds = (of: 'seconds' | 'processorSeconds') =>
+    Math.round(median(found.map((each) => each[of] * 1000)));
+  return {
+    ms: milliseconds('seconds'),
+    processor_ms: milliseconds('processorSeconds'),
+    rows: found[0]?.rows ?? 0,
+  };
+}

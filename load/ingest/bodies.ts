@@ -1,0 +1,182 @@
+import { composeBatch, instantsFrom } from '../../src/demo/simulation/batch.ts';
+import { WrongUse } from '../surroundings/failures.ts';
+import { ASSETS_PER_HOUSEHOLD, gatewayOf, type SeededHousehold } from '../surroundings/seed.ts';
+
+/** Sums over rows in whole thousandths, which do not depend on the order in which they are added. */
+export interface Sums {
+  rows: number;
+  powerThousandths: number;
+  chargeThousandths: number;
+  vehicleChargeThousandths: number;
+  connected: number;
+}
+
+export const NO_SUMS: Sums = {
+  rows: 0,
+  powerThousandths: 0,
+  chargeThousandths: 0,
+  vehicleChargeThousandths: 0,
+  connected: 0,
+};
+
+export function addSums(one: Sums, other: Sums): Sums {
+  return {
+    rows: one.rows + other.rows,
+    powerThousandths: one.powerThousandths + other.powerThousandths,
+    chargeThousandths: one.chargeThousandths + other.chargeThousandths,
+    vehicleChargeThousandths: one.vehicleChargeThousandths + other.vehicleChargeThousandths,
+    connected: one.connected + other.connected,
+  };
+}
+
+/** Bytes with the places of their timestamps, whose leading characters are written anew for each use. */
+interface Template {
+  bytes: Buffer;
+  timestampPlaces: readonly number[];
+}
+
+interface HouseholdTemplates {
+  body: Template;
+  copyLines: Template;
+  sums: Sums;
+}
+
+export interface BodiesOptions {
+  fleet: readonly SeededHousehold[];
+  keys: ReadonlyMap<string, number>;
+  /** Rows of one batch: ten assets at a tenth as many instants, a second apart. */
+  rows: number;
+  /** Full hour, seconds since 1970, of the first rows. */
+  beginSeconds: number;
+}
+
+export function checkBatchRows(rows: number): void {
+  if (rows % ASSETS_PER_HOUSEHOLD !== 0) {
+    throw new WrongUse(
+      `A batch has ${ASSETS_PER_HOUSEHOLD} assets: its rows are a multiple of that, not ${rows}`,
+    );
+  }
+}
+
+/**
+ * Batches without end out of one body per household: batch `index` belongs to household `index % households`, and each
+ * time round all its instants move on by one hour (by one minute where a batch fits into one). So a batch is known by
+ * its number: the same number is the same bytes, and two numbers have no instant of an asset in common.
+ */
+export class Bodies {
+  readonly rows: number;
+  readonly #templates: readonly HouseholdTemplates[];
+  readonly #beginSeconds: number;
+  readonly #stepSeconds: 3600 | 60;
+
+  constructor(options: BodiesOptions) {
+    const instants = options.rows / ASSETS_PER_HOUSEHOLD;
+    this.rows = options.rows;
+    this.#beginSeconds = options.beginSeconds;
+    this.#stepSeconds = instants <= 60 ? 60 : 3600;
+    this.#templates = options.fleet.map((household) =>
+      templatesOf(household, options.keys, options.beginSeconds, instants),
+    );
+  }
+
+  /** The body of batch `index`, a copy of its own. */
+  at(index: number): Buffer {
+    return this.#write(this.#household(index).body, index);
+  }
+
+  /** The same rows as lines for COPY in text format. */
+  copyLinesAt(index: number): Buffer {
+    return this.#write(this.#household(index).copyLines, index);
+  }
+
+  sumsAt(index: number): Sums {
+    return this.#household(index).sums;
+  }
+
+  /** The last instant of batch `index`, seconds since 1970. */
+  endSecondsAt(index: number): number {
+    return this.#beginSeconds + (this.#round(index) + 1) * this.#stepSeconds;
+  }
+
+  #round(index: number): number {
+    return Math.floor(index / this.#templates.length);
+  }
+
+  #household(index: number): HouseholdTemplates {
+    const templates = this.#templates[index % this.#templates.length];
+    if (templates === undefined) throw new RangeError('A fleet has at least one household');
+    return templates;
+  }
+
+  #write(template: Template, index: number): Buffer {
+    const seconds = this.#beginSeconds + this.#round(index) * this.#stepSeconds;
+    const characters = this.#stepSeconds === 60 ? 'YYYY-MM-DDTHH:MM'.length : 'YYYY-MM-DDTHH'.length;
+    const leading = Buffer.from(new Date(seconds * 1000).toISOString().slice(0, characters));
+    const bytes = Buffer.from(template.bytes);
+    for (const place of template.timestampPlaces) bytes.set(leading, place);
+    return bytes;
+  }
+}
+
+function templatesOf(
+  household: SeededHousehold,
+  keys: ReadonlyMap<string, number>,
+  beginSeconds: number,
+  instants: number,
+): HouseholdTemplates {
+  const gateway = gatewayOf(household);
+  const assetKeys = household.assets.map((asset) => {
+    const key = keys.get(asset.id);
+    if (key === undefined) throw new Error(`Asset ${asset.id} is not in the database`);
+    return key;
+  });
+  let copyText = '';
+  let sums = NO_SUMS;
+  for (const seconds of instantsFrom(beginSeconds, instants, 1)) {
+    const timestamp = new Date(seconds * 1000).toISOString();
+    for (const [index, reading] of gateway.readingsAt(seconds).entries()) {
+      const { power_kw, state_of_charge, connected, vehicle_state_of_charge } = reading;
+      const cells = [
+        assetKeys[index],
+        timestamp,
+        power_kw,
+        state_of_charge,
+        connected,
+        vehicle_state_of_charge,
+      ];
+      copyText += `${cells.map((cell) => cell ?? '\\N').join('\t')}\n`;
+      sums = addSums(sums, {
+        rows: 1,
+        powerThousandths: Math.round(power_kw * 1000),
+        chargeThousandths: Math.round((state_of_charge ?? 0) * 1000),
+        vehicleChargeThousandths: Math.round((vehicle_state_of_charge ?? 0) * 1000),
+        connected: connected === true ? 1 : 0,
+      });
+    }
+  }
+  const body = Buffer.from(composeBatch(gateway, instantsFrom(beginSeconds, instants, 1)));
+  const copyLines = Buffer.from(copyText);
+  return {
+    body: { bytes: body, timestampPlaces: timestampsInJson(body) },
+    copyLines: { bytes: copyLines, timestampPlaces: secondColumns(copyLines) },
+    sums,
+  };
+}
+
+const TIMESTAMP_MARK = '"timestamp":"';
+
+function timestampsInJson(bytes: Buffer): number[] {
+  const places: number[] = [];
+  for (let at = bytes.indexOf(TIMESTAMP_MARK); at !== -1; at = bytes.indexOf(TIMESTAMP_MARK, at + 1)) {
+    places.push(at + TIMESTAMP_MARK.length);
+  }
+  return places;
+}
+
+function secondColumns(bytes: Buffer): number[] {
+  const places: number[] = [];
+  for (let line = 0; line < bytes.length; line = bytes.indexOf('\n', line) + 1) {
+    places.push(bytes.indexOf('\t', line) + 1);
+  }
+  return places;
+}

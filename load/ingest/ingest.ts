@@ -1,0 +1,91 @@
+import { collectFacts } from '../measure/machine.ts';
+import { Report } from '../measure/report.ts';
+import type { Cleanup } from '../surroundings/cleanup.ts';
+import { planFleet, removeFleet, type SeededHousehold, storeFleet } from '../surroundings/seed.ts';
+import { type AddressOptions, prepareSurroundings } from '../surroundings/service.ts';
+import { badBatches } from './bad-batches.ts';
+import { createBaselineTable, dropBaselineTable } from './baseline.ts';
+import { besideSums } from './beside-sums.ts';
+import { Bodies, checkBatchRows } from './bodies.ts';
+import { startInflux } from './influx.ts';
+import { Neighbour } from './neighbour.ts';
+import { ingestRounds } from './rounds.ts';
+import { type Run, SentBatches, verifyStored } from './run.ts';
+import { openLoopLoad, sustainedLoad } from './sustained.ts';
+
+export interface IngestOptions extends AddressOptions {
+  seed: string;
+  households: number;
+  rows: number;
+  batches: number;
+  rounds: number;
+  connections: number;
+  minutes: number;
+  gzip: boolean;
+  sums: boolean;
+  quietSeconds: number;
+  openLoop?: number;
+  influxd?: string;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** First midnight of the rows that a run sends: far enough back for all of them to be in the past. */
+export function beginSeconds(daysBack: number): number {
+  return Math.floor(Date.now() / 1000 / DAY_SECONDS - daysBack) * DAY_SECONDS;
+}
+
+const DAYS_BACK = 90;
+
+/** Large batches: speed against `\copy`, batches sent again, bad batches, memory under load. */
+export async function ingest(
+  options: IngestOptions,
+  cleanup: Cleanup,
+  say: (line: string) => void,
+): Promise<Report> {
+  checkBatchRows(options.rows);
+  const surroundings = await prepareSurroundings(options, cleanup);
+  const { database, organization } = surroundings;
+  const { clientSecret: _secret, databaseUrl: _url, ...configuration } = options;
+  const report = new Report('ingest', await collectFacts(database), configuration);
+  say(`storing ${options.households} households`);
+  const everybody = planFleet(`${options.seed}/${organization}`, options.households + 1);
+  const [fleet, others] = [everybody.slice(0, -1), everybody.slice(-1)];
+  if (surroundings.kind === 'given') {
+    cleanup.add(async () => {
+      say('taking the fleet and its rows out again');
+      await dropBaselineTable(database);
+      await removeFleet(database, organization, everybody);
+    });
+  }
+  const keys = await storeFleet(database, organization, fleet);
+  await storeFleet(database, organization, others);
+  await createBaselineTable(database);
+  const sent = new SentBatches(
+    new Bodies({ fleet, keys, rows: options.rows, beginSeconds: beginSeconds(DAYS_BACK) }),
+  );
+  const service = await surroundings.service('ingest');
+  const run: Run = {
+    surroundings,
+    service,
+    sent,
+    assetKeys: [...keys.values()],
+    report,
+    quietSecondsMax: options.quietSeconds,
+    say,
+  };
+
+  const neighbour = new Neighbour(service, others[0] as SeededHousehold, beginSeconds(DAYS_BACK));
+  const influx = options.influxd === undefined ? null : await startInflux(options.influxd, cleanup);
+  await ingestRounds(run, { ...options, influx, neighbour });
+  await dropBaselineTable(database);
+  if (options.sums) await besideSums(run, options, cleanup);
+  /* Before the bad batches: their answers of a megabyte leave a heap that good batches alone would not need. */
+  if (options.minutes > 0) await sustainedLoad(run, options);
+  if (options.openLoop !== undefined) {
+    await openLoopLoad(run, { rate: options.openLoop, minutes: options.minutes > 0 ? options.minutes : 0.5 });
+  }
+  await badBatches(run);
+  await verifyStored(run, 'at the end');
+  return report;
+}

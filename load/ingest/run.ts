@@ -1,0 +1,72 @@
+import type { AnswerCounts } from '../measure/answers.ts';
+import type { LegContext } from '../measure/leg.ts';
+import type { Report } from '../measure/report.ts';
+import { WrongUse } from '../surroundings/failures.ts';
+import type { Service, Surroundings } from '../surroundings/service.ts';
+import { addSums, type Bodies, NO_SUMS, type Sums } from './bodies.ts';
+import { countStored, differences } from './stored.ts';
+
+/** Before this, so that clocks that differ a little make no row one of the future. */
+const FUTURE_MARGIN_SECONDS = 600;
+
+/** The batches of one run: which were sent, and what the database must hold because of it. */
+export class SentBatches {
+  readonly bodies: Bodies;
+  expected: Sums = NO_SUMS;
+  #next = 0;
+
+  constructor(bodies: Bodies) {
+    this.bodies = bodies;
+  }
+
+  /** The numbers of the next `count` batches, none of which was sent before. */
+  take(count: number): number[] {
+    const numbers = Array.from({ length: count }, (_, index) => this.#next + index);
+    this.#next += count;
+    const end = this.bodies.endSecondsAt(this.#next - 1);
+    if (end > Date.now() / 1000 - FUTURE_MARGIN_SECONDS) {
+      throw new WrongUse('So many rows reach into the future: use more --households, or fewer batches');
+    }
+    return numbers;
+  }
+
+  /** These batches have to be in the database from now on. */
+  expectStored(numbers: readonly number[]): void {
+    for (const number of numbers) this.expected = addSums(this.expected, this.bodies.sumsAt(number));
+  }
+}
+
+export interface Run {
+  surroundings: Surroundings;
+  service: Service;
+  sent: SentBatches;
+  /** Internal keys of all assets of the fleet. */
+  assetKeys: readonly number[];
+  report: Report;
+  quietSecondsMax: number;
+  say(line: string): void;
+}
+
+/** What every measured leg of the run has in common. */
+export function legContext(run: Run): Pick<LegContext, 'database' | 'quietSecondsMax'> {
+  return { database: run.surroundings.database, quietSecondsMax: run.quietSecondsMax };
+}
+
+/** Anything but `status` on every request fails the run. */
+export function requireAnswers(report: Report, what: string, answers: AnswerCounts, status: number): void {
+  if (answers.allWere(status)) return;
+  const counts = Object.entries(answers.byStatus).map(([name, count]) => `${count} × ${name}`);
+  if (answers.lost > 0) counts.push(`${answers.lost} without an answer`);
+  report.problems.push(
+    `${what}: ${counts.join(', ')} instead of ${status} only; ${answers.problems[0] ?? ''}`,
+  );
+}
+
+/** Counts and sums what is stored; whatever differs from what was sent fails the run. */
+export async function verifyStored(run: Run, when: string): Promise<string> {
+  run.say(`counting what is stored ${when}`);
+  const stored = await countStored(run.surroundings.database, 'asset_snapshots', run.assetKeys);
+  run.report.problems.push(...differences(`asset_snapshots ${when}`, run.sent.expected, stored));
+  run.report.details[`stored ${when}`] = stored;
+  return stored.hash;
+}

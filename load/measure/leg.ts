@@ -1,0 +1,119 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Service } from '../surroundings/service.ts';
+import { type ClosedLoopOptions, closedLoop, type LoopResult } from './closed-loop.ts';
+import { type CpuShares, postmasterOf, waitUntilQuiet, watchCpu } from './processor.ts';
+import { type Percentiles, percentiles } from './statistics.ts';
+
+/** One measured stretch of a run. */
+export interface Leg {
+  name: string;
+  round: number;
+  rows: number;
+  seconds: number;
+  rows_per_second: number;
+  requests?: number;
+  requests_per_second?: number;
+  /** Milliseconds from sending to the whole answer. */
+  latency_ms?: Percentiles;
+  answers?: Record<string, number>;
+  lost?: number;
+  /** Shares of one core. */
+  cpu: CpuShares;
+  /** Share of a core that other programs used just before, and during it; more than a little spoils the figures. */
+  disturbed_before: number;
+  disturbed: number | null;
+  wal_bytes: number;
+}
+
+/** What psql itself uses of a core, as the client of `\\copy`. */
+const PSQL_SHARE = 0.25;
+
+async function walPosition(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ position: string }>(
+    "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS position",
+  );
+  return Number(rows[0]?.position);
+}
+
+export interface LegContext {
+  database: pg.ClientBase;
+  name: string;
+  round: number;
+  servicePid: number | null;
+  usesPsql?: boolean;
+  /** A server that is not watched takes part: what others used cannot be told. */
+  hasUnwatchedServer?: boolean;
+  /** How long to wait at most for a machine that is busy with other things. */
+  quietSecondsMax: number;
+}
+
+/**
+ * Measures `work`, which says how many rows it moved and how long that took. What it does before it calls `begin` is
+ * preparation: no processor time is counted for it.
+ */
+export async function measure<Result extends { rows: number; seconds: number }>(
+  context: LegContext,
+  work: (begin: () => void) => Promise<Result>,
+): Promise<{ leg: Leg; result: Result }> {
+  /* Dirty pages of the leg before would be written out in this one: every leg begins behind a checkpoint. */
+  await context.database.query('CHECKPOINT').catch(() => {});
+  const postmaster = await postmasterOf(context.database);
+  const disturbedBefore = await waitUntilQuiet(context.quietSecondsMax);
+  const walBefore = await walPosition(context.database);
+  const watch = () => watchCpu({ service: context.servicePid, postmaster });
+  let cpuSince = watch();
+  const result = await work(() => {
+    cpuSince = watch();
+  });
+  /* A process that has ended is counted when its parent has noticed. */
+  await wait(50);
+  const cpu = cpuSince(result.seconds);
+  const isComplete =
+    cpu.database !== null &&
+    (cpu.service !== null || context.servicePid === null) &&
+    context.hasUnwatchedServer !== true;
+  const ours = cpu.client + (cpu.service ?? 0) + (cpu.database ?? 0);
+  const leg: Leg = {
+    name: context.name,
+    round: context.round,
+    rows: result.rows,
+    seconds: result.seconds,
+    rows_per_second: result.rows / result.seconds,
+    cpu,
+    disturbed_before: disturbedBefore,
+    disturbed: isComplete ? Math.max(0, cpu.machine - ours - (context.usesPsql ? PSQL_SHARE : 0)) : null,
+    wal_bytes: (await walPosition(context.database)) - walBefore,
+  };
+  return { leg, result };
+}
+
+/** Sends batches in a closed loop; rows are those that the service called stored, or duplicates where it should. */
+export async function measureLoop(
+  context: Omit<LegContext, 'servicePid'> & { counting: 'stored' | 'duplicates' },
+  service: Service,
+  options: Omit<ClosedLoopOptions, 'url' | 'headers'> & { headers?: Record<string, string> },
+): Promise<{ leg: Leg; loop: LoopResult }> {
+  const headers = { ...(await service.headers()), ...options.headers };
+  const { leg, result } = await measure({ ...context, servicePid: service.pid }, async (begin) => {
+    const url = `${service.baseUrl}/asset-snapshots`;
+    const onBegin = () => {
+      begin();
+      options.onBegin?.();
+    };
+    const loop = await closedLoop({ ...options, url, headers, onBegin });
+    return { loop, rows: loop.answers[context.counting], seconds: loop.seconds };
+  });
+  return { leg: withAnswers(leg, result.loop), loop: result.loop };
+}
+
+export function withAnswers(leg: Leg, loop: LoopResult): Leg {
+  return {
+    ...leg,
+    requests: loop.latenciesMilliseconds.length,
+    requests_per_second: loop.latenciesMilliseconds.length / loop.seconds,
+    latency_ms: percentiles(loop.latenciesMilliseconds),
+    answers: loop.answers.byStatus,
+    lost: loop.answers.lost,
+  };
+}

@@ -1,0 +1,175 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectFolder } from '../../scripts/data-folder.mjs';
+import { EXIT_CODES } from '../surroundings/failures.ts';
+import { type Judgement, judge, type TargetName } from '../targets.ts';
+import type { Leg } from './leg.ts';
+import type { Facts } from './machine.ts';
+
+/** Above this share of a core per sender the client itself may be what is measured. */
+const CLIENT_CPU_MAX = 0.5;
+/** Above this share of a core, used by other programs, a leg says little. */
+const DISTURBED_MAX = 0.3;
+
+/** What a run found, as it is printed and as it is written. */
+export class Report {
+  readonly legs: Leg[] = [];
+  readonly judgements: Judgement[] = [];
+  /** Each of them fails the run: wrong counts, answers that should not be. */
+  readonly problems: string[] = [];
+  readonly remarks: string[] = [];
+  readonly details: Record<string, unknown> = {};
+  readonly #scenario: string;
+  readonly #facts: Facts;
+  readonly #configuration: Record<string, unknown>;
+  readonly #startedAt = new Date().toISOString();
+
+  constructor(scenario: string, facts: Facts, configuration: Record<string, unknown>) {
+    this.#scenario = scenario;
+    this.#facts = facts;
+    this.#configuration = configuration;
+  }
+
+  add(leg: Leg): void {
+    this.legs.push(leg);
+    if (leg.cpu.client > CLIENT_CPU_MAX) {
+      this.remarks.push(
+        `${leg.name}, round ${leg.round}: the client used ${percent(leg.cpu.client)} of a core itself; the service could do more`,
+      );
+    }
+    const disturbed = Math.max(leg.disturbed_before, leg.disturbed ?? 0);
+    if (disturbed > DISTURBED_MAX) {
+      this.remarks.push(
+        `${leg.name}, round ${leg.round}: other programs used ${percent(disturbed)} of a core`,
+      );
+    }
+    if (leg.answers?.['429'] !== undefined)
+      this.problems.push(`${leg.name}: ${leg.answers['429']} answers 429`);
+  }
+
+  judge(name: TargetName, measured: number): void {
+    this.judgements.push(judge(name, measured));
+  }
+
+  get exit(): { code: number; meaning: string } {
+    const held = this.problems.length === 0 && this.judgements.every((judgement) => judgement.held);
+    return held ? EXIT_CODES.held : EXIT_CODES.missed;
+  }
+
+  toJson(): Record<string, unknown> {
+    return {
+      scenario: this.#scenario,
+      started_at: this.#startedAt,
+      ...this.#facts,
+      configuration: this.#configuration,
+      targets: this.judgements,
+      legs: this.legs,
+      ...this.details,
+      problems: this.problems,
+      remarks: this.remarks,
+      exit_code: this.exit.code,
+    };
+  }
+
+  /** Writes the JSON result and returns its path. */
+  async save(): Promise<string> {
+    const folder = join(projectFolder, 'load', 'results');
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `${this.#scenario}-${this.#startedAt.replaceAll(':', '-')}.json`);
+    await writeFile(path, `${JSON.stringify(this.toJson(), null, 2)}\n`);
+    return path;
+  }
+
+  toText(): string {
+    const { machine, node, git, postgresql, timescaledb, timescaledb_license } = this.#facts;
+    const memory = `${(machine.memory_bytes / 2 ** 30).toFixed(0)} GiB`;
+    return [
+      `${this.#scenario}   git ${git}   Node ${node}   PostgreSQL ${postgresql}   TimescaleDB ${timescaledb} (${timescaledb_license})`,
+      `${machine.cores} x ${machine.cpu}, ${memory}, ${machine.system}; client, service and database share it`,
+      '',
+      table(LEG_HEADINGS, this.legs.map(legCells)),
+      '',
+      table(TARGET_HEADINGS, this.judgements.map(judgementCells)),
+      ...this.remarks.map((remark) => `Note: ${remark}`),
+      ...this.problems.map((problem) => `FAILED: ${problem}`),
+      '',
+      `Exit code ${this.exit.code}: ${this.exit.meaning}`,
+    ].join('\n');
+  }
+}
+
+const LEG_HEADINGS = [
+  'what',
+  'round',
+  'rows/s',
+  'requests/s',
+  'p50 ms',
+  'p95',
+  'p99',
+  'p99.9',
+  'CPU client',
+  'service',
+  'database',
+  'machine',
+  'WAL MB',
+];
+
+function legCells(leg: Leg): string[] {
+  const { latency_ms: latency, cpu } = leg;
+  const milliseconds = (value: number | undefined) => (value === undefined ? '' : value.toFixed(1));
+  return [
+    leg.name,
+    String(leg.round),
+    whole(leg.rows_per_second),
+    leg.requests_per_second === undefined ? '' : whole(leg.requests_per_second),
+    milliseconds(latency?.p50),
+    milliseconds(latency?.p95),
+    milliseconds(latency?.p99),
+    milliseconds(latency?.p99_9),
+    percent(cpu.client),
+    cpu.service === null ? '' : percent(cpu.service),
+    cpu.database === null ? '' : percent(cpu.database),
+    percent(cpu.machine),
+    (leg.wal_bytes / 1e6).toFixed(0),
+  ];
+}
+
+const TARGET_HEADINGS = ['target', 'measured', 'promised', 'goal', '', 'what'];
+
+function judgementCells(judgement: Judgement): string[] {
+  const { direction, unit } = judgement;
+  const sign = direction === 'at least' ? '≥' : '≤';
+  const value = (number: number) => {
+    const digits = unit === 'MB' || unit === 'a second' ? whole(number) : number.toFixed(2);
+    return unit === 'times' ? digits : `${digits} ${unit}`;
+  };
+  const outcome = judgement.goalHeld ? 'goal held' : judgement.held ? 'held' : 'MISSED';
+  return [
+    judgement.name,
+    value(judgement.measured),
+    `${sign} ${value(judgement.promised)}`,
+    `${sign} ${value(judgement.goal)}`,
+    outcome,
+    judgement.what,
+  ];
+}
+
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const isLast = (column: number) => column === headings.length - 1;
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) =>
+        /^[\d≥≤]/.test(cell) && !isLast(column)
+          ? cell.padStart(widths[column] ?? 0)
+          : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd();
+  return [headings, ...rows].map(line).join('\n');
+}
+
+const whole = (value: number) => Math.round(value).toLocaleString('en');
+const percent = (share: number) => `${Math.round(share * 100)} %`;
