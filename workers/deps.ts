@@ -47,6 +47,12 @@ export interface WorkerDeps {
   close(): Promise<void>;
 }
 
+/**
+ * The jobs of this role take turns at its one connection, statement by statement, and a statement may take 15 s. Nobody
+ * waits for these jobs: one that gave up earlier would only come back minutes later.
+ */
+const MAINTENANCE_WAIT_MILLISECONDS = 60_000;
+
 export interface WorkerDepsOverrides {
   clock?: DatabaseClock;
   log?: Logger;
@@ -69,6 +75,7 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     url: config.DATABASE_MAINTENANCE_URL,
     applicationName: 'voltstream-maintenance',
     connectionsMax: 1,
+    connectTimeoutMilliseconds: MAINTENANCE_WAIT_MILLISECONDS,
     onError,
   });
   const available = metrics.gauge('redis_available', 'Whether Redis answers: 1 or 0');

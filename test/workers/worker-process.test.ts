@@ -72,11 +72,12 @@ async function readyz(url: string): Promise<{ status: number; reasons: string[] 
   return { status: answer.status, reasons };
 }
 
-/** Everything on the list done, or whatever it is: a line that falls due once more while the test runs changes nothing. */
+/** Everything on the list done, or whatever it is, and why it failed: a line that falls due once more while the test runs changes nothing. */
 const statesOfLines = () =>
-  storedRows<{ line: string; states: string[] }>(
+  storedRows<{ line: string; states: string[]; errors: string[] }>(
     { database },
-    `SELECT schedule AS line, array_agg(DISTINCT state ORDER BY state) AS states
+    `SELECT schedule AS line, array_agg(DISTINCT state ORDER BY state) AS states,
+            array_remove(array_agg(DISTINCT error), NULL) AS errors
        FROM job_runs
       WHERE schedule IN ('remove-old-records', 'seal-audit-log', 'sweep-expired-rows')
       GROUP BY schedule
@@ -87,9 +88,9 @@ const statesOfLines = () =>
 const AFTER_THE_LEASE = { timeout: 240_000 };
 
 const everyLine = (state: string) => [
-  { line: 'remove-old-records', states: [state] },
-  { line: 'seal-audit-log', states: [state] },
-  { line: 'sweep-expired-rows', states: [state] },
+  { line: 'remove-old-records', states: [state], errors: [] },
+  { line: 'seal-audit-log', states: [state], errors: [] },
+  { line: 'sweep-expired-rows', states: [state], errors: [] },
 ];
 
 /** As after a day without a worker. */
@@ -167,7 +168,11 @@ test('F16 Redis goes and comes back: said once, not ready in between, then every
   await expect.poll(() => readyz(url)).toMatchObject({ status: 200 });
   await expect.poll(statesOfLines, AFTER_THE_LEASE).toEqual(everyLine('done'));
   expect(started.lines.filter((line) => /^Redis lost/.test(String(line.msg)))).toHaveLength(1);
-  expect(started.lines.filter((line) => line.level === 'error' || line.level === 'fatal')).toEqual([]);
+  /* Where prices of today are not there yet an alarm says so: that is not about Redis. */
+  const faults = started.lines.filter(
+    ({ level, msg }) => (level === 'error' || level === 'fatal') && !/^price alarm/.test(String(msg)),
+  );
+  expect(faults).toEqual([]);
 });
 
 test('F16 started without Redis: due work waits in the database and is done when Redis is there', async () => {
