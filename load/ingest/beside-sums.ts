@@ -5,9 +5,9 @@ import type { Run } from './run.ts';
 import { openSums, type SumsBeside } from './sums.ts';
 
 /**
- * New batches in turn without the job that sums by quarter hour and beside it. Its runs follow each other without a pause,
- * where the service leaves five minutes between them: the worst that it can do to a writer. All rows are weeks old, so that
- * each of them is summed as a late one.
+ * New batches in turn without the job that sums by quarter hour and beside it. Its runs follow each other at once, where the
+ * service begins one every five minutes: the worst that it can do to a writer. All rows are weeks old, so that each of
+ * them is summed as a late one.
  */
 export async function besideSums(
   run: Run,

@@ -1,15 +1,15 @@
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
-import { sumQuarterHours } from '../../src/quarter-hours/sum.ts';
+import { sumQuarterHours, sumQuarterHoursNow } from '../../src/quarter-hours/sum.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { WrongUse } from '../surroundings/failures.ts';
 import type { Surroundings } from '../surroundings/service.ts';
 
 /** The job that sums by quarter hour, over a connection of its own. */
 export interface Sums {
-  /** One run after the other until nothing is left to sum. */
+  /** As fast as it goes, until nothing is left to sum. */
   untilCurrent(): Promise<void>;
-  /** One run after the other until the work is done; what they did. */
+  /** As the worker does it, one run right after the other, until the work is done; what they did. */
   beside(work: () => Promise<void>): Promise<SumsBeside>;
 }
 
@@ -28,15 +28,15 @@ export function openSums({ maintenanceUrl }: Surroundings, cleanup: Cleanup): Su
     onError: () => {},
   });
   cleanup.add(() => maintenance.close());
-  const runOnce = async () => {
+  const runOnce = async (sum = sumQuarterHours) => {
     const { signal } = new AbortController();
-    const result = await sumQuarterHours({ maintenance, clock: systemClock() }, { signal });
+    const result = await sum({ maintenance, clock: systemClock() }, { signal });
     const { sums, late_entries } = result as Record<'sums' | 'late_entries', number>;
     return { isCurrent: result.is_current === true && late_entries === 0, sums, late_entries };
   };
   return {
     async untilCurrent() {
-      while (!(await runOnce()).isCurrent);
+      while (!(await runOnce(sumQuarterHoursNow)).isCurrent);
     },
     async beside(work) {
       const done = { runs: 0, sums: 0, late_entries: 0 };

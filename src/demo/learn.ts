@@ -11,7 +11,7 @@ import { readOwnerConfig } from '../config.ts';
 import { type Clock, elapsedSeconds } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database/db.ts';
 import type { StaffAct } from '../platform/staff-act.ts';
-import { sumQuarterHours } from '../quarter-hours/sum.ts';
+import { sumQuarterHoursNow } from '../quarter-hours/sum.ts';
 import { findOrMakeLearner, isSameDatabase } from './learning/account.ts';
 import { LEARNING_DAYS, LEARNING_HOUSEHOLDS, LEARNING_ORGANIZATION } from './learning/households.ts';
 import { learn } from './learning/learn.ts';
@@ -85,7 +85,7 @@ async function sumNow(appUrl: string, clock: Clock): Promise<string> {
     onError: () => {},
   });
   try {
-    await sumQuarterHours({ maintenance, clock }, { signal: new AbortController().signal });
+    await sumQuarterHoursNow({ maintenance, clock }, { signal: new AbortController().signal });
     return 'sums by quarter hour: made';
   } finally {
     await maintenance.close();

@@ -1,5 +1,6 @@
 import { elapsedSeconds } from '../platform/clock.ts';
 import { SQLSTATE, sqlState } from '../platform/database/pg-errors.ts';
+import { type Pace, withoutRest } from './pace.ts';
 
 /** A statement works for about so long: far below its limit, and erasures wait for no more than that. */
 const SECONDS_AIMED_AT = 1;
@@ -14,11 +15,20 @@ export interface Portion {
   run<Result>(work: (size: number) => Promise<Result>): Promise<Result>;
 }
 
-export function createPortion({ start, max }: { start: number; max: number }): Portion {
+export function createPortion({
+  start,
+  max,
+  pace = withoutRest,
+}: {
+  start: number;
+  max: number;
+  pace?: Pace;
+}): Portion {
   let size = start;
   return {
     async run(work) {
       for (;;) {
+        await pace.rest();
         const begun = performance.now();
         try {
           const result = await work(size);
@@ -29,6 +39,8 @@ export function createPortion({ start, max }: { start: number; max: number }): P
         } catch (error) {
           if (sqlState(error) !== SQLSTATE.queryCanceled || size === 1) throw error;
           size = Math.max(1, Math.floor(size / SHRINKAGE_AT_LIMIT));
+        } finally {
+          pace.worked(elapsedSeconds(begun));
         }
       }
     },

@@ -4,6 +4,7 @@ import type { Database } from '../platform/database/db.ts';
 import { SQLSTATE, sqlState } from '../platform/database/pg-errors.ts';
 import { ON_TIME_SECONDS, OVERLAP_SECONDS } from '../platform/database/time-limits.ts';
 import type { JobResult, JobRun } from '../platform/jobs/jobs.ts';
+import { createPace, type Pace, withoutRest } from './pace.ts';
 import { createPortion, type Portion } from './portion.ts';
 import {
   findProgress,
@@ -24,7 +25,7 @@ const AHEAD_SECONDS = 60;
  * One run works so long on late rows, and so long on what it is behind: the first sums of a large store take hours, and
  * meanwhile neither the present nor late rows are left lying. What is left the next run does.
  */
-const LATE_SECONDS_MAX = 60;
+const LATE_SECONDS_MAX = 90;
 const BEHIND_SECONDS_MAX = 200;
 
 interface SumDeps {
@@ -36,6 +37,7 @@ interface SumDeps {
 interface Sums {
   readonly maintenance: Database;
   readonly signal: AbortSignal;
+  readonly pace: Pace;
   readonly assets: Portion;
   readonly total: { sums: number; late_entries: number };
 }
@@ -57,21 +59,31 @@ export function finalUntil(nowMilliseconds: number): number {
  * still open, so that analysts see what was sent until now. Killed at any moment it goes on where it was: sums that are
  * written are written again.
  */
-export async function sumQuarterHours(
+export function sumQuarterHours(deps: SumDeps, { signal }: Pick<JobRun, 'signal'>): Promise<JobResult> {
+  return sumAtPace(deps, signal, createPace(signal));
+}
+
+/** The same as fast as it goes, for who waits for it. */
+export function sumQuarterHoursNow(deps: SumDeps, { signal }: Pick<JobRun, 'signal'>): Promise<JobResult> {
+  return sumAtPace(deps, signal, withoutRest);
+}
+
+async function sumAtPace(
   { maintenance, clock }: SumDeps,
-  run: Pick<JobRun, 'signal'>,
+  signal: AbortSignal,
+  pace: Pace,
 ): Promise<JobResult> {
   const nowMilliseconds = clock.nowMilliseconds();
   const sums: Sums = {
-    maintenance,
-    signal: run.signal,
-    assets: createPortion({ start: 500, max: 20_000 }),
+    ...{ maintenance, signal, pace },
+    assets: createPortion({ start: 500, max: 20_000, pace }),
     total: { sums: 0, late_entries: 0 },
   };
   await sumLate(sums);
   const reached = await sumFinal(sums, finalUntil(nowMilliseconds));
   const isCurrent = reached >= finalUntil(nowMilliseconds);
   if (isCurrent) {
+    pace.behind(0);
     const open = {
       begun: reached,
       ended: quarterHourOf(nowMilliseconds / 1_000 + AHEAD_SECONDS) + QUARTER_HOUR_SECONDS,
@@ -84,9 +96,9 @@ export async function sumQuarterHours(
   return { ...sums.total, final_until: instantOf(reached), is_current: isCurrent };
 }
 
-async function sumLate({ maintenance, signal, total }: Sums): Promise<void> {
+async function sumLate({ maintenance, signal, pace, total }: Sums): Promise<void> {
   const begun = performance.now();
-  const entries = createPortion({ start: 500, max: 20_000 });
+  const entries = createPortion({ start: 500, max: 20_000, pace });
   while (elapsedSeconds(begun) < LATE_SECONDS_MAX) {
     signal.throwIfAborted();
     const portion = await entries
@@ -105,11 +117,12 @@ async function sumLate({ maintenance, signal, total }: Sums): Promise<void> {
 
 /** Goes on from the last final quarter hour as far as the time of a run allows, and gives where it came to. */
 async function sumFinal(sums: Sums, until: number): Promise<number> {
-  const { maintenance } = sums;
+  const { maintenance, pace } = sums;
   const begun = performance.now();
   const { summed_until } = await maintenance.asService((connection) => findProgress(connection, 1));
   let reached = summed_until === null ? Number.NEGATIVE_INFINITY : secondsOf(summed_until);
   while (reached < until && elapsedSeconds(begun) < BEHIND_SECONDS_MAX) {
+    pace.behind(until - reached);
     const stored = await maintenance.asService((connection) =>
       findStoredSince(connection, Number.isFinite(reached) ? instantOf(reached) : '-infinity'),
     );

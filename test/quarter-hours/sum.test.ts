@@ -50,6 +50,7 @@ const asMaintenance = <Result>(work: (query: Query) => Promise<Result>) =>
 async function countedRun(
   onTransaction: (count: number) => unknown = () => {},
   signal = new AbortController().signal,
+  onWorked: (seconds: number) => unknown = () => {},
 ): Promise<number> {
   const maintenance = openDatabase({
     url: service.api.database.maintenanceUrl,
@@ -59,9 +60,10 @@ async function countedRun(
   });
   const { asService } = maintenance;
   let count = 0;
-  const counted: typeof asService = (work) => {
+  const counted: typeof asService = async (work) => {
     onTransaction(++count);
-    return asService(work);
+    const begun = performance.now();
+    return await asService(work).finally(() => onWorked((performance.now() - begun) / 1_000));
   };
   try {
     await sumQuarterHours(
@@ -73,6 +75,24 @@ async function countedRun(
     await maintenance.close();
   }
 }
+
+test('beside writers: a run spends most of its time at rest, not in the database', async () => {
+  await send(['09:03:00', 2], ['11:04:00', 6]);
+  await service.admin.query(`
+    CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN NULL; END';
+    CREATE TRIGGER slowly BEFORE INSERT ON asset_quarter_hours FOR EACH STATEMENT EXECUTE FUNCTION slowly()`);
+  let working = 0;
+  const begun = performance.now();
+  await countedRun(
+    () => {},
+    undefined,
+    (seconds) => (working += seconds),
+  );
+  const seconds = (performance.now() - begun) / 1_000;
+  await service.admin.query('DROP FUNCTION slowly CASCADE');
+  expect(working).toBeGreaterThan(0.4);
+  expect(seconds).toBeGreaterThan(2 * working);
+});
 
 test('what was sent until now is summed, also in quarter hours that are not over', async () => {
   await send(['10:03:00', 2], ['10:20:00', -4], ['11:04:00', 6]);

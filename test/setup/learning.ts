@@ -12,7 +12,7 @@ import { openHttpClient } from '../../src/platform/http/client.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import type { StaffAct } from '../../src/platform/staff-act.ts';
-import { sumQuarterHours } from '../../src/quarter-hours/sum.ts';
+import { sumQuarterHoursNow } from '../../src/quarter-hours/sum.ts';
 import { fakeClock } from './clock.ts';
 
 /** Some days behind the last one. */
@@ -53,7 +53,7 @@ const openFeed = () =>
 export async function sumLearningData({ maintenanceUrl }: Pick<DatabaseAddresses, 'maintenanceUrl'>) {
   const maintenance = open(maintenanceUrl);
   try {
-    return await sumQuarterHours(
+    return await sumQuarterHoursNow(
       { maintenance, clock: fakeClock(NOW) },
       { signal: new AbortController().signal },
     );

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import type { JobResult } from '../../src/platform/jobs/jobs.ts';
-import { sumQuarterHours } from '../../src/quarter-hours/sum.ts';
+import { sumQuarterHoursNow } from '../../src/quarter-hours/sum.ts';
 import type { TestDatabase } from './database.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function sumAllQuarterHours(
     onError: () => {},
   });
   try {
-    return await sumQuarterHours({ maintenance, clock }, { signal: new AbortController().signal });
+    return await sumQuarterHoursNow({ maintenance, clock }, { signal: new AbortController().signal });
   } finally {
     await maintenance.close();
   }
