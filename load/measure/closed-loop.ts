@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import autocannon from 'autocannon';
 import { AnswerCounts } from './answers.ts';
+import { Sender } from './sender.ts';
 
 export interface ClosedLoopOptions {
   url: string;
@@ -25,75 +25,71 @@ export interface LoopResult {
   answers: AnswerCounts;
 }
 
-const ANSWER_SECONDS_MAX = 60;
-
 /** Each connection sends its next request when the answer to the last one is there. */
 export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult> {
-  const { url, amount, bodyAt, headers } = options;
-  const { pathname, search } = new URL(url);
+  const { amount, bodyAt } = options;
+  const { hostname, port } = new URL(options.url);
   const connections = Math.min(options.connections, amount);
   const answers = options.answers ?? new AnswerCounts();
   const latenciesMilliseconds: number[] = [];
+  const headFor = heads(options);
+  const bodies =
+    bodyAt === undefined || options.isEndless === true
+      ? null
+      : Array.from({ length: amount }, (_, index) => bodyAt(index));
+  const senders = Array.from(
+    { length: connections },
+    () => new Sender({ host: hostname, port: Number(port) }),
+  );
   let startedAt = 0;
   let lastAnswerAt = 0;
-  let connection = 0;
 
-  const request: autocannon.Request = {
-    method: bodyAt === undefined ? 'GET' : 'POST',
-    path: pathname + search,
-    headers,
-    onResponse: (status, body) => {
-      lastAnswerAt = performance.now();
-      answers.add(status, body);
-    },
-  };
-
-  /* Request i goes over connection i % connections: that is how autocannon shares out an amount, too. */
-  const requestsOf = (first: number): autocannon.Request[] => {
-    if (bodyAt === undefined) return [{ ...request }];
-    if (options.isEndless === true) {
-      let index = first - connections;
-      const setupRequest = (next: autocannon.Request) => {
-        index += connections;
-        return { ...next, body: bodyAt(index) };
-      };
-      return [{ ...request, setupRequest }];
-    }
-    const requests: autocannon.Request[] = [];
+  /* Request i goes over connection i % connections: a gateway keeps its own, and its batches their order. */
+  const sendAll = async (sender: Sender, first: number) => {
     for (let index = first; index < amount; index += connections) {
-      requests.push({ ...request, body: bodyAt(index) });
+      const body = bodies?.[index] ?? bodyAt?.(index) ?? null;
+      const sentAt = performance.now();
+      const answer = await sender.send(headFor(body), body).catch((error: unknown) => {
+        answers.addLost(error);
+        return null;
+      });
+      if (answer === null) continue;
+      lastAnswerAt = performance.now();
+      latenciesMilliseconds.push(lastAnswerAt - sentAt);
+      answers.add(answer.status, answer.body);
     }
-    return requests;
   };
 
-  await new Promise<void>((resolve, reject) => {
-    /* Writes every request that it can write, and opens the connections; nothing is sent before it returns. */
-    const instance = autocannon(
-      {
-        url,
-        connections,
-        amount,
-        timeout: ANSWER_SECONDS_MAX,
-        /* How often the end is looked for; the figures do not come from these samples. */
-        sampleInt: 20,
-        setupClient: (client) => {
-          client.setRequests(requestsOf(connection));
-          connection += 1;
-        },
-      },
-      (error: unknown) => (error ? reject(error) : resolve()),
-    );
+  try {
+    await Promise.all(senders.map((sender) => sender.open()));
     options.onBegin?.();
     startedAt = performance.now();
-    const hasAnswered = new Set<autocannon.Client>();
-    instance.on('response', (client, _status, _bytes, milliseconds) => {
-      /* The first request of a connection waited until all were written. */
-      const isFirst = !hasAnswered.has(client);
-      hasAnswered.add(client);
-      latenciesMilliseconds.push(isFirst ? performance.now() - startedAt : milliseconds);
-    });
-    instance.on('reqError', (error) => answers.addLost(error));
-  });
+    await Promise.all(senders.map(sendAll));
+  } finally {
+    for (const sender of senders) sender.close();
+  }
   answers.expect(amount);
   return { seconds: (lastAnswerAt - startedAt) / 1000, latenciesMilliseconds, answers };
+}
+
+/** The head of a request, made once for each length of its body. */
+function heads({ url, headers, bodyAt }: ClosedLoopOptions): (body: Buffer | null) => Buffer {
+  const { host, pathname, search } = new URL(url);
+  const lines = [
+    `${bodyAt === undefined ? 'GET' : 'POST'} ${pathname}${search} HTTP/1.1`,
+    `host: ${host}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  const made = new Map<number | null, Buffer>();
+  return (body) => {
+    const length = body === null ? null : body.length;
+    const head =
+      made.get(length) ??
+      Buffer.from(
+        `${[...lines, ...(length === null ? [] : [`content-length: ${length}`])].join('\r\n')}\r\n\r\n`,
+        'latin1',
+      );
+    made.set(length, head);
+    return head;
+  };
 }

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { closedLoop } from '../../load/measure/closed-loop.ts';
+import { AnswerReader } from '../../load/measure/sender.ts';
+
+const BODY = '{"stored":3,"duplicates":1}';
+const ANSWER = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
+
+/** A server that reads whole requests and answers request `number` of connection `connection` as it is told. */
+async function serve(answer: (socket: Socket, request: string, number: number, connection: number) => void) {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    const connection = connections++;
+    let number = 0;
+    let text = '';
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (piece) => {
+      text += piece.toString('latin1');
+      const end = text.indexOf('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/.exec(text)?.[1] ?? 0);
+      if (end === -1 || text.length < end + 4 + length) return;
+      const request = text;
+      text = '';
+      answer(socket, request, number++, connection);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return { url: `http://127.0.0.1:${address.port}/asset-snapshots?a=b`, connections: () => connections };
+}
+
+describe('the client of load runs', () => {
+  test('sends each body once, with its length and the headers, over as many connections as it was told', async () => {
+    const seen: string[] = [];
+    const server = await serve((socket, request) => {
+      seen.push(request);
+      socket.write(ANSWER);
+    });
+    const bodies = ['a', 'bb', 'ccc', 'dd', 'e'].map((text) => Buffer.from(text));
+    const result = await closedLoop({
+      url: server.url,
+      headers: { authorization: 'Bearer x' },
+      connections: 2,
+      amount: bodies.length,
+      bodyAt: (index) => bodies[index] as Buffer,
+    });
+    expect(server.connections()).toBe(2);
+    expect(seen.map((request) => request.slice(request.indexOf('\r\n\r\n') + 4)).sort()).toEqual(
+      ['a', 'bb', 'ccc', 'dd', 'e'].sort(),
+    );
+    for (const request of seen) {
+      expect(request).toMatch(/^POST \/asset-snapshots\?a=b HTTP\/1\.1\r\nhost: 127\.0\.0\.1:\d+\r\n/);
+      expect(request).toContain('\r\nauthorization: Bearer x\r\n');
+    }
+    expect(result.answers).toMatchObject({ stored: 15, duplicates: 5, lost: 0, byStatus: { 200: 5 } });
+    expect(result.latenciesMilliseconds).toHaveLength(5);
+  });
+
+  test('an answer may be cut anywhere', () => {
+    const both = Buffer.from(`HTTP/1.1 204 No Content\r\nX: y\r\n\r\n${ANSWER}`);
+    for (let cut = 1; cut < both.length; cut += 1) {
+      const reader = new AnswerReader();
+      const first = 'HTTP/1.1 204 No Content\r\nX: y\r\n\r\n'.length;
+      const pieces = [...new Set([0, cut, first, both.length])].sort((one, other) => one - other);
+      const answers = pieces.slice(1).flatMap((end, index) => {
+        /* The buffer of a piece is used again at once. */
+        const piece = Buffer.from(both.subarray(pieces[index], end));
+        const answer = reader.take(piece);
+        piece.fill(0);
+        return answer === null ? [] : [answer];
+      });
+      expect(answers, `cut at ${cut}`).toEqual([
+        { status: 204, body: '', isLast: false },
+        { status: 200, body: BODY, isLast: false },
+      ]);
+    }
+  });
+
+  test.each([
+    ['more bytes than announced', `${ANSWER}x`, 'bytes more'],
+    ['no length', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'without Content-Length'],
+    ['another protocol', 'SSH-2.0\r\n\r\n', 'No answer of HTTP/1.1'],
+    ['an end in the middle', null, 'The connection was closed'],
+  ])('is no answer and counts as lost: %s', async (_what, bytes, problem) => {
+    const server = await serve((socket, _request, number, connection) => {
+      if (connection > 0 || number > 0) socket.write(ANSWER);
+      else if (bytes === null) socket.end(ANSWER.slice(0, -5));
+      else socket.write(bytes);
+    });
+    const { answers } = await closedLoop({ url: server.url, headers: {}, connections: 1, amount: 3 });
+    expect(answers).toMatchObject({ lost: 1, byStatus: { 200: 2 } });
+    expect(answers.problems[0]).toContain(problem);
+    expect(answers.allWere(200)).toBe(false);
+    expect(server.connections()).toBe(2);
+  });
+
+  test('a server that ends a connection behind an answer loses none', async () => {
+    const server = await serve((socket) => {
+      socket.end(ANSWER.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    });
+    const { answers } = await closedLoop({ url: server.url, headers: {}, connections: 2, amount: 6 });
+    expect(answers).toMatchObject({ lost: 0, byStatus: { 200: 6 } });
+    expect(server.connections()).toBe(6);
+  });
+
+  test('a server that is gone loses what was not answered, and the run ends', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write(ANSWER);
+        socket.once('data', () => {
+          server.close();
+          socket.destroy();
+        });
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const { answers } = await closedLoop({
+      ...{ url: `http://127.0.0.1:${port}/`, headers: {}, connections: 1, amount: 20 },
+    });
+    expect(answers).toMatchObject({ lost: 19, byStatus: { 200: 1 } });
+  });
+});
