@@ -34,9 +34,9 @@ export async function seedGround(
   await admin.query('COMMIT');
   await admin.query(
     `INSERT INTO issuers (organization_id, name, street, house_number, zip, city, contact_name, email, phone, vat_id,
-       supplier_code, iban, account_holder, creditor_id)
+       supplier_code, iban, account_holder, creditor_id, bills_from)
      VALUES ($1, 'Load GmbH', 'Lastgang', '1', '04103', 'Leipzig', 'Service', 'service@example.org', '+49 341 1', 'DE123456788',
-       '9900000000001', 'DE89370400440532013000', 'Load GmbH', 'DE98ZZZ09999999999')`,
+       '9900000000001', 'DE89370400440532013000', 'Load GmbH', 'DE98ZZZ09999999999', '2000-01-01')`,
     [organization],
   );
   await admin.query(

@@ -34,7 +34,7 @@ function exported(): Command {
 const NOTES = `
 Deleted is what no duty keeps; bills are restricted to the finance role until their eight years are over; rows that others
 point to lose what they say of the person. Repeat it after a restore of an older backup.
-Refused while a contract runs, an invoice is not settled, or a contract that was supplied has no final bill.`;
+Refused while a contract runs, an invoice is not settled, or a contract that was supplied since bills are made has no final bill.`;
 
 function erased(): Command {
   return acting('erase', '<customer>', 'cus_…')

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Issuer } from '../issuers/schema.ts';
 import { issuerOf, setIssuer } from '../issuers/service.ts';
 import { wholeNumber } from './client-options.ts';
+import { month } from './month.ts';
 import {
   type ChangeOptions,
   type OrganizationOptions,
@@ -69,6 +70,11 @@ function set(): Command {
   }
   for (const [field, what] of Object.entries(DAYS))
     command.option(`--${option(field)} <days>`, what, wholeNumber);
+  command.option(
+    '--bills-from <month>',
+    'YYYY-MM: the first month that is billed, the present one where absent at the first entry; stays once there are documents',
+    month,
+  );
   return command.action((options: SetOptions) =>
     withOrganization(options, async (session, organization) => {
       const act = staffAct(session, options, 'issuers set');
@@ -82,7 +88,7 @@ const property = (field: string) =>
   field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 function givenIn(options: SetOptions): Partial<Issuer> {
-  const given = [...Object.keys(FIELDS), ...Object.keys(DAYS)].flatMap((field) => {
+  const given = [...Object.keys(FIELDS), ...Object.keys(DAYS), 'bills_from'].flatMap((field) => {
     const value = options[property(field)];
     if (value === undefined) return [];
     return [[field, value === '' && REMOVABLE.includes(field) ? null : value]];

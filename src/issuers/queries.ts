@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 import type { Tables } from '../platform/database/tables.ts';
 import type { Issuer } from './schema.ts';
@@ -21,6 +21,23 @@ export async function lockIssuer(
   return withoutOrganization(await issuerRow(connection, organization).forNoKeyUpdate().executeTakeFirst());
 }
 
+/** Entries of one organization wait for each other, also before there is a row to lock. */
+export async function lockEntry(connection: Connection, organization: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`issuer ${organization}`}, 0))`.execute(
+    connection,
+  );
+}
+
+/** Documents of persons who were erased are hidden from the service; the ledger counts them, too. */
+export async function hasDocuments(connection: Connection, organization: string): Promise<boolean> {
+  const ledger = await connection
+    .selectFrom('invoice_ledgers')
+    .select('last_number')
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  return ledger !== undefined && ledger.last_number > 0;
+}
+
 function issuerRow(connection: Connection, organization: string) {
   return connection.selectFrom('issuers').selectAll().where('organization_id', '=', organization);
 }
@@ -31,7 +48,6 @@ function withoutOrganization(row: Selectable<Tables['issuers']> | undefined): Is
   return issuer;
 }
 
-/** Of two first entries at once the later one stays, whole. */
 export async function upsertIssuer(
   connection: Connection,
   organization: string,

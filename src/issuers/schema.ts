@@ -2,6 +2,7 @@ import { checkVAT, germany } from 'jsvat';
 import { z } from 'zod';
 import { isIban } from '../payment-methods/iban.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
+import { isFirstOfMonth } from '../platform/time/berlin-calendar.ts';
 import { isCreditorId } from './creditor-id.ts';
 
 const line = (max: number) => wireSchemas.name({ max });
@@ -50,6 +51,8 @@ export const issuer = z
       .string()
       .refine(isCreditorId, 'Not a SEPA creditor identifier: form or check digits are wrong'),
     language: z.enum(['de', 'en']),
+    /* What was supplied before it is billed elsewhere. */
+    bills_from: wireSchemas.date().refine(isFirstOfMonth, 'Not the first day of a month'),
     due_days: z.int().min(14).max(90),
     first_reminder_days: z.int().min(1).max(365),
     second_reminder_days: z.int().min(1).max(365),

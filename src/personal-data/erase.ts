@@ -128,7 +128,8 @@ function whatOf({ onErasure }: Place): ErasedRows['what'] {
 
 /**
  * The customer is held: a contract that begins meanwhile waits, and is then one of an erased customer. An ended contract is
- * billed for the last time only after its end; without its usage it never could be.
+ * billed for the last time only after its end; without its usage it never could be. One that ended before bills began is
+ * billed elsewhere.
  */
 async function assertErasable(connection: Connection, { organization, customer }: Person): Promise<void> {
   const held = isId(customer)
@@ -146,7 +147,9 @@ async function assertErasable(connection: Connection, { organization, customer }
     SELECT 'final_bill_missing', contract.id FROM subscriptions AS contract
      WHERE contract.organization_id = ${organization} AND contract.customer_id = ${customer}
        AND contract.status = 'ended' AND contract.start_at < contract.end_at
-       AND EXISTS (SELECT FROM issuers WHERE organization_id = ${organization})
+       AND EXISTS (SELECT FROM issuers
+                    WHERE organization_id = ${organization}
+                      AND bills_from::timestamp AT TIME ZONE 'Europe/Berlin' < contract.end_at)
        AND NOT EXISTS (
          SELECT FROM invoices
           WHERE organization_id = ${organization} AND subscription_id = contract.id AND is_final AND status <> 'voided'

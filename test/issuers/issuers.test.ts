@@ -75,8 +75,16 @@ test('who bills is entered whole, shown, and changed in parts; each change is au
     [organization],
   );
   expect(last).toEqual({
-    before: { iban: 'DE89370400440532013000', creditor_id: 'DE98ZZZ09999999999' },
-    after: { iban: 'DE75512108001245126199', creditor_id: 'DE98ZZZ09999999999' },
+    before: {
+      iban: 'DE89370400440532013000',
+      creditor_id: 'DE98ZZZ09999999999',
+      bills_from: first.bills_from,
+    },
+    after: {
+      iban: 'DE75512108001245126199',
+      creditor_id: 'DE98ZZZ09999999999',
+      bills_from: first.bills_from,
+    },
     ...ACT,
   });
 });

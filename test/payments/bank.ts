@@ -39,9 +39,9 @@ export async function startBank(): Promise<TestBank> {
       await storedRows(
         api,
         `INSERT INTO issuers (organization_id, name, street, house_number, zip, city, contact_name, email, phone, vat_id,
-           supplier_code, iban, account_holder, creditor_id)
+           supplier_code, iban, account_holder, creditor_id, bills_from)
          VALUES ($1, 'Strom & Söhne GmbH', 'Weg', '1', '20354', 'Hamburg', 'Service', 'service@strom.example', '+49 40 1',
-                 'DE123456788', '9907248000001', $2, 'Strom & Söhne GmbH', 'DE98ZZZ09999999999')`,
+                 'DE123456788', '9907248000001', $2, 'Strom & Söhne GmbH', 'DE98ZZZ09999999999', '2000-01-01')`,
         [organization, OWN_IBAN],
       );
       return organization;

@@ -79,22 +79,22 @@ describe('customers erase', () => {
     expect((await auditRows(api, organization, 'customer.erase')).length).toBe(0);
   });
 
-  test('is refused while a contract that was supplied has no final bill, where bills are made', async () => {
+  test('is refused while a contract that was supplied since bills are made has no final bill', async () => {
     const unbilled = 'sub_000000000000000000000000';
     await storedRows(
       api,
       `INSERT INTO subscriptions
        SELECT (jsonb_populate_record(contract, jsonb_build_object('id', $2::text, 'number', 'ANDERER1', 'start_at', '2020-01-01T00:00Z', 'end_at',
-                                                               '2020-02-01T00:00Z'))).*
+                                                               '2020-01-31T23:00Z'))).*
          FROM subscriptions AS contract WHERE id = $1`,
       [erased.subscription, unbilled],
     );
     await storedRows(
       api,
       `INSERT INTO issuers (organization_id, name, street, house_number, zip, city, contact_name, email, phone, vat_id,
-                            supplier_code, iban, account_holder, creditor_id)
+                            supplier_code, iban, account_holder, creditor_id, bills_from)
        VALUES ($1, 'Strom GmbH', 'Weg', '1', '20354', 'Hamburg', 'Service', 'service@example.org', '040', 'DE123456788',
-               '9900000000001', 'DE89370400440532013000', 'Strom GmbH', 'DE98ZZZ09999999999')`,
+               '9900000000001', 'DE89370400440532013000', 'Strom GmbH', 'DE98ZZZ09999999999', '2000-01-01')`,
       [organization],
     );
     const refused = await run(erased.customer, '--yes');
@@ -103,6 +103,11 @@ describe('customers erase', () => {
       `Customer ${erased.customer} cannot be erased:\n` +
         `final_bill_missing: contract ${unbilled} was supplied and has no final bill\n`,
     ]);
+    /* From the end of its supply on: another system has billed it. */
+    await storedRows(api, `UPDATE issuers SET bills_from = '2020-02-01' WHERE organization_id = $1`, [
+      organization,
+    ]);
+    expect((await run(erased.customer)).stdout).toMatch(/customers +blanked +1/);
     await storedRows(api, 'DELETE FROM subscriptions WHERE id = $1', [unbilled]);
   });
 

@@ -43,9 +43,9 @@ export async function insertPlanRow(admin: pg.ClientBase, organization: string):
   );
   await admin.query(
     `INSERT INTO issuers (organization_id, name, street, house_number, zip, city, contact_name, email, phone, vat_id,
-       supplier_code, iban, account_holder, creditor_id)
+       supplier_code, iban, account_holder, creditor_id, bills_from)
      VALUES ($1, 'Fixture GmbH', 'Weg', '1', '20354', 'Hamburg', 'Service', 'service@example.org', '+49 40 1', 'DE123456788',
-       '9900000000001', 'DE89370400440532013000', 'Fixture GmbH', 'DE98ZZZ09999999999')`,
+       '9900000000001', 'DE89370400440532013000', 'Fixture GmbH', 'DE98ZZZ09999999999', '2000-01-01')`,
     [organization],
   );
   await admin.query(

@@ -4,6 +4,7 @@ import { billingReport, missingDocuments } from '../../invoices/billing/runs/rep
 import { REFUSALS } from '../../invoices/refusal.ts';
 import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { wholeNumber } from '../client-options.ts';
+import { month } from '../month.ts';
 import {
   type ChangeOptions,
   type ListOptions,
@@ -14,7 +15,6 @@ import {
 } from '../of-organization.ts';
 import { printObject, printTable } from '../output.ts';
 import { known, staffAct, withActOptions } from '../session.ts';
-import { month } from './month.ts';
 
 interface RunOptions extends ChangeOptions {
   month?: CalendarDay;

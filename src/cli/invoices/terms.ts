@@ -3,9 +3,9 @@ import type { BillingMode } from '../../invoices/billing/periods.ts';
 import { setBillingMode, setInstalment } from '../../invoices/billing/prepayments/terms.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { calendarDay } from '../calendar-day.ts';
+import { month } from '../month.ts';
 import { acting, type ChangeOptions, withOne } from '../of-organization.ts';
 import { staffAct } from '../session.ts';
-import { month } from './month.ts';
 
 interface ModeOptions extends ChangeOptions {
   from: CalendarDay;

@@ -77,7 +77,7 @@ export async function ensureDemoBills(
   });
   try {
     const billing = { database, config, organization };
-    await setIssuer(database, organization, ISSUER, actAt(clock));
+    await setIssuer(database, organization, { ...ISSUER, ...(await beginningOf(billing)) }, actAt(clock));
     await dateMandates(config.ownerUrl, organization);
     await liveThrough(billing, berlinDayAt(clock.nowMilliseconds()));
     const count = (await listDemoBills(database, organization)).length;
@@ -85,6 +85,13 @@ export async function ensureDemoBills(
   } finally {
     await database.close();
   }
+}
+
+/** Bills begin with the first supply; from the first document on that stays as it is. */
+async function beginningOf({ database, organization }: Billing): Promise<{ bills_from?: CalendarDay }> {
+  const first = await findFirstSupply(database, organization);
+  const last = await findLastIssue(database, organization);
+  return first === null || last !== null ? {} : { bills_from: firstOfMonth(first) };
 }
 
 /**

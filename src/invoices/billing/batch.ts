@@ -1,3 +1,4 @@
+import type { IssuerRow } from '../../issuers/queries.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { addDays } from '../../platform/time/berlin-calendar.ts';
@@ -11,7 +12,7 @@ import { prepaymentDraft } from '../lines/prepayment.ts';
 import { BillingRefused } from '../refusal.ts';
 import { type CalculationOptions, calculateUsage, refusable } from './calculate.ts';
 import { contractsOf } from './contracts.ts';
-import { dueOnOf, issuerOf } from './due-on.ts';
+import { dueOnOf, issuerOfWanted } from './due-on.ts';
 import { closePrepayments, type Deductions, holdDeductions } from './prepayments/close.ts';
 import { followingInstalments } from './prepayments/instalments.ts';
 import { References } from './references.ts';
@@ -59,10 +60,13 @@ export async function billBatch(
   await freezeMonths(database, organization, usage, { nowMilliseconds, mayGoOn });
   const options = { estimateGaps, nowMilliseconds };
   return await database.inOrganization({ organization }, async (connection) => {
+    /* The first of all locks of the transaction. */
+    const issuer = await issuerOfWanted(connection, organization, wanted);
     const closing = usage.filter(({ period }) => period.isClosing);
     const held = await holdDeductions(connection, organization, closing);
     const drafts = await draftsOf(connection, organization, {
       asked,
+      issuer,
       held,
       options,
       now: clock.now().toISOString(),
@@ -102,14 +106,14 @@ async function draftsOf(
   organization: string,
   given: {
     asked: readonly AskedDocument[];
+    issuer: IssuerRow | BillingRefused;
     held: Deductions;
     options: CalculationOptions;
     now: string;
   },
 ): Promise<(ReadyDocument | RefusedDocument)[]> {
-  const { asked, now } = given;
+  const { asked, issuer, now } = given;
   const references = new References();
-  const issuer = await issuerOf(connection, organization);
   if (issuer instanceof BillingRefused) return asked.map((one) => refusedOf(one, issuer));
   const prepared = await preparedOf(connection, organization, { ...given, references });
   const ready = prepared.flatMap((one) => ('refusal' in one ? [] : [one]));

@@ -49,8 +49,8 @@ export async function billPortion(deps: BillingDeps, run: PortionRun): Promise<J
   return { contracts: due.length, ...total };
 }
 
-const allOf = ({ id, customer, usage, prepayments }: DueContract): WantedDocument[] =>
-  [...prepayments, ...usage].map((period) => ({ id, customer, period }));
+const allOf = ({ usage, prepayments, ...contract }: DueContract): WantedDocument[] =>
+  [...prepayments, ...usage].map((period) => ({ ...contract, period }));
 
 interface Billing extends BatchOptions {
   readonly log: Pick<Logger, 'error'>;

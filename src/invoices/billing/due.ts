@@ -1,3 +1,4 @@
+import { findIssuer } from '../../issuers/queries.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import {
   addDays,
@@ -5,8 +6,8 @@ import {
   berlinDayAt,
   type CalendarDay,
   firstOfMonth,
+  later,
 } from '../../platform/time/berlin-calendar.ts';
-
 import { settlesAt } from '../../usage/settles-at.ts';
 import { supplyDaysOf } from './contracts.ts';
 import { type BillingPeriod, type BillingTerms, periodsOf } from './periods.ts';
@@ -23,6 +24,8 @@ import {
 export interface DueContract {
   readonly id: string;
   readonly customer: string;
+  /** The first day that the organization bills, as its periods were counted; null: nobody bills for it yet. */
+  readonly billsFrom: CalendarDay | null;
   /** Bills, ascending: each needs those before it. */
   readonly usage: readonly BillingPeriod[];
   readonly prepayments: readonly BillingPeriod[];
@@ -34,35 +37,42 @@ interface Moment {
   readonly month: CalendarDay | null;
 }
 
-/** Of some contracts those that have documents due. */
+/** Of some contracts those that have documents due. What was supplied before the issuer's first month is billed elsewhere. */
 export async function dueContracts(
   connection: Connection,
   organization: string,
   bounds: PortionBounds,
   moment: Moment,
 ): Promise<DueContract[]> {
+  const billsFrom = (await findIssuer(connection, organization))?.bills_from ?? null;
   const contracts = await listScheduledContracts(connection, organization, bounds);
   const terms = await listBillingTerms(connection, organization, bounds);
   const issued = await listIssuedPeriods(connection, organization, bounds);
   return contracts.flatMap((contract) => {
-    const due = dueOf(contract, terms.get(contract.id) ?? [], issued.get(contract.id), moment);
+    const known = { terms: terms.get(contract.id) ?? [], issued: issued.get(contract.id), billsFrom };
+    const due = dueOf(contract, known, moment);
     return due.usage.length + due.prepayments.length === 0 ? [] : [due];
   });
 }
 
-export function dueOf(
+interface Known {
+  readonly terms: readonly BillingTerms[];
+  readonly issued: IssuedPeriods | undefined;
+  readonly billsFrom: CalendarDay | null;
+}
+
+function dueOf(
   { id, customer_id, start_at, end_at }: ScheduledContract,
-  terms: readonly BillingTerms[],
-  issued: IssuedPeriods | undefined,
+  { terms, issued, billsFrom }: Known,
   { nowMilliseconds, month }: Moment,
 ): DueContract {
-  const contract = { id, customer: customer_id };
+  const contract = { id, customer: customer_id, billsFrom };
   /* It closes the contract for good. */
   if (issued?.has_exit_summary === true) return { ...contract, usage: [], prepayments: [] };
   const today = berlinDayAt(nowMilliseconds);
-  const periods = periodsOf(supplyDaysOf(start_at, end_at), terms, addDays(today, 1)).filter((period) =>
-    isAbout(period, month),
-  );
+  const { first, end } = supplyDaysOf(start_at, end_at);
+  const billed = { first: later(first, billsFrom ?? first), end };
+  const periods = periodsOf(billed, terms, addDays(today, 1)).filter((period) => isAbout(period, month));
   const known = { usage: new Set(issued?.usage), prepayment: new Set(issued?.prepayment) };
   const missing = periods.filter(({ type, from }) => !known[type].has(from));
   const closed = periods.filter(({ isClosing, until }) => isClosing && until <= today);

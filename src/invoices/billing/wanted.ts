@@ -1,3 +1,4 @@
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import type { DraftInvoice } from '../issue/draft.ts';
 import type { BilledContract } from '../lines/contract.ts';
 import type { PeriodEnergy } from '../lines/energy.ts';
@@ -11,6 +12,8 @@ export interface WantedDocument {
   readonly id: string;
   readonly customer: string;
   readonly period: BillingPeriod;
+  /** From which day on the periods of its contract were counted; null: nobody billed for the organization then. */
+  readonly billsFrom: CalendarDay | null;
 }
 
 export interface AskedDocument extends WantedDocument {

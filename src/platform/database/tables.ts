@@ -974,6 +974,8 @@ interface Issuers {
   updated_at: Generated<string>;
   /** Language of its documents: de or en. */
   language: Generated<'de' | 'en'>;
+  /** First day that is billed, Europe/Berlin, the first of a month: what was supplied before it is billed elsewhere. Stays once there are documents. */
+  bills_from: string;
 }
 
 interface JobRuns {

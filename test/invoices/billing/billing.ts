@@ -36,7 +36,8 @@ export interface Billed extends Metered {
   price(from: string, until: string, amount: number): Promise<void>;
   /** The same energy in all quarter hours of some days, from the metering operator. */
   supply(contract: Contract, from: string, until: string, kwh?: number): Promise<void>;
-  issuer(): Promise<void>;
+  /** Bills from long ago on where no other first day is given. */
+  issuer(billsFrom?: string): Promise<void>;
   /** What the daily tick does at the clock's instant, with the work that it asks for. */
   bill(): Promise<void>;
   /** What waits in the queue of the worker process. */
@@ -87,15 +88,15 @@ export async function startBilled(instant: string): Promise<Billed> {
         values,
       );
     },
-    issuer: async () => {
+    issuer: async (billsFrom = '2000-01-01') => {
       await storedRows(
         api,
         `INSERT INTO issuers (organization_id, name, street, house_number, zip, city, contact_name, email, phone, vat_id,
-           supplier_code, iban, account_holder, creditor_id)
+           supplier_code, iban, account_holder, creditor_id, bills_from)
          VALUES ($1, 'Strom GmbH', 'Weg', '1', '20354', 'Hamburg', 'Service', 'service@example.org', '+49 40 1', 'DE123456788',
-           '9900000000001', 'DE89370400440532013000', 'Strom GmbH', 'DE98ZZZ09999999999')
+           '9900000000001', 'DE89370400440532013000', 'Strom GmbH', 'DE98ZZZ09999999999', $2)
          ON CONFLICT DO NOTHING`,
-        [organization],
+        [organization, billsFrom],
       );
     },
     bill: async () => {

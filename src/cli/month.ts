@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 
 /** `2026-10` as its first day. */
 export function month(text: string): CalendarDay {
