@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { audit } from '../platform/audit.ts';
 import type { Connection, Database } from '../platform/database/db.ts';
+import { limitTransaction } from '../platform/database/time-limits.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
@@ -19,6 +20,9 @@ const PRIVATE_FOLDER = 0o700;
 const PORTION_ROWS = 2_000;
 /** Each has up to 10 MB, which are twice as long as hexadecimal digits. */
 const DOCUMENTS_AT_ONCE = 2;
+/** Years of measurements take minutes, and this transaction changes nothing that others wait for. */
+const WITHOUT_LIMIT = 0;
+const STATEMENT_MILLISECONDS = 60_000;
 
 const RECIPIENTS = [
   'the grid operator and the metering operator: contract, meter, usage',
@@ -42,22 +46,29 @@ export async function exportCustomer(
   act: StaffAct,
 ): Promise<ExportedTable[]> {
   const person = { organization, customer };
+  await database.inOrganization({ organization }, (connection) => assertKnown(connection, person));
+  await mkdir(folder, { mode: PRIVATE_FOLDER });
+  await database.inOrganization({ organization }, (connection) =>
+    audit(connection, { ...staffOf(act, organization), act: 'customer.export', object_id: customer }),
+  );
   return await database.inOrganization({ organization }, async (connection) => {
-    const known = isId(customer)
-      ? await sql`SELECT id FROM customers WHERE organization_id = ${organization} AND id = ${customer}`.execute(
-          connection,
-        )
-      : { rows: [] };
-    if (known.rows.length === 0) throw notFound();
-    await mkdir(folder, { mode: PRIVATE_FOLDER });
+    await limitTransaction(connection, { transaction: WITHOUT_LIMIT, statement: STATEMENT_MILLISECONDS });
     const tables: ExportedTable[] = [];
     for (const place of places) tables.push(await exportTable(connection, place, person, folder));
     const index = { customer, organization, exported_at: act.now, recipients: RECIPIENTS, tables };
     const text = `${JSON.stringify(index, null, 2)}\n`;
     await writeFile(join(folder, 'index.json'), text, { mode: PRIVATE_FILE });
-    await audit(connection, { ...staffOf(act, organization), act: 'customer.export', object_id: customer });
     return tables;
   });
+}
+
+async function assertKnown(connection: Connection, { organization, customer }: Person): Promise<void> {
+  const { rows } = isId(customer)
+    ? await sql`SELECT FROM customers WHERE organization_id = ${organization} AND id = ${customer}`.execute(
+        connection,
+      )
+    : { rows: [] };
+  if (rows.length === 0) throw notFound();
 }
 
 async function exportTable(

@@ -1,9 +1,13 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exportCustomer } from '../../src/personal-data/export.ts';
 import { places } from '../../src/personal-data/places.ts';
 import { readCsv } from '../../src/platform/csv/csv.ts';
+import { openDatabase } from '../../src/platform/database/db.ts';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { type CommandResult, runCommand } from '../cli/command-line.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createTenant } from '../setup/factories.ts';
@@ -137,5 +141,26 @@ describe('customers export', () => {
     expect(await auditRows(api, organization, 'customer.export')).toEqual([
       expect.objectContaining({ object_id: person.customer, route: 'customers export', reason: 'asked' }),
     ]);
+  });
+
+  test('may take longer than a transaction that others wait for', async () => {
+    const hurried = openDatabase({
+      url: api.database.ownerUrl,
+      applicationName: 'test-export',
+      connectionsMax: 1,
+      transactionMilliseconds: 500,
+      onError: () => {},
+    });
+    const longer = join(parent, 'longer');
+    const act = { staff: 'tests', reason: 'asked', command: 'test', now: new Date().toISOString() };
+    const tables = await withDatabaseClient(api.database.ownerUrl, async (blocking) => {
+      await blocking.query('BEGIN; LOCK TABLE grants');
+      const exporting = exportCustomer(hurried, { organization, customer: person.customer }, longer, act);
+      await wait(1_000);
+      await blocking.query('COMMIT');
+      return await exporting;
+    });
+    await hurried.close();
+    expect(tables.length).toBe(places.length);
   });
 });
