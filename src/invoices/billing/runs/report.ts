@@ -1,4 +1,4 @@
-import type { Database } from '../../../platform/database/db.ts';
+import type { Connection, Database } from '../../../platform/database/db.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { REFUSALS, type RefusalCode } from '../../refusal.ts';
@@ -25,8 +25,8 @@ export function billingReport(database: Database, organization: string, id?: str
     const run =
       id === undefined
         ? (await listNewestRuns(connection, organization, 1))[0]
-        : isId(id) && (await findRun(connection, organization, id));
-    if (run === undefined || run === false) throw notFound();
+        : await namedRun(connection, organization, id);
+    if (run === undefined) throw notFound();
     const counts = await countRefusals(connection, organization);
     return {
       run,
@@ -34,6 +34,15 @@ export function billingReport(database: Database, organization: string, id?: str
       refusals: counts.map(({ code, count }) => ({ code, count, meaning: meaningOf(code) })),
     };
   });
+}
+
+/** What cannot be an id is no run. */
+async function namedRun(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<BillingRun | undefined> {
+  return isId(id) ? await findRun(connection, organization, id) : undefined;
 }
 
 function meaningOf(code: string): string {
