@@ -6,6 +6,7 @@ import { bankFiles } from '../../src/payments/bank-files.ts';
 import { makeDebitFile } from '../../src/payments/make-file.ts';
 import { enterPayment } from '../../src/payments/staff.ts';
 import type { Mail, MailMessage } from '../../src/platform/mail.ts';
+import { factsOfSample } from '../invoices/documents/sample-facts.ts';
 import { startBank, type TestBank } from '../payments/bank.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 
@@ -160,7 +161,7 @@ test('a bill that is settled between its step and its mail gets none; without a 
 });
 
 test('in English where the bill is', async () => {
-  const { organization, number } = await overdue({ facts: { language: 'en' } });
+  const { organization, number } = await overdue({ facts: factsOfSample({ language: 'en' }) });
   const mail = mailbox();
   await run(organization, mail);
   expect(mail.taken[0]?.subject).toBe(`Payment reminder: invoice ${number}`);

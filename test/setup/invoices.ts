@@ -1,6 +1,7 @@
 import type { DraftInvoice } from '../../src/invoices/issue/draft.ts';
 import { type IssuedInvoice, issueInvoices } from '../../src/invoices/issue/issue.ts';
 import { addMonths } from '../../src/platform/time/berlin-calendar.ts';
+import { factsOfSample } from '../invoices/documents/sample-facts.ts';
 import { createHousehold, createOrganization, createSubscription, type FactoryDeps } from './factories.ts';
 
 export interface BilledContract {
@@ -75,7 +76,7 @@ export function draftOf(
     isEstimated: false,
     isFinal: false,
     dueOn: '2027-01-26',
-    facts: { recipient: { name: 'Käthe Voß' } },
+    facts: factsOfSample(),
     run: null,
     ...wanted,
   };

@@ -1,4 +1,5 @@
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import type { DocumentFacts } from '../documents/fact-types.ts';
 import type { InvoiceLine, InvoiceSums } from '../lines/types.ts';
 import type { InvoiceType } from '../schema.ts';
 
@@ -18,8 +19,8 @@ export interface DraftInvoice {
   /** It covers the end of supply. */
   readonly isFinal: boolean;
   readonly dueOn: CalendarDay;
-  /** What the document says beside its figures, frozen: plain JSON. */
-  readonly facts: object;
+  /** What the document says beside its figures, frozen. */
+  readonly facts: DocumentFacts;
   /** The billing run that makes it. */
   readonly run: string | null;
 }

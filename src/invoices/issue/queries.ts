@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { isId } from '../../platform/ids.ts';
+import type { DocumentFacts } from '../documents/fact-types.ts';
 import type { InvoiceLine } from '../lines/types.ts';
 
 const COLUMNS = [
@@ -172,7 +173,7 @@ export async function listBilledPlaces(
 export type NewInvoiceRow = Omit<StoredInvoice, 'taxes' | 'facts'> & {
   running_number: number;
   taxes: unknown;
-  facts: object;
+  facts: DocumentFacts;
   retain_until: string;
 };
 

@@ -5,6 +5,7 @@ import type { Connection, Database } from '../../platform/database/db.ts';
 import { Exact } from '../../platform/money.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { addDays, berlinDayOf } from '../../platform/time/berlin-calendar.ts';
+import type { DocumentFacts } from '../documents/fact-types.ts';
 import type { InvoiceSums } from '../lines/types.ts';
 import { BillingRefused } from '../refusal.ts';
 import { invoiceTopics } from '../topics.ts';
@@ -105,7 +106,7 @@ function reversalOf(
     due_on: addDays(berlinDayOf(now), PAID_OUT_DAYS),
     issued_at: now,
     paid_at: isSettled ? now : null,
-    facts: original.facts as object,
+    facts: original.facts as DocumentFacts,
     run_id: null,
     retain_until: retainUntil(now),
   };

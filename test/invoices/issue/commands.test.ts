@@ -3,6 +3,7 @@ import { runCommand } from '../../cli/command-line.ts';
 import { startApi, type TestApi, testEnvironment } from '../../setup/api.ts';
 import { type BilledContract, createBilledContract, issueOne } from '../../setup/invoices.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
+import { factsOfSample } from '../documents/sample-facts.ts';
 
 let api: TestApi;
 let environment: Record<string, string>;
@@ -37,7 +38,7 @@ test('show prints a document by id or printed number, each line with what it was
     total: '119.00',
     voided_by: null,
     may_follow: ['paid', 'payment_failed', 'uncollectible', 'voided'],
-    facts: { recipient: { name: 'Käthe Voß' } },
+    facts: factsOfSample(),
     lines: [
       { position: 1, kind: 'energy', period_from: '2026-12-01', period_until: '2027-01-01', net: '100.00' },
     ],

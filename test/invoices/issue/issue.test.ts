@@ -5,6 +5,7 @@ import { type FakeClock, fakeClock } from '../../setup/clock.ts';
 import { createHousehold, createOrganization, createSubscription } from '../../setup/factories.ts';
 import { createBilledContract, draftOf, issue, issueOne } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { factsOfSample } from '../documents/sample-facts.ts';
 
 const NOW = '2027-01-12T07:00:00.000Z';
 
@@ -62,7 +63,7 @@ test('a document is stored with its numbers, its lines, its event and the reques
       issued_at: new Date(NOW),
       created_at: new Date(NOW),
       paid_at: null,
-      facts: { recipient: { name: 'Käthe Voß' } },
+      facts: factsOfSample(),
       run_id: 'run_1',
       retain_until: '2035-12-31',
       restricted_at: null,
