@@ -30,6 +30,12 @@ function numberFrom(low: number, high: number, isWhole = true) {
   };
 }
 
+/** `32,1000`: each of them in turn. */
+function numbersFrom(low: number, high: number) {
+  const one = numberFrom(low, high);
+  return (text: string): number[] => text.split(',').map(one);
+}
+
 const cleanup = new Cleanup();
 const say = (line: string) => void process.stderr.write(`  ${line}\n`);
 
@@ -58,6 +64,14 @@ const program = new Command('npm run load --')
   .exitOverride()
   .showHelpAfterError();
 
+/** What batches are sent to: so many processes of the service, and the same rows to others. */
+function againstOthers(command: Command): Command {
+  return command
+    .option('--processes <number>', 'API processes of the service', numberFrom(1, 64), 1)
+    .option('--influxd <path>', 'also InfluxDB 1.x in turn, started from this program')
+    .option('--victoria-metrics <path>', 'also VictoriaMetrics in turn, started from this program');
+}
+
 /** A run with what every run can be told. */
 function measurement(name: string, rounds = 3): Command {
   return program
@@ -72,7 +86,7 @@ function measurement(name: string, rounds = 3): Command {
     .option('--json', 'print the result as JSON', false);
 }
 
-measurement('ingest')
+againstOthers(measurement('ingest'))
   .description('large batches: against psql \\copy of the same rows, sent again, bad, and for minutes')
   .option('--households <number>', 'households that report, one batch each in turn', numberFrom(1, 5000), 60)
   .option('--rows <number>', 'rows of a batch, a multiple of 10', numberFrom(10, 10_000), 10_000)
@@ -91,7 +105,6 @@ measurement('ingest')
     'also so many batches a second, answered or not',
     numberFrom(0.1, 10_000, false),
   )
-  .option('--influxd <path>', 'also InfluxDB 1.x in turn, started from this program')
   .option('--base-url <url>', 'a running service; with the three below')
   .option('--database-url <url>', 'its database, as a user who may write and count')
   .option('--client-id <id>', 'a client of it whose rate is not limited')
@@ -101,11 +114,12 @@ measurement('ingest')
     report(options.json, () => ingest(options, cleanup, say)),
   );
 
-measurement('small-batches', 5)
-  .description('small batches of many gateways: against the same program with one transaction per request')
-  .option('--gateways <number>', 'gateways that send at once', numberFrom(1, 1000), 32)
-  .option('--rows <number>', 'rows of a batch, a multiple of 10', numberFrom(10, 600), 100)
-  .option('--requests <number>', 'requests of each gateway in one round', numberFrom(1, 5000), 1000)
+againstOthers(measurement('small-batches'))
+  .description('small batches of many gateways, for each number of rows and of gateways')
+  .option('--gateways <numbers>', 'gateways that send at once, up to 1000', numbersFrom(1, 1000), [32, 1000])
+  .option('--rows <numbers>', 'rows of a batch, multiples of 10 up to 600', numbersFrom(10, 600), [10, 100])
+  .option('--requests <number>', 'requests of one round, all gateways together', numberFrom(1, 1e6), 10_000)
+  .option('--one-by-one', 'also the same program with one transaction per request', false)
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .action((options: SmallBatchesOptions & { json: boolean }) =>
     report(options.json, () => smallBatches(options, cleanup, say)),

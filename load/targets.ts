@@ -27,11 +27,15 @@ export const TARGETS = {
     goal: 0.9,
     unit: 'times',
   },
-  P2: {
-    what: '100-row batches, 32 gateways, against one transaction per request',
+  /*
+   * Judged where InfluxDB runs. P2, the same batches against one transaction per request, is retired: a comparison with
+   * ourselves hid the distance to others.
+   */
+  "P2'": {
+    what: '100-row batches, 32 gateways, against InfluxDB 1.x, which also has each on disk before it answers',
     direction: 'at least',
-    promised: 2,
-    goal: 3,
+    promised: 0.8,
+    goal: 1,
     unit: 'times',
   },
   P3: {

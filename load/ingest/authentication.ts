@@ -1,14 +1,10 @@
-import { measureLoop } from '../measure/leg.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import { median } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
-import { planFleet, storeFleet } from '../surroundings/seed.ts';
-import { prepareSurroundings, type Service, type Surroundings } from '../surroundings/service.ts';
-import { Bodies, checkBatchRows } from './bodies.ts';
-import { beginSeconds } from './ingest.ts';
-import { bodyOf } from './rounds.ts';
-import { legContext, type Run, requireAnswers, SentBatches, verifyStored } from './run.ts';
+import { prepareSurroundings, type Service } from '../surroundings/service.ts';
+import { fleetOf, sendNew } from './new-batches.ts';
+import { type Run, verifyStored } from './run.ts';
 
 export interface AuthenticationOptions {
   seed: string;
@@ -45,10 +41,11 @@ export async function authentication(
   const alone = await surroundings.service('counted in the process', { REDIS_URL: NO_REDIS });
   const common = { surroundings, service: shared, report, quietSecondsMax: options.quietSeconds, say };
 
-  const small: Run = { ...common, ...(await fleetOf(surroundings, options, SMALL_ROWS)) };
+  const sized = (rows: number) => ({ ...options, rows, daysBack: DAYS_BACK });
+  const small: Run = { ...common, ...(await fleetOf(surroundings, sized(SMALL_ROWS))) };
   const { gateways, rounds } = options;
   const turnOf = async (service: Service, name: string, round: number, requests: number): Promise<number> =>
-    await send(small, service, { name, round, requests, connections: gateways });
+    await sendNew(small, service, { name, round, requests, connections: gateways });
   for (const service of [shared, alone]) await turnOf(service, 'warm-up', 0, WARM_UP_REQUESTS);
   /* As long as a token is remembered, or longer: in a short run the one look into the database would weigh too much. */
   const oneByOne = { name: '100 rows, one by one', requests: options.requests * gateways, connections: 1 };
@@ -56,8 +53,10 @@ export async function authentication(
   const shares: { small: number[]; large: number[] } = { small: [], large: [] };
   for (let round = 1; round <= rounds; round += 1) {
     say(`round ${round}: batches of ${SMALL_ROWS} rows, one by one, then of ${gateways} gateways`);
-    shares.small.push(await shareOfAuthentication(shared, () => send(small, shared, { ...oneByOne, round })));
-    await send(small, alone, { ...oneByOne, name: `${oneByOne.name}, counted alone`, round });
+    shares.small.push(
+      await shareOfAuthentication(shared, () => sendNew(small, shared, { ...oneByOne, round })),
+    );
+    await sendNew(small, alone, { ...oneByOne, name: `${oneByOne.name}, counted alone`, round });
     const turns = [
       async () => {
         const name = '100 rows, counted in Redis';
@@ -78,51 +77,18 @@ export async function authentication(
   );
   await verifyStored(small, 'in small batches');
 
-  const large: Run = { ...common, ...(await fleetOf(surroundings, options, LARGE_ROWS)) };
+  const large: Run = { ...common, ...(await fleetOf(surroundings, sized(LARGE_ROWS))) };
   const sequence = { name: '10,000 rows, one by one', requests: options.batches, connections: 1 };
-  await send(large, shared, { ...sequence, name: 'warm-up', round: 0 });
+  await sendNew(large, shared, { ...sequence, name: 'warm-up', round: 0 });
   for (let round = 1; round <= rounds; round += 1) {
     say(`round ${round}: ${options.batches} batches of ${LARGE_ROWS} rows, one by one`);
-    shares.large.push(await shareOfAuthentication(shared, () => send(large, shared, { ...sequence, round })));
+    shares.large.push(
+      await shareOfAuthentication(shared, () => sendNew(large, shared, { ...sequence, round })),
+    );
   }
   report.judge('A1 10,000 rows', median(shares.large));
   await verifyStored(large, 'in large batches');
   return report;
-}
-
-async function fleetOf(
-  { database, organization }: Surroundings,
-  options: AuthenticationOptions,
-  rows: number,
-): Promise<Pick<Run, 'sent' | 'assetKeys'>> {
-  checkBatchRows(rows);
-  const fleet = planFleet(`${options.seed}/${organization}/${rows}`, options.gateways);
-  const keys = await storeFleet(database, organization, fleet);
-  const bodies = new Bodies({ fleet, keys, rows, beginSeconds: beginSeconds(DAYS_BACK) });
-  return { sent: new SentBatches(bodies), assetKeys: [...keys.values()] };
-}
-
-interface Sequence {
-  name: string;
-  round: number;
-  requests: number;
-  connections: number;
-}
-
-/** Requests a second. */
-async function send(run: Run, service: Service, sequence: Sequence): Promise<number> {
-  const { name, round, requests, connections } = sequence;
-  const numbers = run.sent.take(requests);
-  const bodies = numbers.map((number) => run.sent.bodies.at(number));
-  const { leg, loop } = await measureLoop({ ...legContext(run), name, round, counting: 'stored' }, service, {
-    connections,
-    amount: bodies.length,
-    bodyAt: (index) => bodyOf(bodies, index),
-  });
-  requireAnswers(run.report, `${name}, round ${round}`, loop.answers, 200);
-  run.sent.expectStored(numbers);
-  if (round > 0) run.report.add(leg);
-  return leg.requests_per_second ?? Number.NaN;
 }
 
 const AUTHENTICATION = 'voltstream_authentication_seconds_sum';

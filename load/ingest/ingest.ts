@@ -1,5 +1,6 @@
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
+import { type OtherPrograms, Others } from '../others/others.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { planFleet, removeFleet, type SeededHousehold, storeFleet } from '../surroundings/seed.ts';
 import { type AddressOptions, prepareSurroundings } from '../surroundings/service.ts';
@@ -7,13 +8,12 @@ import { badBatches } from './bad-batches.ts';
 import { createBaselineTable, dropBaselineTable } from './baseline.ts';
 import { besideSums } from './beside-sums.ts';
 import { Bodies, checkBatchRows } from './bodies.ts';
-import { startInflux } from './influx.ts';
 import { Neighbour } from './neighbour.ts';
 import { ingestRounds } from './rounds.ts';
 import { type Run, SentBatches, verifyStored } from './run.ts';
 import { openLoopLoad, sustainedLoad } from './sustained.ts';
 
-export interface IngestOptions extends AddressOptions {
+export interface IngestOptions extends AddressOptions, OtherPrograms {
   seed: string;
   households: number;
   rows: number;
@@ -24,8 +24,9 @@ export interface IngestOptions extends AddressOptions {
   gzip: boolean;
   sums: boolean;
   quietSeconds: number;
+  /** API processes of the service; only of a service of the run's own. */
+  processes: number;
   openLoop?: number;
-  influxd?: string;
 }
 
 const DAY_SECONDS = 86_400;
@@ -50,7 +51,7 @@ export async function ingest(
   const report = new Report('ingest', await collectFacts(database), configuration);
   say(`storing ${options.households} households`);
   const everybody = planFleet(`${options.seed}/${organization}`, options.households + 1);
-  const [fleet, others] = [everybody.slice(0, -1), everybody.slice(-1)];
+  const [fleet, neighbours] = [everybody.slice(0, -1), everybody.slice(-1)];
   if (surroundings.kind === 'given') {
     cleanup.add(async () => {
       say('taking the fleet and its rows out again');
@@ -59,12 +60,12 @@ export async function ingest(
     });
   }
   const keys = await storeFleet(database, organization, fleet);
-  await storeFleet(database, organization, others);
+  await storeFleet(database, organization, neighbours);
   await createBaselineTable(database);
   const sent = new SentBatches(
     new Bodies({ fleet, keys, rows: options.rows, beginSeconds: beginSeconds(DAYS_BACK) }),
   );
-  const service = await surroundings.service('ingest');
+  const service = await surroundings.service('ingest', { API_PROCESSES: String(options.processes) });
   const run: Run = {
     surroundings,
     service,
@@ -75,9 +76,9 @@ export async function ingest(
     say,
   };
 
-  const neighbour = new Neighbour(service, others[0] as SeededHousehold, beginSeconds(DAYS_BACK));
-  const influx = options.influxd === undefined ? null : await startInflux(options.influxd, cleanup);
-  await ingestRounds(run, { ...options, influx, neighbour });
+  const neighbour = new Neighbour(service, neighbours[0] as SeededHousehold, beginSeconds(DAYS_BACK));
+  const others = await Others.start(options, report, cleanup);
+  await ingestRounds(run, { ...options, others, neighbour });
   await dropBaselineTable(database);
   if (options.sums) await besideSums(run, options, cleanup);
   /* Before the bad batches: their answers of a megabyte leave a heap that good batches alone would not need. */

@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { closedLoop } from '../measure/closed-loop.ts';
-import { measure, measureLoop, withAnswers } from '../measure/leg.ts';
+import { measure, measureLoop } from '../measure/leg.ts';
 import { median } from '../measure/statistics.ts';
+import { type Others, reportRatios } from '../others/others.ts';
 import { BASELINE_TABLE, copyByPsql, removeCopyFile, writeCopyFile } from './baseline.ts';
-import { type Influx, lineProtocol } from './influx.ts';
 import type { Neighbour } from './neighbour.ts';
 import { legContext, type Run, requireAnswers, verifyStored } from './run.ts';
 import { sendAgain } from './sent-again.ts';
@@ -16,17 +15,17 @@ export interface RoundOptions {
   batches: number;
   connections: number;
   gzip: boolean;
-  influx: Influx | null;
+  others: Others;
   neighbour: Neighbour;
 }
 
 const WARM_UP_BATCHES = 12;
 
-/** The service and `\copy` in turn, the order changing from round to round, then the last round's batches once more. */
+/** The service, `\copy` and others in turn, another one first in each round; then the last round's batches once more. */
 export async function ingestRounds(run: Run, options: RoundOptions): Promise<void> {
-  const service: number[] = [];
-  const copy: number[] = [];
-  const influx: number[] = [];
+  const { connections, others } = options;
+  const speeds = new Map<string, number[]>();
+  const note = (name: string, speed: number) => speeds.set(name, [...(speeds.get(name) ?? []), speed]);
   run.say('warming up');
   await sendNew(run, 0, WARM_UP_BATCHES, options);
   let numbers: number[] = [];
@@ -34,33 +33,38 @@ export async function ingestRounds(run: Run, options: RoundOptions): Promise<voi
     numbers = run.sent.take(options.batches);
     const file = await writeCopyFile(`round-${round}`, copyLines(run, numbers));
     const bodies = numbers.map((number) => run.sent.bodies.at(number));
-    const viaService = async () => {
-      run.say(`round ${round}: ${options.batches} batches to the service`);
-      const { connections } = options;
-      service.push(await sendRound(run, { name: 'service', round, connections }, bodies));
-    };
-    const viaCopy = async () => {
-      run.say(`round ${round}: the same rows by \\copy`);
-      copy.push(await copyRound(run, round, file, numbers.length * run.sent.bodies.rows));
-    };
-    const viaInflux = async (server: Influx) => {
-      run.say(`round ${round}: the same rows to InfluxDB`);
-      const lines = numbers.map((number) => lineProtocol(run.sent.bodies.copyLinesAt(number)));
-      influx.push(await influxRound(run, round, server, lines, options.connections));
-    };
-    const turns = round % 2 === 1 ? [viaService, viaCopy] : [viaCopy, viaService];
-    const { influx: server } = options;
-    if (server !== null) turns.push(() => viaInflux(server));
-    for (const turn of turns) await turn();
+    const turns: [string, () => Promise<number>][] = [
+      ['service', () => sendRound(run, { name: 'service', round, connections }, bodies)],
+      [COPY, () => copyRound(run, round, file, numbers.length)],
+      ...others.servers.map((server): [string, () => Promise<number>] => [
+        server.name,
+        () => others.send(run, server, { name: server.name, round, connections }, numbers),
+      ]),
+    ];
+    const first = (round - 1) % turns.length;
+    for (const [name, turn] of [...turns.slice(first), ...turns.slice(0, first)]) {
+      run.say(`round ${round}: ${options.batches} batches, ${name}`);
+      note(name, await turn());
+    }
     run.sent.expectStored(numbers);
     await removeCopyFile(file);
   }
-  run.report.judge('P1', median(service) / median(copy));
-  await reportInflux(run, options, median(service), median(influx));
+  const of = (name: string) => median(speeds.get(name) ?? []);
+  run.report.judge('P1', of('service') / of(COPY));
+  const compared = [COPY, ...others.servers.map(({ name }) => name)];
+  reportRatios(
+    run.report,
+    `${run.sent.bodies.rows} rows`,
+    of('service'),
+    compared.map((name) => ({ name, speed: of(name) })),
+  );
+  await others.verify(run.report);
   await compareTables(run);
-  await sendAgain(run, numbers, options, median(service));
+  await sendAgain(run, numbers, options, of('service'));
   if (options.gzip) await compressedRounds(run, options);
 }
+
+const COPY = 'psql \\copy';
 
 function* copyLines(run: Run, numbers: readonly number[]): Generator<Buffer> {
   for (const number of numbers) yield run.sent.bodies.copyLinesAt(number);
@@ -80,6 +84,10 @@ async function sendNew(run: Run, round: number, count: number, options: RoundOpt
   const file = await writeCopyFile('warm-up', copyLines(run, numbers));
   await copyByPsql(run.surroundings.databaseUrl, file);
   await removeCopyFile(file);
+  const { connections, others } = options;
+  for (const server of others.servers) {
+    await others.send(run, server, { name: 'warm-up', round, connections }, numbers);
+  }
 }
 
 /** Rows a second. */
@@ -98,58 +106,18 @@ export async function sendRound(
   return leg.rows_per_second;
 }
 
-async function copyRound(run: Run, round: number, file: string, rows: number): Promise<number> {
+async function copyRound(run: Run, round: number, file: string, batches: number): Promise<number> {
   const { databaseUrl } = run.surroundings;
   const { leg } = await measure(
-    { ...legContext(run), name: 'psql \\copy', round, servicePid: null, usesPsql: true },
-    async () => ({
-      rows,
-      seconds: await copyByPsql(databaseUrl, file),
-    }),
+    { ...legContext(run), name: COPY, round, servicePid: null },
+    async (begin) => {
+      begin();
+      const seconds = await copyByPsql(databaseUrl, file);
+      return { rows: batches * run.sent.bodies.rows, seconds, requests: batches };
+    },
   );
   run.report.add(leg);
   return leg.rows_per_second;
-}
-
-/** One point per row, over as many connections as the service gets. */
-async function influxRound(
-  run: Run,
-  round: number,
-  server: Influx,
-  lines: readonly Buffer[],
-  connections: number,
-): Promise<number> {
-  const rows = lines.length * run.sent.bodies.rows;
-  const { leg, result } = await measure(
-    { ...legContext(run), name: 'InfluxDB', round, servicePid: null, hasUnwatchedServer: true },
-    async () => {
-      const loop = await closedLoop({
-        url: server.writeUrl,
-        headers: { 'content-type': 'text/plain' },
-        connections,
-        amount: lines.length,
-        bodyAt: (index) => bodyOf(lines, index),
-      });
-      return { loop, rows, seconds: loop.seconds };
-    },
-  );
-  requireAnswers(run.report, `InfluxDB, round ${round}`, result.loop.answers, 204);
-  run.report.add(withAnswers(leg, result.loop));
-  return leg.rows_per_second;
-}
-
-/** A comparison without consequences: no exit code depends on it. */
-async function reportInflux(run: Run, options: RoundOptions, ours: number, theirs: number): Promise<void> {
-  if (options.influx === null) {
-    run.report.details.influxdb = 'not run';
-    run.report.remarks.push('InfluxDB: not run (--influxd PATH)');
-    return;
-  }
-  const stored = await options.influx.count();
-  run.report.details.influxdb = { ratio: ours / theirs, stored };
-  run.report.remarks.push(
-    `InfluxDB: the service is ${(ours / theirs).toFixed(2)} times as fast (goal 1.5); ${stored} rows counted there`,
-  );
 }
 
 /** The same rows went into both tables: counts, sums and a hash over every value have to be the same. */

@@ -1,75 +1,132 @@
 import type pg from 'pg';
-import { measureLoop } from '../measure/leg.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import { median } from '../measure/statistics.ts';
+import { type OtherPrograms, Others, reportRatios } from '../others/others.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
-import { planFleet, storeFleet } from '../surroundings/seed.ts';
 import { prepareSurroundings, type Service } from '../surroundings/service.ts';
-import { Bodies, checkBatchRows } from './bodies.ts';
-import { beginSeconds } from './ingest.ts';
-import { bodyOf } from './rounds.ts';
-import { legContext, type Run, requireAnswers, SentBatches, verifyStored } from './run.ts';
+import { checkBatchRows } from './bodies.ts';
+import { fleetOf, sendNew } from './new-batches.ts';
+import { type Run, SentBatches, verifyStored } from './run.ts';
 
-export interface SmallBatchesOptions {
+export interface SmallBatchesOptions extends OtherPrograms {
   seed: string;
-  gateways: number;
-  rows: number;
-  /** Requests of one gateway in one round. */
+  /** Gateways that send at once: each number in turn. */
+  gateways: number[];
+  /** Rows of a batch: each number in turn. */
+  rows: number[];
+  /** Requests of one round, all gateways together. */
   requests: number;
   rounds: number;
+  /** Also the same program with one transaction per request. */
+  oneByOne: boolean;
+  /** API processes of the service. */
+  processes: number;
   quietSeconds: number;
 }
 
 const DAYS_BACK = 30;
+/** What P2' is promised for. */
+const PROMISED = { rows: 100, gateways: 32, other: 'InfluxDB' };
 
-/** Many gateways with small batches: the service as it is, and the same program with group commit switched off. */
+/** What takes batches in turn with others. */
+interface Side {
+  name: string;
+  /** Rows a second. */
+  send(leg: { name: string; round: number }): Promise<number>;
+}
+
+/** Many gateways with small batches: the service and others in turn, for each number of rows and of gateways. */
 export async function smallBatches(
   options: SmallBatchesOptions,
   cleanup: Cleanup,
   say: (line: string) => void,
 ): Promise<Report> {
-  checkBatchRows(options.rows);
+  for (const rows of options.rows) checkBatchRows(rows);
   const surroundings = await prepareSurroundings({}, cleanup);
-  const { database, organization } = surroundings;
+  const { database } = surroundings;
   const report = new Report('small-batches', await collectFacts(database), { ...options });
-  const fleet = planFleet(`${options.seed}/${organization}`, options.gateways);
-  const keys = await storeFleet(database, organization, fleet);
-  const sent = new SentBatches(
-    new Bodies({ fleet, keys, rows: options.rows, beginSeconds: beginSeconds(DAYS_BACK) }),
-  );
-  say('starting the service twice');
-  const grouped = await surroundings.service('group commit');
-  const single = await surroundings.service('one by one', { INGEST_GROUP_COMMIT: 'false' });
-  const run: Run = {
-    surroundings,
-    service: grouped,
-    sent,
-    assetKeys: [...keys.values()],
-    report,
-    quietSecondsMax: options.quietSeconds,
-    say,
-  };
-
+  const variables = { API_PROCESSES: String(options.processes) };
+  const service = await surroundings.service('group commit', variables);
+  const services: [string, Service][] = [['service', service]];
+  if (options.oneByOne) {
+    const single = { ...variables, INGEST_GROUP_COMMIT: 'false' };
+    services.push(['one by one', await surroundings.service('one by one', single)]);
+  }
+  const others = await Others.start(options, report, cleanup);
   await leaveToRounds(database);
-  report.remarks.push('autovacuum leaves the snapshot table alone during this run, on either side');
-  /* As long as a round: after 1,300 requests V8 was not done with compiling, and the first rounds were a fifth slower. */
-  for (const service of [grouped, single]) await sendOnce(run, service, 'warm-up', 0, options);
-  const speeds: Record<string, number[]> = { 'group commit': [], 'one by one': [] };
-  for (let round = 1; round <= options.rounds; round += 1) {
-    const turns: [string, Service][] = [
-      ['group commit', grouped],
-      ['one by one', single],
-    ];
-    if (round % 2 === 0) turns.reverse();
-    for (const [name, service] of turns) {
-      say(`round ${round}: ${options.gateways} gateways, ${name}`);
-      speeds[name]?.push(await sendOnce(run, service, name, round, options));
+  report.remarks.push('autovacuum leaves the snapshot table alone during this run');
+  let isWarm = false;
+  for (const rows of options.rows) {
+    for (const gateways of options.gateways) {
+      const size = { seed: options.seed, rows, gateways, daysBack: DAYS_BACK };
+      say(`storing ${gateways} households`);
+      const fleet = await fleetOf(surroundings, size);
+      const common = { surroundings, service, report, quietSecondsMax: options.quietSeconds, say };
+      const run: Run = { ...common, ...fleet };
+      const sides = sidesOf(run, { services, others, requests: options.requests, gateways });
+      /* As long as a round: after 1,300 requests V8 was not done with compiling, and the first rounds were a fifth slower. */
+      if (!isWarm) for (const side of sides) await side.send({ name: 'warm-up', round: 0 });
+      isWarm = true;
+      const what = `${rows} rows, ${gateways} gateways`;
+      const speeds = await inTurns(run, what, sides, options.rounds);
+      const [ours = Number.NaN, ...theirs] = sides.map(({ name }) => median(speeds.get(name) ?? []));
+      const compared = sides
+        .slice(1)
+        .map(({ name }, index) => ({ name, speed: theirs[index] ?? Number.NaN }));
+      reportRatios(report, what, ours, compared);
+      const judged = compared.find(({ name }) => name === PROMISED.other);
+      if (rows === PROMISED.rows && gateways === PROMISED.gateways && judged !== undefined) {
+        report.judge("P2'", ours / judged.speed);
+      }
+      await verifyStored(run, `of ${what}`);
     }
   }
-  report.judge('P2', median(speeds['group commit'] ?? []) / median(speeds['one by one'] ?? []));
-  await verifyStored(run, 'at the end');
+  await others.verify(report);
   return report;
+}
+
+interface Batches {
+  services: readonly (readonly [string, Service])[];
+  others: Others;
+  requests: number;
+  gateways: number;
+}
+
+function sidesOf(run: Run, { services, others, requests, gateways: connections }: Batches): Side[] {
+  return [
+    ...services.map(
+      ([name, service]): Side => ({
+        name,
+        send: (leg) => sendNew(run, service, { ...leg, requests, connections }),
+      }),
+    ),
+    ...others.servers.map((server): Side => {
+      const given = new SentBatches(run.sent.bodies);
+      return {
+        name: server.name,
+        send: (leg) => others.send(run, server, { ...leg, connections }, given.take(requests)),
+      };
+    }),
+  ];
+}
+
+/** Another side is first in each round. */
+async function inTurns(
+  run: Run,
+  what: string,
+  sides: readonly Side[],
+  rounds: number,
+): Promise<Map<string, number[]>> {
+  const speeds = new Map<string, number[]>(sides.map(({ name }) => [name, []]));
+  for (let round = 1; round <= rounds; round += 1) {
+    const first = (round - 1) % sides.length;
+    for (const side of [...sides.slice(first), ...sides.slice(0, first)]) {
+      run.say(`${what}, round ${round}: ${side.name}`);
+      speeds.get(side.name)?.push(await side.send({ name: `${what}: ${side.name}`, round }));
+    }
+  }
+  return speeds;
 }
 
 /**
@@ -78,24 +135,4 @@ export async function smallBatches(
  */
 async function leaveToRounds(database: pg.ClientBase): Promise<void> {
   await database.query('ALTER TABLE asset_snapshots SET (autovacuum_enabled = off)');
-}
-
-async function sendOnce(
-  run: Run,
-  service: Service,
-  name: string,
-  round: number,
-  options: SmallBatchesOptions,
-): Promise<number> {
-  const numbers = run.sent.take(options.requests * options.gateways);
-  const bodies = numbers.map((number) => run.sent.bodies.at(number));
-  const { leg, loop } = await measureLoop({ ...legContext(run), name, round, counting: 'stored' }, service, {
-    connections: options.gateways,
-    amount: bodies.length,
-    bodyAt: (index) => bodyOf(bodies, index),
-  });
-  requireAnswers(run.report, `${name}, round ${round}`, loop.answers, 200);
-  run.sent.expectStored(numbers);
-  if (round > 0) run.report.add(leg);
-  return leg.requests_per_second ?? Number.NaN;
 }

@@ -20,14 +20,13 @@ export interface Leg {
   lost?: number;
   /** Shares of one core. */
   cpu: CpuShares;
+  /** Of one request, or of as many rows handed over in another way; its time on a processor, not on the clock. */
+  processor_ms?: { client: number; service: number | null; database: number | null };
   /** Share of a core that other programs used just before, and during it; more than a little spoils the figures. */
   disturbed_before: number;
   disturbed: number | null;
   wal_bytes: number;
 }
-
-/** What psql itself uses of a core, as the client of `\\copy`. */
-const PSQL_SHARE = 0.25;
 
 async function walPosition(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ position: string }>(
@@ -40,8 +39,10 @@ export interface LegContext {
   database: pg.ClientBase;
   name: string;
   round: number;
+  /** Of what answers: the service or what it is compared with. */
   servicePid: number | null;
-  usesPsql?: boolean;
+  /** Of the Redis that it counts requests in. */
+  redisPid?: number | null;
   /** A server that is not watched takes part: what others used cannot be told. */
   hasUnwatchedServer?: boolean;
   /** How long to wait at most for a machine that is busy with other things. */
@@ -49,10 +50,10 @@ export interface LegContext {
 }
 
 /**
- * Measures `work`, which says how many rows it moved and how long that took. What it does before it calls `begin` is
+ * Measures `work`, which says how many rows it moved, in how many requests, and how long that took. What it does before it calls `begin` is
  * preparation: no processor time is counted for it.
  */
-export async function measure<Result extends { rows: number; seconds: number }>(
+export async function measure<Result extends { rows: number; seconds: number; requests?: number }>(
   context: LegContext,
   work: (begin: () => void) => Promise<Result>,
 ): Promise<{ leg: Leg; result: Result }> {
@@ -61,7 +62,8 @@ export async function measure<Result extends { rows: number; seconds: number }>(
   const postmaster = await postmasterOf(context.database);
   const disturbedBefore = await waitUntilQuiet(context.quietSecondsMax);
   const walBefore = await walPosition(context.database);
-  const watch = () => watchCpu({ service: context.servicePid, postmaster });
+  const { servicePid: service, redisPid: redis = null } = context;
+  const watch = () => watchCpu({ service, postmaster, redis });
   let cpuSince = watch();
   const result = await work(() => {
     cpuSince = watch();
@@ -71,9 +73,9 @@ export async function measure<Result extends { rows: number; seconds: number }>(
   const cpu = cpuSince(result.seconds);
   const isComplete =
     cpu.database !== null &&
-    (cpu.service !== null || context.servicePid === null) &&
+    (cpu.service !== null || service === null) &&
     context.hasUnwatchedServer !== true;
-  const ours = cpu.client + (cpu.service ?? 0) + (cpu.database ?? 0);
+  const ours = cpu.client + (cpu.service ?? 0) + (cpu.database ?? 0) + (cpu.redis ?? 0);
   const leg: Leg = {
     name: context.name,
     round: context.round,
@@ -81,11 +83,23 @@ export async function measure<Result extends { rows: number; seconds: number }>(
     seconds: result.seconds,
     rows_per_second: result.rows / result.seconds,
     cpu,
+    ...(result.requests === undefined
+      ? {}
+      : { processor_ms: perRequest(cpu, result.seconds, result.requests) }),
     disturbed_before: disturbedBefore,
-    disturbed: isComplete ? Math.max(0, cpu.machine - ours - (context.usesPsql ? PSQL_SHARE : 0)) : null,
+    disturbed: isComplete ? Math.max(0, cpu.machine - ours) : null,
     wal_bytes: (await walPosition(context.database)) - walBefore,
   };
   return { leg, result };
+}
+
+function perRequest({ client, service, database }: CpuShares, seconds: number, requests: number) {
+  const milliseconds = (share: number) => (1000 * share * seconds) / requests;
+  return {
+    client: milliseconds(client),
+    service: service === null ? null : milliseconds(service),
+    database: database === null ? null : milliseconds(database),
+  };
 }
 
 /** Sends batches in a closed loop; rows are those that the service called stored, or duplicates where it should. */
@@ -102,7 +116,8 @@ export async function measureLoop(
       options.onBegin?.();
     };
     const loop = await closedLoop({ ...options, url, headers, onBegin });
-    return { loop, rows: loop.answers[context.counting], seconds: loop.seconds };
+    const { seconds, latenciesMilliseconds: answered } = loop;
+    return { loop, rows: loop.answers[context.counting], seconds, requests: answered.length };
   });
   return { leg: withAnswers(leg, result.loop), loop: result.loop };
 }

@@ -1,15 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import type pg from 'pg';
 
 /** Shares of one core that were used while something ran; null where it is not a process of this machine. */
 export interface CpuShares {
+  /** This process, and psql where it ran one. */
   client: number;
-  /** The API process. */
+  /** The process that answers, with its children. */
   service: number | null;
   /** All processes of the database server. */
   database: number | null;
+  redis: number | null;
   machine: number;
 }
 
@@ -46,49 +48,84 @@ export async function postmasterOf(client: pg.ClientBase): Promise<number | null
   }
 }
 
-/** Children that have ended are counted with their parent, by the kernel; the others one by one. */
-function databaseSeconds(postmaster: number): number {
-  const first = statOf(postmaster);
-  if (first === null) return Number.NaN;
-  let seconds = first.own + first.ended;
-  for (const name of readdirSync('/proc')) {
-    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;
-    if (stat?.parent === postmaster) seconds += stat.own;
+/** The process of the Redis behind this address, where it is one of this machine. */
+export async function redisPidOf(url: string): Promise<number | null> {
+  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1 });
+  redis.on('error', () => {});
+  try {
+    const pid = Number(/^process_id:(\d+)/m.exec(await redis.info('server'))?.[1]);
+    return /valkey|redis/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1')) ? pid : null;
+  } catch {
+    return null;
+  } finally {
+    redis.disconnect();
   }
-  return seconds;
 }
 
+function livingChildren(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && statOf(Number(name))?.parent === parent)
+    .map(Number);
+}
+
+/** Of a process and its children. Those that have ended are counted with it, by the kernel; the others one by one. */
+function familySeconds(parent: number | null): number | null {
+  if (parent === null) return null;
+  const first = statOf(parent);
+  if (first === null) return null;
+  return livingChildren(parent).reduce(
+    (seconds, child) => seconds + (statOf(child)?.own ?? 0),
+    first.own + first.ended,
+  );
+}
+
+/** Of this process, and of its children that have ended: psql, which is the client of `\\copy`. */
+function clientSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6 + (statOf(process.pid)?.ended ?? 0);
+}
+
+/**
+ * What all programs of the machine used. Time that the host of a virtual machine gave to others counts as used; that of
+ * interrupts belongs to nobody.
+ */
 function machineSeconds(): number {
-  const milliseconds = os
-    .cpus()
-    .reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
-  return milliseconds / 1000;
+  const [, user = 0, nice = 0, system = 0, , , , , stolen = 0] = (
+    readFileSync('/proc/stat', 'latin1').split('\n')[0] ?? ''
+  )
+    .split(/ +/)
+    .map(Number);
+  return (user + nice + system + stolen) / 100;
 }
 
 export interface WatchedProcesses {
   service: number | null;
   postmaster: number | null;
+  redis?: number | null;
 }
 
 /** Notes where CPU time stands; the function it returns tells what was used since. */
 export function watchCpu(watched: WatchedProcesses): (seconds: number) => CpuShares {
-  const { service, postmaster } = watched;
-  const readers = {
-    service: () => (service === null ? null : (statOf(service)?.own ?? null)),
-    database: () => (postmaster === null ? null : databaseSeconds(postmaster)),
-    machine: machineSeconds,
-  };
-  const own = process.cpuUsage();
-  const before = { service: readers.service(), database: readers.database(), machine: readers.machine() };
-  const share = (now: number | null, then: number | null, seconds: number) =>
-    now === null || then === null ? null : (now - then) / seconds;
+  const read = () => ({
+    client: clientSeconds(),
+    service: familySeconds(watched.service),
+    database: familySeconds(watched.postmaster),
+    redis: familySeconds(watched.redis ?? null),
+    machine: machineSeconds(),
+  });
+  const before = read();
   return (seconds) => {
-    const used = process.cpuUsage(own);
+    const now = read();
+    const share = (name: 'service' | 'database' | 'redis') => {
+      const [end, begin] = [now[name], before[name]];
+      return end === null || begin === null ? null : (end - begin) / seconds;
+    };
     return {
-      client: (used.user + used.system) / 1e6 / seconds,
-      service: share(readers.service(), before.service, seconds),
-      database: share(readers.database(), before.database, seconds),
-      machine: (readers.machine() - before.machine) / seconds,
+      client: (now.client - before.client) / seconds,
+      service: share('service'),
+      database: share('database'),
+      redis: share('redis'),
+      machine: (now.machine - before.machine) / seconds,
     };
   };
 }
@@ -121,8 +158,11 @@ export async function waitUntilQuiet(secondsMax: number): Promise<number> {
   }
 }
 
-/** Resident memory of a process of this machine, bytes. */
+/** Resident memory, bytes, of a process of this machine or of its largest child. */
 export function residentBytes(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/status`, 'latin1');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? Number.NaN) * 1024;
+  const bytesOf = (one: number) => {
+    const text = readFileSync(`/proc/${one}/status`, 'latin1');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? Number.NaN) * 1024;
+  };
+  return Math.max(...[pid, ...livingChildren(pid)].map(bytesOf));
 }

@@ -88,6 +88,7 @@ export class Report {
       `${machine.cores} x ${machine.cpu}, ${memory}, ${machine.system}; client, service and database share it`,
       '',
       table(LEG_HEADINGS, this.legs.map(legCells)),
+      'service ms, database ms: processor time of a request, whatever else runs on the machine; rows of others: their server',
       '',
       table(TARGET_HEADINGS, this.judgements.map(judgementCells)),
       ...this.remarks.map((remark) => `Note: ${remark}`),
@@ -112,6 +113,8 @@ const LEG_HEADINGS = [
   'database',
   'machine',
   'WAL MB',
+  'service ms',
+  'database ms',
 ];
 
 function legCells(leg: Leg): string[] {
@@ -131,7 +134,14 @@ function legCells(leg: Leg): string[] {
     cpu.database === null ? '' : percent(cpu.database),
     percent(cpu.machine),
     (leg.wal_bytes / 1e6).toFixed(0),
+    ofRequest(leg.processor_ms?.service),
+    ofRequest(leg.processor_ms?.database),
   ];
+}
+
+/** Of 0.2 ms for 100 rows as well as of 20 ms for 10,000. */
+function ofRequest(milliseconds: number | null | undefined): string {
+  return typeof milliseconds === 'number' ? milliseconds.toFixed(milliseconds < 1 ? 3 : 1) : '';
 }
 
 const TARGET_HEADINGS = ['target', 'measured', 'promised', 'goal', '', 'what'];
@@ -162,7 +172,7 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) =>
-        /^[\d≥≤]/.test(cell) && !isLast(column)
+        /^[\d≥≤]/.test(cell) && column > 0 && !isLast(column)
           ? cell.padStart(widths[column] ?? 0)
           : cell.padEnd(widths[column] ?? 0),
       )

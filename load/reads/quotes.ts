@@ -42,7 +42,7 @@ export async function quotes(
   say: (line: string) => void,
 ): Promise<Report> {
   const surroundings = await prepareSurroundings({}, cleanup);
-  const { database } = surroundings;
+  const { database, redisPid } = surroundings;
   const report = new Report('quotes', await collectFacts(database), { ...options });
   say('storing reference data and a plan');
   const plan = await storePlan(surroundings);
@@ -63,7 +63,7 @@ export async function quotes(
   ];
   const round = async (side: Side, number: number) => {
     const { name, service } = side;
-    const context = { database, name, round: number, quietSecondsMax: options.quietSeconds };
+    const context = { database, redisPid, name, round: number, quietSecondsMax: options.quietSeconds };
     const headers = await service.headers();
     const expected = Array.from({ length: turns }, () => texts).flat();
     const { leg, result } = await measure({ ...context, servicePid: service.pid }, async (begin) => {

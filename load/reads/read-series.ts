@@ -46,7 +46,7 @@ export async function readSeries(
   cleanup: Cleanup,
   say: (line: string) => void,
 ): Promise<Report> {
-  const { database, service } = await prepareSurroundings({}, cleanup);
+  const { database, redisPid, service } = await prepareSurroundings({}, cleanup);
   const report = new Report('read-series', await collectFacts(database), { ...options });
   const today = deliveryDayAt(Date.now());
   const days = [today, addDays(today, 1)] as const;
@@ -68,18 +68,20 @@ export async function readSeries(
   const round = async (side: Side, number: number) => {
     const headers = await side.service.headers();
     const context = {
-      ...{ database, name: side.name, round: number, servicePid: side.service.pid },
+      ...{ database, redisPid, name: side.name, round: number, servicePid: side.service.pid },
       quietSecondsMax: options.quietSeconds,
     };
-    const { leg, result } = await measure(context, async () => {
+    const { leg, result } = await measure(context, async (begin) => {
       const loop = await closedLoop({
+        onBegin: begin,
         url: side.service.baseUrl + path,
         headers,
         connections: options.connections,
         amount: options.connections * options.requests,
         answers: new SameAnswers(text),
       });
-      return { loop, rows: items.length * loop.latenciesMilliseconds.length, seconds: loop.seconds };
+      const requests = loop.latenciesMilliseconds.length;
+      return { loop, rows: items.length * requests, seconds: loop.seconds, requests };
     });
     requireAnswers(report, `${side.name}, round ${number}`, result.loop.answers, 200);
     const read = withAnswers(leg, result.loop);

@@ -12,6 +12,7 @@ import { createClient } from '../../src/oauth/clients/clients.ts';
 import { createOrganization } from '../../src/organizations/service.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { NEWEST_VERSION } from '../../src/versions/names.ts';
+import { redisPidOf } from '../measure/processor.ts';
 import type { Cleanup } from './cleanup.ts';
 import { Unreachable, WrongUse } from './failures.ts';
 import { connect, createOwnDatabase } from './own-database.ts';
@@ -34,6 +35,8 @@ export interface Surroundings {
   /** With the rights of the owner of the tables; only in `own` surroundings. */
   ownerUrl?: string;
   organization: string;
+  /** Of the Redis that the service counts requests in, where it is a process of this machine. */
+  redisPid: number | null;
   /** Of its processes; only in `own` surroundings. */
   environment?: Readonly<Record<string, string>>;
   /** A worker process with these variables set; only in `own` surroundings. */
@@ -93,7 +96,11 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
   cleanup.add(() => database.end());
   const pepper = environment.SECRET_PEPPER ?? '';
   const client = await createLoadClient(own.appUrl, pepper, UNLIMITED);
-  const processEnvironment = { ...environment, DATABASE_URL: own.appUrl, SHUTDOWN_DELAY_SECONDS: '0' };
+  /* One process unless the run asks for more: the default goes by the machine, and figures have to be comparable. */
+  const processEnvironment = {
+    ...environment,
+    ...{ DATABASE_URL: own.appUrl, SHUTDOWN_DELAY_SECONDS: '0', API_PROCESSES: '1' },
+  };
 
   async function start(program: string, label: string, variables: Record<string, string>) {
     const kind = program === 'src/main.ts' ? 'api' : 'worker';
@@ -121,6 +128,7 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
     maintenanceUrl: own.maintenanceUrl,
     ownerUrl: own.ownerUrl,
     organization: client.organization,
+    redisPid: await redisPidOf(environment.REDIS_URL ?? ''),
     environment: processEnvironment,
     async worker(label, variables = {}) {
       return await start('workers/main.ts', label, {
@@ -184,6 +192,7 @@ async function givenSurroundings(given: Required<AddressOptions>, cleanup: Clean
     database,
     databaseUrl: given.databaseUrl,
     organization,
+    redisPid: null,
     async client() {
       throw new WrongUse('This run makes clients of its own: it takes no addresses');
     },

@@ -1,0 +1,54 @@
+import { measureLoop } from '../measure/leg.ts';
+import { planFleet, storeFleet } from '../surroundings/seed.ts';
+import type { Service, Surroundings } from '../surroundings/service.ts';
+import { Bodies, checkBatchRows } from './bodies.ts';
+import { beginSeconds } from './ingest.ts';
+import { bodyOf } from './rounds.ts';
+import { legContext, type Run, requireAnswers, SentBatches } from './run.ts';
+
+export interface FleetOfSize {
+  seed: string;
+  gateways: number;
+  /** Of one batch. */
+  rows: number;
+  daysBack: number;
+}
+
+/** A fleet of so many households, and batches of so many rows for it. */
+export async function fleetOf(
+  { database, organization }: Surroundings,
+  { seed, gateways, rows, daysBack }: FleetOfSize,
+): Promise<Pick<Run, 'sent' | 'assetKeys'>> {
+  checkBatchRows(rows);
+  const fleet = planFleet(`${seed}/${organization}/${rows}/${gateways}`, gateways);
+  const keys = await storeFleet(database, organization, fleet);
+  const bodies = new Bodies({ fleet, keys, rows, beginSeconds: beginSeconds(daysBack) });
+  return { sent: new SentBatches(bodies), assetKeys: [...keys.values()] };
+}
+
+export interface Sequence {
+  name: string;
+  /** 0: to warm up, and not reported. */
+  round: number;
+  requests: number;
+  connections: number;
+}
+
+/** Sends batches that were not sent before; rows a second. */
+export async function sendNew(
+  run: Run,
+  service: Service,
+  { name, round, requests, connections }: Sequence,
+): Promise<number> {
+  const numbers = run.sent.take(requests);
+  const bodies = numbers.map((number) => run.sent.bodies.at(number));
+  const { leg, loop } = await measureLoop({ ...legContext(run), name, round, counting: 'stored' }, service, {
+    connections,
+    amount: requests,
+    bodyAt: (index) => bodyOf(bodies, index),
+  });
+  requireAnswers(run.report, `${name}, round ${round}`, loop.answers, 200);
+  run.sent.expectStored(numbers);
+  if (round > 0) run.report.add(leg);
+  return leg.rows_per_second;
+}

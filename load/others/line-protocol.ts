@@ -1,0 +1,17 @@
+const FIELDS = ['power_kw', 'state_of_charge', 'connected', 'vehicle_state_of_charge'];
+
+/** Rows of a file for `\copy` in InfluxDB's line protocol: the asset is the tag, absent values are left out. */
+export function lineProtocol(copyLines: Buffer): Buffer {
+  const lines = copyLines.toString().trimEnd().split('\n');
+  return Buffer.from(
+    lines
+      .map((line) => {
+        const [asset, timestamp = '', ...values] = line.split('\t');
+        const fields = values.flatMap((value, index) =>
+          value === '\\N' ? [] : [`${FIELDS[index]}=${value}`],
+        );
+        return `asset_snapshots,asset=${asset} ${fields.join(',')} ${Date.parse(timestamp) / 1000}`;
+      })
+      .join('\n'),
+  );
+}
