@@ -1,3 +1,4 @@
+import { freeMemory } from '../platform/database/buffer-pool.ts';
 import type { Batch } from './batch.ts';
 import { COPY_HEADER, COPY_TRAILER, instantAt, type RowRun, rowEnd } from './encode.ts';
 
@@ -18,6 +19,8 @@ export interface MergedRows {
   readonly rows: number;
   /** Earliest instant, microseconds since 2000. */
   readonly start: number;
+  /** Frees what was made for the group alone; under the same condition as `EncodedRows.recycle`. */
+  recycle(): void;
 }
 
 /** All rows of a complete COPY stream. */
@@ -33,7 +36,8 @@ export function rowsOfStream({ buffer }: Pick<MergedRows, 'buffer'>): BytePiece 
 export function mergeBatches(batches: readonly Batch[]): MergedRows | null {
   const only = batches[0];
   if (only !== undefined && batches.length === 1) {
-    return { buffer: only.encoded.buffer, rows: only.encoded.rows, start: only.start };
+    const { buffer, rows } = only.encoded;
+    return { buffer, rows, start: only.start, recycle: () => {} };
   }
   const runs = batches
     .flatMap(({ encoded }) => encoded.runs.map((run): SourcedRun => ({ ...run, buffer: encoded.buffer })))
@@ -45,10 +49,12 @@ export function mergeBatches(batches: readonly Batch[]): MergedRows | null {
     else if (!mergeRows(runs.slice(from, to), pieces)) return null;
     from = to;
   }
+  const buffer = copyStreamOf(pieces);
   return {
-    buffer: copyStreamOf(pieces),
+    buffer,
     rows: runs.reduce((sum, run) => sum + run.rows, 0),
     start: Math.min(...batches.map(({ start }) => start)),
+    recycle: () => freeMemory(buffer),
   };
 }
 

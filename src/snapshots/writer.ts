@@ -148,6 +148,7 @@ export function createSnapshotWriter({ config, database, clock, metrics, log }: 
           resolve({ stored: batch.encoded.rows });
           batch.encoded.recycle();
         }
+        merged.recycle();
       };
     } catch (error) {
       await afterFailure(group, error, elapsedSeconds(started));

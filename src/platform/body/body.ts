@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { BufferPool } from '../database/buffer-pool.ts';
+import { type BufferPool, freeMemory, joinPieces } from '../database/buffer-pool.ts';
 import { askForBody } from '../http/expect-continue.ts';
 import { bodyFailure, bodyInterrupted, bodyTooLarge, bodyTooSlow } from './failures.ts';
 import { CONTENT_CODINGS, type ContentCoding, inflateBody } from './inflate.ts';
@@ -41,8 +41,11 @@ export async function receiveBody(
   try {
     askForBody(request);
     const received = await collect(request, declared, limits, share);
-    const bytes =
-      coding === 'identity' ? received : await inflateBody(received, coding, limits.bytesMax, share);
+    let bytes = received;
+    if (coding !== 'identity') {
+      bytes = await inflateBody(received, coding, limits.bytesMax, share);
+      limits.pool?.give(received);
+    }
     return { bytes, release: () => share.release() };
   } catch (error) {
     share.release();
@@ -67,8 +70,8 @@ function codingOf(headers: IncomingHttpHeaders, areTaken: boolean): ContentCodin
 
 /*
  * The hot path: a body that arrives in one piece is taken as it is; a longer one is copied once into a buffer of the
- * announced size, which the kernel provides page by page as it fills. The HTTP parser guarantees that an announced
- * length is the received one.
+ * announced size, which the kernel provides page by page as it fills. The parser makes a buffer of up to 64 KiB for each
+ * piece, so each is freed as soon as it was copied. It guarantees that an announced length is the received one.
  */
 function collect(
   request: Readable,
@@ -88,12 +91,15 @@ function collect(
       else {
         whole ??= pool?.take(declared) ?? Buffer.allocUnsafeSlow(declared);
         chunk.copy(whole, length);
+        freeMemory(chunk);
       }
     };
     const onData = (chunk: Buffer) => {
-      if (length + chunk.length > bytesMax) return finish(() => reject(bodyTooLarge(bytesMax)));
+      /* Nothing of a piece can be asked for once it was kept. */
+      const end = length + chunk.length;
+      if (end > bytesMax) return finish(() => reject(bodyTooLarge(bytesMax)));
       keep(chunk);
-      length += chunk.length;
+      length = end;
       arrival.bytes = length;
       const wait = share.cover(length, declared ?? bytesMax);
       if (wait === undefined) return;
@@ -109,7 +115,7 @@ function collect(
     };
     const onEnd = () =>
       finish(() => {
-        if (declared === undefined) resolve(Buffer.concat(chunks, length));
+        if (declared === undefined) resolve(joinPieces(chunks, length));
         else if (length === declared) resolve(whole ?? Buffer.alloc(0));
         else reject(bodyInterrupted());
       });

@@ -6,6 +6,7 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib';
+import { joinPieces } from '../database/buffer-pool.ts';
 import { type Failure, unavailable } from '../errors.ts';
 import { createFairTurns } from '../rate-limit/fair-turns.ts';
 import { bodyFailure, bodyTooLarge, sizeInWords } from './failures.ts';
@@ -93,7 +94,7 @@ function inflated(
     inflater.on('end', () => {
       /* Bytes behind the end of the coded data would be dropped in silence. */
       if (received.length === 0 || inflater.bytesWritten !== received.length) return fail(corrupt(coding));
-      resolve(Buffer.concat(chunks, length));
+      resolve(joinPieces(chunks, length));
     });
     inflater.end(received);
   });

@@ -28,7 +28,7 @@ test('a buffer from elsewhere is not taken in', () => {
   expect(buffers.take(1024).buffer).not.toBe(stranger.buffer);
 });
 
-test('what is much smaller or larger, and what is too many, is left to the garbage collection', () => {
+test('what is much smaller or larger, and what is too many, is not used again', () => {
   const buffers = pool();
   for (const length of [10, 5000]) {
     const other = buffers.take(length);
@@ -40,6 +40,21 @@ test('what is much smaller or larger, and what is too many, is left to the garba
   for (const one of three) buffers.give(one);
   const again = [buffers.take(1024), buffers.take(1024), buffers.take(1024)].map((one) => one.buffer);
   expect(again.filter((memory) => three.some((one) => one.buffer === memory))).toHaveLength(2);
+});
+
+test('what does not wait for its next use is free at once, also when it is given back twice', () => {
+  const buffers = pool();
+  const taken = [10, 5000, 1024, 1024, 1024].map((length) => buffers.take(length));
+  for (const one of [...taken, ...taken]) buffers.give(one);
+  expect(taken.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0, 1024, 1024, 0]);
+});
+
+test('a buffer from elsewhere is freed, but not what it shares with others', () => {
+  const buffers = pool();
+  const [alone, slab] = [Buffer.allocUnsafeSlow(300), new ArrayBuffer(300)];
+  buffers.give(alone);
+  buffers.give(Buffer.from(slab, 0, 100));
+  expect([alone.buffer.byteLength, slab.byteLength]).toEqual([0, 300]);
 });
 
 test('bytes that were given back can no longer be looked at', () => {
