@@ -1,6 +1,7 @@
 /*
  * What is promised, measured side by side in one run on one machine: absolute figures move from run to run, so
- * that nearly all are ratios. A run below `promised` fails; `goal` is what the work aims at.
+ * that nearly all are ratios. A run below `promised` fails; `goal` is what the work aims at. Where other programs used the
+ * machine, a figure below is not judged instead.
  */
 
 export interface Target {
@@ -9,6 +10,8 @@ export interface Target {
   promised: number;
   goal: number;
   unit: 'times' | 'MB' | '%' | 'ms' | 'a second' | 'bytes';
+  /** Other programs on the machine do not move it: memory and bytes. */
+  evenWhenBusy?: true;
 }
 
 export const TARGETS = {
@@ -80,6 +83,7 @@ export const TARGETS = {
     promised: 1.2,
     goal: 1.1,
     unit: 'times',
+    evenWhenBusy: true,
   },
   /*
    * Processor time of an answer with one day, on a busy machine: Fastify with the bytes in memory 20 µs, /livez of the
@@ -108,6 +112,7 @@ export const TARGETS = {
     promised: 350,
     goal: 350,
     unit: 'MB',
+    evenWhenBusy: true,
   },
   'P8 growth': {
     what: 'memory of the API at the end against after the first minute',
@@ -115,6 +120,7 @@ export const TARGETS = {
     promised: 1.1,
     goal: 1.05,
     unit: 'times',
+    evenWhenBusy: true,
   },
   'A1 100 rows': {
     what: 'authentication in the time of a batch of 100 rows',
@@ -174,6 +180,7 @@ export const TARGETS = {
     promised: 200,
     goal: 100,
     unit: 'MB',
+    evenWhenBusy: true,
   },
   'L4 beside': {
     what: "median of another organization's pages meanwhile, against before",
@@ -195,6 +202,7 @@ export const TARGETS = {
     promised: 12,
     goal: 10,
     unit: 'bytes',
+    evenWhenBusy: true,
   },
   E1: {
     what: 'largest resident memory of an export in the second half of its time against the first half, the worst of them',
@@ -202,6 +210,7 @@ export const TARGETS = {
     promised: 1.2,
     goal: 1.1,
     unit: 'times',
+    evenWhenBusy: true,
   },
   /* It took 525 ms. The first calls of a process cost 27 to 51. */
   U1: {
@@ -230,22 +239,3 @@ export const TARGETS = {
 } as const satisfies Record<string, Target>;
 
 export type TargetName = keyof typeof TARGETS;
-
-export interface Judgement {
-  name: TargetName;
-  what: string;
-  direction: Target['direction'];
-  unit: Target['unit'];
-  measured: number;
-  promised: number;
-  goal: number;
-  held: boolean;
-  goalHeld: boolean;
-}
-
-export function judge(name: TargetName, measured: number): Judgement {
-  const target: Target = TARGETS[name];
-  const reaches = (limit: number) =>
-    target.direction === 'at least' ? measured >= limit : measured <= limit;
-  return { name, ...target, measured, held: reaches(target.promised), goalHeld: reaches(target.goal) };
-}

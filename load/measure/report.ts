@@ -2,14 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../scripts/data-folder.mjs';
 import { EXIT_CODES } from '../surroundings/failures.ts';
-import { type Judgement, judge, type TargetName } from '../targets.ts';
+import type { TargetName } from '../targets.ts';
 import type { Leg } from './leg.ts';
 import type { Facts } from './machine.ts';
+import { type Judgement, judge, OTHERS_SHARE_MAX } from './verdict.ts';
 
 /** Above this share of a core per sender the client itself may be what is measured. */
 const CLIENT_CPU_MAX = 0.5;
-/** Above this share of a core, used by other programs, a leg says little. */
-const DISTURBED_MAX = 0.3;
 
 /** What a run found, as it is printed and as it is written. */
 export class Report {
@@ -37,23 +36,26 @@ export class Report {
         `${leg.name}, round ${leg.round}: the client used ${percent(leg.cpu.client)} of a core itself; the service could do more`,
       );
     }
-    const disturbed = Math.max(leg.disturbed_before, leg.disturbed ?? 0);
-    if (disturbed > DISTURBED_MAX) {
-      this.remarks.push(
-        `${leg.name}, round ${leg.round}: other programs used ${percent(disturbed)} of a core`,
-      );
-    }
     if (leg.answers?.['429'] !== undefined)
       this.problems.push(`${leg.name}: ${leg.answers['429']} answers 429`);
   }
 
+  /** By what was measured until now. */
   judge(name: TargetName, measured: number): void {
-    this.judgements.push(judge(name, measured));
+    this.judgements.push(judge(name, measured, this.#othersShare()));
+  }
+
+  /** Of the machine's processor time during the legs, used by programs that are no part of the run; null without legs. */
+  #othersShare(): number | null {
+    const seconds = this.legs.reduce((sum, leg) => sum + leg.seconds, 0);
+    const used = this.legs.reduce((sum, leg) => sum + leg.seconds * othersOf(leg), 0);
+    return seconds > 0 ? used / seconds / this.#facts.machine.cores : null;
   }
 
   get exit(): { code: number; meaning: string } {
-    const held = this.problems.length === 0 && this.judgements.every((judgement) => judgement.held);
-    return held ? EXIT_CODES.held : EXIT_CODES.missed;
+    const outcomes = this.judgements.map(({ outcome }) => outcome);
+    if (this.problems.length > 0 || outcomes.includes('missed')) return EXIT_CODES.missed;
+    return outcomes.includes('not judged') ? EXIT_CODES.notJudged : EXIT_CODES.held;
   }
 
   toJson(): Record<string, unknown> {
@@ -91,12 +93,24 @@ export class Report {
       'service ms, database ms: processor time of a request, whatever else runs on the machine; rows of others: their server',
       '',
       table(TARGET_HEADINGS, this.judgements.map(judgementCells)),
+      ...busyNote(this.#othersShare()),
       ...this.remarks.map((remark) => `Note: ${remark}`),
       ...this.problems.map((problem) => `FAILED: ${problem}`),
       '',
       `Exit code ${this.exit.code}: ${this.exit.meaning}`,
     ].join('\n');
   }
+}
+
+/** Share of a core. Where a server takes part whose use is not counted, what was used just before says it. */
+const othersOf = (leg: Leg): number => leg.disturbed ?? leg.disturbed_before;
+
+function busyNote(share: number | null): string[] {
+  if (share === null || share <= OTHERS_SHARE_MAX) return [];
+  const [used, limit] = [percent(share), percent(OTHERS_SHARE_MAX)];
+  return [
+    `Note: other programs used ${used} of the machine; above ${limit} a figure below its promise is not judged, and one that held may be chance`,
+  ];
 }
 
 const LEG_HEADINGS = [
@@ -112,6 +126,7 @@ const LEG_HEADINGS = [
   'service',
   'database',
   'machine',
+  'others',
   'WAL MB',
   'service ms',
   'database ms',
@@ -133,6 +148,7 @@ function legCells(leg: Leg): string[] {
     cpu.service === null ? '' : percent(cpu.service),
     cpu.database === null ? '' : percent(cpu.database),
     percent(cpu.machine),
+    percent(othersOf(leg)),
     (leg.wal_bytes / 1e6).toFixed(0),
     ofRequest(leg.processor_ms?.service),
     ofRequest(leg.processor_ms?.database),
@@ -153,13 +169,12 @@ function judgementCells(judgement: Judgement): string[] {
     const digits = unit === 'MB' || unit === 'a second' ? whole(number) : number.toFixed(2);
     return unit === 'times' ? digits : `${digits} ${unit}`;
   };
-  const outcome = judgement.goalHeld ? 'goal held' : judgement.held ? 'held' : 'MISSED';
   return [
     judgement.name,
     value(judgement.measured),
     `${sign} ${value(judgement.promised)}`,
     `${sign} ${value(judgement.goal)}`,
-    outcome,
+    judgement.outcome === 'missed' ? 'MISSED' : judgement.outcome,
     judgement.what,
   ];
 }

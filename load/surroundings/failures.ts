@@ -9,4 +9,9 @@ export const EXIT_CODES = {
   missed: { code: 1, meaning: 'a promised figure was missed, or the count in the database is wrong' },
   wrongUse: { code: 2, meaning: 'wrong use' },
   unreachable: { code: 3, meaning: 'the service or the database could not be reached' },
+  notJudged: {
+    code: 4,
+    meaning:
+      'a figure below its promise was not judged, because other programs used the machine; nothing else failed',
+  },
 } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judgeMemory } from '../../load/measure/memory.ts';
 import { median, percentile, percentiles } from '../../load/measure/statistics.ts';
-import { judge } from '../../load/targets.ts';
+import { judge } from '../../load/measure/verdict.ts';
 
 describe('the arithmetic of load reports', () => {
   test('a percentile is one of the values: the nearest rank', () => {
@@ -30,11 +30,11 @@ describe('the arithmetic of load reports', () => {
   });
 
   test('a figure at the promise holds, one below it fails', () => {
-    expect(judge('P1', 1)).toMatchObject({ held: true, goalHeld: false });
-    expect(judge('P1', 1.25)).toMatchObject({ held: true, goalHeld: true });
-    expect(judge('P1', 0.99)).toMatchObject({ held: false });
-    expect(judge('P4 all bad', 10.1)).toMatchObject({ held: false });
-    expect(judge("P2'", Number.NaN)).toMatchObject({ held: false });
+    expect(judge('P1', 1)).toMatchObject({ outcome: 'held' });
+    expect(judge('P1', 1.25)).toMatchObject({ outcome: 'goal held' });
+    expect(judge('P1', 0.99)).toMatchObject({ outcome: 'missed' });
+    expect(judge('P4 all bad', 10.1)).toMatchObject({ outcome: 'missed' });
+    expect(judge("P2'", Number.NaN)).toMatchObject({ outcome: 'missed' });
   });
 
   test('growth of memory counts after the first minute only, and in runs of two minutes or more', () => {
