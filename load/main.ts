@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type BillingOptions, billing } from './billing/billing.ts';
+import { compare } from './compare.ts';
 import { type GrowthOptions, growth } from './growth/growth.ts';
 import { type AuthenticationOptions, authentication } from './ingest/authentication.ts';
 import { type IngestOptions, ingest } from './ingest/ingest.ts';
@@ -248,6 +249,13 @@ measurement('billing', 1)
   .action((options: BillingOptions & { json: boolean }) =>
     report(options.json, () => billing(options, cleanup, say)),
   );
+
+program
+  .command('compare')
+  .description('two results of load/results: what differs around them, each figure of both, and the ratio')
+  .argument('<one>', 'a path, or a name in load/results')
+  .argument('<other>', 'a path, or a name in load/results')
+  .action(async (one: string, other: string) => void process.stdout.write(`${await compare(one, other)}\n`));
 
 /** Codes of a connection that could not be made or broke. */
 const CONNECTION_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EHOSTUNREACH', '57P01'];

@@ -5,6 +5,7 @@ import { EXIT_CODES } from '../surroundings/failures.ts';
 import type { TargetName } from '../targets.ts';
 import type { Leg } from './leg.ts';
 import type { Facts } from './machine.ts';
+import { table } from './table.ts';
 import { type Judgement, judge, OTHERS_SHARE_MAX } from './verdict.ts';
 
 /** Above this share of a core per sender the client itself may be what is measured. */
@@ -177,23 +178,6 @@ function judgementCells(judgement: Judgement): string[] {
     judgement.outcome === 'missed' ? 'MISSED' : judgement.outcome,
     judgement.what,
   ];
-}
-
-function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const isLast = (column: number) => column === headings.length - 1;
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) =>
-        /^[\d≥≤]/.test(cell) && column > 0 && !isLast(column)
-          ? cell.padStart(widths[column] ?? 0)
-          : cell.padEnd(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd();
-  return [headings, ...rows].map(line).join('\n');
 }
 
 const whole = (value: number) => Math.round(value).toLocaleString('en');

@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { projectFolder } from '../scripts/data-folder.mjs';
+import { median } from './measure/statistics.ts';
+import { table } from './measure/table.ts';
+import { WrongUse } from './surroundings/failures.ts';
+
+/* What a reader has to know before he compares, and what says nothing of a run. */
+const SURROUNDINGS = [
+  'git',
+  'machine',
+  'node',
+  'postgresql',
+  'timescaledb',
+  'timescaledb_license',
+  'settings',
+  'configuration',
+];
+const NO_FIGURES = [
+  ...SURROUNDINGS,
+  'scenario',
+  'started_at',
+  'targets',
+  'legs',
+  'problems',
+  'remarks',
+  'exit_code',
+];
+/** Of a leg. */
+const LEG_FIGURES = ['rows_per_second', 'requests_per_second', 'latency_ms', 'processor_ms', 'disturbed'];
+/** How much was sent, or what was stored: equal where the configuration is, and no better for being more. */
+const COUNTS = /^stored |latency_ms count$/;
+
+const resultSchema = z.looseObject({
+  scenario: z.string(),
+  started_at: z.string(),
+  targets: z.array(z.looseObject({ name: z.string(), measured: z.number().nullable() })),
+  legs: z.array(z.looseObject({ name: z.string(), rows: z.number(), wal_bytes: z.number() })),
+});
+
+type Result = z.infer<typeof resultSchema>;
+
+/** Two results of one scenario, side by side. Figures of several rounds are medians. */
+export async function compare(onePath: string, otherPath: string): Promise<string> {
+  const [one, other] = [await readResult(onePath), await readResult(otherPath)];
+  if (one.scenario !== other.scenario) {
+    throw new WrongUse(`These are two scenarios, ${one.scenario} and ${other.scenario}: nothing to compare`);
+  }
+  const [ofOne, ofOther] = [figuresOf(one), figuresOf(other)];
+  const both = [...ofOne.keys()].filter((name) => ofOther.has(name));
+  const rows = both.map((name) => {
+    const [a, b] = [median(ofOne.get(name) ?? []), median(ofOther.get(name) ?? [])];
+    return [name, shown(a), shown(b), a === 0 ? '' : (b / a).toFixed(2)];
+  });
+  return [
+    `${one.scenario}   A ${one.started_at}   B ${other.started_at}`,
+    ...differences(one, other),
+    '',
+    table(['figure', 'A', 'B', 'B / A'], rows),
+    ...onlyIn('A', ofOne, ofOther),
+    ...onlyIn('B', ofOther, ofOne),
+  ].join('\n');
+}
+
+async function readResult(path: string): Promise<Result> {
+  const inResults = join(projectFolder, 'load', 'results', path.endsWith('.json') ? path : `${path}.json`);
+  const text = await readFile(path, 'utf8')
+    .catch(() => readFile(inResults, 'utf8'))
+    .catch(() => {
+      throw new WrongUse(`${path} cannot be read, neither as a path nor as a name in load/results`);
+    });
+  try {
+    return resultSchema.parse(JSON.parse(text));
+  } catch {
+    throw new WrongUse(`${path} is no result of a load run`);
+  }
+}
+
+/** What is around the figures: a ratio of two machines or of two settings is not one of two programs. */
+function differences(one: Result, other: Result): string[] {
+  const lines = SURROUNDINGS.flatMap((part) => {
+    const [a, b] = [leavesOf(one[part], [part]), leavesOf(other[part], [part])];
+    const names = [...new Set([...a.keys(), ...b.keys()])];
+    const [inA, inB] = [a, b].map((leaves) => (name: string) => leaves.get(name)?.join(', ') ?? 'not given');
+    if (inA === undefined || inB === undefined) return [];
+    return names
+      .filter((name) => inA(name) !== inB(name))
+      .map((name) => `differs: ${name}   A ${inA(name)}   B ${inB(name)}`);
+  });
+  return lines.length > 0 ? lines : ['same commit, machine, settings and configuration'];
+}
+
+function figuresOf(result: Result): Map<string, number[]> {
+  const figures = new Map<string, number[]>();
+  const note = (value: unknown, path: readonly string[]) => {
+    for (const [name, leaves] of leavesOf(value, path)) {
+      const numbers = leaves.filter((leaf) => typeof leaf === 'number');
+      if (numbers.length === 0 || COUNTS.test(name)) continue;
+      figures.set(name, [...(figures.get(name) ?? []), ...numbers]);
+    }
+  };
+  for (const { name, measured } of result.targets) note(measured, [name]);
+  for (const leg of result.legs) {
+    for (const key of LEG_FIGURES) note(leg[key], [leg.name, key]);
+    note(leg.wal_bytes / leg.rows, [leg.name, 'wal_bytes of a row']);
+  }
+  for (const [key, value] of Object.entries(result)) if (!NO_FIGURES.includes(key)) note(value, [key]);
+  return figures;
+}
+
+type Leaf = string | number | boolean;
+
+/** What stands in a value, by the way to it. What a list holds has the name of the list. */
+function leavesOf(
+  value: unknown,
+  path: readonly string[],
+  leaves = new Map<string, Leaf[]>(),
+): Map<string, Leaf[]> {
+  if (Array.isArray(value)) for (const item of value) leavesOf(item, path, leaves);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) leavesOf(item, [...path, key], leaves);
+  } else if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') {
+    const name = path.join(' ');
+    const known = leaves.get(name);
+    if (known === undefined) leaves.set(name, [value]);
+    else known.push(value);
+  }
+  return leaves;
+}
+
+function onlyIn(
+  name: string,
+  these: ReadonlyMap<string, unknown>,
+  those: ReadonlyMap<string, unknown>,
+): string[] {
+  const names = [...these.keys()].filter((figure) => !those.has(figure));
+  return names.length > 0 ? [`only in ${name}: ${names.join('; ')}`] : [];
+}
+
+const shown = (value: number) =>
+  Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(4)));
