@@ -173,11 +173,23 @@ measurement('lists')
 
 measurement('growth')
   .description(
-    'a store that grows: bytes of a row, newest lists, each question of the cookbook with and without sums',
+    'a store that grows: bytes of a row, what one costs, newest lists, the cookbook with and without sums',
   )
-  .option('--households <number>', 'households with ten assets each', numberFrom(1, 5_000), 100)
+  .option(
+    '--assets <number>',
+    'assets, ten of a household, that send once a minute; a multiple of 10',
+    numberFrom(10, 50_000),
+    10_000,
+  )
   .option('--from <number>', 'how many snapshots at first', numberFrom(1e6, 1e9), 1_000_000)
   .option('--rows <number>', 'up to how many snapshots, in tenfold steps', numberFrom(1e6, 1e9), 10_000_000)
+  .option(
+    '--checkpoint-minutes <numbers>',
+    'minutes of the fleet between two checkpoints, in turn',
+    numbersFrom(1, 1_440),
+    [5, 30],
+  )
+  .option('--no-questions', 'sums, compresses and asks nothing: only what a row and a newest list cost')
   .option(
     '--live-seconds <number>',
     'how long a question of the cookbook may take without sums',

@@ -1,9 +1,9 @@
-import type pg from 'pg';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import { median } from '../measure/statistics.ts';
 import { type OtherPrograms, Others, reportRatios } from '../others/others.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
+import { leaveToRounds } from '../surroundings/own-database.ts';
 import { prepareSurroundings, type Service } from '../surroundings/service.ts';
 import { checkBatchRows } from './bodies.ts';
 import { fleetOf, sendNew } from './new-batches.ts';
@@ -127,12 +127,4 @@ async function inTurns(
     }
   }
   return speeds;
-}
-
-/**
- * Autovacuum comes once a minute and reads what was inserted for up to twenty seconds, in the turn of whichever side it
- * falls. The database is the run's own.
- */
-async function leaveToRounds(database: pg.ClientBase): Promise<void> {
-  await database.query('ALTER TABLE asset_snapshots SET (autovacuum_enabled = off)');
 }

@@ -11,6 +11,8 @@ export interface OpenLoopOptions {
   rate: number;
   amount: number;
   bodyAt(index: number): Buffer;
+  /** Ends it before the whole amount is sent. */
+  signal?: AbortSignal;
 }
 
 export interface OpenLoopResult extends LoopResult {
@@ -51,14 +53,17 @@ export async function openLoop(options: OpenLoopOptions): Promise<OpenLoopResult
 
   try {
     const startedAt = performance.now();
-    for (let index = 0; index < options.amount; index += 1) {
+    const { signal } = options;
+    let index = 0;
+    for (; index < options.amount; index += 1) {
       const meantAt = startedAt + (index * 1000) / options.rate;
       const early = meantAt - performance.now();
-      if (early > 0) await wait(early);
+      if (early > 0) await wait(early, null, signal && { signal }).catch(() => {});
+      if (signal?.aborted === true) break;
       underWay.push(send(index, meantAt));
     }
     await Promise.all(underWay);
-    answers.expect(options.amount);
+    answers.expect(index);
     const seconds = (lastAnswerAt - startedAt) / 1000;
     return { seconds, latenciesMilliseconds, answers, achievedRate: latenciesMilliseconds.length / seconds };
   } finally {

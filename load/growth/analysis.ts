@@ -1,0 +1,54 @@
+import { openSums } from '../ingest/sums.ts';
+import { postmasterOf, timed } from '../measure/processor.ts';
+import type { Report } from '../measure/report.ts';
+import type { Cleanup } from '../surroundings/cleanup.ts';
+import type { SeededHousehold } from '../surroundings/seed.ts';
+import type { Surroundings } from '../surroundings/service.ts';
+import { askCookbook, openCookbook } from './cookbook.ts';
+import { withLiveSums } from './live-sums.ts';
+import { askQuestions } from './questions.ts';
+import { bytesPerRow, compress } from './store.ts';
+
+export interface AnalysisOptions {
+  rounds: number;
+  /** How long a question of the cookbook may take that is answered without sums. */
+  liveSeconds: number;
+}
+
+/** What analysts ask of the store: summed, with and without sums, and compressed. */
+export async function openAnalysis(
+  surroundings: Surroundings,
+  asks: { fleet: readonly SeededHousehold[]; keys: readonly number[]; newest: number },
+  cleanup: Cleanup,
+  say: (line: string) => void,
+) {
+  const { database } = surroundings;
+  const { fleet, keys, newest } = asks;
+  const asked = await openCookbook(surroundings, { household: fleet[0]?.id ?? '', newest }, cleanup);
+  const postmaster = await postmasterOf(database);
+  const sums = openSums(surroundings, cleanup);
+  return {
+    async ask(report: Report, { rounds, liveSeconds }: AnalysisOptions) {
+      say('summing by quarter hour');
+      const summed = await timed({ service: null, postmaster }, () => sums.untilCurrent());
+      await database.query('VACUUM ANALYZE asset_snapshots, asset_quarter_hours');
+      const questions = await askQuestions(database, keys, rounds);
+      say('asking the cookbook');
+      const cookbook = await askCookbook(asked, rounds);
+      const live = await withLiveSums(database, asked.begins, () => askCookbook(asked, 1, liveSeconds));
+      const isCompressed = await compress(database);
+      const bytesOfCompressedRow = isCompressed ? await bytesPerRow(database) : null;
+      if (bytesOfCompressedRow !== null) report.judge('P10', bytesOfCompressedRow);
+      return {
+        bytes_of_compressed_row: bytesOfCompressedRow,
+        seconds_to_sum: summed.seconds,
+        processor_seconds_to_sum: summed.processorSeconds,
+        questions_ms: questions,
+        cookbook,
+        cookbook_without_sums: live,
+        questions_compressed_ms: isCompressed ? await askQuestions(database, keys, rounds) : null,
+        cookbook_compressed: isCompressed ? await askCookbook(asked, rounds) : null,
+      };
+    },
+  };
+}
