@@ -50,6 +50,27 @@ export async function runningPostmaster(dataDirectory: string): Promise<Postmast
   return { pid, port: port > 0 ? port : undefined };
 }
 
+/** What a server of docker-compose.yml and docs/deployment.md is given as well. */
+export const SHARED_SETTINGS: Readonly<Record<string, string>> = {
+  'timescaledb.telemetry_level': 'off',
+  // LLVM is not unpacked: with `jit` on, the first costly query would fail.
+  jit: 'off',
+  max_connections: '100',
+  /*
+   * The first change of a page behind a checkpoint writes the whole page into the log. Each asset has a page of its own in the
+   * index of snapshots: 10,000 assets that send once a minute wrote 1,590 bytes a row with a checkpoint every 5 minutes, 500
+   * with one every 30. The log of 30 minutes must be less than max_wal_size / 1.9, or checkpoints come earlier.
+   */
+  checkpoint_timeout: '30min',
+  max_wal_size: '4GB',
+  synchronous_commit: 'on',
+  fsync: 'on',
+  full_page_writes: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_lock_waits: 'on',
+};
+
 function settings(port: number, given: Record<string, string>): string[] {
   const limit = process.constrainedMemory?.() || Number.POSITIVE_INFINITY;
   const megabytes = Math.floor(Math.min(totalmem(), limit) / 1024 ** 2);
@@ -59,19 +80,9 @@ function settings(port: number, given: Record<string, string>): string[] {
     // The compiled-in folder of the socket belongs to the system.
     unix_socket_directories: '',
     shared_preload_libraries: 'timescaledb',
-    'timescaledb.telemetry_level': 'off',
-    // LLVM is not unpacked: with `jit` on, the first costly query would fail.
-    jit: 'off',
-    max_connections: '100',
     shared_buffers: `${Math.max(32, Math.min(1024, Math.floor(megabytes / 4)))}MB`,
-    max_wal_size: '4GB',
-    synchronous_commit: 'on',
-    fsync: 'on',
-    full_page_writes: 'on',
-    timezone: 'UTC',
-    log_timezone: 'UTC',
     log_line_prefix: '%m [%p] ',
-    log_lock_waits: 'on',
+    ...SHARED_SETTINGS,
     ...given,
   };
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
+import { SHARED_SETTINGS } from '../../scripts/local-services/postgres.ts';
 import { readOwnerConfig, readServiceConfig, readWorkerConfig, VARIABLE_NAMES } from '../../src/config.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { composeFile, composeFileWith, composeText, variablesOf } from './compose-file.ts';
@@ -151,8 +152,21 @@ test('API and worker start after the schema, and count as healthy when they are 
   expect(worker.healthcheck?.test.at(-1)).toContain(`127.0.0.1:${worker.environment.WORKER_PORT}/readyz`);
 });
 
+const settings = composeFile.services.timescaledb.command.slice(1).map((part) => part.replace(/^-c/, ''));
+
+test('the database server has the settings of private servers, and the guide names those that matter elsewhere', () => {
+  expect([...settings].sort()).toEqual(
+    Object.entries(SHARED_SETTINGS)
+      .map(([name, value]) => `${name}=${value}`)
+      .sort(),
+  );
+  const guide = readFileSync(join(projectFolder, 'docs/deployment.md'), 'utf8');
+  for (const name of ['checkpoint_timeout', 'max_wal_size', 'jit', 'timescaledb.telemetry_level']) {
+    expect(guide).toContain(`\`${name} = ${SHARED_SETTINGS[name]}\``);
+  }
+});
+
 test('the database server knows every setting it is started with, and calls nobody', async () => {
-  const settings = composeFile.services.timescaledb.command.slice(1).map((part) => part.replace(/^-c/, ''));
   expect(settings).toContain('timescaledb.telemetry_level=off');
   const names = settings.map((setting) => setting.split('=')[0] ?? '');
   await withDatabaseClient(inject('servers').databaseAdminUrl, async (client) => {
