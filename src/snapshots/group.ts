@@ -4,16 +4,21 @@ import type { Database } from '../platform/database/db.ts';
 import { isConnectionDoubtful } from '../platform/database/pg-errors.ts';
 import { lateQuarterHours, onTimeSince } from './late.ts';
 import { type MergedRows, rowsOfStream } from './merge.ts';
-import { copySnapshots, copySnapshotsBehind, insertLateQuarterHours } from './queries.ts';
+import { copyManySnapshots, copySnapshots, copySnapshotsBehind, insertLateQuarterHours } from './queries.ts';
 import { RowCountMismatch } from './redo.ts';
 
 /** Thrown when the connection broke while COMMIT was under way: all of the group is stored, or nothing. */
 export class CommitUnknown extends Error {}
 
+/** From here on the rows cost more than the commit, and a second connection does more good than a fuller group. */
+export const LARGE_GROUP_ROWS = 5_000;
+
 /** A connection and the groups that were written on it, one behind the other. */
 interface CommitLane {
   readonly client: pg.PoolClient;
   readonly groups: Promise<void>[];
+  /** The one that was written last; never rejects. */
+  last: Promise<void>;
 }
 
 /**
@@ -42,21 +47,27 @@ export function createGroupWrites(database: Database, clock: Clock): WriteGroup 
       committing = null;
     });
     lane.groups.push(committed);
+    lane.last = committed.catch(() => {});
     return committed;
   }
 
   return (group, onCommitting) => {
     const { buffer } = group;
+    const isLarge = group.rows >= LARGE_GROUP_ROWS;
+    const copy = isLarge ? copyManySnapshots : copySnapshots;
     const lane = committing;
     if (lane !== null) {
       committing = null;
-      return put(lane, copySnapshotsBehind(lane.client, buffer), group, onCommitting);
+      const copied = isLarge
+        ? lane.last.then(() => copy(lane.client, buffer))
+        : copySnapshotsBehind(lane.client, buffer);
+      return put(lane, copied, group, onCommitting);
     }
     return new Promise((resolve, reject) => {
       database
         .withClient((client) => {
-          const first: CommitLane = { client, groups: [] };
-          resolve(put(first, copySnapshots(client, buffer), group, onCommitting));
+          const first: CommitLane = { client, groups: [], last: Promise.resolve() };
+          resolve(put(first, copy(client, buffer), group, onCommitting));
           return allEnded(first);
         })
         .catch(reject);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { copyIn, copyInBehind } from '../platform/database/copy.ts';
+import { copyInStream } from '../platform/database/copy-in.ts';
 import { type Connection, clientOf } from '../platform/database/db.ts';
 import { limitTransaction } from '../platform/database/time-limits.ts';
 import type { RemovalLimits } from '../platform/retention.ts';
@@ -68,7 +69,12 @@ export function copySnapshots(client: pg.ClientBase, bytes: Buffer): Promise<num
   return copyIn(client, COPY_SNAPSHOTS, bytes);
 }
 
-/** The same on a client whose last transaction is being committed. */
+/** The same for many rows: they take so long that the round trip to the server's go-ahead makes no difference. */
+export function copyManySnapshots(client: pg.ClientBase, bytes: Buffer): Promise<number> {
+  return copyInStream(client, COPY_SNAPSHOTS, bytes);
+}
+
+/** As `copySnapshots`, on a client whose last transaction is being committed. */
 export function copySnapshotsBehind(client: pg.Client, bytes: Buffer): Promise<number> {
   return copyInBehind(client, COPY_SNAPSHOTS, bytes);
 }
@@ -107,7 +113,7 @@ export async function copyIntoStaging(connection: Connection, bytes: Buffer): Pr
       asset_id bigint NOT NULL, timestamp timestamptz NOT NULL, power_kw double precision,
       state_of_charge double precision, connected boolean, vehicle_state_of_charge double precision
     ) ON COMMIT DROP`);
-  return copyIn(client, `COPY sent_snapshots (${COPY_COLUMNS}) FROM STDIN (FORMAT binary)`, bytes);
+  return copyInStream(client, `COPY sent_snapshots (${COPY_COLUMNS}) FROM STDIN (FORMAT binary)`, bytes);
 }
 
 /**

@@ -8,7 +8,7 @@ import { Failure, unavailable } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tenant } from '../platform/principal.ts';
 import type { Batch } from './batch.ts';
-import { CommitUnknown, createGroupWrites } from './group.ts';
+import { CommitUnknown, createGroupWrites, LARGE_GROUP_ROWS } from './group.ts';
 import { mergeBatches } from './merge.ts';
 import { RowCountMismatch, type WrittenBatch, writeBesideStored } from './redo.ts';
 import { createCounters } from './writer-metrics.ts';
@@ -38,9 +38,6 @@ interface WaitingBatch {
 
 const OUTCOME_UNKNOWN =
   'The outcome of the commit is unknown: the batch is stored completely or not at all; send the same body again';
-
-/** From here on the rows cost more than the commit, and a second connection does more good than a fuller group. */
-const LARGE_GROUP_ROWS = 5_000;
 
 /**
  * Beside stored rows a unique violation is a race as well: somebody stored the row after we looked. The other two are

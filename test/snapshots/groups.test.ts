@@ -79,6 +79,18 @@ describe('batches in one group', () => {
     expect(await home.count()).toBe(51);
   });
 
+  test('a large one follows small ones on the only connection, and small ones follow it', async () => {
+    await start({ DATABASE_CONNECTIONS_MAX: '1' });
+    const some = (from: number, count: number) => rows(from, count).map((one) => ({ ...one, power_kw: 1 }));
+    for (let from = -35_000; from < 0; from += 7_000) {
+      const small = Array.from({ length: 12 }, (_, index) => home.send(some(from + 6_000 + index * 10, 10)));
+      const large = [home.send(some(from, 6_000)), home.send(some(from, 6_000))];
+      const answers = await Promise.all([...small, ...large]);
+      expect(answers.map(({ status }) => status)).toEqual(Array(14).fill(200));
+    }
+    expect(await home.count()).toBe(5 * 6_120);
+  });
+
   test('a batch that is held up holds up no other', async () => {
     await start({});
     /* The chunk must be there: a new one belongs to the transaction that makes it. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import pgPackage from 'pg/package.json' with { type: 'json' };
 
 /** What pg calls on a query that brings its own way of speaking with the server. */
 interface Conversation extends pg.Submittable {
@@ -13,7 +14,21 @@ interface Conversation extends pg.Submittable {
 const COPY_DATA = 0x64;
 const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4]);
 
+/** The major version of pg whose inside this file knows. */
+const PG_MAJOR = 8;
+
+/** Why this file must not be used with the pg that is installed; null where it may. */
+export function driverProblem(version: string = pgPackage.version): string | null {
+  if (Number.parseInt(version, 10) === PG_MAJOR) return null;
+  return (
+    `pg ${version} is installed, and COPY in src/platform/database/copy.ts was written for pg ${PG_MAJOR}: it sends a ` +
+    'statement behind one that is under way, which pg 9 no longer lines up. Install pg 8, or let groups wait for each COMMIT'
+  );
+}
+
 /**
+ * For small groups, where a round trip costs more than the rows; large ones take copy-in.ts.
+ *
  * Sends a statement that ends in `COPY … FROM STDIN` and a complete COPY stream, and gives the number of rows that the
  * server stored. The data follows the statement at once instead of waiting for the server's word that it is ready: it
  * reads message after message, and drops what belongs to a COPY that failed (PostgreSQL, "Message Flow", COPY

@@ -1,8 +1,9 @@
 import type pg from 'pg';
+import { driverProblem } from '../database/copy.ts';
 import { schemaProblems } from '../database/migrate.ts';
 
 /*
- * What must be true of a database before a service process works with it: versions without known holes, durable
+ * What must be true of a database before a service process works with it: versions without known holes (of the driver as well), durable
  * commits, the barriers between organizations, and the schema. Each problem is a sentence with what mends it.
  */
 
@@ -93,6 +94,7 @@ export async function databaseProblems(client: pg.ClientBase): Promise<string[]>
   const facts = rows[0];
   if (facts === undefined) return ['The database told nothing about itself'];
   return [
+    ...[driverProblem()].filter((problem) => problem !== null),
     ...versionProblems(facts),
     ...durabilityProblems(facts.settings),
     ...roleProblems(facts),
