@@ -32,12 +32,10 @@ export class CheckedRequest implements ApiRequest {
   readonly id: string;
   readonly route: RouteName;
   readonly query: unknown;
-  readonly list: ListRequest;
   readonly idempotency: IdempotencyRequest | null;
   readonly log: FastifyRequest['log'];
-  readonly takeJson: ApiRequest['takeJson'];
-  readonly fixedFields: ApiRequest['fixedFields'];
-  private readonly versions: VersionEngine;
+  private readonly options: InputOptions;
+  private readonly apiRoute: ApiRoute;
   private readonly checked: CheckedInput;
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
@@ -50,29 +48,40 @@ export class CheckedRequest implements ApiRequest {
     this.id = request.id;
     this.route = routeName(route);
     this.query = checked.query;
-    this.list = listRequest(options, route, request, checked.list);
     this.idempotency = idempotencyOf(route, request);
     this.log = request.log;
-    this.takeJson = () => {
-      const { body } = checked;
-      checked.body = undefined;
-      request.body = undefined;
-      if (body instanceof JsonText) return body;
-      throw new TypeError(`${this.route} does not read its own body, or has taken it before`);
-    };
-    this.fixedFields = (shown) => fixedFieldsOf(options.versions, route, request, shown);
-    this.versions = options.versions;
+    this.options = options;
+    this.apiRoute = route;
     this.checked = checked;
     this.request = request;
     this.reply = reply;
   }
 
   knows(change: string): boolean {
-    return this.versions.knows(change, this.version);
+    return this.options.versions.knows(change, this.version);
   }
 
   requires(change: string, field: string): void {
-    this.versions.require(change, this.version, field);
+    this.options.versions.require(change, this.version, field);
+  }
+
+  fixedFields(shown: () => unknown): Promise<ErrorEntry[]> {
+    return fixedFieldsOf(this.options.versions, this.apiRoute, this.request, shown);
+  }
+
+  get list(): ListRequest {
+    return listRequest(this.options, this.apiRoute, this.request, this.checked.list);
+  }
+
+  /** A function that stands alone: handlers hand it on. */
+  get takeJson(): ApiRequest['takeJson'] {
+    return () => {
+      const { body } = this.checked;
+      this.checked.body = undefined;
+      this.request.body = undefined;
+      if (body instanceof JsonText) return body;
+      throw new TypeError(`${this.route} does not read its own body, or has taken it before`);
+    };
   }
 
   get pathId(): string {
