@@ -5,7 +5,7 @@ import type { Principal } from '../principal.ts';
 import { createTimeBudgets, type TimeBudgets } from '../rate-limit/time-budgets.ts';
 import { answerText } from './answer-text.ts';
 import { bodyAndHeadersOf } from './answer-with-headers.ts';
-import { checkInput, isUnread, readAndCheck } from './check-input.ts';
+import { checkInput, isUnread, keptInput, readAndCheck } from './check-input.ts';
 import { assertPathIds, CheckedRequest } from './checked-request.ts';
 import { encode, encodeOne } from './encode.ts';
 import { type FindPrepared, preparedAnswers } from './prepared-answer.ts';
@@ -45,6 +45,10 @@ export function registerRoutes(app: FastifyInstance, options: RegisterOptions): 
   const milliseconds = options.handlerMilliseconds ?? HANDLER_TIMEOUT_MILLISECONDS;
   for (const route of options.versions.routes) {
     const name = routeName(route);
+    const inputOf =
+      route.prepared === true
+        ? keptInput(options, route)
+        : (request: FastifyRequest) => checkInput(options, route, request);
     app.route({
       method: route.method,
       url: route.path.replace(/\{([a-z_]+)\}/g, ':$1'),
@@ -53,7 +57,7 @@ export function registerRoutes(app: FastifyInstance, options: RegisterOptions): 
       ...(route.prepared === true && { compress: false }),
       preValidation: (request, _reply, done) => {
         try {
-          if (!isUnread(route, request)) request.checked = checkInput(options, route, request);
+          if (!isUnread(route, request)) request.checked = inputOf(request);
         } catch (error) {
           request.releaseBody?.();
           throw error;
@@ -111,7 +115,7 @@ function answerInTurn(options: AnswerOptions, route: ApiRoute, request: FastifyR
       return await answer();
     });
   }
-  if (route.isLong?.(request.checked?.query) !== true) return answer();
+  if (request.checked?.isLong !== true) return answer();
   return timeBudgets.inTurn(principalOf(request).organization, answer);
 }
 

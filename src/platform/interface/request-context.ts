@@ -13,6 +13,8 @@ export interface CheckedInput {
     after: { created_at: string; id: string } | null;
     filters: readonly ListFilter[];
   } | null;
+  /** The answer is long: it waits for its turn. */
+  isLong: boolean;
 }
 
 declare module 'fastify' {

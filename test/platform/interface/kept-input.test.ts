@@ -1,0 +1,90 @@
+import type { FastifyRequest } from 'fastify';
+import { beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { keptInput } from '../../../src/platform/interface/check-input.ts';
+import { type ApiRoute, route } from '../../../src/platform/interface/route.ts';
+import { createVersionEngine } from '../../../src/platform/interface/versioning.ts';
+import type { VersionName } from '../../../src/platform/version-name.ts';
+import { LATEST_STABLE_VERSION, VERSIONS } from '../../../src/versions/names.ts';
+
+/** The days that were looked at. */
+let seen: string[] = [];
+
+const prices: ApiRoute = route({
+  method: 'GET',
+  path: '/kept-prices',
+  summary: 'Prices',
+  tag: 'Prices',
+  customerTokens: 'no',
+  prepared: true,
+  isLong: ({ day }) => day === 'long',
+  query: z.object({
+    day: z.string().refine((day) => {
+      seen.push(day);
+      return day !== 'never';
+    }),
+  }),
+  response: z.object({ object: z.literal('price') }),
+  handler: async () => ({ object: 'price' as const }),
+});
+const OLDEST = VERSIONS.names[0] as VersionName;
+const engine = createVersionEngine(
+  VERSIONS,
+  [
+    {
+      version: VERSIONS.names[1] as VersionName,
+      summary: 'Days have other names',
+      before: '',
+      after: '',
+      appliesTo: ['GET /kept-prices'],
+      request: ({ query, body }) => ({ query: { day: `new ${query.day}` }, body }),
+    },
+  ],
+  [prices],
+);
+
+let inputOf: (request: FastifyRequest) => ReturnType<ReturnType<typeof keptInput>>;
+beforeEach(() => {
+  seen = [];
+  inputOf = keptInput({ versions: engine, cursorKey: '' }, prices);
+});
+
+function asked(day: string, apiVersion: VersionName = LATEST_STABLE_VERSION): FastifyRequest {
+  return { apiVersion, raw: { url: `/kept-prices?day=${day}` }, body: undefined } as FastifyRequest;
+}
+
+test('an address of a prepared route is checked once, however many ask for it', () => {
+  for (const day of ['today', 'today', 'long', 'today', 'long']) {
+    expect(inputOf(asked(day))).toMatchObject({ query: { day }, list: null, isLong: day === 'long' });
+  }
+  expect(seen).toEqual(['today', 'long']);
+});
+
+test('each version reads the same address in its own way', () => {
+  expect(inputOf(asked('today')).query).toEqual({ day: 'today' });
+  expect(inputOf(asked('today', OLDEST)).query).toEqual({ day: 'new today' });
+  expect(inputOf(asked('today')).query).toEqual({ day: 'today' });
+});
+
+test('a wrong address is refused each time', () => {
+  for (const day of ['never', 'never', 'today', 'never']) {
+    if (day === 'today') expect(inputOf(asked(day)).query).toEqual({ day });
+    else expect(() => inputOf(asked(day))).toThrow(expect.objectContaining({ status: 400 }));
+  }
+});
+
+test('no handler changes what the next caller gets', () => {
+  const { query } = inputOf(asked('today'));
+  expect(() => {
+    query.day = 'another';
+  }).toThrow(TypeError);
+  expect(inputOf(asked('today')).query).toEqual({ day: 'today' });
+});
+
+test('what is kept is bounded, whatever is asked for', () => {
+  for (let number = 0; number < 400; number += 1) inputOf(asked(`${number}`.padStart(1_000, 'x')));
+  seen = [];
+  inputOf(asked('0'.padStart(1_000, 'x')));
+  inputOf(asked('399'.padStart(1_000, 'x')));
+  expect(seen).toHaveLength(1);
+});
