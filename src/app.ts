@@ -39,6 +39,7 @@ import { registerRoutes } from './platform/interface/register-routes.ts';
 import { installRequestGate } from './platform/interface/request-gate.ts';
 import type { ApiRoute } from './platform/interface/route.ts';
 import { createVersionEngine, type VersionEngine } from './platform/interface/versioning.ts';
+import { requestLogger } from './platform/log/request-logger.ts';
 import { openApiRoutes } from './platform/openapi/openapi.ts';
 import { portalPaths } from './portal/pages.ts';
 import { portalRoutes } from './portal/routes.ts';
@@ -99,6 +100,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     ...serverOptions(config, answers),
     loggerInstance: deps.log as FastifyBaseLogger,
+    childLoggerFactory: requestLogger,
     logController: new LogController({ disableRequestLogging: true }),
   });
   app.decorateRequest('apiVersion', VERSIONS.latestStable);
