@@ -73,20 +73,26 @@ export function createAuthenticator(deps: Deps): Authenticate {
     return started;
   }
 
-  return async (authorization) => {
-    const begunAt = performance.now();
+  async function checkAnew(authorization: string | undefined, key: string, begunAt: number) {
     try {
-      const key = hash('sha256', authorization ?? '', 'base64');
-      const now = clock.nowMilliseconds();
-      const found = kept.get(key);
-      /* The absolute difference: a clock that was set back must not keep a revoked token alive. */
-      const fresh = found !== undefined && Math.abs(now - found.checkedAtMilliseconds) < KEPT_MILLISECONDS;
-      const entry = fresh ? found : await checkOnce(bearerToken(authorization), key);
-      if (entry.expiresAtMilliseconds <= now) throw invalidToken();
-      return entry.authentication;
+      const { authentication, expiresAtMilliseconds } = await checkOnce(bearerToken(authorization), key);
+      if (expiresAtMilliseconds <= clock.nowMilliseconds()) throw invalidToken();
+      return authentication;
     } finally {
       seconds.observe((performance.now() - begunAt) / 1000);
     }
+  }
+
+  return (authorization) => {
+    const begunAt = performance.now();
+    const key = hash('sha256', authorization ?? '', 'base64');
+    const now = clock.nowMilliseconds();
+    const found = kept.get(key);
+    /* The absolute difference: a clock that was set back must not keep a revoked token alive. */
+    const fresh = found !== undefined && Math.abs(now - found.checkedAtMilliseconds) < KEPT_MILLISECONDS;
+    if (!fresh) return checkAnew(authorization, key, begunAt);
+    seconds.observe((performance.now() - begunAt) / 1000);
+    return found.expiresAtMilliseconds > now ? found.authentication : Promise.reject(invalidToken());
   };
 }
 

@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, type ErrorEntry, Failure } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { type RateLimiter, rateLimitHeaders, tooManyRequests } from '../rate-limit/rate-limit.ts';
+import {
+  type RateLimiter,
+  rateLimitHeaders,
+  type TakenTokens,
+  tooManyRequests,
+} from '../rate-limit/rate-limit.ts';
 import type { BucketNumbers } from '../rate-limit/token-bucket.ts';
 import { UPGRADE_API_VERSION } from '../rule-codes.ts';
 import type { VersionName } from '../version-name.ts';
@@ -16,7 +21,8 @@ export interface Authentication {
   rate: BucketNumbers;
 }
 
-export type Authenticate = (authorization: string | undefined) => Promise<Authentication>;
+/** No promise where the token is known: a request with one waits for nothing then. */
+export type Authenticate = (authorization: string | undefined) => Authentication | Promise<Authentication>;
 
 export interface GateOptions {
   authenticate: Authenticate;
@@ -51,23 +57,42 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
     assertAllowed(request, principal, api.route.customerTokens);
   }
 
-  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  function admit(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     const asked = askedVersion(request, options.versions.list.names);
     if (asked.known !== undefined) answerVersion(request, reply, asked.known);
-    const { principal, standing, rate } = await options.authenticate(bearerOf(request));
-    request.principal = principal;
-    const taking = options.limiter.take(`client:${principal.client}`, rate);
-    const refused = failureOf(() => check(request, reply, { asked, principal, standing }));
-    const taken = await taking;
-    reply.headers(rateLimitHeaders(taken));
-    if (refused !== undefined) throw refused.error;
-    if (!taken.allowed) throw tooManyRequests(taken);
+    const found = options.authenticate(bearerOf(request));
+    const admitAs = ({ principal, standing, rate }: Authentication) => {
+      request.principal = principal;
+      const taking = options.limiter.take(`client:${principal.client}`, rate);
+      const refused = failureOf(() => check(request, reply, { asked, principal, standing }));
+      if (taking instanceof Promise) return taking.then((taken) => conclude(reply, taken, refused));
+      return conclude(reply, taking, refused);
+    };
+    return found instanceof Promise ? found.then(admitAs) : admitAs(found);
   }
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (isPublic(request)) done();
-    else admit(request, reply).then(() => done(), done);
+    if (isPublic(request)) {
+      done();
+      return;
+    }
+    let admitting: void | Promise<void>;
+    try {
+      admitting = admit(request, reply);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    if (admitting === undefined) done();
+    else admitting.then(() => done(), done);
   });
+}
+
+/** The last step: what the bucket says is told in any case, and refuses only what nothing else refused. */
+function conclude(reply: FastifyReply, taken: TakenTokens, refused: { error: unknown } | undefined): void {
+  reply.headers(rateLimitHeaders(taken));
+  if (refused !== undefined) throw refused.error;
+  if (!taken.allowed) throw tooManyRequests(taken);
 }
 
 interface AskedVersion {
@@ -88,7 +113,9 @@ function failureOf(work: () => void): { error: unknown } | undefined {
   }
 }
 
+/** The header says already what the request's version is. */
 function answerVersion(request: FastifyRequest, reply: FastifyReply, version: VersionName): void {
+  if (request.apiVersion === version) return;
   request.apiVersion = version;
   reply.header('x-api-version', version);
 }

@@ -24,8 +24,8 @@ export interface TakenTokens {
 }
 
 export interface RateLimiter {
-  /** Takes one token of the bucket. Never throws. */
-  take(bucket: string, numbers: BucketNumbers): Promise<TakenTokens>;
+  /** Takes one token of the bucket; no promise where it is given on credit. Never throws. */
+  take(bucket: string, numbers: BucketNumbers): TakenTokens | Promise<TakenTokens>;
 }
 
 interface WaitingTake {
@@ -117,7 +117,7 @@ export function createRateLimiter(options: {
   return {
     take: (bucket, numbers) => {
       const advance = advances.take(bucket, numbers);
-      if (advance !== undefined) return Promise.resolve(counted(true, numbers, advance, true));
+      if (advance !== undefined) return counted(true, numbers, advance, true);
       return new Promise<TakenTokens>((resolve) => {
         const waiting = queues.get(bucket);
         if (waiting === undefined) void serve(bucket, { numbers, resolve });

@@ -203,6 +203,16 @@ describe('access tokens', () => {
     await expect(authenticate(`Bearer ${forged}`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
+  test('a request whose token was found good a moment ago waits for nothing', async () => {
+    const authenticate = createAuthenticator(api.deps);
+    const token = await signed();
+    const first = authenticate(`Bearer ${token}`);
+    expect(first).toBeInstanceOf(Promise);
+    expect(authenticate(`Bearer ${token}`)).toBeInstanceOf(Promise);
+    const found = await first;
+    expect(authenticate(`Bearer ${token}`)).toBe(found);
+  });
+
   test.each([
     ['typ JWT', {}, { typ: 'JWT' }],
     ['no typ', {}, { typ: undefined }],
