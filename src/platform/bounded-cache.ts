@@ -3,6 +3,8 @@ export class BoundedCache<Value> {
   readonly #entries = new Map<string, { value: Value; size: number }>();
   readonly #sizeMax: number;
   #size = 0;
+  /** Not moved to the end, where it is: a value that everybody asks for would be moved with each request. */
+  #newest: string | undefined;
 
   constructor(sizeMax: number) {
     this.#sizeMax = sizeMax;
@@ -11,8 +13,10 @@ export class BoundedCache<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
+    if (key === this.#newest) return entry.value;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
+    this.#newest = key;
     return entry.value;
   }
 
@@ -21,6 +25,7 @@ export class BoundedCache<Value> {
     /* It would drive out everything else and then itself. */
     if (size > this.#sizeMax) return;
     this.#entries.set(key, { value, size });
+    this.#newest = key;
     this.#size += size;
     for (const [oldest, entry] of this.#entries) {
       if (this.#size <= this.#sizeMax) return;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BoundedCache } from '../../src/platform/bounded-cache.ts';
 
@@ -33,4 +34,35 @@ test('what is larger than all the room is not kept, and drives out nothing that 
   cache.set('a', 'A', 4);
   cache.set('huge', 'H', 11);
   expect([cache.get('a'), cache.get('huge')]).toEqual(['A', undefined]);
+});
+
+test('whatever is asked, stored and deleted in turn: the least recently used one leaves first', () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'd');
+  const act = fc.oneof(
+    fc.record({ act: fc.constant('get' as const), key }),
+    fc.record({ act: fc.constant('set' as const), key }),
+    fc.record({ act: fc.constant('delete' as const), key }),
+  );
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
+      const cache = new BoundedCache<string>(2);
+      /** Least recently used first. */
+      let expected: string[] = [];
+      for (const { act, key } of acts) {
+        const others = expected.filter((one) => one !== key);
+        if (act === 'get') {
+          const isKnown = expected.includes(key);
+          expect(cache.get(key)).toBe(isKnown ? key : undefined);
+          if (isKnown) expected = [...others, key];
+        } else if (act === 'set') {
+          cache.set(key, key);
+          expected = [...others, key].slice(-2);
+        } else {
+          cache.delete(key);
+          expected = others;
+        }
+        expect([...cache.keys()]).toEqual(expected);
+      }
+    }),
+  );
 });
