@@ -207,7 +207,8 @@ function framingProblem(request: FastifyRequest): Failure | undefined {
   const { httpVersion, rawHeaders } = request.raw;
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   if (hosts <= 1 && (httpVersion === '1.1' || httpVersion === '1.0')) return undefined;
   const message = hosts > 1 ? 'More than one Host header' : 'The request line must name HTTP/1.1 or HTTP/1.0';

@@ -74,10 +74,10 @@ export function preparedAnswers(): FindPrepared {
   };
 }
 
-function setHeaders(
-  reply: FastifyReply,
-  { vary, ...headers }: Readonly<Record<string, string>>,
-  etag: string,
-): void {
-  addVary(reply, ...(vary?.split(', ') ?? []), 'Accept-Encoding').headers({ ...headers, etag });
+function setHeaders(reply: FastifyReply, headers: Readonly<Record<string, string>>, etag: string): void {
+  addVary(reply, headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`);
+  for (const name of Object.keys(headers)) {
+    if (name !== 'vary') reply.header(name, headers[name]);
+  }
+  reply.header('etag', etag);
 }

@@ -60,6 +60,8 @@ function assertRoutesKnown(changes: readonly VersionChange[], known: ReadonlySet
   }
 }
 
+const AVAILABLE: Availability = { state: 'available' };
+
 export function createVersionEngine(
   list: VersionList,
   changesInAnyOrder: readonly VersionChange[],
@@ -85,7 +87,7 @@ export function createVersionEngine(
   );
   const laterThan = (version: VersionName) => later.get(version) ?? [];
 
-  const availability = (name: RouteName, version: VersionName): Availability => {
+  const soughtAvailability = (name: RouteName, version: VersionName): Availability => {
     for (const change of changes) {
       if (!isFrom(version, change.version) && change.added?.includes(name)) {
         return { state: 'not_yet', since: change.version };
@@ -96,19 +98,22 @@ export function createVersionEngine(
         return { state: 'removed', since: change.version, ...instead };
       }
     }
-    return { state: 'available' };
+    return AVAILABLE;
   };
 
   const contracts = new Map<VersionName, ReadonlyMap<string, CompiledContract>>();
   for (const version of list.names) {
     const available = [...byName].filter(
-      ([name]) => availability(name as RouteName, version).state === 'available',
+      ([name]) => soughtAvailability(name as RouteName, version).state === 'available',
     );
     contracts.set(
       version,
       new Map(available.map(([name, route]) => [name, compileContract(route, laterThan(version))])),
     );
   }
+  /* Every request asks, and nearly all for a route that their version has. */
+  const availability = (name: RouteName, version: VersionName): Availability =>
+    contracts.get(version)?.has(name) === true ? AVAILABLE : soughtAvailability(name, version);
   const contractOf = (name: RouteName, version: VersionName): CompiledContract => {
     const found = contracts.get(version)?.get(name);
     if (found === undefined) throw new Error(`${name} is not available in ${version}`);

@@ -24,8 +24,7 @@ export function createSpotPrices({ database, clock, config }: Pick<Deps, 'databa
   const periods = new BoundedCache<Period>(PERIODS_MAX);
   const link = licenseLink(config);
 
-  async function allowedPeriod(query: Query, today: DeliveryDay, organizationId: string): Promise<Period> {
-    if (query.type === 'day_ahead_forecast') await assertEnabled(database, organizationId);
+  function allowedPeriod(query: Query, today: DeliveryDay): Period {
     const key = [query.type, query.start, query.end, today].join(' ');
     const known = periods.get(key);
     if (known !== undefined) return known;
@@ -42,7 +41,8 @@ export function createSpotPrices({ database, clock, config }: Pick<Deps, 'databa
   }: Pick<ApiRequest<Query>, 'query' | 'principal' | 'version'>): Promise<PreparedAnswer> => {
     const nowMilliseconds = clock.nowMilliseconds();
     const today = todayAt(nowMilliseconds);
-    const period = await allowedPeriod(query, today.day, principal.organization);
+    if (query.type === 'day_ahead_forecast') await assertEnabled(database, principal.organization);
+    const period = allowedPeriod(query, today.day);
     return {
       prepared: true,
       find: async () => {
