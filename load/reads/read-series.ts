@@ -38,6 +38,8 @@ interface Side {
   name: string;
   service: Service;
   speeds: number[];
+  /** Of one request, in milliseconds. */
+  processorTimes: number[];
 }
 
 /** Today and tomorrow with a token, against a bare Fastify that answers the same bytes; in turns. */
@@ -62,8 +64,8 @@ export async function readSeries(
   const { items } = JSON.parse(text) as { items: unknown[] };
 
   const sides: Side[] = [
-    { name: 'spot prices', service: api, speeds: [] },
-    { name: 'memory', service: memory, speeds: [] },
+    { name: 'spot prices', service: api, speeds: [], processorTimes: [] },
+    { name: 'memory', service: memory, speeds: [], processorTimes: [] },
   ];
   const round = async (side: Side, number: number) => {
     const headers = await side.service.headers();
@@ -87,6 +89,7 @@ export async function readSeries(
     const read = withAnswers(leg, result.loop);
     if (number === 0) return;
     side.speeds.push(read.requests_per_second ?? Number.NaN);
+    side.processorTimes.push(read.processor_ms?.service ?? Number.NaN);
     report.add(read);
   };
 
@@ -98,6 +101,10 @@ export async function readSeries(
   }
   const [series, bytes] = sides.map(({ speeds }) => median(speeds));
   report.judge('P6', (series ?? Number.NaN) / (bytes ?? Number.NaN));
+  const microseconds = sides.map(({ processorTimes }) => (median(processorTimes) * 1000).toFixed(0));
+  report.remarks.push(
+    `processor time of an answer: service ${microseconds[0]} µs, Fastify with the same bytes ${microseconds[1]} µs`,
+  );
   return report;
 }
 
