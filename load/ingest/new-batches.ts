@@ -45,6 +45,7 @@ export async function sendNew(
   const { leg, loop } = await measureLoop({ ...legContext(run), name, round, counting: 'stored' }, service, {
     connections,
     amount: requests,
+    sendsAgain: true,
     bodyAt: (index) => bodyOf(bodies, index),
   });
   requireAnswers(run.report, `${name}, round ${round}`, loop.answers, 200);

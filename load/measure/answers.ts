@@ -6,6 +6,8 @@ export class AnswerCounts {
   /** Rows that answers of status 200 called stored, and those that were there already. */
   stored = 0;
   duplicates = 0;
+  /** Answers 503 after which the same was sent again; they stand nowhere else. */
+  refused = 0;
   /** Requests that got no answer. */
   lost = 0;
   readonly problems: string[] = [];

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AnswerCounts } from './answers.ts';
 import { Sender } from './sender.ts';
 
@@ -12,6 +13,8 @@ export interface ClosedLoopOptions {
   bodyAt?(index: number): Buffer;
   /** Bodies are asked for when their turn comes, for runs that no memory could hold; else before the clock starts. */
   isEndless?: boolean;
+  /** Does what a gateway does with a 503: sends the same again when it was told to. The waiting counts. */
+  sendsAgain?: boolean;
   /** Called when everything is prepared and the clock starts. */
   onBegin?(): void;
   /** Takes the answers in; counts them as batches where absent. */
@@ -24,6 +27,9 @@ export interface LoopResult {
   latenciesMilliseconds: number[];
   answers: AnswerCounts;
 }
+
+/** Who is refused more often than this counts as not served. */
+const AGAIN_MAX = 20;
 
 /** Each connection sends its next request when the answer to the last one is there. */
 export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult> {
@@ -49,10 +55,18 @@ export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult
     for (let index = first; index < amount; index += connections) {
       const body = bodies?.[index] ?? bodyAt?.(index) ?? null;
       const sentAt = performance.now();
-      const answer = await sender.send(headFor(body), body).catch((error: unknown) => {
-        answers.addLost(error);
-        return null;
-      });
+      const send = () =>
+        sender.send(headFor(body), body).catch((error: unknown) => {
+          answers.addLost(error);
+          return null;
+        });
+      let answer = await send();
+      for (let again = 0; again < AGAIN_MAX && options.sendsAgain === true; again += 1) {
+        if (answer?.status !== 503 || answer.retryAfterSeconds === null) break;
+        answers.refused += 1;
+        await wait(answer.retryAfterSeconds * 1000);
+        answer = await send();
+      }
       if (answer === null) continue;
       lastAnswerAt = performance.now();
       latenciesMilliseconds.push(lastAnswerAt - sentAt);

@@ -18,6 +18,8 @@ export interface Leg {
   latency_ms?: Percentiles;
   answers?: Record<string, number>;
   lost?: number;
+  /** Answers 503 after which the same was sent again. */
+  refused?: number;
   /** Shares of one core. */
   cpu: CpuShares;
   /** Of one request, or of as many rows handed over in another way; its time on a processor, not on the clock. */
@@ -130,5 +132,6 @@ export function withAnswers(leg: Leg, loop: LoopResult): Leg {
     latency_ms: percentiles(loop.latenciesMilliseconds),
     answers: loop.answers.byStatus,
     lost: loop.answers.lost,
+    refused: loop.answers.refused,
   };
 }

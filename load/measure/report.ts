@@ -37,6 +37,11 @@ export class Report {
         `${leg.name}, round ${leg.round}: the client used ${percent(leg.cpu.client)} of a core itself; the service could do more`,
       );
     }
+    if (leg.refused !== undefined && leg.refused > 0) {
+      this.remarks.push(
+        `${leg.name}, round ${leg.round}: the service was overloaded; ${whole(leg.refused)} answers 503, and the same sent again when they said`,
+      );
+    }
     if (leg.answers?.['429'] !== undefined)
       this.problems.push(`${leg.name}: ${leg.answers['429']} answers 429`);
   }
@@ -93,7 +98,7 @@ export class Report {
       table(LEG_HEADINGS, this.legs.map(legCells)),
       'service ms, database ms: processor time of a request, whatever else runs on the machine; rows of others: their server',
       '',
-      table(TARGET_HEADINGS, this.judgements.map(judgementCells)),
+      ...(this.judgements.length > 0 ? [table(TARGET_HEADINGS, this.judgements.map(judgementCells))] : []),
       ...busyNote(this.#othersShare()),
       ...this.remarks.map((remark) => `Note: ${remark}`),
       ...this.problems.map((problem) => `FAILED: ${problem}`),

@@ -13,22 +13,27 @@ export interface Answer {
   body: string;
   /** The server closes the connection behind it. */
   isLast: boolean;
+  /** Of a 503 that says when to come again. */
+  retryAfterSeconds: number | null;
 }
 
 const HEAD_END = '\r\n\r\n';
 const HEAD_BYTES_MAX = 65_536;
 const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) /;
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
+const RETRY_AFTER = /\r\nretry-after: *(\d+)/i;
 const CONNECTION_CLOSE = /\r\nconnection: *close/i;
 /** Nothing follows the head of these. */
 const WITHOUT_BODY = [204, 304];
+
+type Head = Omit<Answer, 'body'> & { length: number };
 
 /** Puts one answer after the other together from the pieces that arrive. The bytes of a piece are used again by its owner. */
 export class AnswerReader {
   /** Copies: all of the head while it is not complete, the body from then on. */
   #pieces: Buffer[] = [];
   #bytes = 0;
-  #head: { status: number; length: number; isLast: boolean } | null = null;
+  #head: Head | null = null;
 
   /** The answer, where this piece was the last of it; null while more of it is due. */
   take(piece: Buffer): Answer | null {
@@ -45,7 +50,7 @@ export class AnswerReader {
       this.#head = headOf(begin.toString('latin1', 0, end));
       rest = begin.subarray(end + HEAD_END.length);
     }
-    const { status, length, isLast } = this.#head;
+    const { length, ...answer } = this.#head;
     const missing = length - this.#bytes - rest.length;
     if (missing > 0) {
       this.#pieces.push(Buffer.from(rest));
@@ -55,7 +60,7 @@ export class AnswerReader {
     if (missing < 0) throw new Error(`${-missing} bytes more than the answer was to have`);
     const body = this.#pieces.length === 0 ? rest : Buffer.concat([...this.#pieces, rest]);
     this.forget();
-    return { status, body: body.toString(), isLast };
+    return { ...answer, body: body.toString() };
   }
 
   /** The connection is another one from here on. */
@@ -66,12 +71,16 @@ export class AnswerReader {
   }
 }
 
-function headOf(text: string): { status: number; length: number; isLast: boolean } {
+function headOf(text: string): Head {
   const status = Number(STATUS_LINE.exec(text)?.[1]);
   if (Number.isNaN(status)) throw new Error(`No answer of HTTP/1.1: ${text.slice(0, 60)}`);
   const length = WITHOUT_BODY.includes(status) ? 0 : Number(CONTENT_LENGTH.exec(text)?.[1]);
   if (Number.isNaN(length)) throw new Error(`An answer ${status} without Content-Length`);
-  return { status, length, isLast: CONNECTION_CLOSE.test(text) };
+  const retryAfter = status === 503 ? RETRY_AFTER.exec(text)?.[1] : undefined;
+  return {
+    ...{ status, length, isLast: CONNECTION_CLOSE.test(text) },
+    retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
+  };
 }
 
 /** The answers of all connections are read into this one buffer, one piece at a time. */

@@ -79,8 +79,8 @@ describe('the client of load runs', () => {
         return answer === null ? [] : [answer];
       });
       expect(answers, `cut at ${cut}`).toEqual([
-        { status: 204, body: '', isLast: false },
-        { status: 200, body: BODY, isLast: false },
+        { status: 204, body: '', isLast: false, retryAfterSeconds: null },
+        { status: 200, body: BODY, isLast: false, retryAfterSeconds: null },
       ]);
     }
   });
@@ -110,6 +110,19 @@ describe('the client of load runs', () => {
     const { answers } = await closedLoop({ url: server.url, headers: {}, connections: 2, amount: 6 });
     expect(answers).toMatchObject({ lost: 0, byStatus: { 200: 6 } });
     expect(server.connections()).toBe(6);
+  });
+
+  test('what is refused with 503 is sent again when the answer says so, as gateways do, and counted apart', async () => {
+    const refusal = 'HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n';
+    const serveRefusing = (times: number) =>
+      serve((socket, _request, number) => void socket.write(number < times ? refusal : ANSWER));
+    const common = { headers: {}, connections: 1, amount: 2 };
+    const patient = await closedLoop({ ...common, url: (await serveRefusing(1)).url, sendsAgain: true });
+    expect(patient.answers).toMatchObject({ refused: 1, lost: 0, byStatus: { 200: 2 }, stored: 6 });
+    expect(patient.answers.allWere(200)).toBe(true);
+    expect(Math.max(...patient.latenciesMilliseconds)).toBeGreaterThan(950);
+    const other = await closedLoop({ ...common, url: (await serveRefusing(1)).url });
+    expect(other.answers).toMatchObject({ refused: 0, byStatus: { 200: 1, 503: 1 } });
   });
 
   test('a server that is gone loses what was not answered, and the run ends', async () => {
