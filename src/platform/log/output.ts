@@ -1,9 +1,11 @@
+import { writeSync } from 'node:fs';
 import { type DestinationStream, pino } from 'pino';
 
 /** Lines that wait while nobody reads: some seconds of a busy process. What comes after that is counted and lost. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 /** What an ending process gives a slow reader. */
 const LAST_LINES_MILLISECONDS_MAX = 500;
+const PAUSE_MILLISECONDS = 10;
 
 /**
  * Several lines a write: a write for each line took 8 % of the time of a process that answered small batches at full
@@ -15,7 +17,6 @@ const LAST_LINES_MILLISECONDS_MAX = 500;
  */
 export function standardOutput(): DestinationStream {
   makeNonBlocking();
-  let giveUpAt = Number.POSITIVE_INFINITY;
   let lostLines = 0;
   let refused = false;
   const output = pino.destination({
@@ -25,7 +26,6 @@ export function standardOutput(): DestinationStream {
     maxLength: WAITING_BYTES_MAX,
     periodicFlush: 250,
     contentMode: 'buffer',
-    retryEAGAIN: () => performance.now() < giveUpAt,
   });
   const write = output.write as unknown as (bytes: Buffer) => boolean;
   output.write = (line: string) => write.call(output, Buffer.from(line));
@@ -45,18 +45,43 @@ export function standardOutput(): DestinationStream {
     lostLines = 0;
     output.write(`${JSON.stringify(line)}\n`);
   });
-  const flushSync = output.flushSync;
+  /* The library's own tries again for ever where the reader has gone, and the process would not end. */
   output.flushSync = () => {
-    /* The library's own would try again for ever. */
     if (refused) return;
-    giveUpAt = performance.now() + LAST_LINES_MILLISECONDS_MAX;
-    try {
-      flushSync.call(output);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    }
+    writeNow(takeHeld(output as unknown as HeldLines), performance.now() + LAST_LINES_MILLISECONDS_MAX);
   };
   return output;
+}
+
+/** What the library (sonic-boom 4) holds in its mode for bytes. */
+interface HeldLines {
+  /** Part of it was written; the rest is held unless a write is under way. */
+  _writingBuf: Buffer;
+  _writing: boolean;
+  _bufs: Buffer[][];
+  _lens: number[];
+}
+
+function takeHeld(held: HeldLines): Buffer {
+  const begun = held._writing ? [] : [held._writingBuf];
+  const bytes = Buffer.concat([...begun, ...held._bufs.flat()]);
+  if (!held._writing) held._writingBuf = Buffer.alloc(0);
+  held._bufs.length = 0;
+  held._lens.length = 0;
+  return bytes;
+}
+
+/** A pipe that is full is waited for, without the event loop: the process is ending. */
+function writeNow(bytes: Buffer, giveUpAt: number): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(1, bytes, written);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() >= giveUpAt) return;
+      Atomics.wait(pause, 0, 0, PAUSE_MILLISECONDS);
+    }
+  }
 }
 
 /** Node does that to a pipe or a socket when it opens its own stream on it; files never block for long. */
