@@ -41,6 +41,7 @@ import type { ApiRoute } from './platform/interface/route.ts';
 import { createVersionEngine, type VersionEngine } from './platform/interface/versioning.ts';
 import { requestLogger } from './platform/log/request-logger.ts';
 import { openApiRoutes } from './platform/openapi/openapi.ts';
+import { metricsOfGroup } from './platform/process/group/shared-metrics.ts';
 import { portalPaths } from './portal/pages.ts';
 import { portalRoutes } from './portal/routes.ts';
 import { portalScreens } from './portal/screens.ts';
@@ -118,6 +119,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     ofAddressMax: config.CONNECTIONS_OF_ADDRESS_MAX,
     trustedProxies: config.TRUSTED_PROXIES,
     metrics: deps.metrics,
+    group: deps.group,
   });
   app.addHook('preClose', async () => deps.readiness.startClosing());
   if (config.CORS_ORIGINS.length > 0) {
@@ -138,7 +140,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   installRequestGate(app, { authenticate: createAuthenticator(deps), versions, limiter: deps.limiter });
   installBodyParser(app, deps.bodyRoom);
 
-  healthRoutes(app, deps);
+  const metrics = deps.group === null ? deps.metrics : metricsOfGroup(deps.group, deps.metrics);
+  healthRoutes(app, { config, metrics, readiness: deps.readiness });
   openApiRoutes(app, { config, versions, access: accessDescription, webhooks });
   await app.register(async (pages) => {
     await installPublicPages(pages);

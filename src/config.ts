@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count, databaseUrl, flag, httpUrl, key, list, port, redisUrl, seconds } from './config-kinds.ts';
 import { mailProblems, mailVariables } from './config-mail.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './config-prices.ts';
+import { processesByDefault, processProblems, thisMachine } from './config-processes.ts';
 import { webhookVariables } from './config-webhooks.ts';
 
 /*
@@ -34,6 +35,8 @@ const shared = {
 const serviceVariables = z.object({
   ...shared,
   PORT: port.default(4300),
+  /** Processes that serve this port together; by cores, memory and connections where absent. */
+  API_PROCESSES: z.coerce.number().int().min(1).max(64).optional(),
   /** Keyed hash of client secrets and refresh tokens. Changing it makes all of them invalid. */
   SECRET_PEPPER: key,
   /** Encrypts the private signing keys and the secrets of webhook endpoints in the database. */
@@ -55,6 +58,7 @@ const serviceVariables = z.object({
     .string()
     .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, 'needs a host name, without scheme and path')
     .default('checkout.localhost'),
+  /** Of all API processes of this port together. */
   DATABASE_CONNECTIONS_MAX: count(16, 200),
   /** Origins that browsers may call from; none where empty. */
   CORS_ORIGINS: list,
@@ -62,11 +66,11 @@ const serviceVariables = z.object({
   TRUSTED_PROXIES: list,
   /** Rows that one group of waiting batches may hold together. */
   INGEST_GROUP_ROWS_MAX: count(50_000, 500_000),
-  /** Groups written at the same time. */
+  /** Groups written at the same time, by all API processes of this port together. */
   INGEST_GROUPS_MAX: count(4, 64),
   /** Off: one transaction per request. Only for comparison in load runs. */
   INGEST_GROUP_COMMIT: flag(true),
-  /** MiB of bodies that one process holds at once, counted after inflating; one organization holds a quarter at most. */
+  /** MiB of bodies that each process holds at once, counted after inflating; one organization holds a quarter at most. */
   INGEST_ROOM_MEBIBYTES: count(64, 4096),
   /** Months that raw snapshots are kept; older rows are refused. 0 keeps them without limit. */
   SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
@@ -136,6 +140,7 @@ const testVariables = z.object({
 });
 
 export type ServiceConfig = Readonly<z.output<typeof serviceVariables>> & {
+  readonly processes: number;
   readonly docsBase: string;
   readonly authUrl: string;
   readonly portalUrl: string;
@@ -170,6 +175,7 @@ function read<Schema extends z.ZodType>(
 
 /** Prefixes that only this service uses: a name that begins so and is not known is a spelling mistake. */
 const OWN_PREFIXES = [
+  'API_PROCESS',
   'INGEST_',
   'SNAPSHOT_',
   'TOKEN_CACHE_',
@@ -248,10 +254,11 @@ function screenProblems(config: z.output<typeof serviceVariables>): string[] {
 
 export function readServiceConfig(environment: Environment = process.env): ServiceConfig {
   const config = withDerived(read(serviceVariables, environment));
-  const problems = [...screenProblems(config), ...mailProblems(config)];
+  const problems = [...screenProblems(config), ...mailProblems(config), ...processProblems(config)];
   if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
   return Object.freeze({
     ...config,
+    processes: config.API_PROCESSES ?? processesByDefault(config, thisMachine()),
     authUrl: config.AUTH_URL ?? `${config.BASE_URL}/auth`,
     portalUrl: config.PORTAL_URL ?? `${config.BASE_URL}/portal`,
   });

@@ -16,6 +16,8 @@ import { createLogger } from './platform/log/logger.ts';
 import { createMail, type Mail } from './platform/mail.ts';
 import { createMetrics, type Metrics, repeatCounter } from './platform/metrics.ts';
 import { databaseProblems } from './platform/process/boot-check.ts';
+import type { ProcessGroup } from './platform/process/group/member.ts';
+import { signalOfGroup } from './platform/process/group/shared-signals.ts';
 import { createSignal, type Signal } from './platform/process/signals.ts';
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit/rate-limit.ts';
 import { openPromptRedis, type PromptRedis } from './platform/redis/prompt-redis.ts';
@@ -26,9 +28,11 @@ export interface Deps {
   readonly config: ServiceConfig;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** The processes that serve the same port; null where this one is alone. */
+  readonly group: ProcessGroup | null;
   readonly clock: DatabaseClock;
   readonly database: Database;
-  /** Carries the id of a household whose assets this process has just changed. */
+  /** Carries the id of a household whose assets this process, or another one of its group, has just changed. */
   readonly assetChanged: Signal<string>;
   readonly mail: Mail;
   /** What all processes count together; readiness does not ask for it. */
@@ -47,12 +51,15 @@ export interface Deps {
 export interface DepsOverrides {
   clock?: DatabaseClock;
   log?: Logger;
+  group?: ProcessGroup | null;
 }
 
 export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): Deps {
   const log = overrides.log ?? createLogger({ level: config.LOG_LEVEL, name: 'api' });
   const clock = overrides.clock ?? systemClock();
   const metrics = createMetrics();
+  const group = overrides.group ?? null;
+  const assetChanged = createSignal<string>();
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: 'voltstream-api',
@@ -63,10 +70,11 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
   });
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-api-readiness');
   const bootProblems = () => probeDatabase.withClient(databaseProblems);
-  const readiness = createReadiness(log, [
+  const probes = [
     databaseProbe(probeDatabase, clock),
     { name: 'Schema', cacheSeconds: BOOT_CACHE_SECONDS, problems: bootProblems },
-  ]);
+  ];
+  const readiness = createReadiness(log, probes, group ?? undefined);
   const mail = createMail({ config, log, metrics, clock });
   const redis = openPromptRedis({
     url: config.REDIS_URL,
@@ -93,7 +101,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     clock,
     onError: (error) => log.debug({ err: error }, 'queue'),
   });
-  const limiter = createRateLimiter({ redis, metrics, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX });
+  const limiter = createRateLimiter({ redis, metrics, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX, group });
   const bodyRoom = new BodyRoom(config.INGEST_ROOM_MEBIBYTES * 1024 * 1024);
   metrics.measured('body_room_bytes', 'Memory that bodies hold', () => bodyRoom.bytesTaken);
   const lastSteps: (() => Promise<void>)[] = [];
@@ -101,9 +109,10 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     config,
     log,
     metrics,
+    group,
     clock,
     database,
-    assetChanged: createSignal(),
+    assetChanged: group === null ? assetChanged : signalOfGroup(group, 'asset-changed', assetChanged),
     mail,
     redis,
     limiter,

@@ -5,6 +5,8 @@ import { badge, box, frame, line, sheet, text, textWidth } from './shapes.ts';
 /** What puts the service together, from left to right. Who imports a resource is a letter in its box, not an arrow. */
 const ENTRIES = [
   { name: 'main.ts', letter: '', says: 'starts the API' },
+  { name: 'api-group.ts', letter: 'N', says: 'several processes' },
+  { name: 'api.ts', letter: '', says: 'one process' },
   { name: 'app.ts', letter: 'A', says: 'composes the API' },
   { name: 'docs', letter: 'G', says: 'guide, reference' },
   { name: 'workers', letter: 'W', says: 'jobs, schedules' },

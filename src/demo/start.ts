@@ -75,6 +75,7 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   const more = {
     ...priceEnvironment(feed?.url ?? null, processEnvironment()),
     CHECKOUT_HOST: pages.checkoutHost,
+    API_PROCESSES: processEnvironment().API_PROCESSES ?? '',
   };
   const config = readServiceConfig(await nextEnvironment(servers, more));
   screen.done(await storeFirstReferenceData(config));
@@ -92,7 +93,7 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   const pulling = pullNearDays(config).catch(() => 0);
   const { environment, api, worker } = await startService(servers, more, begin);
   pages.lead({ base_url: environment.BASE_URL, client_id: demo.client_id });
-  screen.done('API and worker ready');
+  screen.done(`API${config.processes > 1 ? ` (${config.processes} processes)` : ''} and worker ready`);
   screen.done(await pulling.then((days) => pricesLine(choice, days)));
   await writeSecretFile(
     startFiles.environment,

@@ -1,4 +1,12 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type Metric,
+  Registry,
+} from 'prom-client';
 
 /** Names on `/metrics` begin with this; the runtime's own (`process_…`, `nodejs_…`) keep theirs. */
 const PREFIX = 'voltstream_';
@@ -16,7 +24,13 @@ export interface Metrics {
     help: string,
     labels?: readonly Label[],
   ): Counter<Label>;
-  gauge<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Gauge<Label>;
+  /** `together`: what several processes show as one; their sum where absent. */
+  gauge<Label extends string = never>(
+    name: string,
+    help: string,
+    labels?: readonly Label[],
+    together?: 'sum' | 'min',
+  ): Gauge<Label>;
   /** Asked for its value when metrics are read: waiting requests, bytes held. */
   measured(name: string, help: string, value: () => number): void;
   histogram<Label extends string = never>(
@@ -28,6 +42,27 @@ export interface Metrics {
   readonly contentType: string;
   /** The whole page of `/metrics`. */
   text(): Promise<string>;
+  /** What it is made of, for a page of several processes. */
+  values(): Promise<MetricValues>;
+}
+
+/** The metrics of one process, as they go to another one. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** One page for several processes, by the rule of each metric: most are added up. */
+export async function metricsTogether(all: readonly MetricValues[]): Promise<string> {
+  return await AggregatorRegistry.aggregate([...all]).metrics();
+}
+
+/**
+ * What must not go back when a process ends: a counter that falls looks as if it had begun anew, and the whole of it would
+ * be counted once more.
+ */
+export async function countsTogether(all: readonly MetricValues[]): Promise<MetricValues> {
+  const counts = all.map((values) =>
+    values.filter(({ type }) => String(type) === 'counter' || String(type) === 'histogram'),
+  );
+  return await AggregatorRegistry.aggregate(counts).getMetricsAsJSON();
 }
 
 /** One registry per process. `runtime: false` leaves out what Node tells about itself. */
@@ -45,8 +80,11 @@ export function createMetrics(options: { runtime?: boolean } = {}): Metrics {
   return {
     counter: (name, help, labels = []) =>
       once(name, (full) => new Counter({ name: full, help, labelNames: labels, registers })),
-    gauge: (name, help, labels = []) =>
-      once(name, (full) => new Gauge({ name: full, help, labelNames: labels, registers })),
+    gauge: (name, help, labels = [], together = 'sum') =>
+      once(
+        name,
+        (full) => new Gauge({ name: full, help, labelNames: labels, registers, aggregator: together }),
+      ),
     measured: (name, help, value) => {
       registry.removeSingleMetric(`${PREFIX}${name}`);
       new Gauge({
@@ -65,6 +103,7 @@ export function createMetrics(options: { runtime?: boolean } = {}): Metrics {
       ),
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
   };
 }
 

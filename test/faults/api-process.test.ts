@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
+import { startApi, type TestApi } from '../setup/api.ts';
+import { addressOf, startApiProcess } from '../setup/api-process.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import { createTenant } from '../setup/factories.ts';
-import { type ServiceProcess, startService } from '../setup/service-process.ts';
+import type { ServiceProcess } from '../setup/service-process.ts';
 
 /*
  * The API as a process of its own, on the same database and keys as the service inside this test, which only makes
@@ -27,25 +28,14 @@ afterEach(async () => {
 afterAll(() => api.close());
 
 function start(changes: Record<string, string> = {}): ServiceProcess {
-  const { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY } = api.deps.config;
-  const started = startService('src/main.ts', {
-    ...testEnvironment(api.database, REDIS_AWAY),
-    SECRET_PEPPER,
-    ENCRYPTION_KEY,
-    CURSOR_KEY,
-    BASE_URL: api.baseUrl,
-    PORT: '0',
-    LOG_LEVEL: 'info',
+  const started = startApiProcess(api, {
+    REDIS_URL: REDIS_AWAY,
     /* On a busy machine it would turn requests away: not what is asked for here. */
     OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS: '60000',
     ...changes,
   });
   running.push(started);
   return started;
-}
-
-async function addressOf(started: ServiceProcess): Promise<string> {
-  return String((await started.line('API ready')).url);
 }
 
 const get = (url: string) =>

@@ -35,6 +35,7 @@ const LOCAL_REDIS_IS_NOT_NEEDED = 'redis://127.0.0.1:1';
 export async function startLedgerRun(
   database: TestDatabase,
   databaseUrl = database.appUrl,
+  changes: Record<string, string> = {},
 ): Promise<LedgerRun> {
   const { fleet, token, port, keys } = await prepare(database);
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -46,6 +47,7 @@ export async function startLedgerRun(
     PORT: port,
     LOG_LEVEL: 'info',
     SNAPSHOT_RETENTION_MONTHS: '0',
+    ...changes,
   };
   const folder = await mkdtemp(join(tmpdir(), 'voltstream-ledger-'));
   const ledgerFile = join(folder, 'ledger');

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
+import { startApi, type TestApi } from '../setup/api.ts';
+import { addressOf, startApiProcess } from '../setup/api-process.ts';
 import { createAsset, createHousehold, createTenant } from '../setup/factories.ts';
-import { type ServiceProcess, startService } from '../setup/service-process.ts';
+import type { ServiceProcess } from '../setup/service-process.ts';
 import { storedRows } from '../setup/stored-rows.ts';
+import { startGateways } from './gateways.ts';
 
-const GATEWAYS = 6;
-const ROWS_PER_BATCH = 20;
 const PROBE_MILLISECONDS = 50;
 
 let api: TestApi;
@@ -32,18 +32,8 @@ interface Backend {
 }
 
 async function startBackend(): Promise<Backend> {
-  const { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY, REDIS_URL } = api.deps.config;
-  const process = startService('src/main.ts', {
-    ...testEnvironment(api.database, REDIS_URL),
-    SECRET_PEPPER,
-    ENCRYPTION_KEY,
-    CURSOR_KEY,
-    BASE_URL: api.baseUrl,
-    PORT: '0',
-    LOG_LEVEL: 'info',
-    SHUTDOWN_DELAY_SECONDS: '0.5',
-  });
-  const url = String((await process.line('API ready')).url);
+  const process = startApiProcess(api, { SHUTDOWN_DELAY_SECONDS: '0.5' });
+  const url = await addressOf(process);
   return { process, url, ready: false };
 }
 
@@ -78,59 +68,20 @@ class Balancer {
   }
 }
 
-interface Tally {
-  acknowledged: number;
-  failures: string[];
-}
-
-/** Gateways that send one batch after the other, each row at an instant of its own, until told to stop. */
-function startGateways(balancer: Balancer, signal: AbortSignal, tally: Tally): Promise<unknown> {
-  const begin = Date.now() - 3_600_000;
-  let instants = 0;
-  const batch = () => ({
-    household,
-    snapshots: Array.from({ length: ROWS_PER_BATCH }, () => ({
-      asset: asset.id,
-      timestamp: new Date(begin + instants++).toISOString(),
-      power_kw: 1.5,
-    })),
-  });
-  const gateway = async () => {
-    while (!signal.aborted) {
-      try {
-        const answer = await fetch(`${balancer.pick().url}/asset-snapshots`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${token}`,
-            'content-type': 'application/json',
-            'x-api-version': '2026-09-08.gauss',
-          },
-          body: JSON.stringify(batch()),
-        });
-        const text = await answer.text();
-        if (answer.status === 200) tally.acknowledged += ROWS_PER_BATCH;
-        else tally.failures.push(`${answer.status} ${text}`);
-      } catch (error) {
-        tally.failures.push(String(error instanceof Error ? (error.cause ?? error) : error));
-      }
-    }
-  };
-  return Promise.all(Array.from({ length: GATEWAYS }, gateway));
-}
-
 async function untilReady(backend: Backend): Promise<void> {
   while (!backend.ready) await wait(PROBE_MILLISECONDS);
 }
 
 test('F26 two processes are restarted one after the other under load: no request fails, no row is lost', async () => {
   const balancer = new Balancer();
-  const tally: Tally = { acknowledged: 0, failures: [] };
   const stopping = new AbortController();
-  let load: Promise<unknown> = Promise.resolve();
+  let load: ReturnType<typeof startGateways> | undefined;
   try {
     balancer.backends.push(await startBackend(), await startBackend());
     await Promise.all(balancer.backends.map(untilReady));
-    load = startGateways(balancer, stopping.signal, tally);
+    const url = () => balancer.pick().url;
+    load = startGateways({ token, household, asset: asset.id, url, signal: stopping.signal });
+    const { tally } = load;
     for (const old of [...balancer.backends]) {
       const before = tally.acknowledged;
       old.process.child.kill('SIGTERM');
@@ -145,15 +96,15 @@ test('F26 two processes are restarted one after the other under load: no request
     }
   } finally {
     stopping.abort();
-    await load;
+    await load?.ended;
     await balancer.stop();
     await Promise.all(balancer.backends.map((backend) => backend.process.kill()));
   }
-  expect(tally.failures).toEqual([]);
+  expect(load.tally.failures).toEqual([]);
   const [row] = await storedRows<{ count: string }>(
     api,
     'SELECT count(*) FROM asset_snapshots WHERE asset_id = $1',
     [asset.key],
   );
-  expect(Number(row?.count)).toBe(tally.acknowledged);
+  expect(Number(row?.count)).toBe(load.tally.acknowledged);
 });

@@ -16,6 +16,8 @@ export function testEnvironment(
     REDIS_URL: redisUrl,
     LOG_LEVEL: 'silent',
     SHUTDOWN_DELAY_SECONDS: '0',
+    // What several of them do together has tests of its own.
+    API_PROCESSES: '1',
     SECRET_PEPPER: newKey(),
     ENCRYPTION_KEY: newKey(),
     CURSOR_KEY: newKey(),

@@ -55,7 +55,7 @@ story('a start prints what was brought up, the addresses and the demo key', asyn
   expect(lines).toMatch(/✓ Redis or Valkey \(private, 127\.0\.0\.1:\d+\)/);
   expect(lines).toMatch(/✓ schema migrated \(\d+ files\)/);
   expect(lines).toMatch(/✓ reference data imported \(\d+ rows\)/);
-  expect(lines).toContain('✓ API and worker ready');
+  expect(lines).toMatch(/✓ API (\(\d processes\) )?and worker ready$/m);
   expect(lines).toContain(`API      ${facts.base_url} `);
   expect(lines).toContain(`client_id ${facts.client_id}\n           client_secret ${facts.client_secret}`);
   expect(lines).toMatch(/prices: synthetic \(made-up numbers of the feed at http:\/\/127\.0\.0\.1:\d+/);

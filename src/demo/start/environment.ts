@@ -129,7 +129,7 @@ function serverLine(name: string, kind: string, url: string): string {
 export function serviceEnvironment(
   servers: LocalServers,
   ports: { api: number; worker: number },
-  more: PriceEnvironment & { CHECKOUT_HOST: string },
+  more: PriceEnvironment & { CHECKOUT_HOST: string; API_PROCESSES: string },
 ) {
   return {
     APP_ENV: 'local',

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { ProcessGroup } from '../../platform/process/group/member.ts';
 import type { PromptRedis } from '../../platform/redis/prompt-redis.ts';
-import {
-  type AttemptRule,
-  type AttemptState,
-  afterFailure,
-  COUNT_FAILURES_SCRIPT,
-  parseAttemptState,
-} from './counts.ts';
+import { type AttemptRule, COUNT_FAILURES_SCRIPT, parseAttemptState } from './counts.ts';
+import { createLocalCounts, localCountsOfGroup } from './local-counts.ts';
 
 /** Counts failures to prove who one is, and says how long the next attempt has to wait. Never throws. */
 export interface AttemptLimiter {
@@ -24,6 +19,7 @@ export interface AttemptLimiterDeps {
   clock: Clock;
   /** Subjects that this process counts by itself while Redis is away. */
   entriesMax: number;
+  group?: ProcessGroup | null;
 }
 
 interface AttemptCommands {
@@ -32,19 +28,17 @@ interface AttemptCommands {
 
 /**
  * Brute force is slowed down, nobody is locked out: who fails is known by client and address together, so that a
- * stranger cannot keep a client from its own tokens. While Redis is away each process counts by itself.
+ * stranger cannot keep a client from its own tokens. While Redis is away the processes of one machine count together,
+ * those of different machines each for itself.
  */
 export function createAttemptLimiter(
   deps: AttemptLimiterDeps,
   rules: readonly AttemptRule[],
 ): AttemptLimiter {
   const { redis, clock } = deps;
-  const own = new BoundedCache<AttemptState>(deps.entriesMax);
-  const countHere = (name: string, rule: AttemptRule, now: number): number => {
-    const state = afterFailure(own.get(name), rule, now);
-    own.set(name, state);
-    return state.failures;
-  };
+  const { group = null } = deps;
+  const own = createLocalCounts(deps.entriesMax);
+  const local = group === null ? own : localCountsOfGroup(group, own);
   const namesOf = (subjects: readonly string[]) =>
     rules.map((rule, index) => `attempts:${rule.name}:${subjectKey(subjects[index] ?? '')}`);
 
@@ -54,10 +48,11 @@ export function createAttemptLimiter(
       const kept = await redis.ask((connection, prefix) =>
         connection.mget(names.map((name) => `${prefix}:${name}`)),
       );
+      const keptHere = await local.find(names);
       const now = clock.nowMilliseconds();
-      const waits = names.map((name, index) => {
+      const waits = names.map((_name, index) => {
         const text = kept?.[index];
-        const states = [own.get(name), typeof text === 'string' ? parseAttemptState(text) : undefined];
+        const states = [keptHere[index], typeof text === 'string' ? parseAttemptState(text) : undefined];
         return Math.max(...states.map((state) => (state?.closedUntilMilliseconds ?? 0) - now));
       });
       return Math.max(0, Math.ceil(Math.max(...waits) / 1000));
@@ -78,7 +73,7 @@ export function createAttemptLimiter(
           ]),
         ),
       );
-      return counts ?? rules.map((rule, index) => countHere(names[index] ?? '', rule, now));
+      return counts ?? (await local.countFailure(names, rules, now));
     },
   };
 }

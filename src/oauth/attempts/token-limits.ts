@@ -39,7 +39,7 @@ const INSPECTIONS = { perSecond: 50, burst: 100 };
  * one network can have looked up. The count of failures by client alone raises an alarm.
  */
 export function createTokenLimits(
-  deps: Pick<Deps, 'config' | 'clock' | 'log' | 'metrics' | 'redis' | 'limiter'>,
+  deps: Pick<Deps, 'config' | 'clock' | 'log' | 'metrics' | 'redis' | 'limiter' | 'group'>,
 ): TokenLimits {
   const { config, log, metrics, limiter } = deps;
   const closing = {
@@ -59,7 +59,12 @@ export function createTokenLimits(
     },
   ];
   const attempts = createAttemptLimiter(
-    { redis: deps.redis, clock: deps.clock, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX },
+    {
+      redis: deps.redis,
+      clock: deps.clock,
+      entriesMax: config.TOKEN_CACHE_ENTRIES_MAX,
+      group: deps.group,
+    },
     rules,
   );
   const failures = metrics.counter(

@@ -20,15 +20,15 @@ export interface ScreenLimits {
 export type CodeGuess = 'wrong' | 'lengthening';
 
 export function createScreenLimits(
-  deps: Pick<Deps, 'config' | 'clock' | 'redis' | 'metrics' | 'log'>,
+  deps: Pick<Deps, 'config' | 'clock' | 'redis' | 'metrics' | 'log' | 'group'>,
 ): ScreenLimits {
-  const { config, clock, redis, metrics, log } = deps;
+  const { config, clock, redis, metrics, log, group } = deps;
   const wrongCodes = metrics.counter('one_time_code_failures_total', 'Wrong one-time codes');
   const alarms = metrics.counter(
     'one_time_code_alarms_total',
     'Accounts for which ten wrong one-time codes came within a day',
   );
-  const attempts = createAttemptLimiter({ redis, clock, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX }, [
+  const attempts = createAttemptLimiter({ redis, clock, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX, group }, [
     {
       name: 'sign-in-address',
       failuresMax: config.TOKEN_FAILURES_OF_ADDRESS_MAX,

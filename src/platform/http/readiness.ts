@@ -4,6 +4,7 @@ import { adjustClock } from '../database/clock-difference.ts';
 import { type Database, openDatabase } from '../database/db.ts';
 import { signInProblem } from '../database/pg-errors.ts';
 import type { Logger } from '../log/logger.ts';
+import type { ProcessGroup } from '../process/group/member.ts';
 
 /** One thing that must be in order before requests or jobs are taken. */
 export interface ReadinessProbe {
@@ -35,7 +36,11 @@ const WATCH_MILLISECONDS = 2_000;
 /** Processes whose clocks differ by more than this disagree about what lies in the future. */
 const CLOCK_DIFFERENCE_MILLISECONDS_MAX = 2_000;
 
-export function createReadiness(log: Logger, probes: readonly ReadinessProbe[]): Readiness {
+export function createReadiness(
+  log: Logger,
+  probes: readonly ReadinessProbe[],
+  group?: Pick<ProcessGroup, 'missing'>,
+): Readiness {
   const cached = probes.map((probe) => cachedProbe(probe));
   let closing = false;
   let timer: NodeJS.Timeout | undefined;
@@ -49,7 +54,9 @@ export function createReadiness(log: Logger, probes: readonly ReadinessProbe[]):
       else log.info('ready again');
       said = text;
     }
-    return closing ? ['The process is closing', ...found] : found;
+    /* Known without asking, and said in the log by the primary process. */
+    const missing = group?.missing() ?? [];
+    return [...(closing ? ['The process is closing'] : []), ...missing, ...found];
   }
 
   return {

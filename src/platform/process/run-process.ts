@@ -6,6 +6,8 @@ interface ProcessOptions<Config> {
   /** Stands in every line of the log. */
   name: string;
   readConfig(): Config;
+  /** One of several processes that a primary began. */
+  isMember?: boolean;
   start(config: Config, log: Logger, shutdown: Shutdown): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ export async function runProcess<Config extends { readonly LOG_LEVEL: string }>(
   }
   const log = createLogger({ level: config.LOG_LEVEL, name: options.name });
   const shutdown = createShutdown({ log });
-  shutdownOnSignals(shutdown);
+  shutdownOnSignals(shutdown, options.isMember);
   /* A process that was started with a channel ends with the one that started it. */
   process.on('disconnect', () => void shutdown.begin('the starting process ended'));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {

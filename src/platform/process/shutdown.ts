@@ -81,12 +81,16 @@ async function linesWritten(log: Logger): Promise<void> {
 }
 
 /**
- * SIGTERM and SIGINT begin the shutdown; the second one ends the process on the spot. A process that `npm start` began
+ * SIGTERM and SIGINT begin the shutdown; the second one ends the process on the spot. A member of a group of processes
+ * hears of the first one twice where a terminal or systemd sends it to all: whether it is forced is for the primary, with
+ * which it ends. A process that `npm start` began
  * also ends when that one is gone, however it ended: their channel closes with it.
  */
-export function shutdownOnSignals(shutdown: Shutdown): void {
+export function shutdownOnSignals(shutdown: Shutdown, isMember = false): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => void shutdown.begin(signal));
+    process.on(signal, () => {
+      if (!(isMember && shutdown.begun)) void shutdown.begin(signal);
+    });
   }
   process.on('disconnect', () => {
     if (!shutdown.begun) void shutdown.begin('the starting process is gone');

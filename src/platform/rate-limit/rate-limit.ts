@@ -2,7 +2,9 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { Failure } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
+import type { ProcessGroup } from '../process/group/member.ts';
 import type { PromptRedis } from '../redis/prompt-redis.ts';
+import { bucketsOfGroup } from './group-buckets.ts';
 import { createTokenAdvances } from './token-advances.ts';
 import {
   type BucketNumbers,
@@ -48,9 +50,11 @@ export function createRateLimiter(options: {
   metrics: Metrics;
   /** Of the buckets that this process counts by itself. */
   entriesMax: number;
+  group?: ProcessGroup | null;
 }): RateLimiter {
-  const { redis, metrics } = options;
+  const { redis, metrics, group: processes = null } = options;
   const own = new ProcessBuckets(options.entriesMax);
+  const withoutRedis = processes === null ? own : bucketsOfGroup(processes, own);
   const ownDecisions = metrics.counter(
     'rate_limit_process_decisions_total',
     'Requests that this process counted by itself, because Redis gave no answer in time',
@@ -58,7 +62,7 @@ export function createRateLimiter(options: {
   const refusals = metrics.counter('rate_limit_refusals_total', 'Requests over their rate limit');
   /** Those that go with the next call; no entry where nobody asks. */
   const queues = new Map<string, WaitingTake[]>();
-  const advances = createTokenAdvances(takeShared);
+  const advances = createTokenAdvances(takeShared, undefined, processes?.size);
 
   function takeShared(bucket: string, numbers: BucketNumbers, wanted: number): Promise<Tokens | undefined> {
     return redis.ask(async (connection, prefix) =>
@@ -83,29 +87,26 @@ export function createRateLimiter(options: {
       const { numbers } = group[group.length - 1] ?? first;
       const tokens = await takeShared(bucket, numbers, group.length);
       if (tokens === undefined) {
-        for (const one of [...group, ...waiting]) one.resolve(ownDecision(bucket, one.numbers));
-        break;
+        const all = [...group, ...waiting];
+        ownDecisions.inc(all.length);
+        queues.delete(bucket);
+        shareOut(all, await withoutRedis.take(bucket, numbers, all.length), false);
+        return;
       }
       advances.learn(bucket, numbers, tokens);
-      shareOut(group, tokens);
+      shareOut(group, tokens, true);
       group = waiting;
     }
     queues.delete(bucket);
   }
 
-  function shareOut(group: readonly WaitingTake[], tokens: Tokens): void {
+  function shareOut(group: readonly WaitingTake[], tokens: Tokens, shared: boolean): void {
     for (const [place, { numbers, resolve }] of group.entries()) {
       const later = Math.max(0, tokens.granted - 1 - place);
       resolve(
-        counted(place < tokens.granted, numbers, { ...tokens, remaining: tokens.remaining + later }, true),
+        counted(place < tokens.granted, numbers, { ...tokens, remaining: tokens.remaining + later }, shared),
       );
     }
-  }
-
-  function ownDecision(bucket: string, numbers: BucketNumbers): TakenTokens {
-    ownDecisions.inc();
-    const tokens = own.take(bucket, numbers);
-    return counted(tokens.granted === 1, numbers, tokens, false);
   }
 
   function counted(allowed: boolean, numbers: BucketNumbers, tokens: Tokens, shared: boolean): TakenTokens {

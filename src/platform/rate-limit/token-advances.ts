@@ -37,8 +37,11 @@ export interface TokenAdvances {
 export function createTokenAdvances(
   takeShared: TakeShared,
   nowMilliseconds: () => number = () => performance.now(),
+  processes = 1,
 ): TokenAdvances {
   const open = new Map<string, TokenAdvance>();
+  /* So many processes together owe no more than a bucket holds from which tokens are given on credit. */
+  const owedShareMax = Math.min(OWED_SHARE_MAX, KEPT_SHARE / processes);
 
   /** A timer a bucket, as long as somebody asks. */
   function settleSoon(bucket: string, advance: TokenAdvance): void {
@@ -69,7 +72,7 @@ export function createTokenAdvances(
     const now = nowMilliseconds();
     const missing = Math.max(0, advance.missing - ((now - advance.at) / 1_000) * perSecond) + 1;
     const remaining = Math.floor(burst - missing);
-    if (advance.owed + 1 > burst * OWED_SHARE_MAX || remaining < burst * KEPT_SHARE) return undefined;
+    if (advance.owed + 1 > burst * owedShareMax || remaining < burst * KEPT_SHARE) return undefined;
     advance.missing = missing;
     advance.at = now;
     advance.owed += 1;

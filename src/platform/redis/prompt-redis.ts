@@ -35,7 +35,7 @@ const PROBE_MILLISECONDS = 500;
  */
 export function openPromptRedis(options: PromptRedisOptions): PromptRedis {
   const { log } = options;
-  const gauge = options.metrics.gauge('redis_available', 'Whether Redis answers: 1 or 0');
+  const gauge = options.metrics.gauge('redis_available', 'Whether Redis answers: 1 or 0', [], 'min');
   const prefix = redisPrefix(options.databaseUrl);
   let connected = false;
   let failures = 0;

@@ -1,0 +1,67 @@
+import { availableParallelism, totalmem } from 'node:os';
+
+/** Connections to the database that a process needs: one that writes a group does not keep readers waiting. */
+const CONNECTIONS_OF_PROCESS_MIN = 4;
+/** More than the database of one machine keeps up with. */
+const PROCESSES_BY_CORES_MAX = 8;
+/** So many groups each process may write at the same time: a large one does not keep small ones waiting. */
+const GROUPS_OF_PROCESS_MIN = 2;
+
+interface Machine {
+  cores: number;
+  memoryMebibytes: number;
+}
+
+interface ProcessNeeds {
+  readonly DATABASE_CONNECTIONS_MAX: number;
+  readonly OVERLOAD_RESIDENT_MEBIBYTES: number;
+}
+
+interface SharedOut {
+  readonly processes: number;
+  readonly DATABASE_CONNECTIONS_MAX: number;
+  readonly INGEST_GROUPS_MAX: number;
+}
+
+/** A container may have less than its machine. */
+export function thisMachine(): Machine {
+  const memory = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+  return { cores: availableParallelism(), memoryMebibytes: memory / 1024 ** 2 };
+}
+
+/**
+ * One core is left for the database and the worker. So many processes only as have memory for their limit and connections
+ * enough: a container with many cores and little memory would else be killed.
+ */
+export function processesByDefault(needs: ProcessNeeds, { cores, memoryMebibytes }: Machine): number {
+  const most = Math.min(
+    PROCESSES_BY_CORES_MAX,
+    cores - 1,
+    memoryMebibytes / needs.OVERLOAD_RESIDENT_MEBIBYTES,
+    needs.DATABASE_CONNECTIONS_MAX / CONNECTIONS_OF_PROCESS_MIN,
+  );
+  return Math.max(1, Math.floor(most));
+}
+
+/** A number that was asked for is not made smaller in silence. */
+export function processProblems(
+  needs: ProcessNeeds & { readonly API_PROCESSES?: number | undefined },
+): string[] {
+  const { API_PROCESSES: processes = 1, DATABASE_CONNECTIONS_MAX } = needs;
+  const least = processes * CONNECTIONS_OF_PROCESS_MIN;
+  if (processes === 1 || DATABASE_CONNECTIONS_MAX >= least) return [];
+  return [
+    `DATABASE_CONNECTIONS_MAX: ${processes} API processes need at least ${least} connections together, it is ${DATABASE_CONNECTIONS_MAX}`,
+  ];
+}
+
+/** What one of several processes may take of what is meant for all of them. */
+export function shareOfProcess<Config extends SharedOut>(config: Config): Config {
+  const { processes, DATABASE_CONNECTIONS_MAX, INGEST_GROUPS_MAX } = config;
+  if (processes === 1) return config;
+  return {
+    ...config,
+    DATABASE_CONNECTIONS_MAX: Math.floor(DATABASE_CONNECTIONS_MAX / processes),
+    INGEST_GROUPS_MAX: Math.max(GROUPS_OF_PROCESS_MIN, Math.ceil(INGEST_GROUPS_MAX / processes)),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Shutdown } from '../shutdown.ts';
+import { type Channel, openChannel } from './channel.ts';
+import type { GroupState } from './primary.ts';
+
+/** What a process knows of the others that serve the same port, and how it reaches the one that began them all. */
+export interface ProcessGroup {
+  readonly size: number;
+  readonly channel: Channel;
+  /** Why the group as a whole should get no work now; empty while all of it run. */
+  missing(): string[];
+}
+
+/** For a process that was started by the primary of a group. It ends with the group, and in order. */
+export function joinGroup(size: number, shutdown: Pick<Shutdown, 'begun' | 'begin'>): ProcessGroup {
+  const channel = openChannel(process);
+  let state: GroupState = { running: 0 };
+  channel.hear<GroupState>('state', (now) => {
+    state = now;
+  });
+  /* A terminal, or systemd, may have sent the same signal to every process itself. */
+  channel.hear<string>('end', (reason) => {
+    if (!shutdown.begun) void shutdown.begin(reason);
+  });
+  return {
+    size,
+    channel,
+    missing: () => (state.running >= size ? [] : [`${state.running} of ${size} API processes are ready`]),
+  };
+}
