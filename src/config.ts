@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { count, databaseUrl, flag, httpUrl, key, list, port, redisUrl, seconds } from './config-kinds.ts';
+import {
+  count,
+  databaseUrl,
+  flag,
+  httpUrl,
+  key,
+  list,
+  port,
+  redisUrl,
+  seconds,
+  smallGroupsByCores,
+} from './config-kinds.ts';
 import { mailProblems, mailVariables } from './config-mail.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './config-prices.ts';
 import { processesByDefault, processProblems, thisMachine } from './config-processes.ts';
@@ -68,6 +79,8 @@ const serviceVariables = z.object({
   INGEST_GROUP_ROWS_MAX: count(50_000, 500_000),
   /** Groups written at the same time, by all API processes of this port together. */
   INGEST_GROUPS_MAX: count(4, 64),
+  /** Of these, groups below 5,000 rows. */
+  INGEST_SMALL_GROUPS_MAX: count(smallGroupsByCores(), 64),
   /** Off: one transaction per request. Only for comparison in load runs. */
   INGEST_GROUP_COMMIT: flag(true),
   /** MiB of bodies that each process holds at once, counted after inflating; one organization holds a quarter at most. */

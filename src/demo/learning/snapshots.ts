@@ -32,7 +32,12 @@ const SENT_TWICE = {
   until: DateTime.fromISO('2026-10-16T00:00:00Z').toSeconds(),
 };
 
-const WRITER = { INGEST_GROUP_ROWS_MAX: BATCH_ROWS_MAX, INGEST_GROUPS_MAX: 1, INGEST_GROUP_COMMIT: true };
+const WRITER = {
+  INGEST_GROUP_ROWS_MAX: BATCH_ROWS_MAX,
+  INGEST_GROUPS_MAX: 1,
+  INGEST_SMALL_GROUPS_MAX: 1,
+  INGEST_GROUP_COMMIT: true,
+};
 
 /** Sends what the gateways measured by the rules of the interface, as it would have been taken when the days were over. */
 export async function sendLearningSnapshots(
