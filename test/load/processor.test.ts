@@ -49,6 +49,16 @@ test('processor time of the client has what psql used in it', () => {
   expect(since(1).client).toBeGreaterThan(0.35);
 });
 
+test('what it takes to look at all processes is not counted', () => {
+  const watched = { service: process.pid, postmaster: process.pid, redis: process.pid };
+  const rounds = 50;
+  const client = Array.from({ length: rounds }, () => watchCpu(watched)(1).client);
+  const begun = process.cpuUsage();
+  for (let round = 0; round < rounds; round += 1) watchCpu(watched)(1);
+  const { user, system } = process.cpuUsage(begun);
+  expect(client.reduce((sum, one) => sum + one, 0)).toBeLessThan((user + system) / 1e6 / 10);
+});
+
 test('memory of a service is that of its largest process', async () => {
   const family = await startFamily('globalThis.kept = Buffer.alloc(200e6, 1);');
   await family.work();
