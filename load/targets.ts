@@ -22,11 +22,11 @@ export const TARGETS = {
     goal: 1.25,
     unit: 'times',
   },
-  /* The job is one connection at work: of two cores that the client, the service and the database fill it takes its share. */
+  /* Client, service and database fill two cores, and the job works a quarter of its time on one of them. */
   'P1 sums': {
     what: 'new batches while the job sums them by quarter hour, one run right after the other, against without it',
     direction: 'at least',
-    promised: 0.6,
+    promised: 0.8,
     goal: 0.9,
     unit: 'times',
   },
