@@ -6,14 +6,14 @@ import type { GroupState } from './primary.ts';
 export interface ProcessGroup {
   readonly size: number;
   readonly channel: Channel;
-  /** Why the group as a whole should get no work now; empty while all of it run. */
+  /** Why the group as a whole should get no work yet; empty once all of it have been there. */
   missing(): string[];
 }
 
 /** For a process that was started by the primary of a group. It ends with the group, and in order. */
 export function joinGroup(size: number, shutdown: Pick<Shutdown, 'begun' | 'begin'>): ProcessGroup {
   const channel = openChannel(process);
-  let state: GroupState = { running: 0 };
+  let state: GroupState = { running: 0, wasReady: false };
   channel.hear<GroupState>('state', (now) => {
     state = now;
   });
@@ -24,6 +24,6 @@ export function joinGroup(size: number, shutdown: Pick<Shutdown, 'begun' | 'begi
   return {
     size,
     channel,
-    missing: () => (state.running >= size ? [] : [`${state.running} of ${size} API processes are ready`]),
+    missing: () => (state.wasReady ? [] : [`${state.running} of ${size} API processes are ready`]),
   };
 }

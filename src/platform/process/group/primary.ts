@@ -16,6 +16,8 @@ export interface Member {
 /** What the primary tells every member when it changes. */
 export interface GroupState {
   readonly running: number;
+  /** All of them have been there at the same time: from then on the service works, also with one less. */
+  readonly wasReady: boolean;
 }
 
 /** Something that the members do together, with the primary in between. */
@@ -80,11 +82,12 @@ export function runGroup(options: GroupOptions): Promise<void> {
 
   function onListening(member: RunningMember, url: string): void {
     member.readyAt = performance.now();
+    const isFirstTime = !wasReady && runningCount() === size;
+    wasReady ||= isFirstTime;
     tellState();
-    if (wasReady) return;
+    if (wasReady && !isFirstTime) return;
     for (let count = members.size; count < size; count += 1) startMember();
-    if (runningCount() === size) {
-      wasReady = true;
+    if (isFirstTime) {
       options.onReady(url);
       ready.resolve();
     }
@@ -122,7 +125,7 @@ export function runGroup(options: GroupOptions): Promise<void> {
   }
 
   function tellState(): void {
-    const state: GroupState = { running: runningCount() };
+    const state: GroupState = { running: runningCount(), wasReady };
     for (const { channel } of members.values()) channel.tell('state', state);
   }
 
