@@ -8,6 +8,7 @@ import { settlesAt } from '../../src/usage/settles-at.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
+import { connect } from '../surroundings/own-database.ts';
 import { startOwnRedis } from '../surroundings/redis-server.ts';
 import { prepareSurroundings, type Surroundings } from '../surroundings/service.ts';
 import { type BilledMonth, seedContracts, seedGround } from './seed.ts';
@@ -64,10 +65,12 @@ export async function billing(
     worker: await surroundings.worker('billing', { REDIS_URL: redisUrl }),
     deadline: performance.now() + options.minutes * 60_000,
   };
+  const second = await connect(surroundings.databaseUrl, 'The database of the run does not answer');
+  cleanup.add(() => second.end());
   let seconds = 0;
   for (let from = 0; from < options.contracts; from += options.wave) {
     const until = Math.min(from + options.wave, options.contracts);
-    await seedContracts(surroundings.database, surroundings.organization, month, { from, until });
+    await seedContracts([surroundings.database, second], surroundings.organization, month, { from, until });
     seconds += await billWave(run, { from, until });
     await surroundings.database.query('TRUNCATE usage_quarter_hours');
   }
