@@ -20,6 +20,13 @@ export interface ContractRow extends Plant {
   zip: string | null;
 }
 
+/**
+ * The delivery address of a `contract` in a `household`. CASE and not coalesce: under row-level security PostgreSQL takes
+ * coalesce for a function that could tell of hidden rows, and compares it with each address of the organization in place of
+ * a look into the index (70 ms a contract with 70,000 addresses).
+ */
+export const PLACE_ID = sql`CASE WHEN contract.address_id IS NULL THEN household.address_id ELSE contract.address_id END`;
+
 /** Contracts by id, with what stands in one row elsewhere. */
 export async function listContractRows(
   connection: Connection,
@@ -37,8 +44,7 @@ export async function listContractRows(
       JOIN households AS household
         ON (household.organization_id, household.id) = (contract.organization_id, contract.household_id)
       LEFT JOIN addresses AS place
-        ON (place.organization_id, place.id)
-           = (contract.organization_id, coalesce(contract.address_id, household.address_id))
+        ON place.organization_id = contract.organization_id AND place.id = ${PLACE_ID}
      WHERE contract.organization_id = ${organization} AND contract.id = ANY (${[...ids]}::text[])
      ORDER BY contract.id`.execute(connection);
   return rows;
