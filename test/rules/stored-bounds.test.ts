@@ -84,7 +84,9 @@ const REQUESTS: Record<string, (path: string, value: number) => Promise<{ status
 async function device(path: string): Promise<Body> {
   const [type = ''] = path.split('.');
   const body = Object.values(devices).find((one) => one.type === type);
-  const { body: found } = await client.get<AssetList>(`/assets?filter[household][eq]=${known.household}`);
+  const { body: found } = await client.get<AssetList>(
+    `/assets?filter[household][eq]=${known.household}&limit=100`,
+  );
   const inverter = found.items.find((one) => one.type === 'inverter')?.id;
   return { household: known.household, ...body, ...(type === 'solar' && { parent_inverter: inverter }) };
 }
