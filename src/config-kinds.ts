@@ -1,5 +1,3 @@
-import cluster from 'node:cluster';
-import { availableParallelism } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -39,15 +37,3 @@ export const port = z.coerce.number().int().min(0).max(65_535);
 export const httpUrl = z
   .string()
   .regex(/^https?:\/\/[^/]+$/, 'needs scheme, host and port, without a path or a slash at the end');
-
-/**
- * Small groups of batches that a process writes side by side. The database works as long on a batch as the process itself: on two
- * cores a second group takes time from both, and the groups are half as full. With three, two connections keep up with one process.
- * One of several processes has the others beside it, which use the cores.
- */
-export function smallGroupsByCores(
-  cores: number = availableParallelism(),
-  isOneOfSeveral: boolean = cluster.isWorker,
-): number {
-  return cores > 2 && !isOneOfSeveral ? 2 : 1;
-}

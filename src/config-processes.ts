@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { availableParallelism, totalmem } from 'node:os';
 
 /** Connections to the database that a process needs: one that writes a group does not keep readers waiting. */
@@ -64,4 +65,16 @@ export function shareOfProcess<Config extends SharedOut>(config: Config): Config
     DATABASE_CONNECTIONS_MAX: Math.floor(DATABASE_CONNECTIONS_MAX / processes),
     INGEST_GROUPS_MAX: Math.max(GROUPS_OF_PROCESS_MIN, Math.ceil(INGEST_GROUPS_MAX / processes)),
   };
+}
+
+/**
+ * Small groups of batches that a process writes side by side. The database works as long on a batch as the process itself: on two
+ * cores a second group takes time from both, and the groups are half as full. With three, two connections keep up with one process.
+ * One of several processes has the others beside it, which use the cores.
+ */
+export function smallGroupsByCores(
+  cores: number = availableParallelism(),
+  isOneOfSeveral: boolean = cluster.isWorker,
+): number {
+  return cores > 2 && !isOneOfSeveral ? 2 : 1;
 }

@@ -1,19 +1,8 @@
 import { z } from 'zod';
-import {
-  count,
-  databaseUrl,
-  flag,
-  httpUrl,
-  key,
-  list,
-  port,
-  redisUrl,
-  seconds,
-  smallGroupsByCores,
-} from './config-kinds.ts';
+import { count, databaseUrl, flag, httpUrl, key, list, port, redisUrl, seconds } from './config-kinds.ts';
 import { mailProblems, mailVariables } from './config-mail.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './config-prices.ts';
-import { processesByDefault, processProblems, thisMachine } from './config-processes.ts';
+import { processesByDefault, processProblems, smallGroupsByCores, thisMachine } from './config-processes.ts';
 import { webhookVariables } from './config-webhooks.ts';
 
 /*

@@ -4,6 +4,13 @@ import type { Tables } from '../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../platform/interface/newest-first.ts';
 import { berlinMidnight, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 
+/**
+ * The delivery address of a `contract` in a `household`. CASE and not coalesce: under row-level security PostgreSQL takes
+ * coalesce for a function that could tell of hidden rows, and compares it with each address of the organization in place of
+ * a look into the index (70 ms a contract with 70,000 addresses).
+ */
+export const DELIVERY_ADDRESS_ID = sql`CASE WHEN contract.address_id IS NULL THEN household.address_id ELSE contract.address_id END`;
+
 /** What a contract's row is read with everywhere. */
 export const SUBSCRIPTION_COLUMNS = [
   'id',

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { smallGroupsByCores } from '../../src/config-kinds.ts';
+import { smallGroupsByCores } from '../../src/config-processes.ts';
 import { holdRow, untilBatchesWait, untilWaiting } from './held-rows.ts';
 import { instant, startSnapshotApi } from './snapshot-api.ts';
 

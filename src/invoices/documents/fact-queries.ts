@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import { addMonths, berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
-import { PLACE_ID } from '../billing/contract-queries.ts';
+import { DELIVERY_ADDRESS_ID } from '../../subscriptions/queries.ts';
 import type { BilledPeriod } from '../lines/contract.ts';
 import type { KnownMonth } from './comparison.ts';
 
@@ -54,7 +54,7 @@ export async function listParties(
       JOIN addresses AS billing
         ON (billing.organization_id, billing.id) = (contract.organization_id, contract.billing_address_id)
       LEFT JOIN addresses AS place
-        ON place.organization_id = contract.organization_id AND place.id = ${PLACE_ID}
+        ON place.organization_id = contract.organization_id AND place.id = ${DELIVERY_ADDRESS_ID}
       JOIN meters AS meter ON (meter.organization_id, meter.id) = (contract.organization_id, contract.meter_id)
       JOIN payment_methods AS method
         ON (method.organization_id, method.id) = (contract.organization_id, contract.payment_method_id)
