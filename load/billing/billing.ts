@@ -7,6 +7,7 @@ import { addMonths, berlinDayAt, firstOfMonth } from '../../src/platform/time/be
 import { settlesAt } from '../../src/usage/settles-at.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
+import { median } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { connect } from '../surroundings/own-database.ts';
 import { startOwnRedis } from '../surroundings/redis-server.ts';
@@ -34,6 +35,8 @@ interface Run {
   worker: ServiceProcess;
   deadline: number;
   memory: number[];
+  /** Bills a second, wave by wave. */
+  paces: number[];
   say(line: string): void;
 }
 
@@ -61,7 +64,7 @@ export async function billing(
   await surroundings.database.query(HOLD_FILES);
   const { url: redisUrl } = await startOwnRedis(cleanup);
   const run: Run = {
-    ...{ options, surroundings, database, report, month, redisUrl, say, memory: [] },
+    ...{ options, surroundings, database, report, month, redisUrl, say, memory: [], paces: [] },
     worker: await surroundings.worker('billing', { REDIS_URL: redisUrl }),
     deadline: performance.now() + options.minutes * 60_000,
   };
@@ -123,9 +126,9 @@ async function billWave(run: Run, { from, until }: { from: number; until: number
     await wait(POLL_MILLISECONDS);
   }
   const seconds = (performance.now() - begunAt - notWorking) / 1000;
-  say(
-    `contracts ${from} to ${until}: ${((until - from) / seconds).toFixed(0)} bills a second, ${run.memory.at(-1)} MB`,
-  );
+  const pace = (until - from) / seconds;
+  run.paces.push(pace);
+  say(`contracts ${from} to ${until}: ${pace.toFixed(0)} bills a second, ${run.memory.at(-1)} MB`);
   return seconds;
 }
 
@@ -149,7 +152,7 @@ function residentMegabytes(pid: number): number {
 
 /** Every contract has one bill, the ledger has no gap, and the portions say so too. */
 async function check(run: Run, seconds: number): Promise<void> {
-  const { options, report, memory, say } = run;
+  const { options, report, memory, paces, say } = run;
   const wrong = await count(
     run,
     `SELECT count(*)::int AS count FROM subscriptions AS contract
@@ -166,19 +169,23 @@ async function check(run: Run, seconds: number): Promise<void> {
   if (refused > 0) report.problems.push(`${refused} bills were refused`);
   const middle = Math.ceil(memory.length / 2);
   const largest = (values: readonly number[]) => Math.max(0, ...values);
+  const [firstHalf, secondHalf] = [largest(memory.slice(0, middle)), largest(memory.slice(middle))];
+  const third = Math.floor(paces.length / 3);
+  if (third > 0) {
+    report.judge('B1 pace', median(paces.slice(-third)) / median(paces.slice(0, third)));
+    report.judge('B1 memory', secondHalf / firstHalf);
+  }
   report.details.bills = {
     count: options.contracts,
     seconds,
     per_second: options.contracts / seconds,
-    worker_megabytes: {
-      first_half: largest(memory.slice(0, middle)),
-      second_half: largest(memory.slice(middle)),
-    },
+    per_second_of_waves: paces,
+    worker_megabytes: { first_half: firstHalf, second_half: secondHalf },
     contracts_without_exactly_one_bill: wrong,
     gaps_of_the_ledger: gaps,
   };
   say(
-    `${options.contracts} bills, ${(options.contracts / seconds).toFixed(0)} a second; worker at most ${largest(memory.slice(0, middle))} MB, then ${largest(memory.slice(middle))} MB; ${wrong} contracts wrong, ${gaps} gaps`,
+    `${options.contracts} bills, ${(options.contracts / seconds).toFixed(0)} a second; worker at most ${firstHalf} MB, then ${secondHalf} MB; ${wrong} contracts wrong, ${gaps} gaps`,
   );
 }
 
