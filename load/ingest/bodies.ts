@@ -44,10 +44,40 @@ interface HouseholdTemplates {
 export interface BodiesOptions {
   fleet: readonly SeededHousehold[];
   keys: ReadonlyMap<string, number>;
-  /** Rows of one batch: ten assets at a tenth as many instants, a second apart. */
+  /** Rows of one batch: ten assets at a tenth as many instants. */
   rows: number;
-  /** Full hour, seconds since 1970, of the first rows. */
+  /** Seconds since 1970 of the first rows: a full hour, with milliseconds a full second. */
   beginSeconds: number;
+  /** Seconds apart where absent. Milliseconds: all that is sent in a run lies within the minutes before it. */
+  apart?: 'seconds' | 'milliseconds';
+}
+
+/** How the instants of batches of one household follow each other. */
+interface Steps {
+  apartSeconds: number;
+  /** From a batch to the next one. */
+  batchMilliseconds: number;
+  /** How many leading characters of a timestamp say which batch it is of. */
+  leading: number;
+}
+
+function stepsOf({ rows, apart }: Pick<BodiesOptions, 'rows' | 'apart'>): Steps {
+  const instants = rows / ASSETS_PER_HOUSEHOLD;
+  if (apart === 'milliseconds') {
+    const digits = String(instants - 1).length;
+    if (digits > 3) throw new WrongUse(`Batches of now have at most 10,000 rows, not ${rows}`);
+    return {
+      apartSeconds: 0.001,
+      batchMilliseconds: 10 ** digits,
+      leading: 'YYYY-MM-DDTHH:MM:SS.mmm'.length - digits,
+    };
+  }
+  const isMinute = instants <= 60;
+  return {
+    apartSeconds: 1,
+    batchMilliseconds: isMinute ? 60_000 : 3_600_000,
+    leading: (isMinute ? 'YYYY-MM-DDTHH:MM' : 'YYYY-MM-DDTHH').length,
+  };
 }
 
 export function checkBatchRows(rows: number): void {
@@ -60,23 +90,24 @@ export function checkBatchRows(rows: number): void {
 
 /**
  * Batches without end out of one body per household: batch `index` belongs to household `index % households`, and each
- * time round all its instants move on by one hour (by one minute where a batch fits into one). So a batch is known by
- * its number: the same number is the same bytes, and two numbers have no instant of an asset in common.
+ * time round all its instants move on by one hour (by one minute where a batch fits into one, or by as many milliseconds as it
+ * has room for). So a batch is known by its number: the same number is the same bytes, and two numbers have no instant of an
+ * asset in common.
  */
 export class Bodies {
   readonly rows: number;
   readonly #templates: readonly HouseholdTemplates[];
-  readonly #beginSeconds: number;
-  readonly #stepSeconds: 3600 | 60;
+  readonly #beginMilliseconds: number;
+  readonly #steps: Steps;
 
   constructor(options: BodiesOptions) {
-    const instants = options.rows / ASSETS_PER_HOUSEHOLD;
     this.rows = options.rows;
-    this.#beginSeconds = options.beginSeconds;
-    this.#stepSeconds = instants <= 60 ? 60 : 3600;
-    this.#templates = options.fleet.map((household) =>
-      templatesOf(household, options.keys, options.beginSeconds, instants),
-    );
+    this.#beginMilliseconds = options.beginSeconds * 1000;
+    this.#steps = stepsOf(options);
+    const instants = [
+      ...instantsFrom(options.beginSeconds, options.rows / ASSETS_PER_HOUSEHOLD, this.#steps.apartSeconds),
+    ];
+    this.#templates = options.fleet.map((household) => templatesOf(household, options.keys, instants));
   }
 
   /** The body of batch `index`, a copy of its own. */
@@ -95,7 +126,11 @@ export class Bodies {
 
   /** The last instant of batch `index`, seconds since 1970. */
   endSecondsAt(index: number): number {
-    return this.#beginSeconds + (this.#round(index) + 1) * this.#stepSeconds;
+    return this.#millisecondsOf(this.#round(index) + 1) / 1000;
+  }
+
+  #millisecondsOf(round: number): number {
+    return this.#beginMilliseconds + round * this.#steps.batchMilliseconds;
   }
 
   #round(index: number): number {
@@ -109,9 +144,8 @@ export class Bodies {
   }
 
   #write(template: Template, index: number): Buffer {
-    const seconds = this.#beginSeconds + this.#round(index) * this.#stepSeconds;
-    const characters = this.#stepSeconds === 60 ? 'YYYY-MM-DDTHH:MM'.length : 'YYYY-MM-DDTHH'.length;
-    const leading = Buffer.from(new Date(seconds * 1000).toISOString().slice(0, characters));
+    const begin = new Date(this.#millisecondsOf(this.#round(index))).toISOString();
+    const leading = Buffer.from(begin.slice(0, this.#steps.leading));
     const bytes = Buffer.from(template.bytes);
     for (const place of template.timestampPlaces) bytes.set(leading, place);
     return bytes;
@@ -121,8 +155,7 @@ export class Bodies {
 function templatesOf(
   household: SeededHousehold,
   keys: ReadonlyMap<string, number>,
-  beginSeconds: number,
-  instants: number,
+  instants: readonly number[],
 ): HouseholdTemplates {
   const gateway = gatewayOf(household);
   const assetKeys = household.assets.map((asset) => {
@@ -132,8 +165,8 @@ function templatesOf(
   });
   let copyText = '';
   let sums = NO_SUMS;
-  for (const seconds of instantsFrom(beginSeconds, instants, 1)) {
-    const timestamp = new Date(seconds * 1000).toISOString();
+  for (const seconds of instants) {
+    const timestamp = new Date(Math.round(seconds * 1000)).toISOString();
     for (const [index, reading] of gateway.readingsAt(seconds).entries()) {
       const { power_kw, state_of_charge, connected, vehicle_state_of_charge } = reading;
       const cells = [
@@ -154,7 +187,7 @@ function templatesOf(
       });
     }
   }
-  const body = Buffer.from(composeBatch(gateway, instantsFrom(beginSeconds, instants, 1)));
+  const body = Buffer.from(composeBatch(gateway, instants));
   const copyLines = Buffer.from(copyText);
   return {
     body: { bytes: body, timestampPlaces: timestampsInJson(body) },

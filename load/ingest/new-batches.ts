@@ -11,8 +11,12 @@ export interface FleetOfSize {
   gateways: number;
   /** Of one batch. */
   rows: number;
+  /** 0: the minutes before now, as gateways send that are on time. */
   daysBack: number;
 }
+
+/** How long before now rows of now begin: five minutes later than what the job of sums takes for late. */
+const NOW_SECONDS = 900;
 
 /** A fleet of so many households, and batches of so many rows for it. */
 export async function fleetOf(
@@ -22,7 +26,12 @@ export async function fleetOf(
   checkBatchRows(rows);
   const fleet = planFleet(`${seed}/${organization}/${rows}/${gateways}`, gateways);
   const keys = await storeFleet(database, organization, fleet);
-  const bodies = new Bodies({ fleet, keys, rows, beginSeconds: beginSeconds(daysBack) });
+  const bodies = new Bodies({
+    ...{ fleet, keys, rows },
+    ...(daysBack === 0
+      ? { beginSeconds: Math.floor(Date.now() / 1000) - NOW_SECONDS, apart: 'milliseconds' }
+      : { beginSeconds: beginSeconds(daysBack) }),
+  });
   return { sent: new SentBatches(bodies), assetKeys: [...keys.values()] };
 }
 

@@ -20,12 +20,13 @@ export interface SmallBatchesOptions extends OtherPrograms {
   rounds: number;
   /** Also the same program with one transaction per request. */
   oneByOne: boolean;
+  /** How old the rows are; 0: as young as gateways send them. Older ones are summed by quarter hour anew, and ask for it. */
+  daysBack: number;
   /** API processes of the service. */
   processes: number;
   quietSeconds: number;
 }
 
-const DAYS_BACK = 30;
 /** What P2' is promised for. */
 const PROMISED = { rows: 100, gateways: 32, other: 'InfluxDB' };
 
@@ -59,7 +60,7 @@ export async function smallBatches(
   let isWarm = false;
   for (const rows of options.rows) {
     for (const gateways of options.gateways) {
-      const size = { seed: options.seed, rows, gateways, daysBack: DAYS_BACK };
+      const size = { seed: options.seed, rows, gateways, daysBack: options.daysBack };
       say(`storing ${gateways} households`);
       const fleet = await fleetOf(surroundings, size);
       const common = { surroundings, service, report, quietSecondsMax: options.quietSeconds, say };

@@ -26,7 +26,7 @@ export async function startInflux(program: string, cleanup: Cleanup): Promise<Ot
   return {
     name: 'InfluxDB',
     pid,
-    writeUrl: `${url}/write?db=${DATABASE}&precision=s`,
+    writeUrl: `${url}/write?db=${DATABASE}&precision=ms`,
     async count() {
       const answer = (await query(url, 'SELECT count(power_kw) FROM asset_snapshots')) as {
         results: { series?: { values: [string, number][] }[] }[];

@@ -1,6 +1,6 @@
 const FIELDS = ['power_kw', 'state_of_charge', 'connected', 'vehicle_state_of_charge'];
 
-/** Rows of a file for `\copy` in InfluxDB's line protocol: the asset is the tag, absent values are left out. */
+/** Rows of a file for `\copy` in InfluxDB's line protocol: the asset is the tag, absent values are left out. Instants in milliseconds. */
 export function lineProtocol(copyLines: Buffer): Buffer {
   const lines = copyLines.toString().trimEnd().split('\n');
   return Buffer.from(
@@ -10,7 +10,7 @@ export function lineProtocol(copyLines: Buffer): Buffer {
         const fields = values.flatMap((value, index) =>
           value === '\\N' ? [] : [`${FIELDS[index]}=${value}`],
         );
-        return `asset_snapshots,asset=${asset} ${fields.join(',')} ${Date.parse(timestamp) / 1000}`;
+        return `asset_snapshots,asset=${asset} ${fields.join(',')} ${Date.parse(timestamp)}`;
       })
       .join('\n'),
   );

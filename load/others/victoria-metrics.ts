@@ -26,7 +26,7 @@ export async function startVictoriaMetrics(program: string, cleanup: Cleanup): P
   return {
     name: 'VictoriaMetrics',
     pid,
-    writeUrl: `${url}/write?precision=s`,
+    writeUrl: `${url}/write?precision=ms`,
     async count() {
       await fetch(`${url}/internal/force_flush`, { signal: AbortSignal.timeout(60_000) });
       const query = 'sum(count_over_time(asset_snapshots_power_kw[400d]))';

@@ -55,8 +55,8 @@ describe('databases of others', () => {
     const copy =
       '7\t2026-11-22T10:00:01.000Z\t-1.25\t\\N\ttrue\t0.5\n8\t2026-11-22T10:00:02.000Z\t3\t0.2\t\\N\t\\N\n';
     expect(lineProtocol(Buffer.from(copy)).toString()).toBe(
-      'asset_snapshots,asset=7 power_kw=-1.25,connected=true,vehicle_state_of_charge=0.5 1795341601\n' +
-        'asset_snapshots,asset=8 power_kw=3,state_of_charge=0.2 1795341602',
+      'asset_snapshots,asset=7 power_kw=-1.25,connected=true,vehicle_state_of_charge=0.5 1795341601000\n' +
+        'asset_snapshots,asset=8 power_kw=3,state_of_charge=0.2 1795341602000',
     );
   });
 

@@ -10,12 +10,13 @@ interface Body {
 
 const BEGIN_SECONDS = Date.UTC(2026, 5, 20, 11) / 1000;
 
-function bodiesOf(households: number, rows: number) {
+function bodiesOf(households: number, rows: number, apart?: 'milliseconds') {
   const fleet = planFleet('seed', households);
   const keys = new Map(
     fleet.flatMap((household) => household.assets).map((asset, index) => [asset.id, index + 1]),
   );
-  return { fleet, keys, bodies: new Bodies({ fleet, keys, rows, beginSeconds: BEGIN_SECONDS }) };
+  const spacing = apart === undefined ? {} : { apart };
+  return { fleet, keys, bodies: new Bodies({ fleet, keys, rows, beginSeconds: BEGIN_SECONDS, ...spacing }) };
 }
 
 const parsed = (bytes: Buffer) => JSON.parse(bytes.toString()) as Body;
@@ -38,9 +39,16 @@ describe('seeded fleets', () => {
   });
 
   test('a batch is known by its number: the same bytes again, and no instant of an asset in two numbers', () => {
-    for (const rows of [20, 1000, 10_000]) {
-      const { bodies } = bodiesOf(3, rows);
-      const again = bodiesOf(3, rows).bodies;
+    for (const [rows, apart] of [
+      [20, undefined],
+      [1000, undefined],
+      [10_000, undefined],
+      [10, 'milliseconds'],
+      [100, 'milliseconds'],
+      [1000, 'milliseconds'],
+    ] as const) {
+      const { bodies } = bodiesOf(3, rows, apart);
+      const again = bodiesOf(3, rows, apart).bodies;
       const seen = new Set<string>();
       for (let number = 0; number < 9; number += 1) {
         const bytes = bodies.at(number);
@@ -54,6 +62,13 @@ describe('seeded fleets', () => {
       }
       expect(seen.size).toBe(9 * rows);
     }
+  });
+
+  test('batches of now: three thousand of each household lie within half a minute', () => {
+    const { bodies } = bodiesOf(2, 100, 'milliseconds');
+    const { snapshots } = parsed(bodies.at(5_999));
+    const instants = snapshots.map(({ timestamp }) => Date.parse(timestamp) - BEGIN_SECONDS * 1000);
+    expect([Math.min(...instants), Math.max(...instants)]).toEqual([29_990, 29_999]);
   });
 
   test('what goes to the service and what goes to \\copy are the same rows, and the sums are theirs', () => {

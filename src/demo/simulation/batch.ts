@@ -3,13 +3,13 @@ import type { SimulatedHousehold } from './household.ts';
 /** Rows that the service takes in one request. */
 export const BATCH_ROWS_MAX = 10_000;
 
-/** What a gateway sends: every asset of the household at every one of these instants (whole seconds since 1970). */
+/** What a gateway sends: every asset of the household at every one of these instants (seconds since 1970, to the millisecond). */
 export function composeBatch(household: SimulatedHousehold, instants: Iterable<number>): string {
   const openings = household.assets.map((asset) => `{"asset":"${asset.id}","timestamp":"`);
   let text = `{"household":"${household.id}","snapshots":[`;
   let separator = '';
   for (const seconds of instants) {
-    const timestamp = new Date(seconds * 1000).toISOString();
+    const timestamp = new Date(Math.round(seconds * 1000)).toISOString();
     for (const [index, reading] of household.readingsAt(seconds).entries()) {
       text += `${separator}${openings[index]}${timestamp}","power_kw":${reading.power_kw}`;
       if (reading.state_of_charge !== undefined) text += `,"state_of_charge":${reading.state_of_charge}`;
@@ -24,7 +24,7 @@ export function composeBatch(household: SimulatedHousehold, instants: Iterable<n
   return `${text}]}`;
 }
 
-/** Whole seconds from `begin` on, `count` of them, `step` apart. */
+/** Seconds from `begin` on, `count` of them, `step` apart. */
 export function* instantsFrom(begin: number, count: number, step: number): Generator<number> {
   for (let index = 0; index < count; index += 1) yield begin + index * step;
 }
