@@ -35,6 +35,7 @@ const TYPES: Record<string, string> = {
   datemultirange: 'string',
   'timestamp with time zone': 'string',
   bytea: 'Buffer',
+  xid8: 'string',
   json: 'Json',
   jsonb: 'Json',
   'text[]': 'string[]',

@@ -1238,6 +1238,139 @@ ALTER FUNCTION public.find_authorization_request(request_id text) OWNER TO volts
 
 COMMENT ON FUNCTION public.find_authorization_request(request_id text) IS 'Whose authorization request it is: a screen knows the id only.';
 
+CREATE TABLE public.assets (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    key bigint NOT NULL,
+    household_id text NOT NULL,
+    customer_id text NOT NULL,
+    type text NOT NULL,
+    external_id text,
+    display_name text,
+    manufacturer text,
+    model text,
+    parent_inverter text,
+    max_power_kw double precision,
+    hybrid boolean,
+    peak_power_kw double precision,
+    azimuth double precision,
+    tilt double precision,
+    capacity_kwh double precision,
+    max_charge_power_kw double precision,
+    max_discharge_power_kw double precision,
+    phases integer,
+    bidirectional boolean,
+    thermal_power_kw double precision,
+    decommissioned_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_in xid8,
+    CONSTRAINT assets_battery CHECK ((((capacity_kwh IS NOT NULL) = (type = 'battery'::text)) AND ((max_charge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND ((max_discharge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND (capacity_kwh > (0)::double precision) AND (capacity_kwh < 'Infinity'::double precision) AND (max_charge_power_kw > (0)::double precision) AND (max_charge_power_kw < 'Infinity'::double precision) AND (max_discharge_power_kw > (0)::double precision) AND (max_discharge_power_kw < 'Infinity'::double precision))),
+    CONSTRAINT assets_external_id_check CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
+    CONSTRAINT assets_heat_pump CHECK ((((type = 'heat_pump'::text) OR (thermal_power_kw IS NULL)) AND (thermal_power_kw > (0)::double precision) AND (thermal_power_kw < 'Infinity'::double precision))),
+    CONSTRAINT assets_household_assets CHECK (((type <> ALL (ARRAY['household_net'::text, 'household_residual'::text])) OR ((external_id IS NULL) AND (manufacturer IS NULL) AND (model IS NULL) AND (decommissioned_at IS NULL)))),
+    CONSTRAINT assets_id_check CHECK ((id ~ '^ast_[0-9a-z]{24}$'::text)),
+    CONSTRAINT assets_inverter CHECK (((hybrid IS NOT NULL) = (type = 'inverter'::text))),
+    CONSTRAINT assets_max_power_kw CHECK ((((max_power_kw IS NOT NULL) = (type = ANY (ARRAY['inverter'::text, 'wallbox'::text, 'heat_pump'::text]))) AND (max_power_kw > (0)::double precision) AND (max_power_kw < 'Infinity'::double precision))),
+    CONSTRAINT assets_orientation CHECK ((((type = 'solar'::text) OR ((azimuth IS NULL) AND (tilt IS NULL))) AND ((azimuth >= (0)::double precision) AND (azimuth <= (360)::double precision)) AND ((tilt >= (0)::double precision) AND (tilt <= (90)::double precision)))),
+    CONSTRAINT assets_parent_by_type CHECK (
+CASE type
+    WHEN 'solar'::text THEN (parent_inverter IS NOT NULL)
+    WHEN 'battery'::text THEN true
+    ELSE (parent_inverter IS NULL)
+END),
+    CONSTRAINT assets_solar CHECK ((((peak_power_kw IS NOT NULL) = (type = 'solar'::text)) AND (peak_power_kw > (0)::double precision) AND (peak_power_kw < 'Infinity'::double precision))),
+    CONSTRAINT assets_type_check CHECK ((type = ANY (ARRAY['inverter'::text, 'solar'::text, 'battery'::text, 'wallbox'::text, 'heat_pump'::text, 'household_net'::text, 'household_residual'::text]))),
+    CONSTRAINT assets_wallbox CHECK ((((bidirectional IS NOT NULL) = (type = 'wallbox'::text)) AND ((type = 'wallbox'::text) OR (phases IS NULL)) AND (phases = ANY (ARRAY[1, 3]))))
+);
+
+ALTER TABLE ONLY public.assets FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.assets OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.assets IS 'Devices of households and the two computed assets of each household.';
+
+COMMENT ON COLUMN public.assets.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.assets.id IS 'ast_ and 24 random characters.';
+
+COMMENT ON COLUMN public.assets.key IS 'Internal key in asset_snapshots; never shown, never used again.';
+
+COMMENT ON COLUMN public.assets.household_id IS 'The household it belongs to; never changes.';
+
+COMMENT ON COLUMN public.assets.customer_id IS 'The household''s customer, kept here so that policies need no join.';
+
+COMMENT ON COLUMN public.assets.type IS 'Device type, or household_net or household_residual; never changes.';
+
+COMMENT ON COLUMN public.assets.external_id IS 'The organization''s own name for it; once set it never changes and is never free again.';
+
+COMMENT ON COLUMN public.assets.display_name IS 'Name for people.';
+
+COMMENT ON COLUMN public.assets.manufacturer IS 'Manufacturer.';
+
+COMMENT ON COLUMN public.assets.model IS 'Model.';
+
+COMMENT ON COLUMN public.assets.parent_inverter IS 'The inverter behind which a solar array or a battery sits.';
+
+COMMENT ON COLUMN public.assets.max_power_kw IS 'Rated power in kW of an inverter, wallbox or heat pump (electrical).';
+
+COMMENT ON COLUMN public.assets.hybrid IS 'Whether the inverter takes batteries.';
+
+COMMENT ON COLUMN public.assets.peak_power_kw IS 'Peak power in kW of the solar array.';
+
+COMMENT ON COLUMN public.assets.azimuth IS 'Direction of the solar array in degrees, 0 to 360.';
+
+COMMENT ON COLUMN public.assets.tilt IS 'Tilt of the solar array in degrees, 0 to 90.';
+
+COMMENT ON COLUMN public.assets.capacity_kwh IS 'Capacity of the battery in kWh.';
+
+COMMENT ON COLUMN public.assets.max_charge_power_kw IS 'Rated charging power of the battery in kW.';
+
+COMMENT ON COLUMN public.assets.max_discharge_power_kw IS 'Rated discharging power of the battery in kW.';
+
+COMMENT ON COLUMN public.assets.phases IS 'Phases of the wallbox, 1 or 3.';
+
+COMMENT ON COLUMN public.assets.bidirectional IS 'Whether the wallbox can discharge a vehicle.';
+
+COMMENT ON COLUMN public.assets.thermal_power_kw IS 'Thermal power of the heat pump in kW.';
+
+COMMENT ON COLUMN public.assets.decommissioned_at IS 'Out of use since; no snapshot after it.';
+
+COMMENT ON COLUMN public.assets.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.assets.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.assets.changed_in IS 'The transaction that wrote the row last; never shown. Processes that keep assets in memory ask by it what changed.';
+
+CREATE FUNCTION public.find_changed_households(seen pg_snapshot, assets_max integer) RETURNS TABLE(server_started_at timestamp with time zone, seen_now pg_snapshot, is_complete boolean, organizations text[], households text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET lock_timeout TO '200ms'
+    BEGIN ATOMIC
+ SELECT pg_postmaster_start_time() AS pg_postmaster_start_time,
+     pg_current_snapshot() AS pg_current_snapshot,
+     (count(*) <= find_changed_households.assets_max),
+     COALESCE(array_agg(changed.organization_id), '{}'::text[]) AS "coalesce",
+     COALESCE(array_agg(changed.household_id), '{}'::text[]) AS "coalesce"
+    FROM (( SELECT a.organization_id,
+             a.household_id
+            FROM public.assets a
+           WHERE ((a.changed_in >= pg_snapshot_xmax(find_changed_households.seen)) AND (a.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
+           ORDER BY a.changed_in
+          LIMIT (find_changed_households.assets_max + 1))
+         UNION ALL
+         ( SELECT a.organization_id,
+             a.household_id
+            FROM public.assets a
+           WHERE (a.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changed_households.seen) AS pg_snapshot_xip)))
+          LIMIT (find_changed_households.assets_max + 1))) changed;
+END;
+
+ALTER FUNCTION public.find_changed_households(seen pg_snapshot, assets_max integer) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.find_changed_households(seen pg_snapshot, assets_max integer) IS 'Households whose assets a snapshot did not see as they are now, and the snapshot to ask with next time.';
+
 CREATE FUNCTION public.find_client(client_id text) RETURNS TABLE(id text, organization_id text, standing text, role text, customer_id text, scopes text[], grants text[], public boolean, third_party boolean, version text, disabled_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1693,6 +1826,20 @@ ALTER FUNCTION public.next_stored_snapshots(since timestamp with time zone) OWNE
 
 COMMENT ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) IS 'The first instant not before another one at which a chunk of asset_snapshots may hold a row.';
 
+CREATE FUNCTION public.note_transaction() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.changed_in := pg_current_xact_id();
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.note_transaction() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.note_transaction() IS 'Writes into a row which transaction wrote it.';
+
 CREATE FUNCTION public.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2079,107 +2226,6 @@ $$;
 ALTER FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) IS 'Sums the snapshots of a span by quarter hour, of at most so many assets after a key; returns the last key, null behind the last asset.';
-
-CREATE TABLE public.assets (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    key bigint NOT NULL,
-    household_id text NOT NULL,
-    customer_id text NOT NULL,
-    type text NOT NULL,
-    external_id text,
-    display_name text,
-    manufacturer text,
-    model text,
-    parent_inverter text,
-    max_power_kw double precision,
-    hybrid boolean,
-    peak_power_kw double precision,
-    azimuth double precision,
-    tilt double precision,
-    capacity_kwh double precision,
-    max_charge_power_kw double precision,
-    max_discharge_power_kw double precision,
-    phases integer,
-    bidirectional boolean,
-    thermal_power_kw double precision,
-    decommissioned_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT assets_battery CHECK ((((capacity_kwh IS NOT NULL) = (type = 'battery'::text)) AND ((max_charge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND ((max_discharge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND (capacity_kwh > (0)::double precision) AND (capacity_kwh < 'Infinity'::double precision) AND (max_charge_power_kw > (0)::double precision) AND (max_charge_power_kw < 'Infinity'::double precision) AND (max_discharge_power_kw > (0)::double precision) AND (max_discharge_power_kw < 'Infinity'::double precision))),
-    CONSTRAINT assets_external_id_check CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
-    CONSTRAINT assets_heat_pump CHECK ((((type = 'heat_pump'::text) OR (thermal_power_kw IS NULL)) AND (thermal_power_kw > (0)::double precision) AND (thermal_power_kw < 'Infinity'::double precision))),
-    CONSTRAINT assets_household_assets CHECK (((type <> ALL (ARRAY['household_net'::text, 'household_residual'::text])) OR ((external_id IS NULL) AND (manufacturer IS NULL) AND (model IS NULL) AND (decommissioned_at IS NULL)))),
-    CONSTRAINT assets_id_check CHECK ((id ~ '^ast_[0-9a-z]{24}$'::text)),
-    CONSTRAINT assets_inverter CHECK (((hybrid IS NOT NULL) = (type = 'inverter'::text))),
-    CONSTRAINT assets_max_power_kw CHECK ((((max_power_kw IS NOT NULL) = (type = ANY (ARRAY['inverter'::text, 'wallbox'::text, 'heat_pump'::text]))) AND (max_power_kw > (0)::double precision) AND (max_power_kw < 'Infinity'::double precision))),
-    CONSTRAINT assets_orientation CHECK ((((type = 'solar'::text) OR ((azimuth IS NULL) AND (tilt IS NULL))) AND ((azimuth >= (0)::double precision) AND (azimuth <= (360)::double precision)) AND ((tilt >= (0)::double precision) AND (tilt <= (90)::double precision)))),
-    CONSTRAINT assets_parent_by_type CHECK (
-CASE type
-    WHEN 'solar'::text THEN (parent_inverter IS NOT NULL)
-    WHEN 'battery'::text THEN true
-    ELSE (parent_inverter IS NULL)
-END),
-    CONSTRAINT assets_solar CHECK ((((peak_power_kw IS NOT NULL) = (type = 'solar'::text)) AND (peak_power_kw > (0)::double precision) AND (peak_power_kw < 'Infinity'::double precision))),
-    CONSTRAINT assets_type_check CHECK ((type = ANY (ARRAY['inverter'::text, 'solar'::text, 'battery'::text, 'wallbox'::text, 'heat_pump'::text, 'household_net'::text, 'household_residual'::text]))),
-    CONSTRAINT assets_wallbox CHECK ((((bidirectional IS NOT NULL) = (type = 'wallbox'::text)) AND ((type = 'wallbox'::text) OR (phases IS NULL)) AND (phases = ANY (ARRAY[1, 3]))))
-);
-
-ALTER TABLE ONLY public.assets FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.assets OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.assets IS 'Devices of households and the two computed assets of each household.';
-
-COMMENT ON COLUMN public.assets.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.assets.id IS 'ast_ and 24 random characters.';
-
-COMMENT ON COLUMN public.assets.key IS 'Internal key in asset_snapshots; never shown, never used again.';
-
-COMMENT ON COLUMN public.assets.household_id IS 'The household it belongs to; never changes.';
-
-COMMENT ON COLUMN public.assets.customer_id IS 'The household''s customer, kept here so that policies need no join.';
-
-COMMENT ON COLUMN public.assets.type IS 'Device type, or household_net or household_residual; never changes.';
-
-COMMENT ON COLUMN public.assets.external_id IS 'The organization''s own name for it; once set it never changes and is never free again.';
-
-COMMENT ON COLUMN public.assets.display_name IS 'Name for people.';
-
-COMMENT ON COLUMN public.assets.manufacturer IS 'Manufacturer.';
-
-COMMENT ON COLUMN public.assets.model IS 'Model.';
-
-COMMENT ON COLUMN public.assets.parent_inverter IS 'The inverter behind which a solar array or a battery sits.';
-
-COMMENT ON COLUMN public.assets.max_power_kw IS 'Rated power in kW of an inverter, wallbox or heat pump (electrical).';
-
-COMMENT ON COLUMN public.assets.hybrid IS 'Whether the inverter takes batteries.';
-
-COMMENT ON COLUMN public.assets.peak_power_kw IS 'Peak power in kW of the solar array.';
-
-COMMENT ON COLUMN public.assets.azimuth IS 'Direction of the solar array in degrees, 0 to 360.';
-
-COMMENT ON COLUMN public.assets.tilt IS 'Tilt of the solar array in degrees, 0 to 90.';
-
-COMMENT ON COLUMN public.assets.capacity_kwh IS 'Capacity of the battery in kWh.';
-
-COMMENT ON COLUMN public.assets.max_charge_power_kw IS 'Rated charging power of the battery in kW.';
-
-COMMENT ON COLUMN public.assets.max_discharge_power_kw IS 'Rated discharging power of the battery in kW.';
-
-COMMENT ON COLUMN public.assets.phases IS 'Phases of the wallbox, 1 or 3.';
-
-COMMENT ON COLUMN public.assets.bidirectional IS 'Whether the wallbox can discharge a vehicle.';
-
-COMMENT ON COLUMN public.assets.thermal_power_kw IS 'Thermal power of the heat pump in kW.';
-
-COMMENT ON COLUMN public.assets.decommissioned_at IS 'Out of use since; no snapshot after it.';
-
-COMMENT ON COLUMN public.assets.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.assets.updated_at IS 'Instant of the last change.';
 
 CREATE VIEW analytics.assets AS
  SELECT organization_id,
@@ -7693,6 +7739,8 @@ CREATE UNIQUE INDEX asset_quarter_hours_asset_id_start_key ON public.asset_quart
 
 CREATE UNIQUE INDEX asset_snapshots_asset_id_timestamp_key ON public.asset_snapshots USING btree (asset_id, "timestamp");
 
+CREATE INDEX assets_changed ON public.assets USING btree (changed_in) WHERE (changed_in IS NOT NULL);
+
 CREATE INDEX assets_newest_first ON public.assets USING btree (organization_id, created_at DESC, id DESC);
 
 CREATE INDEX assets_of_customer ON public.assets USING btree (organization_id, customer_id, created_at DESC, id DESC);
@@ -8053,6 +8101,8 @@ CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.plans FOR E
 
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
+CREATE TRIGGER note_transaction BEFORE INSERT OR UPDATE ON public.assets FOR EACH ROW EXECUTE FUNCTION public.note_transaction();
+
 CREATE TRIGGER one_kind BEFORE INSERT ON public.price_fetches FOR EACH ROW WHEN ((new.interval_count > 0)) EXECUTE FUNCTION public.keep_price_kind();
 
 CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON public.invoice_files FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_truncate();
@@ -8306,6 +8356,8 @@ ALTER TABLE ONLY public.webhook_endpoints
 
 ALTER TABLE ONLY public.wrong_one_time_codes
     ADD CONSTRAINT wrong_one_time_codes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
+
+CREATE POLICY across_organizations ON public.assets FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.audit_log FOR SELECT TO voltstream_system_reader USING (true);
 
@@ -8773,6 +8825,62 @@ GRANT SELECT(id) ON TABLE public.authorization_requests TO voltstream_system_rea
 REVOKE ALL ON FUNCTION public.find_authorization_request(request_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_authorization_request(request_id text) TO voltstream_app;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO voltstream_app;
+GRANT SELECT ON TABLE public.assets TO voltstream_snapshot_reader;
+
+GRANT SELECT(organization_id) ON TABLE public.assets TO voltstream_analyst_reader;
+GRANT SELECT(organization_id) ON TABLE public.assets TO voltstream_system_reader;
+
+GRANT SELECT(id) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(key) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(household_id) ON TABLE public.assets TO voltstream_analyst_reader;
+GRANT SELECT(household_id) ON TABLE public.assets TO voltstream_system_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(external_id) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(manufacturer) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(model) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(parent_inverter) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(max_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(hybrid) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(peak_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(azimuth) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(tilt) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(capacity_kwh) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(max_charge_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(max_discharge_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(phases) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(bidirectional) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(thermal_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(decommissioned_at) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(changed_in) ON TABLE public.assets TO voltstream_system_reader;
+
+REVOKE ALL ON FUNCTION public.find_changed_households(seen pg_snapshot, assets_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_changed_households(seen pg_snapshot, assets_max integer) TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.find_client(client_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_client(client_id text) TO voltstream_app;
 
@@ -8838,6 +8946,8 @@ GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[
 REVOKE ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) TO voltstream_maintenance;
 
+REVOKE ALL ON FUNCTION public.note_transaction() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.refuse_truncate() FROM PUBLIC;
@@ -8865,55 +8975,6 @@ GRANT ALL ON FUNCTION public.write_late_quarter_hours(entries_max integer, OUT e
 
 REVOKE ALL ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) TO voltstream_maintenance;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO voltstream_app;
-GRANT SELECT ON TABLE public.assets TO voltstream_snapshot_reader;
-
-GRANT SELECT(organization_id) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(id) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(key) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(household_id) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(customer_id) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(type) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(external_id) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(manufacturer) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(model) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(parent_inverter) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(max_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(hybrid) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(peak_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(azimuth) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(tilt) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(capacity_kwh) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(max_charge_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(max_discharge_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(phases) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(bidirectional) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(thermal_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(decommissioned_at) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(created_at) ON TABLE public.assets TO voltstream_analyst_reader;
 
 GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_analyst_reader;
 GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_snapshot_reader;

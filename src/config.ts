@@ -90,7 +90,7 @@ const serviceVariables = z.object({
   SIGNING_KEY_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
   /** Verified tokens kept for at most 5 seconds. */
   TOKEN_CACHE_ENTRIES_MAX: count(10_000, 1_000_000),
-  /** Asset maps of households kept for at most 5 seconds. */
+  /** Asset maps of households that each process keeps for at most 15 minutes; one of more than ten assets counts as several. */
   ASSET_MAP_CACHE_ENTRIES_MAX: count(10_000, 1_000_000),
   /** Above this delay of the event loop requests are turned away with 503. */
   OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS: count(1_000, 60_000),

@@ -11,6 +11,7 @@ import {
   openProbeDatabase,
   type Readiness,
 } from './platform/http/readiness.ts';
+import { isId } from './platform/ids.ts';
 import { openJobQueue, queuePrefix } from './platform/jobs/queue.ts';
 import { createLogger } from './platform/log/logger.ts';
 import { createMail, type Mail } from './platform/mail.ts';
@@ -22,6 +23,22 @@ import { createSignal, type Signal } from './platform/process/signals.ts';
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit/rate-limit.ts';
 import { openPromptRedis, type PromptRedis } from './platform/redis/prompt-redis.ts';
 import { openRedis } from './platform/redis/redis.ts';
+import { type MessageForm, openSharedSignal } from './platform/redis/shared-signal.ts';
+
+export interface ChangedHousehold {
+  readonly organization: string;
+  readonly household: string;
+}
+
+const CHANGED_HOUSEHOLD: MessageForm<ChangedHousehold> = {
+  write: ({ organization, household }) => `${organization} ${household}`,
+  read: (text) => {
+    const [organization = '', household = '', ...others] = text.split(' ', 3);
+    return others.length === 0 && isId(organization) && isId(household)
+      ? { organization, household }
+      : undefined;
+  },
+};
 
 /** What the API process works with; opened once, handed in everywhere, closed in reverse. */
 export interface Deps {
@@ -32,8 +49,13 @@ export interface Deps {
   readonly group: ProcessGroup | null;
   readonly clock: DatabaseClock;
   readonly database: Database;
-  /** Carries the id of a household whose assets this process, or another one of its group, has just changed. */
-  readonly assetChanged: Signal<string>;
+  /** One connection beside those of requests, for short questions that must not wait behind them. */
+  readonly besideRequests: Database;
+  /**
+   * Carries the household whose assets a process of the service has just changed, this one or another. From other
+   * machines not for certain: whoever must know asks the database besides.
+   */
+  readonly assetChanged: Signal<ChangedHousehold>;
   readonly mail: Mail;
   /** What all processes count together; readiness does not ask for it. */
   readonly redis: PromptRedis;
@@ -59,7 +81,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
   const clock = overrides.clock ?? systemClock();
   const metrics = createMetrics();
   const group = overrides.group ?? null;
-  const assetChanged = createSignal<string>();
+  const changedHere = createSignal<ChangedHousehold>();
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: 'voltstream-api',
@@ -83,6 +105,17 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     answerMillisecondsMax: config.REDIS_ANSWER_MILLISECONDS_MAX,
     log,
     metrics,
+  });
+  const assetChanged = openSharedSignal({
+    name: 'asset-changed',
+    own: changedHere,
+    near: group === null ? changedHere : signalOfGroup(group, 'asset-changed', changedHere),
+    form: CHANGED_HOUSEHOLD,
+    url: config.REDIS_URL,
+    databaseUrl: config.DATABASE_URL,
+    connectionName: 'api-signals',
+    redis,
+    log,
   });
   let queueRedis: Redis | undefined;
   const jobQueue = openJobQueue({
@@ -112,7 +145,8 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     group,
     clock,
     database,
-    assetChanged: group === null ? assetChanged : signalOfGroup(group, 'asset-changed', assetChanged),
+    besideRequests: probeDatabase,
+    assetChanged: assetChanged.signal,
     mail,
     redis,
     limiter,
@@ -129,6 +163,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
       await probeDatabase.close();
       await database.close();
       queueRedis?.disconnect();
+      assetChanged.close();
       redis.close();
     },
   };

@@ -21,13 +21,14 @@ export async function createAsset(
   deps: Pick<Deps, 'database' | 'clock' | 'assetChanged'>,
   request: NewAssetRequest,
 ): Promise<Asset | ReplayedAnswer> {
+  const { organization } = request.principal;
   const now = deps.clock.now();
   const asset = await deps.database.inOrganization(request.principal, (connection) =>
     once(connection, request.principal, request.idempotency, now, () =>
       addDevice(connection, request, deps.clock),
     ),
   );
-  deps.assetChanged.emit(request.body.household);
+  deps.assetChanged.emit({ organization, household: request.body.household });
   return asset;
 }
 

@@ -18,10 +18,11 @@ export async function decommissionAsset(
   deps: Pick<Deps, 'database' | 'clock' | 'assetChanged'>,
   request: DecommissionRequest,
 ): Promise<Asset> {
+  const { organization } = request.principal;
   const row = await deps.database.inOrganization(request.principal, (connection) =>
     endUse(connection, request, deps.clock),
   );
-  deps.assetChanged.emit(row.household_id);
+  deps.assetChanged.emit({ organization, household: row.household_id });
   return shownAsset(row);
 }
 

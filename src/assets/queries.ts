@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 import type { Tables } from '../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../platform/interface/newest-first.ts';
@@ -30,7 +30,7 @@ const COLUMNS = [
 ] as const;
 
 export type AssetRow = Pick<Selectable<Tables['assets']>, (typeof COLUMNS)[number]>;
-export type NewAssetRow = Omit<Insertable<Tables['assets']>, 'organization_id' | 'key'>;
+export type NewAssetRow = Omit<Insertable<Tables['assets']>, 'organization_id' | 'key' | 'changed_in'>;
 export type AssetChanges = Updateable<Pick<Tables['assets'], Exclude<(typeof COLUMNS)[number], 'id'>>>;
 
 const FILTER_COLUMNS = {
@@ -137,4 +137,29 @@ export function updateAsset(
     .where('id', '=', id)
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
+}
+
+/** What changed between two snapshots of the database. */
+export interface ChangedHouseholds {
+  /** Of another server, or of one that was started again, a snapshot says nothing. */
+  server_started_at: string;
+  seen_now: string;
+  /** False: more assets changed than were asked for, and not all of their households are named. */
+  is_complete: boolean;
+  /** One for each of the households, which stand as often as assets of theirs changed. */
+  organizations: string[];
+  households: string[];
+}
+
+/** Looks across organizations: whose assets are other than that snapshot saw them. None where there is no snapshot yet. */
+export async function findChangedHouseholds(
+  connection: Connection,
+  seen: string | null,
+  assetsMax: number,
+): Promise<ChangedHouseholds> {
+  const { rows } = await sql<ChangedHouseholds>`
+    SELECT * FROM find_changed_households(${seen}::pg_snapshot, ${assetsMax}::integer)`.execute(connection);
+  const [found] = rows;
+  if (found === undefined) throw new Error('The database did not say what changed');
+  return found;
 }

@@ -29,10 +29,11 @@ export async function changeAsset(
   deps: Pick<Deps, 'database' | 'clock' | 'assetChanged'>,
   request: AssetChangeRequest,
 ): Promise<Asset> {
+  const { organization } = request.principal;
   const row = await deps.database
     .inOrganization(request.principal, (connection) => change(connection, request, deps.clock))
     .catch(asExternalIdConflict);
-  deps.assetChanged.emit(row.household_id);
+  deps.assetChanged.emit({ organization, household: row.household_id });
   return shownAsset(row);
 }
 

@@ -38,9 +38,10 @@ export class BoundedCache<Value> {
     if (known !== undefined) this.#remove(key, known.size);
   }
 
-  /** Least recently used first. Those that were passed already may be deleted. */
-  keys(): IterableIterator<string> {
-    return this.#entries.keys();
+  clear(): void {
+    this.#entries.clear();
+    this.#newest = undefined;
+    this.#size = 0;
   }
 
   #remove(key: string, size: number): void {

@@ -1,6 +1,7 @@
 import { batteryExample } from '../assets/examples.ts';
 import type { Deps } from '../deps.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
+import { createAssetWatch } from './asset-watch.ts';
 import { createKnownAssets } from './known-assets.ts';
 import { newestSnapshots } from './newest.ts';
 import { assetSnapshot, snapshotBatch, snapshotBatchResult } from './schema.ts';
@@ -12,16 +13,24 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Opened by the first request: the list of routes is also made by those who only describe them. */
 function lazyStore(deps: Deps): () => SnapshotStore {
-  const { config, clock, database, assetChanged, metrics } = deps;
+  const { config, clock, database, metrics } = deps;
   let store: SnapshotStore | undefined;
   return () => {
     if (store !== undefined) return store;
     const writer = createSnapshotWriter(deps);
     deps.atClose(writer.drain);
+    const watch = createAssetWatch({ ...deps, database: deps.besideRequests });
+    watch.begin();
+    deps.atClose(watch.end);
     store = {
       clock,
       retentionMonths: config.SNAPSHOT_RETENTION_MONTHS,
-      knownAssets: createKnownAssets(database, assetChanged, config.ASSET_MAP_CACHE_ENTRIES_MAX),
+      knownAssets: createKnownAssets({
+        database,
+        watch,
+        entriesMax: config.ASSET_MAP_CACHE_ENTRIES_MAX,
+        reads: metrics.counter('asset_map_reads_total', 'Asset maps that were read from the database'),
+      }),
       writer,
       parsedBatches: metrics.counter(
         'snapshot_batches_parsed_total',

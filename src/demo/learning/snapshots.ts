@@ -4,7 +4,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/db.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { createSignal } from '../../platform/process/signals.ts';
 import { createKnownAssets } from '../../snapshots/known-assets.ts';
 import { type SnapshotStore, storeSnapshots } from '../../snapshots/service.ts';
 import { createSnapshotWriter } from '../../snapshots/writer.ts';
@@ -77,7 +76,12 @@ function openStore(parts: SendingParts): SnapshotStore {
   return {
     clock: { nowMilliseconds: () => endMilliseconds, now: () => new Date(endMilliseconds) },
     retentionMonths: 0,
-    knownAssets: createKnownAssets(parts.database, createSignal(), LEARNING_HOUSEHOLDS.length),
+    knownAssets: createKnownAssets({
+      database: parts.database,
+      watch: { subscribe: () => () => {}, isSure: () => false },
+      entriesMax: LEARNING_HOUSEHOLDS.length,
+      reads: { inc: () => {} },
+    }),
     writer: createSnapshotWriter({ ...parts, config: WRITER }),
     parsedBatches: { inc: () => {} },
   };

@@ -137,6 +137,8 @@ interface Assets {
   created_at: Generated<string>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+  /** The transaction that wrote the row last; never shown. Processes that keep assets in memory ask by it what changed. */
+  changed_in: string | null;
 }
 
 interface AuditLog {

@@ -5,6 +5,8 @@ import { processesByDefault, shareOfProcess } from '../../../src/config-processe
 import { connectionsOfPrimary } from '../../../src/platform/http/connections-together.ts';
 import { type Line, openChannel } from '../../../src/platform/process/group/channel.ts';
 import { createRestarts } from '../../../src/platform/process/group/restarts.ts';
+import { signalOfGroup, signalsOfPrimary } from '../../../src/platform/process/group/shared-signals.ts';
+import { createSignal } from '../../../src/platform/process/signals.ts';
 import { createTokenAdvances } from '../../../src/platform/rate-limit/token-advances.ts';
 import { testEnvironment } from '../../setup/environment.ts';
 
@@ -20,6 +22,21 @@ function channels() {
   });
   return [openChannel(line(one, other)), openChannel(line(other, one))] as const;
 }
+
+test('a signal of one process is heard by each other one of its group, and once by itself', () => {
+  const lines = [channels(), channels(), channels()];
+  const members = lines.map(([, channel], pid) => ({ pid, channel }));
+  const primary = signalsOfPrimary();
+  for (const member of members) primary.join(member, () => members);
+  const heard: string[] = [];
+  const signals = lines.map(([channel], index) => {
+    const own = createSignal<string>();
+    own.subscribe((value) => heard.push(`${index} ${value}`));
+    return signalOfGroup({ size: 3, channel, missing: () => [] }, 'changed', own);
+  });
+  signals[1]?.emit('roof');
+  expect(heard.sort()).toEqual(['0 roof', '1 roof', '2 roof']);
+});
 
 describe('API_PROCESSES', () => {
   test.each([
