@@ -14,7 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { storeLearningData, sumLearningData } from '../setup/learning.ts';
 import { Accounts, act } from './account.ts';
 
-/* The guide's own lines, on the learning data. Python and R are not part of the tests: their SQL is. */
+/* The guide's own lines, on the learning data. Python, R and DuckDB’s extension are not part of the tests: their SQL is. */
 const guide = readFileSync(join(projectFolder, 'docs/notebooks.md'), 'utf8');
 
 /** Code blocks of a section, in their order. */
