@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { ServiceConfig } from '../config.ts';
 import { type Clock, elapsedSeconds } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
-import { LOST_RACE, withRepeats } from '../platform/database/lost-races.ts';
-import { SQLSTATE, sqlState } from '../platform/database/pg-errors.ts';
+import { isLostRace, withRepeats } from '../platform/database/lost-races.ts';
+import { isRowTaken } from '../platform/database/pg-errors.ts';
 import { Failure, unavailable } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tenant } from '../platform/principal.ts';
@@ -41,12 +41,6 @@ interface WaitingBatch {
 
 const OUTCOME_UNKNOWN =
   'The outcome of the commit is unknown: the batch is stored completely or not at all; send the same body again';
-
-/**
- * Beside stored rows a unique violation is a race as well: somebody stored the row after we looked. The other two are
- * repeated by the transaction itself.
- */
-const LOST_RACE_FOR_ROW = [SQLSTATE.uniqueViolation];
 
 /** Handlers have 20 seconds: what failed after more than this is not tried once more. */
 const REPEAT_WITHIN_SECONDS = 5;
@@ -141,7 +135,7 @@ export function createSnapshotWriter({ config, database, clock, metrics, log }: 
         await oneByOne(group, asTheyAre);
         return nothingLeft;
       }
-      await withRepeats(LOST_RACE, countRetry, () => writeGroup(merged, onCommitting));
+      await withRepeats(isLostRace, countRetry, () => writeGroup(merged, onCommitting));
       counters.rows.inc(rows);
       return () => {
         for (const { batch, resolve } of group) {
@@ -163,7 +157,7 @@ export function createSnapshotWriter({ config, database, clock, metrics, log }: 
     error: unknown,
     seconds: number,
   ): Promise<void> {
-    if (sqlState(error) === SQLSTATE.uniqueViolation) return oneByOne(group, asTheyAre);
+    if (isRowTaken(error)) return oneByOne(group, asTheyAre);
     const mayRepeat = seconds < REPEAT_WITHIN_SECONDS;
     if (error instanceof CommitUnknown) {
       return mayRepeat ? oneByOne(group, asUnknown) : refuse(group, asUnknown(error));
@@ -193,9 +187,12 @@ export function createSnapshotWriter({ config, database, clock, metrics, log }: 
     }
   }
 
-  /* Also after a lost COMMIT: rows that it had stored are found as equal ones, so that once more does no harm. */
+  /*
+   * Also after a lost COMMIT: rows that it had stored are found as equal ones, so that once more does no harm. A row that is
+   * taken is a race as well: somebody stored it after we looked. Other races are repeated by the transaction itself.
+   */
   function besideStored({ tenant, batch }: WaitingBatch): Promise<WrittenBatch> {
-    return withRepeats(LOST_RACE_FOR_ROW, countRetry, async () => {
+    return withRepeats(isRowTaken, countRetry, async () => {
       const written = await writeBesideStored({ database, clock }, tenant, batch);
       if ('stored' in written) counters.rows.inc(written.stored);
       return written;

@@ -38,11 +38,14 @@ const COMMIT_FAULTS: readonly ProxyFault[] = [
 
 /**
  * Stands between the service and its database and cuts the line at an exact place in the protocol. Only a line on which the
- * text of `after` was sent has COMMITs that a fault strikes.
+ * text of `after` was sent has COMMITs that a fault strikes. `rewritten` changes what the server says.
  */
 export async function startDatabaseProxy(
   databaseUrl: string,
-  { after = COPY }: { after?: string } = {},
+  {
+    after = COPY,
+    rewritten = (bytes) => bytes,
+  }: { after?: string; rewritten?: (bytes: Buffer) => Buffer } = {},
 ): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   /** How to cut each open line. */
@@ -78,7 +81,7 @@ export async function startDatabaseProxy(
     });
     upstream.on('data', (bytes: Buffer) => {
       if (struck === 'lose-answer-of-commit') cut();
-      else if (struck === 'none' && proxy.fault !== 'black-hole') client.write(bytes);
+      else if (struck === 'none' && proxy.fault !== 'black-hole') client.write(rewritten(bytes));
       if (struck !== 'none') committed.resolve();
     });
     for (const socket of [client, upstream]) {

@@ -14,7 +14,7 @@ import type { Tenant } from '../principal.ts';
 import { timestampFromDatabase } from '../time/time.ts';
 import { enqueuedIn } from './after-commit.ts';
 import { TakenLocks } from './lock-order.ts';
-import { LOST_RACE, withRepeats } from './lost-races.ts';
+import { isLostRace, withRepeats } from './lost-races.ts';
 import { isConnectionDoubtful } from './pg-errors.ts';
 import type { Tables } from './tables.ts';
 import { STATEMENT_LIMITS, TRANSACTION_MILLISECONDS } from './time-limits.ts';
@@ -270,7 +270,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const onRepeat = () => options.onRepeat?.();
   const repeated: typeof inTransaction = (tenant, work) =>
-    withRepeats(LOST_RACE, onRepeat, () => inTransaction(tenant, work));
+    withRepeats(isLostRace, onRepeat, () => inTransaction(tenant, work));
 
   return {
     pool,

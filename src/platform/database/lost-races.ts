@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SQLSTATE, sqlState } from './pg-errors.ts';
 
 /** Two transactions stood in each other's way and the server ended one of them: done again, it can succeed. */
-export const LOST_RACE: readonly string[] = [SQLSTATE.serializationFailure, SQLSTATE.deadlockDetected];
+const LOST_RACE: readonly string[] = [SQLSTATE.serializationFailure, SQLSTATE.deadlockDetected];
 
 export function isLostRace(error: unknown): boolean {
   return LOST_RACE.includes(sqlState(error) ?? '');
@@ -19,9 +19,9 @@ const PAUSE_MILLISECONDS_MAX = 100;
 /** Handlers have 20 seconds, and the server needs one to notice a deadlock: after this nothing is begun once more. */
 const REPEAT_WITHIN_MILLISECONDS = 5_000;
 
-/** Repeats a transaction that lost against another one; `codes` are those after which a repetition can succeed. */
+/** Repeats a transaction that lost against another one: `isLost` tells after which errors a repetition can succeed. */
 export async function withRepeats<Result>(
-  codes: readonly string[],
+  isLost: (error: unknown) => boolean,
   onRepeat: () => void,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -31,7 +31,7 @@ export async function withRepeats<Result>(
       return await work();
     } catch (error) {
       const isOver = repeats === REPEATS_MAX || performance.now() - startedAt > REPEAT_WITHIN_MILLISECONDS;
-      if (isOver || !codes.includes(sqlState(error) ?? '')) throw error;
+      if (isOver || !isLost(error)) throw error;
       onRepeat();
       const pauseMax = PAUSE_MILLISECONDS_MAX >> (REPEATS_MAX - 1 - repeats);
       await wait(randomInt(PAUSE_MILLISECONDS_MIN, pauseMax + 1));

@@ -20,6 +20,19 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
+/**
+ * A row is there already. Citus tells it so of a single row; what a node says against rows of a COPY it passes on as an
+ * internal error, without the code (ReportCopyError in its multi_copy.c), so that it may be anything: only a look at what is
+ * stored tells.
+ */
+export function isRowTaken(error: unknown): boolean {
+  return sqlState(error) === SQLSTATE.uniqueViolation || isCopyRefusedByNode(error);
+}
+
+function isCopyRefusedByNode(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === 'XX000' && error.routine === 'ReportCopyError';
+}
+
 export function constraintOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.constraint : undefined;
 }
