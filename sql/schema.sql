@@ -385,6 +385,18 @@ ALTER FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_bef
 
 COMMENT ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) IS 'Starts the next runs, by turns of organizations and within the limits of their jobs.';
 
+CREATE FUNCTION public.compressed_until(hypertable text) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  SELECT coalesce(max(range_end), '-infinity') FROM timescaledb_information.chunks
+   WHERE hypertable_schema = 'public' AND hypertable_name = hypertable AND is_compressed
+$$;
+
+ALTER FUNCTION public.compressed_until(hypertable text) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.compressed_until(hypertable text) IS 'The end of the newest compressed chunk of a hypertable; -infinity: none is compressed.';
+
 CREATE FUNCTION public.count_job_runs(now_at timestamp with time zone) RETURNS TABLE(job text, waiting bigint, failed bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -975,9 +987,7 @@ DECLARE
   boundary timestamptz;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
-  SELECT coalesce(max(range_end), '-infinity') INTO by_rows_from
-    FROM timescaledb_information.chunks
-   WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND is_compressed;
+  by_rows_from := public.compressed_until('asset_snapshots');
   SELECT max(oldest.timestamp) INTO boundary
     FROM (SELECT s.timestamp FROM public.asset_snapshots AS s
            WHERE s.asset_id = asset_key AND s.timestamp >= by_rows_from
@@ -1505,6 +1515,51 @@ ALTER FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OU
 
 COMMENT ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) IS 'How far the sums by quarter hour have come, and what waits to be summed again.';
 
+CREATE FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) RETURNS integer
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  SELECT NULL::integer
+$$;
+
+ALTER FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) IS 'How many whole weeks behind an instant measured values have their place already; null: nothing has to be made ahead.';
+
+CREATE FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) RETURNS TABLE(start double precision, seconds double precision, consumed double precision, fed double precision, next_seconds double precision, next_consumed double precision, next_fed double precision)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  PERFORM FROM public.assets AS a WHERE a.key = asset_key;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  RETURN QUERY
+  SELECT parts.quarter_hour, sum(parts.seconds), sum(parts.seconds * parts.consumed_kw), sum(parts.seconds * parts.fed_kw),
+         sum(parts.next_seconds), sum(parts.next_seconds * parts.consumed_kw), sum(parts.next_seconds * parts.fed_kw)
+    FROM (SELECT holds.quarter_hour, CASE WHEN holds.power_kw > 1e-12 THEN holds.power_kw ELSE 0 END AS consumed_kw,
+                 CASE WHEN holds.power_kw < -1e-12 THEN -holds.power_kw ELSE 0 END AS fed_kw,
+                 least(holds.until, holds.quarter_hour + 900) - holds.since AS seconds,
+                 greatest(holds.until - holds.quarter_hour - 900, 0) AS next_seconds
+            FROM (SELECT held.since, held.power_kw, floor(held.since / 900) * 900 AS quarter_hour,
+                         least(lead(held.since) OVER (ORDER BY held.timestamp), held.since + 900) AS until
+                    FROM (SELECT s.timestamp, date_part('epoch', s.timestamp) AS since, s.power_kw
+                            FROM public.asset_snapshots AS s
+                           WHERE s.asset_id = asset_key AND s.timestamp >= begun AND s.timestamp < ended
+                             AND s.power_kw IS NOT NULL AND s.created_at < stored_before) AS held) AS holds
+         ) AS parts
+   GROUP BY parts.quarter_hour
+   ORDER BY parts.quarter_hour;
+END
+$$;
+
+ALTER FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) OWNER TO voltstream_snapshot_reader;
+
+COMMENT ON FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) IS 'Power of one visible asset by quarter hours: for how long values held, and kW times seconds in both directions.';
+
 CREATE FUNCTION public.is_needed_by_bill(organization text, contract text, first date, until date) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1839,6 +1894,17 @@ $$;
 ALTER FUNCTION public.note_transaction() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.note_transaction() IS 'Writes into a row which transaction wrote it.';
+
+CREATE FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  SELECT 0
+$$;
+
+ALTER FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) IS 'Makes what measured values of some weeks from an instant on are stored in; returns how much was missing.';
 
 CREATE FUNCTION public.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
@@ -2431,7 +2497,7 @@ CREATE VIEW analytics.completeness AS
     (EXTRACT(epoch FROM GREATEST((COALESCE(found.first_at, life.ends_at) - d.starts_at), found.longest_gap, (life.ends_at - found.last_at))))::double precision AS longest_gap_seconds
    FROM ((((public.assets a
      CROSS JOIN LATERAL ( SELECT min(q.start) AS start
-           FROM public.asset_quarter_hours q
+           FROM measured.stored_quarter_hours q
           WHERE (q.asset_id = a.key)) begun)
      JOIN public.delivery_days d ON (((d.ends_at > begun.start) AND (d.starts_at < LEAST(now(), a.decommissioned_at)))))
      CROSS JOIN LATERAL ( SELECT LEAST(d.ends_at, now(), a.decommissioned_at) AS ends_at) life)
@@ -2445,7 +2511,7 @@ CREATE VIEW analytics.completeness AS
                     q.first_at,
                     q.last_at,
                     (q.first_at - max(q.last_at) OVER (ORDER BY q.start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS gap
-                   FROM public.asset_quarter_hours q
+                   FROM measured.stored_quarter_hours q
                   WHERE ((q.asset_id = a.key) AND (q.start >= d.starts_at) AND (q.start < d.ends_at))) sums) found);
 
 ALTER VIEW analytics.completeness OWNER TO voltstream_analyst_reader;
@@ -2783,20 +2849,18 @@ COMMENT ON COLUMN analytics.delivery_days.ends_at IS 'Instant of the next midnig
 COMMENT ON COLUMN analytics.delivery_days.hours IS 'Its length in hours: 24; 23 in March and 25 in October when the clock is changed.';
 
 CREATE VIEW analytics.energy AS
- SELECT a.organization_id,
-    a.id AS asset,
-    a.household_id AS household,
-    a.type,
-    q.start,
-    d.day AS delivery_day,
-    (q.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((q.start AT TIME ZONE 'Europe/Berlin'::text) - (q.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
-    q.consumed_kwh,
-    q.fed_kwh,
-    q.covered_seconds
-   FROM ((public.assets a
-     JOIN public.asset_quarter_hours q ON ((q.asset_id = a.key)))
-     LEFT JOIN public.delivery_days d ON (((d.day = ((q.start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (q.start >= d.starts_at) AND (q.start < d.ends_at))));
+ SELECT organization_id,
+    asset,
+    household,
+    type,
+    start,
+    delivery_day,
+    (start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM ((start AT TIME ZONE 'Europe/Berlin'::text) - (start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    consumed_kwh,
+    fed_kwh,
+    covered_seconds
+   FROM measured.quarter_hours q;
 
 ALTER VIEW analytics.energy OWNER TO voltstream_analyst_reader;
 
@@ -2843,24 +2907,22 @@ CREATE VIEW analytics.household_energy AS
     COALESCE(measured_residual_kwh, (((((((grid_import_kwh - grid_export_kwh) + COALESCE(solar_kwh, (0)::double precision)) + COALESCE(battery_discharge_kwh, (0)::double precision)) - COALESCE(battery_charge_kwh, (0)::double precision)) - COALESCE(wallbox_kwh, (0)::double precision)) + COALESCE(wallbox_fed_kwh, (0)::double precision)) - COALESCE(heat_pump_kwh, (0)::double precision))) AS residual_kwh,
     (measured_residual_kwh IS NOT NULL) AS is_residual_measured,
     grid_covered_seconds
-   FROM ( SELECT a.organization_id,
-            a.household_id AS household,
+   FROM ( SELECT q.organization_id,
+            q.household,
             q.start,
-            d.day AS delivery_day,
-            sum(q.consumed_kwh) FILTER (WHERE (a.type = 'household_net'::text)) AS grid_import_kwh,
-            sum(q.fed_kwh) FILTER (WHERE (a.type = 'household_net'::text)) AS grid_export_kwh,
-            sum(q.fed_kwh) FILTER (WHERE (a.type = 'solar'::text)) AS solar_kwh,
-            sum(q.consumed_kwh) FILTER (WHERE (a.type = 'battery'::text)) AS battery_charge_kwh,
-            sum(q.fed_kwh) FILTER (WHERE (a.type = 'battery'::text)) AS battery_discharge_kwh,
-            sum(q.consumed_kwh) FILTER (WHERE (a.type = 'wallbox'::text)) AS wallbox_kwh,
-            sum(q.fed_kwh) FILTER (WHERE (a.type = 'wallbox'::text)) AS wallbox_fed_kwh,
-            sum(q.consumed_kwh) FILTER (WHERE (a.type = 'heat_pump'::text)) AS heat_pump_kwh,
-            sum((q.consumed_kwh - q.fed_kwh)) FILTER (WHERE (a.type = 'household_residual'::text)) AS measured_residual_kwh,
-            sum(q.covered_seconds) FILTER (WHERE (a.type = 'household_net'::text)) AS grid_covered_seconds
-           FROM ((public.assets a
-             JOIN public.asset_quarter_hours q ON ((q.asset_id = a.key)))
-             LEFT JOIN public.delivery_days d ON (((d.day = ((q.start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (q.start >= d.starts_at) AND (q.start < d.ends_at))))
-          GROUP BY a.organization_id, a.household_id, q.start, d.day) sums;
+            q.delivery_day,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_import_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_export_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'solar'::text)) AS solar_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'battery'::text)) AS battery_charge_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'battery'::text)) AS battery_discharge_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox_fed_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'heat_pump'::text)) AS heat_pump_kwh,
+            sum((q.consumed_kwh - q.fed_kwh)) FILTER (WHERE (q.type = 'household_residual'::text)) AS measured_residual_kwh,
+            sum(q.covered_seconds) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_covered_seconds
+           FROM measured.quarter_hours q
+          GROUP BY q.organization_id, q.household, q.start, q.delivery_day) sums;
 
 ALTER VIEW analytics.household_energy OWNER TO voltstream_analyst_reader;
 
@@ -4035,7 +4097,7 @@ CREATE VIEW analytics.newest_snapshots AS
             s.connected,
             s.vehicle_state_of_charge,
             s.created_at
-           FROM public.asset_snapshots s
+           FROM measured.stored_snapshots s
           WHERE (s.asset_id = a.key)
           ORDER BY s."timestamp" DESC
          LIMIT 1) newest);
@@ -4360,31 +4422,29 @@ COMMENT ON COLUMN analytics.plans.status IS 'active, or archived: no new contrac
 COMMENT ON COLUMN analytics.plans.created_at IS 'Instant of creation.';
 
 CREATE VIEW analytics.quarter_hours AS
- SELECT a.organization_id,
-    a.id AS asset,
-    a.household_id AS household,
-    a.type,
-    q.start,
-    d.day AS delivery_day,
-    (q.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((q.start AT TIME ZONE 'Europe/Berlin'::text) - (q.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
-    q.samples,
-    q.covered_seconds,
+ SELECT organization_id,
+    asset,
+    household,
+    type,
+    start,
+    delivery_day,
+    (start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM ((start AT TIME ZONE 'Europe/Berlin'::text) - (start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    samples,
+    covered_seconds,
         CASE
-            WHEN (q.covered_seconds > (0)::double precision) THEN (((q.consumed_kwh - q.fed_kwh) * (3600)::double precision) / q.covered_seconds)
+            WHEN (covered_seconds > (0)::double precision) THEN (((consumed_kwh - fed_kwh) * (3600)::double precision) / covered_seconds)
             ELSE NULL::double precision
         END AS mean_power_kw,
-    q.power_kw_min AS min_power_kw,
-    q.power_kw_max AS max_power_kw,
-    q.first_at,
-    q.last_at,
-    q.state_of_charge_first,
-    q.state_of_charge_last,
-    q.vehicle_state_of_charge_last,
-    q.connected_samples
-   FROM ((public.assets a
-     JOIN public.asset_quarter_hours q ON ((q.asset_id = a.key)))
-     LEFT JOIN public.delivery_days d ON (((d.day = ((q.start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (q.start >= d.starts_at) AND (q.start < d.ends_at))));
+    power_kw_min AS min_power_kw,
+    power_kw_max AS max_power_kw,
+    first_at,
+    last_at,
+    state_of_charge_first,
+    state_of_charge_last,
+    vehicle_state_of_charge_last,
+    connected_samples
+   FROM measured.quarter_hours q;
 
 ALTER VIEW analytics.quarter_hours OWNER TO voltstream_analyst_reader;
 
@@ -4443,7 +4503,7 @@ CREATE VIEW analytics.quarter_hours_filled AS
     filled.fed_kwh
    FROM (((public.assets a
      CROSS JOIN LATERAL ( SELECT min(q.start) AS start
-           FROM public.asset_quarter_hours q
+           FROM measured.stored_quarter_hours q
           WHERE (q.asset_id = a.key)) begun)
      JOIN public.delivery_days d ON (((d.ends_at > begun.start) AND (d.starts_at < LEAST(now(), a.decommissioned_at)))))
      CROSS JOIN LATERAL ( SELECT step.step AS start,
@@ -4468,7 +4528,7 @@ CREATE VIEW analytics.quarter_hours_filled AS
                     inner_q.state_of_charge_first,
                     inner_q.state_of_charge_last,
                     inner_q.vehicle_state_of_charge_last
-                   FROM public.asset_quarter_hours inner_q
+                   FROM measured.stored_quarter_hours inner_q
                   WHERE ((inner_q.asset_id = a.key) AND (inner_q.start >= d.starts_at) AND (inner_q.start < d.ends_at))) q ON ((q.start = step.step)))) filled);
 
 ALTER VIEW analytics.quarter_hours_filled OWNER TO voltstream_analyst_reader;
@@ -4699,22 +4759,20 @@ COMMENT ON COLUMN analytics.settled_months.month IS 'First day of the month, Eur
 COMMENT ON COLUMN analytics.settled_months.settled_at IS 'Instant at which the month was settled.';
 
 CREATE VIEW analytics.snapshots AS
- SELECT a.organization_id,
-    a.id AS asset,
-    a.household_id AS household,
-    a.type,
-    s."timestamp",
-    d.day AS delivery_day,
-    (s."timestamp" AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((s."timestamp" AT TIME ZONE 'Europe/Berlin'::text) - (s."timestamp" AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
-    s.power_kw,
-    s.state_of_charge,
-    s.connected,
-    s.vehicle_state_of_charge,
-    s.created_at
-   FROM ((public.assets a
-     JOIN public.asset_snapshots s ON ((s.asset_id = a.key)))
-     LEFT JOIN public.delivery_days d ON (((d.day = ((s."timestamp" AT TIME ZONE 'Europe/Berlin'::text))::date) AND (s."timestamp" >= d.starts_at) AND (s."timestamp" < d.ends_at))));
+ SELECT organization_id,
+    asset,
+    household,
+    type,
+    "timestamp",
+    delivery_day,
+    ("timestamp" AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM (("timestamp" AT TIME ZONE 'Europe/Berlin'::text) - ("timestamp" AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    power_kw,
+    state_of_charge,
+    connected,
+    vehicle_state_of_charge,
+    created_at
+   FROM measured.snapshots s;
 
 ALTER VIEW analytics.snapshots OWNER TO voltstream_analyst_reader;
 
@@ -8698,6 +8756,8 @@ GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
 REVOKE ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.compressed_until(hypertable text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_job_runs(now_at timestamp with time zone) TO voltstream_app;
 
@@ -8913,6 +8973,12 @@ REVOKE ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max int
 GRANT ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) TO voltstream_maintenance;
 GRANT ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max integer, OUT summed_until timestamp with time zone, OUT summed_at timestamp with time zone, OUT late_entries bigint, OUT oldest_late_at timestamp with time zone) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.is_needed_by_bill(organization text, contract text, first date, until date) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.keep_invoice() FROM PUBLIC;
@@ -8947,6 +9013,9 @@ REVOKE ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zo
 GRANT ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.note_transaction() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
 

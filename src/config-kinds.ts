@@ -32,6 +32,10 @@ export const key = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43,}$/, 'needs at least 32 random bytes in base64url (43 characters)');
 export const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'needs a postgres:// address');
+export const databaseUrls = list.refine(
+  (addresses) => addresses.every((address) => databaseUrl.safeParse(address).success),
+  'needs postgres:// addresses, separated by commas',
+);
 export const redisUrl = z.string().regex(/^rediss?:\/\//, 'needs a redis:// or rediss:// address');
 export const port = z.coerce.number().int().min(0).max(65_535);
 export const httpUrl = z

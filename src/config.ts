@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, databaseUrl, flag, httpUrl, key, list, port, redisUrl, seconds } from './config-kinds.ts';
 import { mailProblems, mailVariables } from './config-mail.ts';
+import { ownerVariables, testVariables } from './config-owner.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './config-prices.ts';
 import { processesByDefault, processProblems, smallGroupsByCores, thisMachine } from './config-processes.ts';
 import { webhookVariables } from './config-webhooks.ts';
@@ -124,22 +125,6 @@ const commandLineVariables = serviceVariables
   })
   .extend({ ...priceVariables, ...webhookVariables })
   .partial({ BASE_URL: true });
-
-const ownerVariables = z.object({
-  DATABASE_ADMIN_URL: databaseUrl.optional(),
-  DATABASE_OWNER_URL: databaseUrl.optional(),
-  DATABASE_URL: databaseUrl.optional(),
-  DATABASE_MAINTENANCE_URL: databaseUrl.optional(),
-  REDIS_URL: redisUrl.optional(),
-});
-
-/** Servers for the tests to use instead of their own: they create roles and databases there. */
-const testVariables = z.object({
-  TEST_DATABASE_ADMIN_URL: databaseUrl.optional(),
-  TEST_REDIS_URL: redisUrl.optional(),
-  /** Path of a Chromium to look at pages with, where none can be fetched from Debian. */
-  TEST_CHROMIUM: z.string().optional(),
-});
 
 export type ServiceConfig = Readonly<z.output<typeof serviceVariables>> & {
   readonly processes: number;

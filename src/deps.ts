@@ -19,6 +19,7 @@ import { createMetrics, type Metrics, repeatCounter } from './platform/metrics.t
 import { databaseProblems } from './platform/process/boot-check.ts';
 import type { ProcessGroup } from './platform/process/group/member.ts';
 import { signalOfGroup } from './platform/process/group/shared-signals.ts';
+import { startProblems } from './platform/process/node-check.ts';
 import { createSignal, type Signal } from './platform/process/signals.ts';
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit/rate-limit.ts';
 import { openPromptRedis, type PromptRedis } from './platform/redis/prompt-redis.ts';
@@ -91,10 +92,14 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     onEnqueued: (runAt) => jobQueue.nudge(runAt),
   });
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-api-readiness');
-  const bootProblems = () => probeDatabase.withClient(databaseProblems);
+  const bootProblems = () => probeDatabase.withClient(startProblems);
   const probes = [
     databaseProbe(probeDatabase, clock),
-    { name: 'Schema', cacheSeconds: BOOT_CACHE_SECONDS, problems: bootProblems },
+    {
+      name: 'Schema',
+      cacheSeconds: BOOT_CACHE_SECONDS,
+      problems: () => probeDatabase.withClient(databaseProblems),
+    },
   ];
   const readiness = createReadiness(log, probes, group ?? undefined);
   const mail = createMail({ config, log, metrics, clock });

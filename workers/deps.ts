@@ -16,6 +16,7 @@ import { createLogger, type Logger } from '../src/platform/log/logger.ts';
 import { createMail, type Mail } from '../src/platform/mail.ts';
 import { createMetrics, type Metrics, repeatCounter } from '../src/platform/metrics.ts';
 import { databaseProblems } from '../src/platform/process/boot-check.ts';
+import { startProblems } from '../src/platform/process/node-check.ts';
 import { createFairTurns, type InTurn } from '../src/platform/rate-limit/fair-turns.ts';
 import { isReady, openRedis, redisProblems } from '../src/platform/redis/redis.ts';
 
@@ -111,7 +112,7 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
   const mail = createMail({ config, log, metrics, clock });
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-worker-readiness');
   const bootProblems = async () => [
-    ...(await probeDatabase.withClient(databaseProblems)),
+    ...(await probeDatabase.withClient(startProblems)),
     ...(isReady(commands) ? await redisProblems(commands) : []),
   ];
   const readiness = createReadiness(log, [

@@ -25,6 +25,8 @@ import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
 import { sumQuarterHours } from '../src/quarter-hours/sum.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
 import { removeOldRecords, sweepExpiredRows } from '../src/retention/service.ts';
+import { prepareSnapshotPartitionsJob } from '../src/snapshots/jobs.ts';
+import { prepareSnapshotPartitions } from '../src/snapshots/prepare-partitions.ts';
 import {
   freezePriceForecastJob,
   pullPriceForecastJob,
@@ -60,6 +62,7 @@ import type { WorkerDeps } from './deps.ts';
 export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(sweepExpiredRowsJob, sweepExpiredRows), //
   worker(removeOldRecordsJob, removeOldRecords),
+  worker(prepareSnapshotPartitionsJob, prepareSnapshotPartitions),
   worker(sealAuditLogJob, sealAuditLog),
   worker(fanOutEventJob, fanOutEvent),
   worker(deliverWebhooksJob, serveHealthy),

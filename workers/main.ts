@@ -11,6 +11,7 @@ import { passBootCheck } from '../src/platform/process/boot.ts';
 import { runProcess } from '../src/platform/process/run-process.ts';
 import type { Shutdown } from '../src/platform/process/shutdown.ts';
 import { quarterHourGauges } from '../src/quarter-hours/gauges.ts';
+import { snapshotPartitionGauges } from '../src/snapshots/gauges.ts';
 import { priceGauges } from '../src/spot-prices/upkeep/gauges.ts';
 import { openWorkerDeps, type WorkerDeps } from './deps.ts';
 import { startJobs } from './job-engine.ts';
@@ -41,7 +42,13 @@ async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Pro
 }
 
 function watch(deps: WorkerDeps) {
-  const refresh = [priceGauges(deps), quarterHourGauges(deps), deliveryGauges(deps), billingGauges(deps)];
+  const refresh = [
+    priceGauges(deps),
+    quarterHourGauges(deps),
+    snapshotPartitionGauges(deps),
+    deliveryGauges(deps),
+    billingGauges(deps),
+  ];
   return startRounds({
     log: deps.log,
     pauseMilliseconds: GAUGES_MILLISECONDS,

@@ -6,6 +6,7 @@ import type { ScheduleLine } from '../src/platform/jobs/jobs.ts';
 import { installationSeconds } from '../src/platform/jobs/queue.ts';
 import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
+import { prepareSnapshotPartitionsJob } from '../src/snapshots/jobs.ts';
 import {
   freezePriceForecastJob,
   pullPriceForecastJob,
@@ -67,6 +68,15 @@ const ownLines: readonly ScheduleLine[] = [
   { id: 'sweep-webhooks', job: sweepWebhooksJob, cron: '20 * * * * *', timeZone, catchUp: 'last' },
   { id: 'sweep-expired-rows', job: sweepExpiredRowsJob, cron: '0 7 * * * *', timeZone, catchUp: 'last' },
   { id: 'remove-old-records', job: removeOldRecordsJob, cron: '0 20 4 * * *', timeZone, catchUp: 'last' },
+  /* Missed: it runs at the start anyway. */
+  {
+    id: 'prepare-snapshot-partitions',
+    job: prepareSnapshotPartitionsJob,
+    cron: '0 50 3 * * *',
+    timeZone,
+    catchUp: 'skip',
+    atStart: true,
+  },
   /* The day in UTC is over at 01:00 in winter and 02:00 in summer. */
   { id: 'seal-audit-log', job: sealAuditLogJob, cron: '0 10 4 * * *', timeZone, catchUp: 'last' },
 ];

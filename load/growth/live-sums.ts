@@ -23,7 +23,7 @@ export async function withLiveSums<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const views = await viewsOfSums(database);
-  if (views.length === 0) throw new Error('No view of analysts reads asset_quarter_hours');
+  if (views.length === 0) throw new Error('No view below those of analysts reads asset_quarter_hours');
   await makeLiveView(database, begins);
   try {
     await replaceViews(
@@ -46,7 +46,7 @@ async function viewsOfSums(database: pg.ClientBase): Promise<HouseView[]> {
   const { rows } = await database.query<HouseView>(
     `SELECT format('%I.%I', n.nspname, c.relname) AS name, pg_get_viewdef(c.oid) AS definition
        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-      WHERE n.nspname = 'analytics' AND c.relkind = 'v'
+      WHERE n.nspname = 'measured' AND c.relkind = 'v'
         AND strpos(pg_get_viewdef(c.oid), 'public.asset_quarter_hours') > 0`,
   );
   await database.query('RESET search_path');

@@ -1,16 +1,12 @@
 -- Measured values as they were sent. Conditions on asset, household, type and on `timestamp` or `delivery_day` reach an
--- index. The day is joined from the left: a query that does not ask for it does not read it, and a condition on it makes
--- the join an inner one that begins with the day's instants.
+-- index (25-measured.sql).
 CREATE VIEW analytics.snapshots AS
-SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, s.timestamp, d.day AS delivery_day,
+SELECT s.organization_id, s.asset, s.household, s.type, s.timestamp, s.delivery_day,
        s.timestamp AT TIME ZONE 'Europe/Berlin' AS local_time,
        (extract(epoch FROM (s.timestamp AT TIME ZONE 'Europe/Berlin') - (s.timestamp AT TIME ZONE 'UTC')) / 3600)::integer
          AS utc_offset_hours,
        s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge, s.created_at
-  FROM public.assets AS a
-  JOIN public.asset_snapshots AS s ON s.asset_id = a.key
-  LEFT JOIN public.delivery_days AS d
-    ON d.day = (s.timestamp AT TIME ZONE 'Europe/Berlin')::date AND s.timestamp >= d.starts_at AND s.timestamp < d.ends_at;
+  FROM measured.snapshots AS s;
 
 -- One probe of the unique index for each asset, backwards from its end.
 CREATE VIEW analytics.newest_snapshots AS
@@ -21,7 +17,7 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, ne
   FROM public.assets AS a
  CROSS JOIN LATERAL (
    SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge, s.created_at
-     FROM public.asset_snapshots AS s
+     FROM measured.stored_snapshots AS s
     WHERE s.asset_id = a.key
     ORDER BY s.timestamp DESC
     LIMIT 1

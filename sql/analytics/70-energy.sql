@@ -1,27 +1,21 @@
 -- Sums of snapshots by quarter hour, which the job sum-quarter-hours keeps: the newest are some minutes old, see
 -- energy_progress. Conditions on asset, household, type and on `start` or `delivery_day` reach an index, as in snapshots.
 CREATE VIEW analytics.quarter_hours AS
-SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, q.start, d.day AS delivery_day,
+SELECT q.organization_id, q.asset, q.household, q.type, q.start, q.delivery_day,
        q.start AT TIME ZONE 'Europe/Berlin' AS local_time,
        (extract(epoch FROM (q.start AT TIME ZONE 'Europe/Berlin') - (q.start AT TIME ZONE 'UTC')) / 3600)::integer AS utc_offset_hours,
        q.samples, q.covered_seconds,
        CASE WHEN q.covered_seconds > 0 THEN (q.consumed_kwh - q.fed_kwh) * 3600 / q.covered_seconds END AS mean_power_kw,
        q.power_kw_min AS min_power_kw, q.power_kw_max AS max_power_kw, q.first_at, q.last_at, q.state_of_charge_first,
        q.state_of_charge_last, q.vehicle_state_of_charge_last, q.connected_samples
-  FROM public.assets AS a
-  JOIN public.asset_quarter_hours AS q ON q.asset_id = a.key
-  LEFT JOIN public.delivery_days AS d
-    ON d.day = (q.start AT TIME ZONE 'Europe/Berlin')::date AND q.start >= d.starts_at AND q.start < d.ends_at;
+  FROM measured.quarter_hours AS q;
 
 CREATE VIEW analytics.energy AS
-SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, q.start, d.day AS delivery_day,
+SELECT q.organization_id, q.asset, q.household, q.type, q.start, q.delivery_day,
        q.start AT TIME ZONE 'Europe/Berlin' AS local_time,
        (extract(epoch FROM (q.start AT TIME ZONE 'Europe/Berlin') - (q.start AT TIME ZONE 'UTC')) / 3600)::integer AS utc_offset_hours,
        q.consumed_kwh, q.fed_kwh, q.covered_seconds
-  FROM public.assets AS a
-  JOIN public.asset_quarter_hours AS q ON q.asset_id = a.key
-  LEFT JOIN public.delivery_days AS d
-    ON d.day = (q.start AT TIME ZONE 'Europe/Berlin')::date AND q.start >= d.starts_at AND q.start < d.ends_at;
+  FROM measured.quarter_hours AS q;
 
 -- What the grid connection, solar arrays, batteries and loads of a household did. Inverters are left out: what passes them
 -- is measured at the array and the battery behind them.
@@ -37,22 +31,19 @@ SELECT organization_id, household, start, delivery_day, start AT TIME ZONE 'Euro
                   - coalesce(battery_charge_kwh, 0) - coalesce(wallbox_kwh, 0) + coalesce(wallbox_fed_kwh, 0)
                   - coalesce(heat_pump_kwh, 0)) AS residual_kwh,
        measured_residual_kwh IS NOT NULL AS is_residual_measured, grid_covered_seconds
-  FROM (SELECT a.organization_id, a.household_id AS household, q.start, d.day AS delivery_day,
-               sum(q.consumed_kwh) FILTER (WHERE a.type = 'household_net') AS grid_import_kwh,
-               sum(q.fed_kwh) FILTER (WHERE a.type = 'household_net') AS grid_export_kwh,
-               sum(q.fed_kwh) FILTER (WHERE a.type = 'solar') AS solar_kwh,
-               sum(q.consumed_kwh) FILTER (WHERE a.type = 'battery') AS battery_charge_kwh,
-               sum(q.fed_kwh) FILTER (WHERE a.type = 'battery') AS battery_discharge_kwh,
-               sum(q.consumed_kwh) FILTER (WHERE a.type = 'wallbox') AS wallbox_kwh,
-               sum(q.fed_kwh) FILTER (WHERE a.type = 'wallbox') AS wallbox_fed_kwh,
-               sum(q.consumed_kwh) FILTER (WHERE a.type = 'heat_pump') AS heat_pump_kwh,
-               sum(q.consumed_kwh - q.fed_kwh) FILTER (WHERE a.type = 'household_residual') AS measured_residual_kwh,
-               sum(q.covered_seconds) FILTER (WHERE a.type = 'household_net') AS grid_covered_seconds
-          FROM public.assets AS a
-          JOIN public.asset_quarter_hours AS q ON q.asset_id = a.key
-          LEFT JOIN public.delivery_days AS d
-            ON d.day = (q.start AT TIME ZONE 'Europe/Berlin')::date AND q.start >= d.starts_at AND q.start < d.ends_at
-         GROUP BY a.organization_id, a.household_id, q.start, d.day) AS sums;
+  FROM (SELECT q.organization_id, q.household, q.start, q.delivery_day,
+               sum(q.consumed_kwh) FILTER (WHERE q.type = 'household_net') AS grid_import_kwh,
+               sum(q.fed_kwh) FILTER (WHERE q.type = 'household_net') AS grid_export_kwh,
+               sum(q.fed_kwh) FILTER (WHERE q.type = 'solar') AS solar_kwh,
+               sum(q.consumed_kwh) FILTER (WHERE q.type = 'battery') AS battery_charge_kwh,
+               sum(q.fed_kwh) FILTER (WHERE q.type = 'battery') AS battery_discharge_kwh,
+               sum(q.consumed_kwh) FILTER (WHERE q.type = 'wallbox') AS wallbox_kwh,
+               sum(q.fed_kwh) FILTER (WHERE q.type = 'wallbox') AS wallbox_fed_kwh,
+               sum(q.consumed_kwh) FILTER (WHERE q.type = 'heat_pump') AS heat_pump_kwh,
+               sum(q.consumed_kwh - q.fed_kwh) FILTER (WHERE q.type = 'household_residual') AS measured_residual_kwh,
+               sum(q.covered_seconds) FILTER (WHERE q.type = 'household_net') AS grid_covered_seconds
+          FROM measured.quarter_hours AS q
+         GROUP BY q.organization_id, q.household, q.start, q.delivery_day) AS sums;
 
 CREATE VIEW analytics.energy_progress AS
 SELECT nullif(summed_until, '-infinity') AS summed_until, summed_at FROM public.quarter_hour_progress;

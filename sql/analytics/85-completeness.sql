@@ -8,7 +8,7 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, d.
        extract(epoch FROM greatest(coalesce(found.first_at, life.ends_at) - d.starts_at, found.longest_gap,
                                    life.ends_at - found.last_at))::double precision AS longest_gap_seconds
   FROM public.assets AS a
- CROSS JOIN LATERAL (SELECT min(q.start) AS start FROM public.asset_quarter_hours AS q WHERE q.asset_id = a.key) AS begun
+ CROSS JOIN LATERAL (SELECT min(q.start) AS start FROM measured.stored_quarter_hours AS q WHERE q.asset_id = a.key) AS begun
   JOIN public.delivery_days AS d ON d.ends_at > begun.start AND d.starts_at < least(now(), a.decommissioned_at)
  CROSS JOIN LATERAL (SELECT least(d.ends_at, now(), a.decommissioned_at) AS ends_at) AS life
  CROSS JOIN LATERAL (
@@ -16,7 +16,7 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, d.
           min(first_at) AS first_at, max(last_at) AS last_at, max(gap) AS longest_gap
      FROM (SELECT q.samples, q.covered_seconds, q.first_at, q.last_at,
                   q.first_at - max(q.last_at) OVER (ORDER BY q.start ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS gap
-             FROM public.asset_quarter_hours AS q
+             FROM measured.stored_quarter_hours AS q
             WHERE q.asset_id = a.key AND q.start >= d.starts_at AND q.start < d.ends_at) AS sums
  ) AS found;
 
@@ -26,14 +26,14 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, fi
        (extract(epoch FROM (filled.start AT TIME ZONE 'Europe/Berlin') - (filled.start AT TIME ZONE 'UTC')) / 3600)::integer AS utc_offset_hours,
        filled.samples, filled.covered_seconds, filled.consumed_kwh, filled.fed_kwh
   FROM public.assets AS a
- CROSS JOIN LATERAL (SELECT min(q.start) AS start FROM public.asset_quarter_hours AS q WHERE q.asset_id = a.key) AS begun
+ CROSS JOIN LATERAL (SELECT min(q.start) AS start FROM measured.stored_quarter_hours AS q WHERE q.asset_id = a.key) AS begun
   JOIN public.delivery_days AS d ON d.ends_at > begun.start AND d.starts_at < least(now(), a.decommissioned_at)
  CROSS JOIN LATERAL (
    SELECT step AS start, coalesce(q.samples, 0) AS samples, coalesce(q.covered_seconds, 0) AS covered_seconds,
           q.consumed_kwh, q.fed_kwh
      FROM generate_series(greatest(d.starts_at, begun.start),
                           least(d.ends_at, now(), a.decommissioned_at) - interval '1 microsecond', interval '15 minutes') AS step
-     LEFT JOIN (SELECT inner_q.* FROM public.asset_quarter_hours AS inner_q
+     LEFT JOIN (SELECT inner_q.* FROM measured.stored_quarter_hours AS inner_q
                  WHERE inner_q.asset_id = a.key AND inner_q.start >= d.starts_at AND inner_q.start < d.ends_at) AS q
        ON q.start = step
  ) AS filled;

@@ -1,32 +1,6 @@
 -- What retention and erasure may do, and nothing beside it: the role that runs them owns no table and reads none.
 -- These functions run as the owner of the tables.
 
--- The oldest ones first, and some at a time: years of chunks in one statement would run into its time limit, and hold the
--- table against writers meanwhile.
-CREATE OR REPLACE FUNCTION drop_oldest_chunks(
-  hypertable text, older_than timestamptz, chunks_max integer, OUT dropped bigint, OUT dropped_until timestamptz
-)
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  IF older_than IS NULL OR older_than > now() THEN
-    RAISE EXCEPTION 'Chunks are dropped up to an instant in the past only';
-  END IF;
-  dropped := 0;
-  SELECT max(oldest.range_end) INTO dropped_until
-    FROM (SELECT range_end FROM timescaledb_information.chunks
-           WHERE hypertable_schema = 'public' AND hypertable_name = hypertable AND range_end <= older_than
-           ORDER BY range_end LIMIT chunks_max) AS oldest;
-  IF dropped_until IS NOT NULL THEN
-    SELECT count(*) INTO dropped
-      FROM public.drop_chunks(format('public.%I', hypertable)::regclass, older_than => dropped_until);
-  END IF;
-END
-$$;
-
-COMMENT ON FUNCTION drop_oldest_chunks IS
-  'Drops the oldest chunks of a hypertable that lie wholly before an instant, at most so many.';
-
 -- Snapshots that are not summed by quarter hour yet stay for a month more: the job is behind, and an alarm says so. Where it
 -- never ran nobody waits for sums. What is
 -- dropped is remembered, because sums of that time must not be made anew from late rows alone.
@@ -74,9 +48,7 @@ DECLARE
   boundary timestamptz;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
-  SELECT coalesce(max(range_end), '-infinity') INTO by_rows_from
-    FROM timescaledb_information.chunks
-   WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND is_compressed;
+  by_rows_from := public.compressed_until('asset_snapshots');
   SELECT max(oldest.timestamp) INTO boundary
     FROM (SELECT s.timestamp FROM public.asset_snapshots AS s
            WHERE s.asset_id = asset_key AND s.timestamp >= by_rows_from
@@ -118,7 +90,7 @@ $$;
 COMMENT ON FUNCTION delete_old_audit_rows IS
   'Deletes audit rows before an instant at least 24 months ago, at most so many; returns their number.';
 
-REVOKE ALL ON FUNCTION drop_oldest_chunks, drop_old_snapshot_chunks, drop_old_quarter_hour_chunks, erase_asset_snapshots,
-  delete_old_audit_rows FROM PUBLIC;
+REVOKE ALL ON FUNCTION drop_old_snapshot_chunks, drop_old_quarter_hour_chunks, erase_asset_snapshots, delete_old_audit_rows
+  FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION drop_old_snapshot_chunks, drop_old_quarter_hour_chunks, erase_asset_snapshots, delete_old_audit_rows
   TO voltstream_maintenance;

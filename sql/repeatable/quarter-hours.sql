@@ -11,7 +11,7 @@ DECLARE
          power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
          vehicle_state_of_charge_last$columns$;
   -- Of the asset %1$s and the quarter hour that begins at %2$s: one row, or none where no power value was sent or held. A
-  -- value holds until the next one, at most 15 minutes: the rule of HELD_POWER in src/snapshots/queries.ts. What held when
+  -- value holds until the next one, at most 15 minutes: the rule of held_power. What held when
   -- the quarter hour began is the last value before it, `carried`. `begun` and `ended` leave a chunk or two when the plan is
   -- made. Less than a nanowatt counts as nothing: a product with it may leave the range of numbers, which is an
   -- error. 900,000 snapshots count, one a millisecond: whoever sends more takes the job from nobody.
@@ -159,67 +159,5 @@ COMMENT ON FUNCTION write_quarter_hours IS
 COMMENT ON FUNCTION write_late_quarter_hours IS
   'Sums again what the oldest entries of late_quarter_hours name, and removes them; returns their number.';
 
--- An entry whose day has more snapshots than one statement can read in its time becomes an entry for each quarter hour.
-CREATE OR REPLACE FUNCTION split_late_quarter_hours() RETURNS bigint
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
-  WITH taken AS (
-    DELETE FROM public.late_quarter_hours
-     WHERE id = (SELECT id FROM public.late_quarter_hours ORDER BY id LIMIT 1)
-    RETURNING asset_id, start, quarter_hours, queued_at
-  ), parts AS (
-    INSERT INTO public.late_quarter_hours (asset_id, start, quarter_hours, queued_at)
-    SELECT asset_id, start + step * interval '15 minutes', 1, queued_at
-      FROM taken CROSS JOIN LATERAL generate_series(0, quarter_hours - 1) AS step
-    RETURNING 1
-  )
-  SELECT count(*) FROM parts
-$$;
-COMMENT ON FUNCTION split_late_quarter_hours IS
-  'Makes single quarter hours of the oldest entry of late_quarter_hours; returns their number.';
-
-CREATE OR REPLACE FUNCTION advance_quarter_hours(until timestamptz, known_at timestamptz) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  IF NOT isfinite(until) OR until <> date_bin('15 minutes', until, '2000-01-01 00:00:00+00') THEN
-    RAISE EXCEPTION 'Sums are final up to the beginning of a quarter hour';
-  END IF;
-  UPDATE public.quarter_hour_progress
-     SET summed_until = greatest(summed_until, until), summed_at = greatest(summed_at, known_at);
-END
-$$;
-COMMENT ON FUNCTION advance_quarter_hours IS
-  'Says that quarter hours before the first instant are final, and up to which instant of the clock sums know what was sent.';
-
--- Waiting entries are counted up to a number: the queue may be long.
-CREATE OR REPLACE FUNCTION find_quarter_hour_progress(
-  entries_counted_max integer,
-  OUT summed_until timestamptz, OUT summed_at timestamptz, OUT late_entries bigint, OUT oldest_late_at timestamptz
-)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT nullif(progress.summed_until, '-infinity'), progress.summed_at,
-         (SELECT count(*) FROM (SELECT FROM public.late_quarter_hours LIMIT entries_counted_max) AS counted),
-         (SELECT queued_at FROM public.late_quarter_hours ORDER BY id LIMIT 1)
-    FROM public.quarter_hour_progress AS progress
-$$;
-COMMENT ON FUNCTION find_quarter_hour_progress IS
-  'How far the sums by quarter hour have come, and what waits to be summed again.';
-
--- Where snapshots are stored next, so that years without any are skipped. Null: nowhere.
-CREATE OR REPLACE FUNCTION next_stored_snapshots(since timestamptz) RETURNS timestamptz
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT greatest(range_start, since) FROM timescaledb_information.chunks
-   WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND range_end > since
-   ORDER BY range_end LIMIT 1
-$$;
-COMMENT ON FUNCTION next_stored_snapshots IS
-  'The first instant not before another one at which a chunk of asset_snapshots may hold a row.';
-
-REVOKE ALL ON FUNCTION write_quarter_hours, write_late_quarter_hours, split_late_quarter_hours, advance_quarter_hours,
-  find_quarter_hour_progress, next_stored_snapshots FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION write_quarter_hours, write_late_quarter_hours, split_late_quarter_hours, advance_quarter_hours,
-  find_quarter_hour_progress, next_stored_snapshots TO voltstream_maintenance;
-GRANT EXECUTE ON FUNCTION find_quarter_hour_progress TO voltstream_app;
+REVOKE ALL ON FUNCTION write_quarter_hours, write_late_quarter_hours FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION write_quarter_hours, write_late_quarter_hours TO voltstream_maintenance;

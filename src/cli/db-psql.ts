@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { postgresProgram } from '../../scripts/local-services.ts';
 import { ConfigurationError, processEnvironment, readOwnerConfig } from '../config.ts';
-import { sqlFolder } from '../platform/database/migrate.ts';
+import { sqlFolder } from '../platform/database/migration-files.ts';
 import { commandLineEnvironment } from './environment.ts';
 import type { LearnerFacts, StartFacts } from './local/facts.ts';
 import { readJsonFile, startFiles } from './local/folder.ts';

@@ -24,7 +24,7 @@ const program = new Command('npm run db --')
 program
   .command('init')
   .description(
-    'creates or completes database, extensions, roles and rights, as the superuser of DATABASE_ADMIN_URL; to be repeated after every update of TimescaleDB',
+    'creates or completes database, extensions, roles and rights, as the superuser of DATABASE_ADMIN_URL, on Citus also on the workers of DATABASE_WORKER_ADMIN_URLS; to be repeated after every update of TimescaleDB or Citus, and for a new worker',
   )
   .option('--database <name>', `the database; else that of the given addresses, else ${DEFAULT_DATABASE}`)
   .option('--new-passwords', 'gives roles that have a password a new one', false)
@@ -69,6 +69,7 @@ async function init(options: { database?: string; newPasswords: boolean; json: b
   }
   const { unchanged, ...addresses } = await initDatabase({
     adminUrl: config.DATABASE_ADMIN_URL,
+    workerAdminUrls: config.DATABASE_WORKER_ADMIN_URLS,
     database,
     passwords: given.passwords,
     newPasswords: options.newPasswords,
@@ -108,7 +109,9 @@ async function status(options: { json: boolean }): Promise<void> {
   const isOpen = pending.length + found.changed.length + found.unknown.length > 0;
   if (isOpen) process.exitCode = 1;
   if (options.json) return print(JSON.stringify({ ...found, pending }));
-  print(`PostgreSQL ${found.postgresql}, TimescaleDB ${found.timescaledb ?? 'missing'}`);
+  const engine =
+    found.citus === null ? `TimescaleDB ${found.timescaledb ?? 'missing'}` : `Citus ${found.citus}`;
+  print(`PostgreSQL ${found.postgresql}, ${engine}`);
   print(`${found.applied.length} files ran`);
   for (const name of pending) print(`pending: ${name}`);
   for (const name of found.changed) print(`changed after it ran: ${name}`);

@@ -14,8 +14,8 @@ import type { Week } from './weeks.ts';
 
 /*
  * The snapshot table has no row-level security, so these statements do without the organization: what is written was
- * looked up under the organization's own rows before (the asset map), and what is read comes through
- * `visible_snapshots`, which joins `assets` under row-level security.
+ * looked up under the organization's own rows before (the asset map), and what is read comes through functions that look at
+ * `assets` under row-level security.
  */
 
 const RULE_COLUMNS = sql`a.key, a.id, a.external_id, a.type, a.max_power_kw, a.peak_power_kw, a.max_charge_power_kw,
@@ -62,7 +62,8 @@ export async function listNamedAssets(
   return rows;
 }
 
-const COPY_SNAPSHOTS = `BEGIN; COPY asset_snapshots (${COPY_COLUMNS}) FROM STDIN (FORMAT binary)`;
+const COPY = `COPY asset_snapshots (${COPY_COLUMNS}) FROM STDIN (FORMAT binary)`;
+const COPY_SNAPSHOTS = `BEGIN; ${COPY}`;
 
 /** Opens a transaction and writes into the hypertable, in one round trip; the caller commits. */
 export function copySnapshots(client: pg.ClientBase, bytes: Buffer): Promise<number> {
@@ -98,6 +99,14 @@ export async function listStoredRuns(connection: Connection, week: Week): Promis
     ],
   );
   return rows;
+}
+
+/**
+ * Stores rows that were missing a moment ago: on Citus, where INSERT … ON CONFLICT DO NOTHING out of another table reports
+ * what was sent and not what was stored (citusdata/citus#3377). A row that somebody stored meanwhile ends the transaction.
+ */
+export function copyMissing(connection: Connection, bytes: Buffer): Promise<number> {
+  return copyInStream(clientOf(connection), COPY, bytes);
 }
 
 /** Ends the statements of this transaction, and itself, well before the handler's 20 seconds. */
@@ -188,34 +197,6 @@ export interface HeldPowerRow {
   next_fed: number;
 }
 
-/*
- * A hold of at most 15 minutes reaches into one further quarter hour and no more, and only the last hold of a quarter hour
- * does so: one pass over the rows gives both parts, without a join. 62 days with a value every ten seconds, 535,680 rows,
- * take 1.4 s here, and 2.1 s until a request for their quarter hours is answered. Less than a nanowatt counts as nothing: a
- * product with it may leave the range of numbers, which is an error.
- */
-const HELD_POWER = `
-  SELECT quarter_hour AS start,
-         sum(seconds) AS seconds,
-         sum(seconds * consumed_kw) AS consumed,
-         sum(seconds * fed_kw) AS fed,
-         sum(next_seconds) AS next_seconds,
-         sum(next_seconds * consumed_kw) AS next_consumed,
-         sum(next_seconds * fed_kw) AS next_fed
-    FROM (SELECT quarter_hour, CASE WHEN power_kw > 1e-12 THEN power_kw ELSE 0 END AS consumed_kw,
-                 CASE WHEN power_kw < -1e-12 THEN -power_kw ELSE 0 END AS fed_kw, least(until, quarter_hour + 900) - since AS seconds,
-                 greatest(until - quarter_hour - 900, 0) AS next_seconds
-            FROM (SELECT since, power_kw, floor(since / 900) * 900 AS quarter_hour,
-                         least(lead(since) OVER (ORDER BY timestamp), since + 900) AS until
-                    FROM (SELECT timestamp, date_part('epoch', timestamp) AS since, power_kw
-                            FROM visible_snapshots
-                           WHERE asset_id = $1 AND timestamp >= $2 AND timestamp < $3
-                             AND power_kw IS NOT NULL AND created_at < $4) held
-                 ) holds
-         ) parts
-   GROUP BY quarter_hour
-   ORDER BY quarter_hour`;
-
 const CONNECTION_OF_HOUSEHOLD = `
   SELECT key FROM assets WHERE organization_id = $1 AND household_id = $2 AND type = 'household_net' LIMIT 1`;
 
@@ -240,7 +221,11 @@ export async function listHeldPower(
   const [asset] = assets;
   if (asset === undefined) return [];
   const bounds = [from, until].map((milliseconds) => new Date(milliseconds).toISOString());
-  const { rows } = await client.query<HeldPowerRow>(HELD_POWER, [asset.key, ...bounds, storedBefore]);
+  const { rows } = await client.query<HeldPowerRow>('SELECT * FROM held_power($1, $2, $3, $4)', [
+    asset.key,
+    ...bounds,
+    storedBefore,
+  ]);
   return rows;
 }
 
@@ -252,4 +237,18 @@ export async function deleteSnapshotChunks(
   const { rows } = await sql<{ dropped: number }>`
     SELECT drop_old_snapshot_chunks(${before}, ${portion}) AS dropped`.execute(connection);
   return rows[0]?.dropped ?? 0;
+}
+
+/** By the role for maintenance: makes what is missing of the week of an instant, and tells how much it was. */
+export async function preparePartitions(connection: Connection, since: string): Promise<number> {
+  const { rows } = await sql<{ made: number }>`
+    SELECT prepare_snapshot_partitions(${since}::timestamptz, 1) AS made`.execute(connection);
+  return rows[0]?.made ?? 0;
+}
+
+/** Null: partitions need not be made ahead. */
+export async function findWeeksAhead(connection: Connection, now: string): Promise<number | null> {
+  const { rows } = await sql<{ weeks: number | null }>`
+    SELECT find_snapshot_weeks_ahead(${now}::timestamptz) AS weeks`.execute(connection);
+  return rows[0]?.weeks ?? null;
 }

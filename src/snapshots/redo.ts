@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { type Connection, clientOf, type Database } from '../platform/database/db.ts';
+import { engineOf } from '../platform/database/engine.ts';
 import type { Tenant } from '../platform/principal.ts';
 import type { Batch } from './batch.ts';
 import { lateQuarterHours, onTimeSince } from './late.ts';
@@ -7,6 +8,7 @@ import { copyStreamOf } from './merge.ts';
 import {
   boundTime,
   copyIntoStaging,
+  copyMissing,
   insertFromStaging,
   insertLateQuarterHours,
   listStoredRuns,
@@ -43,10 +45,7 @@ export async function writeBesideStored(
       await boundTime(connection);
       const { missing, missingRows } = await compareWithStored(connection, batch);
       if (missingRows === 0) return { stored: 0 };
-      const staged = await copyIntoStaging(connection, copyStreamOf(missing));
-      if (staged !== missingRows) throw new RowCountMismatch(missingRows, staged);
-      const stored = await insertFromStaging(connection);
-      if (stored < missingRows) await requireStored(connection, batch);
+      const stored = await storeMissing(connection, batch, { missing, missingRows });
       const since = onTimeSince(clock);
       if (batch.start < since) {
         await insertLateQuarterHours(clientOf(connection), lateQuarterHours(missing, since));
@@ -57,6 +56,22 @@ export async function writeBesideStored(
     if (error instanceof ContradictedBatch) return { contradictions: error.rows };
     throw error;
   }
+}
+
+/** Gives how many of the missing rows it stored: of the others somebody else was quicker, with the same values. */
+async function storeMissing(
+  connection: Connection,
+  batch: Batch,
+  { missing, missingRows }: Pick<RowComparison, 'missing' | 'missingRows'>,
+): Promise<number> {
+  const bytes = copyStreamOf(missing);
+  const isStaged = (await engineOf(clientOf(connection))) === 'timescaledb';
+  const sent = await (isStaged ? copyIntoStaging : copyMissing)(connection, bytes);
+  if (sent !== missingRows) throw new RowCountMismatch(missingRows, sent);
+  if (!isStaged) return sent;
+  const stored = await insertFromStaging(connection);
+  if (stored < missingRows) await requireStored(connection, batch);
+  return stored;
 }
 
 /** Somebody stored some of the missing rows after we looked: they have to be the same. */

@@ -99,7 +99,7 @@ test('I22 base tables, chunks, the views of all and of other organizations are r
     SELECT format('%I.%I', n.nspname, c.relname) AS name
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S')
-       AND (n.nspname IN ('public', 'analytics', '_timescaledb_cache') OR starts_with(n.nspname, 'analytics_org_')
+       AND (n.nspname IN ('public', 'analytics', 'measured', '_timescaledb_cache') OR starts_with(n.nspname, 'analytics_org_')
             OR (n.nspname = '_timescaledb_internal' AND c.relname LIKE '\\_hyper%'))
        AND n.nspname <> 'analytics_${a.organization}'
        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')`);
@@ -157,7 +157,7 @@ test('I21 functions of the extension that drop or freeze chunks are refused to a
 test('nothing is made, changed or given away', async () => {
   const view = `analytics_${a.organization}.snapshots`;
   await refused([
-    ...['public', 'analytics', `analytics_${a.organization}`, `analytics_${b.organization}`].map(
+    ...['public', 'analytics', 'measured', `analytics_${a.organization}`, `analytics_${b.organization}`].map(
       (schema) => `CREATE TABLE ${schema}.mine (id int)`,
     ),
     'CREATE TEMPORARY TABLE mine (id int)',

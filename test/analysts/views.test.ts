@@ -2,7 +2,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate, readMigrations, sqlFolder } from '../../src/platform/database/migrate.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { readMigrations, sqlFolder } from '../../src/platform/database/migration-files.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createOrganization } from '../setup/factories.ts';
@@ -145,7 +146,7 @@ test('a migration may take the views away, and an update may change them: each o
     const name = `migrations/${String(number).padStart(4, '0')}-narrow.sql`;
     await writeFile(
       join(folder, name),
-      'DROP SCHEMA analytics CASCADE; ALTER TABLE plans ALTER COLUMN name TYPE varchar(200)',
+      'DROP SCHEMA analytics, measured CASCADE; ALTER TABLE plans ALTER COLUMN name TYPE varchar(200)',
     );
     expect(await run()).toEqual([name]);
     expect(await shownIn(schema)).toEqual(before);

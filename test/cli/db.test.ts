@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { projectFolder } from '../../scripts/data-folder.mjs';
-import { readMigrations } from '../../src/platform/database/migrate.ts';
+import { readMigrations } from '../../src/platform/database/migration-files.ts';
 import { roleAddress, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueInvoices } from '../../src/invoices/issue/issue.ts';
 import { issuerToBill, setIssuer } from '../../src/issuers/service.ts';
-import { sqlFolder } from '../../src/platform/database/migrate.ts';
+import { sqlFolder } from '../../src/platform/database/migration-files.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import type { Failure } from '../../src/platform/errors.ts';
 import { berlinDayOf, firstOfMonth } from '../../src/platform/time/berlin-calendar.ts';

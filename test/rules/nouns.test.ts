@@ -52,6 +52,7 @@ const KNOWN_TO_PLATFORM = new Set(['organization', 'organizations', 'customer', 
 const ABOUT_TABLES = new Map([
   ['src/platform/database/tables.ts', 'written from the schema of the database'],
   ['src/platform/database/lock-order.ts', 'one order for all tables'],
+  ['src/platform/database/nodes.ts', 'the roles as which nodes of Citus sign in to each other'],
   ['src/platform/process/boot-check.ts', 'the rights on the one table of tenants without row-level security'],
 ]);
 

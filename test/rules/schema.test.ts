@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { normalized, schemaFile, schemaSource } from '../../scripts/write-schema.ts';
 import { tablesFile, tablesSource } from '../../scripts/write-tables.ts';
-import { readMigrations } from '../../src/platform/database/migrate.ts';
+import { readMigrations } from '../../src/platform/database/migration-files.ts';
 import { initDatabase, migrateDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 

@@ -6,7 +6,7 @@ import {
   withDatabase,
   withDatabaseClient,
 } from '../../src/platform/database/setup.ts';
-import { CLONE_PREFIX, databaseRights } from './template.ts';
+import { CLONE_PREFIX, cloneTemplate, dropClone } from './template.ts';
 
 export interface TestDatabase extends DatabaseAddresses {
   name: string;
@@ -17,27 +17,23 @@ export interface TestDatabase extends DatabaseAddresses {
 
 /** A migrated, empty database of its own. `empty`: without schema and roles' rights, only the name. */
 export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
-  const { databaseAdminUrl, passwords } = inject('servers');
+  const servers = inject('servers');
+  const { databaseAdminUrl, passwords } = servers;
   const name = `${CLONE_PREFIX}${process.pid}_${randomBytes(6).toString('hex')}`;
-  // The other template of PostgreSQL may hold the extension already.
-  const source = options.empty
-    ? ' TEMPLATE template0'
-    : ` TEMPLATE ${inject('template')} OWNER voltstream_owner`;
-  await withDatabaseClient(databaseAdminUrl, async (server) => {
-    await server.query(`CREATE DATABASE ${name}${source}`);
-    // Rights on the database itself are not copied with it.
-    if (!options.empty) await server.query(databaseRights(name));
-  });
+  if (options.empty) {
+    // The other template of PostgreSQL may hold the extension already.
+    await withDatabaseClient(databaseAdminUrl, (server) =>
+      server.query(`CREATE DATABASE ${name} TEMPLATE template0`),
+    );
+  } else {
+    await cloneTemplate(servers, inject('template'), name);
+  }
   return {
     name,
     adminUrl: withDatabase(databaseAdminUrl, name),
     ownerUrl: roleAddress(databaseAdminUrl, name, 'owner', passwords.owner),
     appUrl: roleAddress(databaseAdminUrl, name, 'app', passwords.app),
     maintenanceUrl: roleAddress(databaseAdminUrl, name, 'maintenance', passwords.maintenance),
-    drop: async () => {
-      await withDatabaseClient(databaseAdminUrl, (server) =>
-        server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
-      );
-    },
+    drop: () => dropClone(servers, name),
   };
 }

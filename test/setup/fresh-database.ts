@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { withDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { startTestServers, type TestServers } from './servers.ts';
-import { databaseRights } from './template.ts';
+import { cloneTemplate, dropClone } from './template.ts';
 
 /** A freshly migrated database for scripts, on the servers of the tests. */
 export async function withFreshDatabase(
@@ -10,16 +10,13 @@ export async function withFreshDatabase(
   const { servers, template, stop } = await startTestServers((line) => process.stdout.write(`${line}\n`));
   const name = `voltstream_test_fresh_${process.pid}`;
   try {
-    await withDatabaseClient(servers.databaseAdminUrl, async (server) => {
-      await server.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER voltstream_owner`);
-      await server.query(databaseRights(name));
-      try {
-        const url = withDatabase(servers.databaseAdminUrl, name);
-        await withDatabaseClient(url, (client) => work(client, url, servers));
-      } finally {
-        await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      }
-    });
+    await cloneTemplate(servers, template, name);
+    try {
+      const url = withDatabase(servers.databaseAdminUrl, name);
+      await withDatabaseClient(url, (client) => work(client, url, servers));
+    } finally {
+      await dropClone(servers, name);
+    }
   } finally {
     await stop();
   }

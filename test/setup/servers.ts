@@ -26,6 +26,8 @@ const POSTGRES_SETTINGS = { 'timescaledb.max_background_workers': '0', max_conne
 
 export interface TestServers {
   databaseAdminUrl: string;
+  /** Of Citus; none with TimescaleDB. */
+  workerAdminUrls: readonly string[];
   /** May do everything, FLUSHALL included: on a server of the tests' own only. */
   redisAdminUrl: string;
   passwords: RolePasswords;
@@ -72,6 +74,7 @@ async function run(report: (line: string) => void): Promise<Running> {
     return {
       servers: {
         databaseAdminUrl: given.TEST_DATABASE_ADMIN_URL,
+        workerAdminUrls: given.TEST_DATABASE_WORKER_ADMIN_URLS,
         redisAdminUrl: given.TEST_REDIS_URL,
         passwords,
         arePrivate: false,
@@ -111,6 +114,7 @@ async function startPrivate(passwords: RolePasswords, report: (line: string) => 
   return {
     servers: {
       databaseAdminUrl: services.postgres.adminUrl,
+      workerAdminUrls: [],
       redisAdminUrl: services.redis.adminUrl,
       passwords,
       arePrivate: true,
@@ -164,6 +168,7 @@ async function startContainers(passwords: RolePasswords): Promise<Running> {
   return {
     servers: {
       databaseAdminUrl: postgres.getConnectionUri(),
+      workerAdminUrls: [],
       redisAdminUrl: `redis://${valkey.getHost()}:${valkey.getMappedPort(6379)}`,
       passwords,
       arePrivate: false,

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { dropAnalystSchemas, makeMissingAnalystSchemas } from './analyst-schemas.ts';
+import { type Engine, engineOf, findEngine, type Queryable } from './engine.ts';
+import { type Migration, MigrationError, readMigrations, sqlFolder } from './migration-files.ts';
 import { SQLSTATE, sqlState } from './pg-errors.ts';
 
 /*
@@ -13,9 +11,6 @@ import { SQLSTATE, sqlState } from './pg-errors.ts';
  * the schema is the one it was written for.
  */
 
-export const sqlFolder = fileURLToPath(new URL('../../../sql', import.meta.url));
-
-const NUMBERED = /^\d{4}-[a-z0-9-]+\.sql$/;
 const OUTSIDE_TRANSACTION = '-- outside a transaction';
 const CONCURRENT_INDEX = /CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS (\w+)/i;
 const OWNER_ROLE = 'voltstream_owner';
@@ -24,47 +19,6 @@ const LOCK_TRIES = 3;
 /** Class of SQLSTATE: a constraint does not hold. */
 const INTEGRITY_CLASS = '23';
 const LOCK_POLL_MILLISECONDS = 100;
-
-export interface Migration {
-  /** `migrations/0001-organizations.sql`, `repeatable/maintenance.sql` or `analytics/10-schema.sql`. */
-  name: string;
-  text: string;
-  sha256: string;
-  repeatable: boolean;
-  /** Runs with all others of its kind, into an empty schema: a view may then lose a column, and others build on it. */
-  ofAnalytics: boolean;
-}
-
-/** A sentence for the operator: what stands in the way of the schema. */
-export class MigrationError extends Error {}
-
-/** Anything that can run a statement: a client, a pool. */
-interface Queryable {
-  query<Row extends pg.QueryResultRow>(text: string): Promise<{ rows: Row[] }>;
-}
-
-/** The files of this version, in the order in which they run. */
-export async function readMigrations(folder = sqlFolder): Promise<Migration[]> {
-  const read = async (kind: 'migrations' | 'repeatable' | 'analytics') => {
-    const names = (await readdir(join(folder, kind))).filter((name) => name.endsWith('.sql')).sort();
-    return Promise.all(
-      names.map(async (name) => {
-        const text = await readFile(join(folder, kind, name), 'utf8');
-        const sha256 = createHash('sha256').update(text).digest('hex');
-        const ofAnalytics = kind === 'analytics';
-        return { name: `${kind}/${name}`, text, sha256, repeatable: kind !== 'migrations', ofAnalytics };
-      }),
-    );
-  };
-  const numbered = await read('migrations');
-  numbered.forEach(({ name }, index) => {
-    const file = name.slice('migrations/'.length);
-    if (!NUMBERED.test(file) || Number(file.slice(0, 4)) !== index + 1) {
-      throw new MigrationError(`${name}: migrations are named 0001-what.sql and numbered without a gap`);
-    }
-  });
-  return [...numbered, ...(await read('repeatable')), ...(await read('analytics'))];
-}
 
 export interface MigrationStatus {
   applied: string[];
@@ -78,7 +32,7 @@ export interface MigrationStatus {
 
 /** Compares the files with what the database says it ran; needs no right but to read `schema_migrations`. */
 export async function migrationStatus(database: Queryable, folder = sqlFolder): Promise<MigrationStatus> {
-  const files = await readMigrations(folder);
+  const files = await readMigrations(folder, (await findEngine(database)) ?? undefined);
   const { rows: found } = await database.query<{ exists: boolean }>(
     "SELECT to_regclass('public.schema_migrations') IS NOT NULL AS exists",
   );
@@ -116,11 +70,16 @@ export async function schemaProblems(database: Queryable): Promise<string[]> {
 /** For people: what the database is. */
 export async function databaseVersions(
   database: Queryable,
-): Promise<{ postgresql: string; timescaledb: string | null }> {
-  const { rows } = await database.query<{ postgresql: string; timescaledb: string | null }>(`
+): Promise<{ postgresql: string; timescaledb: string | null; citus: string | null }> {
+  const { rows } = await database.query<{
+    postgresql: string;
+    timescaledb: string | null;
+    citus: string | null;
+  }>(`
     SELECT current_setting('server_version') AS postgresql,
-           (SELECT extversion FROM pg_extension WHERE extname = 'timescaledb') AS timescaledb`);
-  return rows[0] ?? { postgresql: 'unknown', timescaledb: null };
+           (SELECT extversion FROM pg_extension WHERE extname = 'timescaledb') AS timescaledb,
+           (SELECT extversion FROM pg_extension WHERE extname = 'citus') AS citus`);
+  return rows[0] ?? { postgresql: 'unknown', timescaledb: null, citus: null };
 }
 
 interface MigrateOptions {
@@ -135,6 +94,9 @@ export async function migrate(client: pg.ClientBase, options: MigrateOptions = {
   const lockTimeout = options.lockTimeoutMilliseconds ?? LOCK_TIMEOUT_MILLISECONDS;
   await client.query(`SET statement_timeout = 0; SET lock_timeout = ${lockTimeout}; SET TimeZone = 'UTC'`);
   await refuseOtherRoles(client);
+  const engine = await engineOf(client);
+  /* Nearly all that migrations make stays on the coordinator; files that make something on every node say so. */
+  if (engine === 'citus') await client.query('SET citus.enable_ddl_propagation = off');
   return await whileLocked(client, async () => {
     await client.query(`
       CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -161,7 +123,7 @@ export async function migrate(client: pg.ClientBase, options: MigrateOptions = {
     for (const file of repeatable) options.report?.(file.name);
     const plain = repeatable.filter((one) => !one.ofAnalytics);
     if (plain.length > 0) await inOneTransaction(client, plain);
-    await remakeAnalytics(client, repeatable, options.folder);
+    await remakeAnalytics(client, repeatable, engine, options.folder);
     return pending.map((file) => file.name);
   });
 }
@@ -238,6 +200,7 @@ async function inOneTransaction(
 async function remakeAnalytics(
   client: pg.ClientBase,
   pending: readonly Migration[],
+  engine: Engine,
   folder?: string,
 ): Promise<void> {
   const { rows } = await client.query<{ exists: boolean }>(
@@ -246,7 +209,7 @@ async function remakeAnalytics(
   const exists = rows[0]?.exists === true;
   if (!exists || pending.some((one) => one.ofAnalytics)) {
     await dropAnalystSchemas(client, withTries);
-    const files = (await readMigrations(folder)).filter((one) => one.ofAnalytics);
+    const files = (await readMigrations(folder, engine)).filter((one) => one.ofAnalytics);
     const clear = { name: 'analytics', text: 'DROP SCHEMA IF EXISTS analytics CASCADE' };
     await inOneTransaction(client, files, clear);
   }

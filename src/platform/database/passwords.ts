@@ -5,6 +5,11 @@ export function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }
 
+/** Of a role that nobody is told the password of: whoever knows the other one can make it again. */
+export function derivedPassword(secret: string, role: string): string {
+  return createHmac('sha256', secret).update(role).digest('base64url');
+}
+
 const SCRAM_ITERATIONS = 4096;
 
 /** What the server would make of the password by itself (RFC 5803): so the password never reaches its log. */

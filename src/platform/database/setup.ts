@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrate, sqlFolder } from './migrate.ts';
+import { type Engine, loadedEngine } from './engine.ts';
+import { migrate } from './migrate.ts';
+import { sqlFolder } from './migration-files.ts';
+import { joinNodes, setNodePassword } from './nodes.ts';
 import { newPassword, scramVerifier } from './passwords.ts';
 
 /*
  * What an administrator does once per server: database, extensions, roles. Every step may be repeated, after an update
- * of an extension it has to be.
+ * of an extension it has to be. On Citus the same is done on each worker, and the nodes are made known to each other.
  */
 
 export const DEFAULT_DATABASE = 'voltstream';
@@ -18,8 +21,12 @@ export interface RolePasswords {
 }
 
 export interface InitOptions {
-  /** A superuser's address. */
+  /** A superuser's address; on Citus of the coordinator. */
   adminUrl: string;
+  /** The same of each worker of Citus. */
+  workerAdminUrls?: readonly string[];
+  /** Where the server does not say it by what it has loaded. */
+  engine?: Engine;
   database?: string;
   /** A role that is not named here gets a new one, unless it has one already. */
   passwords?: Partial<RolePasswords>;
@@ -47,28 +54,36 @@ const LOGIN_ROLES = ['owner', 'app', 'maintenance'] as const;
 export async function initDatabase(
   options: InitOptions,
 ): Promise<DatabaseAddresses & { unchanged: (keyof RolePasswords)[] }> {
-  const { adminUrl, database = DEFAULT_DATABASE } = options;
+  const { adminUrl, database = DEFAULT_DATABASE, workerAdminUrls = [] } = options;
   const passwords: Partial<RolePasswords> = { ...options.passwords };
   await withDatabaseClient(adminUrl, async (server) => {
-    await refuseOtherThanSuperuser(server);
+    await refuseOtherThanSuperuser(server, 'DATABASE_ADMIN_URL');
     // Roles belong to the server: two at once would both find them missing. Held until this connection ends.
     await server.query("SELECT pg_advisory_lock(hashtextextended('voltstream init', 0))");
-    const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [database]);
-    const create = `CREATE DATABASE ${pg.escapeIdentifier(database)} ${NEW_DATABASE}`;
-    if (rowCount === 0) await server.query(create);
+    const engine = options.engine ?? (await loadedEngine(server));
+    if (engine !== 'citus' && workerAdminUrls.length > 0) {
+      throw new Error('DATABASE_WORKER_ADMIN_URLS names workers, but the server has not loaded citus');
+    }
     const databaseUrl = withDatabase(adminUrl, database);
-    for (const name of EXTENSIONS) await createOrUpdateExtension(databaseUrl, name);
-    await withDatabaseClient(databaseUrl, async (client) => {
+    await makeDatabase(server, databaseUrl, engine);
+    await withAdministrator(databaseUrl, engine, async (client) => {
       await client.query('BEGIN');
-      await client.query(await readFile(join(sqlFolder, 'roles.sql'), 'utf8'));
+      await makeRoles(client, engine);
       const known = options.newPasswords === true ? [] : await rolesWithPassword(client);
       for (const role of LOGIN_ROLES) {
         if (passwords[role] === undefined && known.includes(`voltstream_${role}`)) continue;
         passwords[role] ??= newPassword();
-        await setPassword(client, role, passwords[role]);
+        await setPassword(client, `voltstream_${role}`, passwords[role]);
+        if (engine === 'citus') await setNodePassword(client, `voltstream_${role}`, passwords[role]);
       }
       await client.query('COMMIT');
     });
+    if (engine === 'citus') {
+      const steps = { setPassword, makeWorker };
+      await withAdministrator(databaseUrl, engine, (client) =>
+        joinNodes(client, { adminUrl, workerAdminUrls, database }, steps),
+      );
+    }
   });
   const address = (role: keyof RolePasswords) => roleAddress(adminUrl, database, role, passwords[role] ?? '');
   return {
@@ -98,11 +113,13 @@ export async function migrateDatabase(
 export async function withDatabaseClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
+  options = '',
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'voltstream-setup',
     connectionTimeoutMillis: 10_000,
+    ...(options === '' ? {} : { options }),
   });
   // Without a listener a connection that breaks while nothing is asked ends the process.
   client.on('error', () => {});
@@ -133,31 +150,98 @@ export function roleAddress(
   return address.href;
 }
 
-async function refuseOtherThanSuperuser(client: pg.ClientBase): Promise<void> {
+/** What it does stays on the server that it leads to, and passwords of nodes, which a server needs as they are, in no log. */
+const NODE_SESSION =
+  '-c citus.enable_ddl_propagation=off -c log_statement=none -c log_min_duration_statement=-1 -c log_min_error_statement=panic';
+
+/** One connection as the superuser. */
+function withAdministrator<Result>(
+  url: string,
+  engine: Engine,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  return withDatabaseClient(url, work, engine === 'citus' ? NODE_SESSION : '');
+}
+
+/** Database and extensions on one server. */
+async function makeDatabase(server: pg.ClientBase, databaseUrl: string, engine: Engine): Promise<void> {
+  const database = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
+  const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+  const create = `CREATE DATABASE ${pg.escapeIdentifier(database)} ${NEW_DATABASE}`;
+  if (rowCount === 0) await server.query(create);
+  for (const extension of EXTENSIONS[engine]) await createOrUpdateExtension(databaseUrl, engine, extension);
+}
+
+/** Roles and their rights in one database; on Citus what nodes need beside them. */
+async function makeRoles(client: pg.ClientBase, engine: Engine): Promise<void> {
+  const folders = engine === 'citus' ? [sqlFolder, join(sqlFolder, 'citus')] : [sqlFolder];
+  for (const folder of folders) await client.query(await readFile(join(folder, 'roles.sql'), 'utf8'));
+}
+
+/** The same on a worker of Citus; `work` is done in its database. */
+async function makeWorker(
+  workerAdminUrl: string,
+  database: string,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const databaseUrl = withDatabase(workerAdminUrl, database);
+  await withDatabaseClient(workerAdminUrl, async (server) => {
+    await refuseOtherThanSuperuser(server, 'DATABASE_WORKER_ADMIN_URLS');
+    if ((await loadedEngine(server)) !== 'citus') {
+      throw new Error(
+        `DATABASE_WORKER_ADMIN_URLS: the server ${new URL(workerAdminUrl).host} has not loaded citus`,
+      );
+    }
+    await makeDatabase(server, databaseUrl, 'citus');
+  });
+  await withAdministrator(databaseUrl, 'citus', async (client) => {
+    await client.query('BEGIN');
+    await makeRoles(client, 'citus');
+    await work(client);
+    await client.query('COMMIT');
+  });
+}
+
+async function refuseOtherThanSuperuser(client: pg.ClientBase, variable: string): Promise<void> {
   const { rows } = await client.query<{ super: boolean; name: string }>(
     'SELECT rolsuper AS super, rolname AS name FROM pg_roles WHERE rolname = current_user',
   );
   if (rows[0]?.super !== true) {
-    throw new Error(`DATABASE_ADMIN_URL must name a superuser: ${rows[0]?.name} is none`);
+    throw new Error(`${variable} must name a superuser: ${rows[0]?.name} is none`);
   }
 }
 
+interface Extension {
+  name: string;
+  /** Citus chooses its own. */
+  schema: string;
+}
+
+const inPublic = (name: string): Extension => ({ name, schema: ' SCHEMA public' });
+
 /** btree_gist: the database itself holds that reference data is never valid twice on one day. */
-const EXTENSIONS = ['timescaledb', 'btree_gist'] as const;
+const EXTENSIONS: Readonly<Record<Engine, readonly Extension[]>> = {
+  timescaledb: [inPublic('timescaledb'), inPublic('btree_gist')],
+  citus: [{ name: 'citus', schema: '' }, inPublic('btree_gist'), inPublic('postgres_fdw')],
+};
 
 /** Each the first statement of a fresh connection: an extension's library must not be loaded in its old version. */
-async function createOrUpdateExtension(databaseUrl: string, name: string): Promise<void> {
+async function createOrUpdateExtension(
+  databaseUrl: string,
+  engine: Engine,
+  { name, schema }: Extension,
+): Promise<void> {
   const exists = await withDatabaseClient(databaseUrl, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_extension WHERE extname = $1', [name]);
     return rowCount === 1;
   });
-  await withDatabaseClient(databaseUrl, (client) =>
-    client.query(exists ? `ALTER EXTENSION ${name} UPDATE` : `CREATE EXTENSION ${name} SCHEMA public`),
+  await withAdministrator(databaseUrl, engine, (client) =>
+    client.query(exists ? `ALTER EXTENSION ${name} UPDATE` : `CREATE EXTENSION ${name}${schema}`),
   );
 }
 
 async function setPassword(client: pg.ClientBase, role: string, password: string): Promise<void> {
   await client.query(
-    `ALTER ROLE ${pg.escapeIdentifier(`voltstream_${role}`)} PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`,
+    `ALTER ROLE ${pg.escapeIdentifier(role)} PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`,
   );
 }

@@ -24,10 +24,13 @@ export const CHUNK_FUNCTIONS = [
   'lock_osm_chunk_dimension_slice',
 ] as const;
 
+/** Below, the nodes keep no metadata about objects that this service makes; later ones are not known to be wrong. */
+const CITUS_MIN = '14.0.0';
+
 const INIT_HINT = 'run npm run db -- init';
 
 /** The settings that "stored" rests on, with the values under which it holds. */
-const DURABLE_SETTINGS: Record<string, readonly string[]> = {
+export const DURABLE_SETTINGS: Record<string, readonly string[]> = {
   synchronous_commit: ['on', 'remote_apply'],
   fsync: ['on'],
   full_page_writes: ['on'],
@@ -37,6 +40,7 @@ const DURABLE_SETTINGS: Record<string, readonly string[]> = {
 interface BootFacts {
   server_version: number;
   timescaledb: string | null;
+  citus: string | null;
   license: string | null;
   settings: Record<string, string>;
   role: string;
@@ -59,6 +63,7 @@ const RIGHTS = (table: string) => `
 const FACTS = `
   SELECT current_setting('server_version_num')::integer / 10000 AS server_version,
          (SELECT extversion FROM pg_extension WHERE extname = 'timescaledb') AS timescaledb,
+         (SELECT extversion FROM pg_extension WHERE extname = 'citus') AS citus,
          current_setting('timescaledb.license', true) AS license,
          (SELECT jsonb_object_agg(name, setting) FROM pg_settings WHERE name = ANY ($1)) AS settings,
          current_user AS role,
@@ -104,11 +109,18 @@ export async function databaseProblems(client: pg.ClientBase): Promise<string[]>
 }
 
 export function versionProblems(
-  facts: Pick<BootFacts, 'server_version' | 'timescaledb' | 'license'>,
+  facts: Pick<BootFacts, 'server_version' | 'timescaledb' | 'citus' | 'license'>,
 ): string[] {
   const problems: string[] = [];
   if (facts.server_version < POSTGRES_MAJOR_MIN) {
     problems.push(`PostgreSQL ${facts.server_version} is too old: ${POSTGRES_MAJOR_MIN} or newer is needed`);
+  }
+  if (facts.citus !== null) {
+    if (isFromVersion(facts.citus, CITUS_MIN)) return problems;
+    return [
+      ...problems,
+      `Citus ${facts.citus} is too old: ${CITUS_MIN} or newer is needed; install it, then ${INIT_HINT}`,
+    ];
   }
   if (facts.timescaledb === null) return [...problems, `The extension timescaledb is missing: ${INIT_HINT}`];
   const isCommunity = facts.license === 'timescale';

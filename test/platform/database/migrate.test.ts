@@ -2,14 +2,8 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  MigrationError,
-  migrate,
-  migrationStatus,
-  readMigrations,
-  schemaProblems,
-  sqlFolder,
-} from '../../../src/platform/database/migrate.ts';
+import { migrate, migrationStatus, schemaProblems } from '../../../src/platform/database/migrate.ts';
+import { MigrationError, readMigrations, sqlFolder } from '../../../src/platform/database/migration-files.ts';
 import { migrateDatabase, withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
 

@@ -62,8 +62,12 @@ test('commits that are not durable are named', async () => {
 });
 
 test('servers with known holes are refused by edition', () => {
-  const found = (server_version: number, timescaledb: string | null, license: string | null) =>
-    versionProblems({ server_version, timescaledb, license });
+  const found = (
+    server_version: number,
+    timescaledb: string | null,
+    license: string | null,
+    citus: string | null = null,
+  ) => versionProblems({ server_version, timescaledb, license, citus });
   expect(found(17, '2.19.3', 'apache')).toEqual([]);
   expect(found(18, '2.29.2', 'timescale')).toEqual([]);
   expect(found(18, '3.0.0-dev', 'timescale')).toEqual([]);
@@ -71,6 +75,9 @@ test('servers with known holes are refused by edition', () => {
   expect(found(17, '2.18.9', 'apache')[0]).toContain('2.19.0 or newer');
   expect(found(17, '2.29.1', 'timescale')[0]).toContain('2.29.2 or newer');
   expect(found(17, null, null)[0]).toContain('timescaledb is missing');
+  expect(found(17, null, null, '14.0-1')).toEqual([]);
+  expect(found(17, null, null, '13.2-1')[0]).toContain('Citus 13.2-1 is too old: 14.0.0 or newer');
+  expect(found(16, null, null, '14.0-1')[0]).toContain('PostgreSQL 16 is too old');
 });
 
 test('a table without forced row-level security is named', async () => {

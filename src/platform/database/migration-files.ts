@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Engine } from './engine.ts';
+
+/*
+ * The files of sql/. On Citus one of sql/citus runs in the place of the one of the same name; the database remembers the
+ * ordinary name with the hash of the text that ran.
+ */
+
+export const sqlFolder = fileURLToPath(new URL('../../../sql', import.meta.url));
+
+const NUMBERED = /^\d{4}-[a-z0-9-]+\.sql$/;
+
+export interface Migration {
+  /** `migrations/0001-organizations.sql`, `repeatable/maintenance.sql` or `analytics/10-schema.sql`. */
+  name: string;
+  text: string;
+  sha256: string;
+  repeatable: boolean;
+  /** Runs with all others of its kind, into an empty schema: a view may then lose a column, and others build on it. */
+  ofAnalytics: boolean;
+}
+
+/** A sentence for the operator: what stands in the way of the schema. */
+export class MigrationError extends Error {}
+
+/** The files of this version for an engine, in the order in which they run. */
+export async function readMigrations(
+  folder = sqlFolder,
+  engine: Engine = 'timescaledb',
+): Promise<Migration[]> {
+  const ofCitus = engine === 'citus' ? await readdir(join(folder, 'citus'), { recursive: true }) : [];
+  const read = async (kind: 'migrations' | 'repeatable' | 'analytics') => {
+    const names = (await readdir(join(folder, kind))).filter((file) => file.endsWith('.sql')).sort();
+    return Promise.all(
+      names.map(async (file) => {
+        const name = `${kind}/${file}`;
+        const place = ofCitus.includes(name) ? join(folder, 'citus', name) : join(folder, name);
+        const text = await readFile(place, 'utf8');
+        const sha256 = createHash('sha256').update(text).digest('hex');
+        return { name, text, sha256, repeatable: kind !== 'migrations', ofAnalytics: kind === 'analytics' };
+      }),
+    );
+  };
+  const numbered = await read('migrations');
+  numbered.forEach(({ name }, index) => {
+    const file = name.slice('migrations/'.length);
+    if (!NUMBERED.test(file) || Number(file.slice(0, 4)) !== index + 1) {
+      throw new MigrationError(`${name}: migrations are named 0001-what.sql and numbered without a gap`);
+    }
+  });
+  return [...numbered, ...(await read('repeatable')), ...(await read('analytics'))];
+}
