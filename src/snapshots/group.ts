@@ -10,6 +10,9 @@ import { RowCountMismatch } from './redo.ts';
 /** Thrown when the connection broke while COMMIT was under way: all of the group is stored, or nothing. */
 export class CommitUnknown extends Error {}
 
+/** Thrown when nothing of the group is stored, and its batches have to be written where all rows are seen. */
+export class NotInThisPlace extends Error {}
+
 /** From here on the rows cost more than the commit, and a second connection does more good than a fuller group. */
 export const LARGE_GROUP_ROWS = 5_000;
 
@@ -27,12 +30,15 @@ interface CommitLane {
  */
 export type WriteGroup = (group: MergedRows, onCommitting: () => void) => Promise<void>;
 
+/** What becomes of a group with rows before this instant, which may be summed already; in its transaction. */
+export type OnLate = (client: pg.PoolClient, group: MergedRows, since: number) => Promise<void>;
+
 /**
  * The rows of a group have to be counted before its COMMIT, so the server waits for this process twice in each group,
  * each time for as long as the event loop is busy. That the next group stands behind the COMMIT already takes one of the
  * two away: 2,950 batches of 100 rows a second in place of 2,730.
  */
-export function createGroupWrites(database: Database, clock: Clock): WriteGroup {
+export function createGroupWrites(database: Database, clock: Clock, onLate: OnLate = askForSums): WriteGroup {
   let committing: CommitLane | null = null;
 
   function put(
@@ -41,7 +47,7 @@ export function createGroupWrites(database: Database, clock: Clock): WriteGroup 
     group: MergedRows,
     onCommitting: () => void,
   ): Promise<void> {
-    const committed = commitCopied(lane.client, clock, copied, group, () => {
+    const committed = commitCopied(lane.client, clock, onLate, copied, group, () => {
       committing = lane;
       onCommitting();
       committing = null;
@@ -90,6 +96,7 @@ async function allEnded({ groups }: CommitLane): Promise<void> {
 async function commitCopied(
   client: pg.PoolClient,
   clock: Clock,
+  onLate: OnLate,
   copied: Promise<number>,
   group: MergedRows,
   onCommitting: () => void,
@@ -98,7 +105,12 @@ async function commitCopied(
   try {
     const stored = await copied;
     if (stored !== rows) throw new RowCountMismatch(rows, stored);
-    await appendLate(client, clock, group);
+    /*
+     * Asked when nothing but COMMIT is left to do: however long the rows waited for a connection, whoever sums the
+     * quarter hour of those that are on time now begins with it later than their commit.
+     */
+    const since = onTimeSince(clock);
+    if (group.start < since) await onLate(client, group, since);
   } catch (error) {
     if (!isConnectionDoubtful(error)) await client.query('ROLLBACK');
     throw error;
@@ -116,12 +128,6 @@ async function commitCopied(
   if (command !== 'COMMIT') throw new RowCountMismatch(rows, 0);
 }
 
-/**
- * Asked when nothing but COMMIT is left to do: however long the rows waited for a connection, whoever sums the quarter hour
- * of those that are on time now begins with it later than their commit.
- */
-async function appendLate(client: pg.PoolClient, clock: Clock, group: MergedRows): Promise<void> {
-  const since = onTimeSince(clock);
-  if (group.start >= since) return;
+async function askForSums(client: pg.PoolClient, group: MergedRows, since: number): Promise<void> {
   await insertLateQuarterHours(client, lateQuarterHours([rowsOfStream(group)], since));
 }

@@ -7,6 +7,7 @@ import { newestSnapshots } from './newest.ts';
 import { assetSnapshot, snapshotBatch, snapshotBatchResult } from './schema.ts';
 import { type SnapshotStore, storeSnapshots } from './service.ts';
 import { createSnapshotWriter } from './writer.ts';
+import { measureWaiting } from './writer-metrics.ts';
 
 /** A full batch with long names and every field stays below 3 MiB. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
@@ -19,6 +20,7 @@ function lazyStore(deps: Deps): () => SnapshotStore {
     if (store !== undefined) return store;
     const writer = createSnapshotWriter(deps);
     deps.atClose(writer.drain);
+    measureWaiting(metrics, writer.waiting);
     const watch = createAssetWatch({ ...deps, database: deps.besideRequests });
     watch.begin();
     deps.atClose(watch.end);

@@ -1,7 +1,12 @@
 import type { Metrics } from '../platform/metrics.ts';
 
-export function createCounters(metrics: Metrics, waitingCount: () => number) {
-  metrics.measured('snapshot_batches_waiting', 'Batches of snapshots that wait for a group', waitingCount);
+/** Of the whole process, however many writers it has. */
+export function measureWaiting(metrics: Metrics, waiting: () => number): void {
+  metrics.measured('snapshot_batches_waiting', 'Batches of snapshots that wait for a group', waiting);
+}
+
+/** Several writers of a process count together. */
+export function createCounters(metrics: Metrics) {
   return {
     groups: metrics.counter(
       'snapshot_groups_total',

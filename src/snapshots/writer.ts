@@ -8,14 +8,23 @@ import { Failure, unavailable } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tenant } from '../platform/principal.ts';
 import type { Batch } from './batch.ts';
-import { CommitUnknown, createGroupWrites, LARGE_GROUP_ROWS } from './group.ts';
+import {
+  CommitUnknown,
+  createGroupWrites,
+  LARGE_GROUP_ROWS,
+  NotInThisPlace,
+  type WriteGroup,
+} from './group.ts';
 import { mergeBatches } from './merge.ts';
 import { RowCountMismatch, type WrittenBatch, writeBesideStored } from './redo.ts';
+import { rowsOf, takeGroup, type WaitingBatch } from './waiting.ts';
 import { createCounters } from './writer-metrics.ts';
 
 export interface SnapshotWriter {
   /** Resolves when the batch is on the database's disk, or contradicts what is stored. */
   write(tenant: Tenant, batch: Batch, signal: AbortSignal): Promise<WrittenBatch>;
+  /** How many batches wait for a group. */
+  waiting(): number;
   /** Resolves when nothing waits and nothing is under way. */
   drain(): Promise<void>;
 }
@@ -25,18 +34,20 @@ export interface WriterDeps {
     ServiceConfig,
     'INGEST_GROUP_ROWS_MAX' | 'INGEST_GROUPS_MAX' | 'INGEST_SMALL_GROUPS_MAX' | 'INGEST_GROUP_COMMIT'
   >;
+  /** Where all stored rows are seen: a batch that meets some is written there. */
   database: Database;
+  /** Where groups are written; into the same database where absent. */
+  place?: WriterPlace;
   clock: Clock;
   metrics: Metrics;
   log: Logger;
 }
 
-interface WaitingBatch {
-  tenant: Tenant;
-  batch: Batch;
-  signal: AbortSignal;
-  resolve(written: WrittenBatch): void;
-  reject(error: Error): void;
+/** One server of several that hold the rows together. */
+export interface WriterPlace {
+  readonly writeGroup: WriteGroup;
+  /** Takes the batches of a group that this place does not take. */
+  readonly elsewhere: Pick<SnapshotWriter, 'write'>;
 }
 
 const OUTCOME_UNKNOWN =
@@ -55,12 +66,13 @@ const PATIENCE_MILLISECONDS = 50;
  * Measured with 32 gateways and 100 rows: 16 batches come together, and four small groups side by side took a third more
  * processor time.
  */
-export function createSnapshotWriter({ config, database, clock, metrics, log }: WriterDeps): SnapshotWriter {
+export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
+  const { config, database, place, clock, metrics, log } = deps;
   const groupsMax = config.INGEST_GROUPS_MAX;
   const rowsMax = config.INGEST_GROUP_COMMIT ? config.INGEST_GROUP_ROWS_MAX : 0;
   const waiting: WaitingBatch[] = [];
-  const writeGroup = createGroupWrites(database, clock);
-  const counters = createCounters(metrics, () => waiting.length);
+  const writeGroup = place?.writeGroup ?? createGroupWrites(database, clock);
+  const counters = createCounters(metrics);
   const smallGroupsMax = config.INGEST_GROUP_COMMIT ? config.INGEST_SMALL_GROUPS_MAX : groupsMax;
   let groupsUnderWay = 0;
   let smallGroupsUnderWay = 0;
@@ -158,6 +170,7 @@ export function createSnapshotWriter({ config, database, clock, metrics, log }: 
     seconds: number,
   ): Promise<void> {
     if (isRowTaken(error)) return oneByOne(group, asTheyAre);
+    if (place !== undefined && error instanceof NotInThisPlace) return handOver(group, place);
     const mayRepeat = seconds < REPEAT_WITHIN_SECONDS;
     if (error instanceof CommitUnknown) {
       return mayRepeat ? oneByOne(group, asUnknown) : refuse(group, asUnknown(error));
@@ -169,6 +182,12 @@ export function createSnapshotWriter({ config, database, clock, metrics, log }: 
       'snapshot group failed, its batches are written one by one',
     );
     for (const one of group) (await settle([one], nothingLeft))();
+  }
+
+  function handOver(group: readonly WaitingBatch[], { elsewhere }: WriterPlace): void {
+    for (const { tenant, batch, signal, resolve, reject } of group) {
+      elsewhere.write(tenant, batch, signal).then(resolve, reject);
+    }
   }
 
   async function oneByOne(group: readonly WaitingBatch[], named: (error: unknown) => unknown): Promise<void> {
@@ -213,26 +232,9 @@ export function createSnapshotWriter({ config, database, clock, metrics, log }: 
       planStart();
       return promise;
     },
+    waiting: () => waiting.length,
     drain: () => drained.promise,
   };
-}
-
-function rowsOf(batches: readonly WaitingBatch[]): number {
-  return batches.reduce((sum, { batch }) => sum + batch.encoded.rows, 0);
-}
-
-/** Batches in the order of their arrival; nothing is written for whoever has left in the meantime. */
-function takeGroup(waiting: WaitingBatch[], rowsMax: number): WaitingBatch[] {
-  const group: WaitingBatch[] = [];
-  let rows = 0;
-  for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-    rows += next.batch.encoded.rows;
-    if (group.length > 0 && rows > rowsMax) break;
-    waiting.shift();
-    if (next.signal.aborted) next.reject(unavailable());
-    else group.push(next);
-  }
-  return group;
 }
 
 const nothingLeft = () => {};
