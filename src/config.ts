@@ -75,6 +75,8 @@ const serviceVariables = z.object({
   INGEST_GROUP_COMMIT: flag(true),
   /** MiB of bodies that each process holds at once, counted after inflating; one organization holds a quarter at most. */
   INGEST_ROOM_MEBIBYTES: count(64, 4096),
+  /** `nodes`: straight to the node of a Citus cluster that holds the household's rows, past the coordinator. */
+  SNAPSHOT_WRITES_TO: z.enum(['coordinator', 'nodes']).default('coordinator'),
   /** Months that raw snapshots are kept; older rows are refused. 0 keeps them without limit. */
   SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
   /** How long a request waits for the count in Redis before its process counts by itself. */

@@ -20,6 +20,7 @@ import { databaseProblems } from './platform/process/boot-check.ts';
 import type { ProcessGroup } from './platform/process/group/member.ts';
 import { signalOfGroup } from './platform/process/group/shared-signals.ts';
 import { startProblems } from './platform/process/node-check.ts';
+import { placeOfWritesProblems } from './platform/process/place-of-writes.ts';
 import { createSignal, type Signal } from './platform/process/signals.ts';
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit/rate-limit.ts';
 import { openPromptRedis, type PromptRedis } from './platform/redis/prompt-redis.ts';
@@ -92,7 +93,11 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     onEnqueued: (runAt) => jobQueue.nudge(runAt),
   });
   const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-api-readiness');
-  const bootProblems = () => probeDatabase.withClient(startProblems);
+  const bootProblems = () =>
+    probeDatabase.withClient(async (client) => [
+      ...(await startProblems(client)),
+      ...(await placeOfWritesProblems(client, config.SNAPSHOT_WRITES_TO)),
+    ]);
   const probes = [
     databaseProbe(probeDatabase, clock),
     {

@@ -4,9 +4,10 @@ import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts'
 import { createAssetWatch } from './asset-watch.ts';
 import { createKnownAssets } from './known-assets.ts';
 import { newestSnapshots } from './newest.ts';
+import { createNodeWriters } from './nodes/writers.ts';
 import { assetSnapshot, snapshotBatch, snapshotBatchResult } from './schema.ts';
 import { type SnapshotStore, storeSnapshots } from './service.ts';
-import { createSnapshotWriter } from './writer.ts';
+import { createSnapshotWriter, type SnapshotWriter } from './writer.ts';
 import { measureWaiting } from './writer-metrics.ts';
 
 /** A full batch with long names and every field stays below 3 MiB. */
@@ -18,8 +19,7 @@ function lazyStore(deps: Deps): () => SnapshotStore {
   let store: SnapshotStore | undefined;
   return () => {
     if (store !== undefined) return store;
-    const writer = createSnapshotWriter(deps);
-    deps.atClose(writer.drain);
+    const writer = openWriter(deps);
     measureWaiting(metrics, writer.waiting);
     const watch = createAssetWatch({ ...deps, database: deps.besideRequests });
     watch.begin();
@@ -41,6 +41,17 @@ function lazyStore(deps: Deps): () => SnapshotStore {
     };
     return store;
   };
+}
+
+function openWriter(deps: Deps): SnapshotWriter {
+  if (deps.config.SNAPSHOT_WRITES_TO === 'coordinator') {
+    const writer = createSnapshotWriter(deps);
+    deps.atClose(writer.drain);
+    return writer;
+  }
+  const writers = createNodeWriters(deps);
+  deps.atClose(writers.close);
+  return writers;
 }
 
 const { household, parent_inverter } = batteryExample;

@@ -5,6 +5,7 @@ import {
   durabilityProblems,
   versionProblems,
 } from '../../../src/platform/process/boot-check.ts';
+import { placeOfWritesProblems } from '../../../src/platform/process/place-of-writes.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
 
 let database: TestDatabase;
@@ -127,4 +128,11 @@ test('a database without extension and schema is described, not stumbled over', 
   } finally {
     await empty.drop();
   }
+});
+
+test('writing to nodes is refused where the engine has none', async () => {
+  const found = (place: 'coordinator' | 'nodes') =>
+    withDatabaseClient(database.appUrl, (client) => placeOfWritesProblems(client, place));
+  expect(await found('coordinator')).toEqual([]);
+  expect(await found('nodes')).toEqual([expect.stringContaining('SNAPSHOT_WRITES_TO is nodes')]);
 });

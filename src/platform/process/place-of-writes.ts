@@ -1,0 +1,14 @@
+import type pg from 'pg';
+import type { ServiceConfig } from '../../config.ts';
+import { findEngine } from '../database/engine.ts';
+
+/** What stands against writing snapshots there; a database without any engine is named by the other checks. */
+export async function placeOfWritesProblems(
+  client: pg.ClientBase,
+  place: ServiceConfig['SNAPSHOT_WRITES_TO'],
+): Promise<string[]> {
+  if (place === 'coordinator' || (await findEngine(client)) !== 'timescaledb') return [];
+  return [
+    'SNAPSHOT_WRITES_TO is nodes, and a database with TimescaleDB has no nodes: set it to coordinator, or use Citus',
+  ];
+}
