@@ -1251,7 +1251,7 @@ COMMENT ON FUNCTION public.find_authorization_request(request_id text) IS 'Whose
 CREATE TABLE public.assets (
     organization_id text NOT NULL,
     id text NOT NULL,
-    key bigint NOT NULL,
+    key bigint DEFAULT 0 NOT NULL,
     household_id text NOT NULL,
     customer_id text NOT NULL,
     type text NOT NULL,
@@ -1304,7 +1304,7 @@ COMMENT ON COLUMN public.assets.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN public.assets.id IS 'ast_ and 24 random characters.';
 
-COMMENT ON COLUMN public.assets.key IS 'Internal key in asset_snapshots; never shown, never used again.';
+COMMENT ON COLUMN public.assets.key IS 'Internal key in asset_snapshots; never shown, never used again. 0 asks for one: keys of a household share a bucket, hashint8(key) >> 22. Older keys need not.';
 
 COMMENT ON COLUMN public.assets.household_id IS 'The household it belongs to; never changes.';
 
@@ -1525,6 +1525,27 @@ $$;
 ALTER FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) IS 'How many whole weeks behind an instant measured values have their place already; null: nothing has to be made ahead.';
+
+CREATE FUNCTION public.give_asset_key() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  digest bytea := sha256(convert_to(NEW.organization_id || ' ' || NEW.household_id, 'UTF8'));
+  bucket integer := ((get_byte(digest, 0) << 2) | (get_byte(digest, 1) >> 6)) - 512;
+  first_key bigint := nextval('public.asset_keys') << 16;
+BEGIN
+  NEW.key := coalesce(
+    (SELECT tried.key FROM (SELECT generate_series(first_key, first_key + 65535) AS key) tried
+      WHERE hashint8(tried.key) >> 22 = bucket LIMIT 1),
+    first_key);
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.give_asset_key() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.give_asset_key() IS 'Gives an asset a key in the bucket of its household.';
 
 CREATE FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) RETURNS TABLE(start double precision, seconds double precision, consumed double precision, fed double precision, next_seconds double precision, next_consumed double precision, next_fed double precision)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -5054,14 +5075,18 @@ COMMENT ON COLUMN public.analysts.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.analysts.rotated_at IS 'Instant of the last new password; null: the first one is in force.';
 
-ALTER TABLE public.assets ALTER COLUMN key ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME public.assets_key_seq
+CREATE SEQUENCE public.asset_keys
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
+    MAXVALUE 137438953471
+    CACHE 1;
+
+ALTER SEQUENCE public.asset_keys OWNER TO voltstream_owner;
+
+ALTER SEQUENCE public.asset_keys OWNED BY public.assets.key;
+
+COMMENT ON SEQUENCE public.asset_keys IS 'Each number stands for 65,536 keys, of which one asset gets one.';
 
 CREATE TABLE public.audit_log (
     id bigint NOT NULL,
@@ -8117,6 +8142,8 @@ CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON pu
 
 CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.zip_areas FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
 
+CREATE TRIGGER give_asset_key BEFORE INSERT ON public.assets FOR EACH ROW WHEN ((new.key = 0)) EXECUTE FUNCTION public.give_asset_key();
+
 CREATE TRIGGER keep_invoice BEFORE DELETE OR UPDATE ON public.invoices FOR EACH ROW EXECUTE FUNCTION public.keep_invoice();
 
 CREATE TRIGGER keep_invoice_part BEFORE DELETE OR UPDATE ON public.invoice_files FOR EACH ROW EXECUTE FUNCTION public.keep_invoice_part();
@@ -8976,6 +9003,8 @@ GRANT ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max inte
 REVOKE ALL ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.give_asset_key() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) TO voltstream_app;
 
@@ -9495,6 +9524,8 @@ GRANT SELECT(source) ON TABLE public.usage_quarter_hours TO voltstream_analyst_r
 GRANT SELECT,INSERT,UPDATE ON TABLE public.addresses TO voltstream_app;
 
 GRANT SELECT ON TABLE public.analysts TO voltstream_app;
+
+GRANT USAGE ON SEQUENCE public.asset_keys TO voltstream_app;
 
 GRANT INSERT ON TABLE public.audit_log TO voltstream_app;
 GRANT SELECT ON TABLE public.audit_log TO voltstream_system_reader;

@@ -14,7 +14,7 @@ const LOOK_MILLISECONDS = 2_000;
 /** What changed before so long is known. Whoever finds this not so asks the database himself. */
 export const KNOWN_AFTER_MILLISECONDS = 5_000;
 
-/** One look tells of so many assets at most: 5,001 take the database 10 ms. Behind more, everything counts as changed. */
+/** One look tells of so many assets at most, which took 80 ms on a busy machine. Behind more, everything counts as changed. */
 const CHANGES_MAX = 5_000;
 
 /** `any`: nobody can say which ones. */

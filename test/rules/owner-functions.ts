@@ -33,6 +33,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'find_portal_session: voltstream_system_reader for voltstream_app',
   'find_quarter_hour_progress: voltstream_owner for voltstream_maintenance voltstream_app',
   'find_snapshot_weeks_ahead: voltstream_owner for voltstream_app',
+  'give_asset_key: voltstream_owner for nobody',
   'held_power: voltstream_snapshot_reader for voltstream_app',
   'is_needed_by_bill: voltstream_owner for nobody',
   'keep_invoice: voltstream_owner for nobody',

@@ -91,8 +91,8 @@ interface Assets {
   organization_id: string;
   /** ast_ and 24 random characters. */
   id: string;
-  /** Internal key in asset_snapshots; never shown, never used again. */
-  key: GeneratedAlways<number>;
+  /** Internal key in asset_snapshots; never shown, never used again. 0 asks for one: keys of a household share a bucket, hashint8(key) >> 22. Older keys need not. */
+  key: Generated<number>;
   /** The household it belongs to; never changes. */
   household_id: string;
   /** The household's customer, kept here so that policies need no join. */
