@@ -24,7 +24,16 @@ export interface ComposeService {
 
 export interface ComposeFile {
   services: Record<
-    'timescaledb' | 'valkey' | 'setup' | 'api' | 'worker' | 'prometheus' | 'grafana',
+    | 'timescaledb'
+    | 'valkey'
+    | 'setup'
+    | 'api'
+    | 'worker'
+    | 'prometheus'
+    | 'grafana'
+    | 'coordinator'
+    | 'worker-1'
+    | 'worker-2',
     ComposeService
   >;
   volumes: Record<string, unknown>;
