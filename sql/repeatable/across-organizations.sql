@@ -108,9 +108,9 @@ COMMENT ON FUNCTION find_portal_session IS
   'Who is signed in in the portal, and until when; nobody while the organization is switched off.';
 
 -- What a snapshot did not see is what its transactions in progress wrote since, and what began later: however long others
--- stay open, no row is read twice. At most twice so many rows are read, and more than so many are not told one by one. A
--- planner who takes all assets for changed would read all of them every two seconds: hence without sequential scans. Who
--- asks shares a connection with readiness and waits for no migration.
+-- stay open, no row is read twice. At most twice so many rows are read, and more than so many are not told one by one. Where
+-- one transaction wrote most assets, the planner expects that many in any other: reading all of them seems to cost it little
+-- more than the index, and is forbidden for safety. Who asks shares a connection with readiness and waits for no migration.
 CREATE OR REPLACE FUNCTION find_changed_households(seen pg_snapshot, assets_max integer) RETURNS TABLE (
   server_started_at timestamptz,
   seen_now pg_snapshot,
