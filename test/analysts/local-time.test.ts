@@ -196,9 +196,9 @@ test('the residual is what was measured, and else what no device explains', asyn
   for (const [index, [type, [consumed, fed]]] of Object.entries(types).entries()) {
     await admin.query('SET session_replication_role = replica');
     const { rows } = await admin.query<{ key: string }>(
-      `INSERT INTO assets (organization_id, id, household_id, customer_id, type, external_id, parent_inverter, max_power_kw,
+      `INSERT INTO assets (key, organization_id, id, household_id, customer_id, type, external_id, parent_inverter, max_power_kw,
                            peak_power_kw, capacity_kwh, max_charge_power_kw, max_discharge_power_kw, bidirectional)
-       SELECT organization_id, 'ast_' || lpad($2::text, 24, '8'), id, customer_id, $3, nullif('d' || $2, 'd0'),
+       SELECT nextval('asset_keys') << 16, organization_id, 'ast_' || lpad($2::text, 24, '8'), id, customer_id, $3, nullif('d' || $2, 'd0'),
               CASE WHEN $3 = 'solar' THEN 'ast_' || repeat('7', 24) END,
               CASE WHEN $3 IN ('wallbox', 'heat_pump') THEN 3 END, CASE WHEN $3 = 'solar' THEN 3 END,
               CASE WHEN $3 = 'battery' THEN 3 END, CASE WHEN $3 = 'battery' THEN 3 END,

@@ -95,9 +95,9 @@ export async function exportWorld(): Promise<ExportWorld> {
 export async function insertSnapshots(world: ExportWorld, from: string, to: string): Promise<void> {
   await world.admin.query(
     `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw, state_of_charge, connected)
-     SELECT a.key, t + a.key * interval '1 microsecond', a.key + extract(epoch FROM t) / 1e9,
-            CASE WHEN a.key % 2 = 0 THEN 0.5 END, CASE WHEN a.key % 3 = 0 THEN true END
-       FROM assets a,
+     SELECT a.key, t + a.place * interval '1 microsecond', a.place + extract(epoch FROM t) / 1e9,
+            CASE WHEN a.place % 2 = 0 THEN 0.5 END, CASE WHEN a.place % 3 = 0 THEN true END
+       FROM (SELECT key, row_number() OVER (ORDER BY key) AS place FROM assets) AS a,
             generate_series($1::timestamp AT TIME ZONE 'Europe/Berlin',
                             ($2::timestamp + interval '1 day') AT TIME ZONE 'Europe/Berlin' - interval '15 minutes',
                             interval '15 minutes') AS t`,
