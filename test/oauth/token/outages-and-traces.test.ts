@@ -46,6 +46,8 @@ async function withDatabaseAway(work: () => Promise<void>): Promise<void> {
     await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
       database.name,
     ]);
+    /* One that the pool has not yet found ended would be taken, and fail with the server's own words. */
+    await expect.poll(() => api.deps.database.pool.totalCount, { timeout: 5_000 }).toBe(0);
     try {
       await work();
     } finally {
