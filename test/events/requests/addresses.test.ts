@@ -92,15 +92,25 @@ describe('W16 an address in the inner network is refused at creation and when di
   test.each(LOOPBACK.map((host) => [host]))(
     'and %s is reached by the same requests where its network is allowed',
     async (host) => {
-      await using receiver = await testReceiver();
+      await using receiver = await testReceiver(undefined, host === '[::1]' ? '::1' : '127.0.0.1');
       const url = new URL(`http://${host}:${receiver.port}/hook`).href;
       const allowed = { ...HERE, allowedNetworks: [...HERE.allowedNetworks, '0.0.0.0/32'] };
       const lookup = names({ localhost: ['127.0.0.1'] });
-      const outcome = await sent(url.replace('[::1]', '127.0.0.1'), allowed, lookup);
-      expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+      expect(await sent(url, allowed, lookup)).toMatchObject({ kind: 'answered', status: 200 });
+      expect(receiver.requests).toHaveLength(1);
       expect(await addressProblem(url, { ...allowed, lookup })).toBeNull();
     },
   );
+});
+
+/* The system takes 0.0.0.0 for this machine: what is dialled is permitted, what is reached is 127.0.0.1. */
+test('W16 what was reached is checked too: behind a permitted address that leads to another one nothing is sent', async () => {
+  await using receiver = await testReceiver();
+  const given = rules({ allowedNetworks: ['0.0.0.0/32'] });
+  expect(await sent(`http://0.0.0.0:${receiver.port}/hook`, given, names({}))).toMatchObject(REFUSED);
+  await expect.poll(() => receiver.connections).toBe(1);
+  await expect.poll(() => receiver.open()).toBe(0);
+  expect(receiver.requests).toEqual([]);
 });
 
 describe('W16 a name', () => {

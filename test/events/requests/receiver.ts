@@ -31,6 +31,7 @@ export interface TestReceiver extends AsyncDisposable {
 /** A real server that answers as the test says, after it has read the request. */
 export async function testReceiver(
   answer: RequestListener = (_request, response) => void response.end(),
+  host: '127.0.0.1' | '::1' = '127.0.0.1',
 ): Promise<TestReceiver> {
   const requests: ReceivedRequest[] = [];
   let connections = 0;
@@ -50,11 +51,11 @@ export async function testReceiver(
   server.on('connection', () => {
     connections += 1;
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `http://${host === '::1' ? '[::1]' : host}:${port}/hook`,
     port,
     requests,
     get connections() {
