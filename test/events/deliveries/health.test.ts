@@ -95,20 +95,24 @@ test.each([
   },
 );
 
-test('W08 a Retry-After that says nothing is ignored, as is one with another status', async () => {
-  await fixture.addEndpoint({ url: receiver.url });
-  await fixture.record();
-  answer = { status: 503, headers: { 'retry-after': 'soon' } };
-  await worker.work();
-  clock.advance(MINUTE);
-  answer = { status: 500, headers: { 'retry-after': '7200' } };
-  await worker.work();
-  expect(receiver.requests).toHaveLength(2);
-  clock.advance(2 * MINUTE);
-  answer = { status: 200 };
-  await worker.work();
-  expect(await fixture.states()).toEqual({ delivered: 1 });
-});
+test.each([429, 503])(
+  'W08 %i with a Retry-After that says nothing waits as any other, 500 with one too',
+  async (status) => {
+    const endpoint = await fixture.addEndpoint({ url: receiver.url });
+    await fixture.record();
+    answer = { status, headers: { 'retry-after': 'soon' } };
+    await worker.work();
+    expect(await fixture.endpoint(endpoint)).toMatchObject({ wait_until: null, one_at_a_time: false });
+    clock.advance(MINUTE);
+    answer = { status: 500, headers: { 'retry-after': '7200' } };
+    await worker.work();
+    expect(receiver.requests).toHaveLength(2);
+    clock.advance(2 * MINUTE);
+    answer = { status: 200 };
+    await worker.work();
+    expect(await fixture.states()).toEqual({ delivered: 1 });
+  },
+);
 
 test('W08 after its wait an endpoint gets one request at a time until a success, then several at once', async () => {
   let open = 0;
