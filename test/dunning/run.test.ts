@@ -38,7 +38,7 @@ function mailbox(): Mail & { taken: MailMessage[] } {
   };
 }
 
-function run(organization: string, mail: Mail) {
+function run(organization: string | null, mail: Mail) {
   const { signal } = new AbortController();
   return runDunning({ ...bank.api.deps, mail }, { organization, signal, log: bank.api.deps.log });
 }
@@ -146,6 +146,25 @@ test('a reminder that two runs see is taken by one of them', async () => {
   );
   expect([mail.taken.length, isTaken]).toEqual([1, false]);
 });
+
+test.each(['suspended', 'deleted'])(
+  'I18 bills of an organization that is %s wait until it is back',
+  async (standing) => {
+    const { organization } = await overdue();
+    const mail = mailbox();
+    const stand = (as: string) =>
+      storedRows(bank.api, 'UPDATE organizations SET standing = $2 WHERE id = $1', [organization, as]);
+    const reminders = async () => {
+      await run(null, mail);
+      const steps = 'SELECT FROM dunning_steps WHERE organization_id = $1';
+      return (await storedRows(bank.api, steps, [organization])).length;
+    };
+    await stand(standing);
+    expect(await reminders()).toBe(0);
+    await stand('past_due');
+    expect(await reminders()).toBe(1);
+  },
+);
 
 test('a bill that is settled between its step and its mail gets none; without a mail server mails wait', async () => {
   const { organization, acting } = await overdue();

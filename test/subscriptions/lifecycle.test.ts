@@ -185,7 +185,7 @@ test('each move leaves one audit line that names the job', async () => {
   ]);
 });
 
-test('contracts of suspended and deleted organizations stand still until they are back', async () => {
+test('I18 contracts of suspended and deleted organizations stand still until they are back', async () => {
   const { deps } = contracts.api;
   for (const standing of ['past_due', 'suspended', 'deleted']) {
     const organization = await createOrganization(deps);

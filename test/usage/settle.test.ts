@@ -211,7 +211,7 @@ describe('what the own measurements of a settled month came to', () => {
     expect(lines.filter(({ object_id }) => object_id === contract.id)).toEqual([]);
   });
 
-  test('waits where an organization is suspended, and not where it is past due', async () => {
+  test('I18 waits where an organization is suspended or deleted, and not where it is past due', async () => {
     const contract = await metered.contract(smart);
     await metered.measure(contract, [['2026-10-10T10:00:00Z', 4]]);
     const settleWhile = async (standing: string) => {
@@ -221,7 +221,7 @@ describe('what the own measurements of a settled month came to', () => {
       return await stored(contract);
     };
     try {
-      expect(await settleWhile('suspended')).toEqual([]);
+      for (const standing of ['suspended', 'deleted']) expect(await settleWhile(standing)).toEqual([]);
       expect(await settleWhile('past_due')).toEqual(['2026-10-10T10:00:00.000Z 1']);
     } finally {
       await settleWhile('in_order');

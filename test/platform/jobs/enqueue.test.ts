@@ -163,11 +163,16 @@ test('a run that is tried again says when, so that the queue comes back to it', 
   expect(told).toEqual([now(), now(60_000)]);
 });
 
-test('an organization that is suspended waits, and goes on when it is not any more', async () => {
-  await ask();
-  await jobs.rows(`UPDATE organizations SET standing = 'suspended' WHERE id = $1`, [organization]);
-  const one = jobs.processorOf('one', counting(), { job: greet });
-  expect(await one.next()).toBe('nothing');
-  await jobs.rows(`UPDATE organizations SET standing = 'in_order' WHERE id = $1`, [organization]);
-  expect(await one.next()).toBe('done');
-});
+test.each(['suspended', 'deleted'])(
+  'I18 jobs of an organization that is %s wait until it is back',
+  async (standing) => {
+    await ask();
+    const stand = (as: string) =>
+      jobs.rows('UPDATE organizations SET standing = $2 WHERE id = $1', [organization, as]);
+    await stand(standing);
+    const one = jobs.processorOf('one', counting(), { job: greet });
+    expect(await one.next()).toBe('nothing');
+    await stand('in_order');
+    expect(await one.next()).toBe('done');
+  },
+);

@@ -128,6 +128,24 @@ test('a run that is cut off goes on where it ended: nothing twice, nothing left 
   expect(report.progress).toMatchObject({ portions: 1, portions_done: 1, issued: { usage: 12 }, refused: 0 });
 });
 
+test.each(['suspended', 'deleted'])(
+  'I18 bills of an organization that is %s are not asked for until it is back',
+  async (standing) => {
+    const { api, organization } = billed;
+    const stand = (as: string) =>
+      storedRows(api, 'UPDATE organizations SET standing = $2 WHERE id = $1', [organization, as]);
+    const runs = async () =>
+      (await storedRows(api, 'SELECT FROM billing_runs WHERE organization_id = $1', [organization])).length;
+    const before = await runs();
+    await stand(standing);
+    await billed.bill();
+    expect(await runs()).toBe(before);
+    await stand('in_order');
+    await billed.bill();
+    expect(await runs()).toBe(before + 1);
+  },
+);
+
 test('one contract whose calculation fails by a defect does not stop the others', async () => {
   const contracts = [
     await billed.contract(OCTOBER),
