@@ -3,6 +3,7 @@ import { moveFailed, movePaid, moveUncollectible } from '../../../src/invoices/i
 import { MOVES, type MoveName, mayMove } from '../../../src/invoices/issue/moves.ts';
 import { voidInvoice } from '../../../src/invoices/issue/void.ts';
 import { INVOICE_STATUSES, type InvoiceStatus, type InvoiceType } from '../../../src/invoices/schema.ts';
+import { Failure } from '../../../src/platform/errors.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
 import { type BilledContract, createBilledContract, issueOne } from '../../setup/invoices.ts';
@@ -100,6 +101,36 @@ for (const type of ['usage', 'prepayment', 'exit_summary', 'void'] as const) {
     }
   }, 60_000);
 }
+
+/** As a caller who is told that the service is busy, and that nothing was done. */
+async function persistently(change: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await change();
+    } catch (error) {
+      if (attempt === 20 || !(error instanceof Failure && error.status === 503)) throw error;
+    }
+  }
+}
+
+test('W20 of 100 changes of one invoice at once each tells its event, and each event is in the outbox once', async () => {
+  clock.set(ISSUED);
+  const contract = await createBilledContract(api.deps);
+  const { id } = await issueOne(api.deps, contract);
+  clock.set(MOVED);
+  await Promise.all(
+    Array.from({ length: 100 }, () => persistently(() => act('payment_failed', contract, id))),
+  );
+  expect((await stateOf(id))?.told).toEqual(Array.from({ length: 100 }, () => 'invoice.payment_failed'));
+  const asked = await storedRows<{ events: number; runs: number }>(
+    api,
+    `SELECT count(DISTINCT e.id)::int AS events, count(r.id)::int AS runs
+       FROM events e LEFT JOIN job_runs r ON r.job = 'fan-out-event' AND r.payload ->> 'event' = e.id
+      WHERE e.context ->> 'invoice' = $1 AND e.topic = 'invoice.payment_failed'`,
+    [id],
+  );
+  expect(asked).toEqual([{ events: 100, runs: 100 }]);
+});
 
 test('100 changes of one document at once: each change that is possible happens once and is told once', async () => {
   clock.set(ISSUED);
