@@ -1,29 +1,33 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { startDatabaseProxy } from '../faults/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { metric, ONE_AT_A_TIME } from '../snapshots/held-rows.ts';
-import { instant, type SnapshotApi, startSnapshotApi } from '../snapshots/snapshot-api.ts';
+import { holdRow, metric, ONE_AT_A_TIME, untilWaiting } from '../snapshots/held-rows.ts';
+import {
+  instant,
+  type SnapshotApi,
+  type SnapshotHousehold,
+  startSnapshotApi,
+} from '../snapshots/snapshot-api.ts';
+import { startStandIn } from './stand-in.ts';
 
 /*
  * A node of Citus that refuses a row of a COPY is reported by the coordinator without its code, as an internal error. Both
  * texts get the same length, so that they can be changed on the wire.
  */
 
-let database: TestDatabase;
-let service: SnapshotApi;
-const open: (() => Promise<void>)[] = [];
+let close: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const one of close.toReversed()) await one();
+  close = [];
+});
 
-beforeAll(async () => {
-  database = await createTestDatabase();
+async function serviceBehindCoordinator(database: TestDatabase): Promise<SnapshotApi> {
   const proxy = await startDatabaseProxy(database.appUrl, { rewritten: asCoordinator });
-  open.push(proxy.close);
-  service = await startSnapshotApi(ONE_AT_A_TIME, { ...database, appUrl: proxy.url });
-});
-afterAll(async () => {
-  await service?.close();
-  for (const close of open) await close();
-  await database?.drop();
-});
+  close.push(proxy.close);
+  const service = await startSnapshotApi(ONE_AT_A_TIME, { ...database, appUrl: proxy.url });
+  close.push(() => service.close());
+  return service;
+}
 
 function asCoordinator(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1');
@@ -34,13 +38,18 @@ function asCoordinator(bytes: Buffer): Buffer {
   return Buffer.from(changed, 'latin1');
 }
 
+const rowOf = (home: SnapshotHousehold, second: number, power_kw = 1) => ({
+  asset: home.assets.household_net.id,
+  timestamp: instant(second),
+  power_kw,
+});
+
 test('a batch whose rows a node refused is compared with what is stored', async () => {
+  const database = await createTestDatabase();
+  close.push(() => database.drop());
+  const service = await serviceBehindCoordinator(database);
   const home = await service.addHousehold();
-  const row = (second: number, power_kw = 1) => ({
-    asset: home.assets.household_net.id,
-    timestamp: instant(second),
-    power_kw,
-  });
+  const row = (second: number, power_kw = 1) => rowOf(home, second, power_kw);
   expect((await home.send([row(1), row(2)])).body).toMatchObject({ stored: 2, duplicates: 0 });
   expect((await home.send([row(1), row(2)])).body).toMatchObject({ stored: 0, duplicates: 2 });
   expect((await home.send([row(1), row(3)])).body).toMatchObject({ stored: 1, duplicates: 1 });
@@ -48,3 +57,20 @@ test('a batch whose rows a node refused is compared with what is stored', async 
   expect(await home.count()).toBe(3);
   expect(await metric(service, 'snapshot_fallbacks_total')).toBe(3);
 });
+
+/* On the SQL for Citus, where missing rows are copied without a staging table. */
+test('a row that somebody stores between the look and the COPY is looked for once more', async ({ skip }) => {
+  const standIn = await startStandIn();
+  if (standIn === null) return skip();
+  close.push(standIn.stop);
+  const service = await serviceBehindCoordinator(await standIn.createDatabase('errors'));
+  const home = await service.addHousehold();
+  await home.send([rowOf(home, 1)]);
+  const held = await holdRow(service, home, 2);
+  const answer = home.send([rowOf(home, 1), rowOf(home, 2), rowOf(home, 3)]);
+  await Promise.race([untilWaiting(service, 1), answer]);
+  await held.letGo('COMMIT');
+  expect(await answer).toMatchObject({ status: 200, body: { stored: 1, duplicates: 2 } });
+  expect(await metric(service, 'snapshot_retries_total')).toBe(1);
+  expect(await home.count()).toBe(3);
+}, 120_000);
