@@ -31,7 +31,8 @@ export async function openStateReader(api: Pick<TestApi, 'database'>): Promise<S
   const { rows: tables } = await admin.query<{ name: string; columns: string[] }>(
     `SELECT c.relname AS name, array_agg(a.attname::text) AS columns
        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname <> '${CALENDAR}'
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+        AND NOT c.relispartition AND c.relname <> '${CALENDAR}'
       GROUP BY c.relname ORDER BY c.relname`,
   );
   const hashed = (name: string, condition: string) =>
