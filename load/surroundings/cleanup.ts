@@ -7,9 +7,14 @@ export class Cleanup {
     this.#steps.push(step);
   }
 
+  /** A step that fails stops no other one; the first failure is told when all are done. */
   run(): Promise<void> {
     this.#running ??= (async () => {
-      for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) await step();
+      const failures: unknown[] = [];
+      for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
+        await step().catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw failures[0];
     })();
     return this.#running;
   }
