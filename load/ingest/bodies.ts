@@ -129,6 +129,12 @@ export class Bodies {
     return this.#millisecondsOf(this.#round(index) + 1) / 1000;
   }
 
+  /** The first batch of all households whose instants do not begin before this. */
+  numberAt(seconds: number): number {
+    const rounds = Math.ceil((seconds * 1000 - this.#beginMilliseconds) / this.#steps.batchMilliseconds);
+    return Math.max(0, rounds) * this.#templates.length;
+  }
+
   #millisecondsOf(round: number): number {
     return this.#beginMilliseconds + round * this.#steps.batchMilliseconds;
   }

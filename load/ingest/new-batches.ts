@@ -32,7 +32,8 @@ export async function fleetOf(
       ? { beginSeconds: Math.floor(Date.now() / 1000) - NOW_SECONDS, apart: 'milliseconds' }
       : { beginSeconds: beginSeconds(daysBack) }),
   });
-  return { sent: new SentBatches(bodies), assetKeys: [...keys.values()] };
+  const options = daysBack === 0 ? { oldestSeconds: NOW_SECONDS } : {};
+  return { sent: new SentBatches(bodies, options), assetKeys: [...keys.values()] };
 }
 
 export interface Sequence {

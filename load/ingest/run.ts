@@ -13,14 +13,18 @@ const FUTURE_MARGIN_SECONDS = 600;
 export class SentBatches {
   readonly bodies: Bodies;
   expected: Sums = NO_SUMS;
+  readonly #oldestSeconds: number;
   #next = 0;
 
-  constructor(bodies: Bodies) {
+  /** `oldestSeconds`: what would be older than this when its turn comes is left out, so that a long run sends nothing late. */
+  constructor(bodies: Bodies, { oldestSeconds = Number.POSITIVE_INFINITY } = {}) {
     this.bodies = bodies;
+    this.#oldestSeconds = oldestSeconds;
   }
 
   /** The numbers of the next `count` batches, none of which was sent before. */
   take(count: number): number[] {
+    this.#next = Math.max(this.#next, this.bodies.numberAt(Date.now() / 1000 - this.#oldestSeconds));
     const numbers = Array.from({ length: count }, (_, index) => this.#next + index);
     this.#next += count;
     const end = this.bodies.endSecondsAt(this.#next - 1);
