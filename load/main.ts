@@ -1,91 +1,27 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { CommanderError } from 'commander';
 import { type BillingOptions, billing } from './billing/billing.ts';
+import {
+  againstOthers,
+  cleanup,
+  measurement,
+  numberFrom,
+  numbersFrom,
+  program,
+  report,
+  say,
+} from './command-line.ts';
 import { compare } from './compare.ts';
 import { type GrowthOptions, growth } from './growth/growth.ts';
 import { type AuthenticationOptions, authentication } from './ingest/authentication.ts';
 import { type IngestOptions, ingest } from './ingest/ingest.ts';
 import { type SmallBatchesOptions, smallBatches } from './ingest/small-batches.ts';
-import type { Report } from './measure/report.ts';
 import { type ListsOptions, lists } from './reads/lists.ts';
 import { type LongPeriodsOptions, longPeriods } from './reads/long-periods.ts';
 import { type QuotesOptions, quotes } from './reads/quotes.ts';
 import { type ReadSeriesOptions, readSeries } from './reads/read-series.ts';
-import { Cleanup } from './surroundings/cleanup.ts';
+import { type ScaleOutOptions, scaleOut } from './scale-out/scale-out.ts';
 import { EXIT_CODES, Unreachable, WrongUse } from './surroundings/failures.ts';
 import { type WebhooksOptions, webhooks } from './webhooks/webhooks.ts';
-
-const EXIT_TEXT = `
-Exit codes
-${Object.values(EXIT_CODES)
-  .map(({ code, meaning }) => `  ${code}  ${meaning}`)
-  .join('\n')}
-`;
-
-function numberFrom(low: number, high: number, isWhole = true) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (text.trim() === '' || !(value >= low && value <= high) || (isWhole && !Number.isInteger(value))) {
-      throw new InvalidArgumentError(`Takes a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}.`);
-    }
-    return value;
-  };
-}
-
-/** `32,1000`: each of them in turn. */
-function numbersFrom(low: number, high: number) {
-  const one = numberFrom(low, high);
-  return (text: string): number[] => text.split(',').map(one);
-}
-
-const cleanup = new Cleanup();
-const say = (line: string) => void process.stderr.write(`  ${line}\n`);
-
-/** Ctrl-C: what the run has put somewhere goes, then the process. A second one ends at once. */
-function interrupt(): void {
-  process.removeListener('SIGINT', interrupt);
-  process.removeListener('SIGTERM', interrupt);
-  say('interrupted: clearing up');
-  void cleanup.run().finally(() => process.exit(130));
-}
-
-/** Runs a scenario, prints what it found, and sets the exit code. */
-async function report(json: boolean, scenario: () => Promise<Report>): Promise<void> {
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
-  const found = await scenario();
-  const path = await found.save();
-  process.stdout.write(`${json ? JSON.stringify(found.toJson(), null, 2) : `\n${found.toText()}`}\n`);
-  process.stderr.write(`Result: ${path}\n`);
-  process.exitCode = found.exit.code;
-}
-
-const program = new Command('npm run load --')
-  .description('Load runs against the service, each with its baseline in turn in the same run')
-  .addHelpText('after', EXIT_TEXT)
-  .exitOverride()
-  .showHelpAfterError();
-
-/** What batches are sent to: so many processes of the service, and the same rows to others. */
-function againstOthers(command: Command): Command {
-  return command
-    .option('--processes <number>', 'API processes of the service', numberFrom(1, 64), 1)
-    .option('--influxd <path>', 'also InfluxDB 1.x in turn, started from this program')
-    .option('--victoria-metrics <path>', 'also VictoriaMetrics in turn, started from this program');
-}
-
-/** A run with what every run can be told. */
-function measurement(name: string, rounds = 3): Command {
-  return program
-    .command(name)
-    .option('--rounds <number>', 'rounds; medians are compared', numberFrom(1, 100), rounds)
-    .option(
-      '--quiet-seconds <number>',
-      'wait so long for a machine that is busy otherwise',
-      numberFrom(0, 600),
-      20,
-    )
-    .option('--json', 'print the result as JSON', false);
-}
 
 againstOthers(measurement('ingest'))
   .description('large batches: against psql \\copy of the same rows, sent again, bad, and for minutes')
@@ -125,6 +61,19 @@ againstOthers(measurement('small-batches'))
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .action((options: SmallBatchesOptions & { json: boolean }) =>
     report(options.json, () => smallBatches(options, cleanup, say)),
+  );
+
+measurement('scale-out')
+  .description(
+    'the same service on one node of TimescaleDB and on Citus, through the coordinator and to the nodes',
+  )
+  .option('--rows <numbers>', 'rows of a batch, multiples of 10', numbersFrom(10, 10_000), [10, 100, 10_000])
+  .option('--requests <number>', 'requests of one round, up to a million rows', numberFrom(1, 1e6), 10_000)
+  .option('--citus-admin-url <url>', "a superuser's address of the coordinator; else LOAD_CITUS_ADMIN_URL")
+  .option('--citus-worker-admin-urls <urls>', 'of the workers; else LOAD_CITUS_WORKER_ADMIN_URLS')
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
+  .action((options: ScaleOutOptions & { json: boolean }) =>
+    report(options.json, () => scaleOut(options, cleanup, say)),
   );
 
 measurement('authentication')

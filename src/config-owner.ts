@@ -12,6 +12,12 @@ export const ownerVariables = z.object({
   REDIS_URL: redisUrl.optional(),
 });
 
+/** For `npm run load -- scale-out`: superusers' addresses of a cluster of Citus that it may fill. */
+export const loadVariables = z.object({
+  LOAD_CITUS_ADMIN_URL: databaseUrl.optional(),
+  LOAD_CITUS_WORKER_ADMIN_URLS: databaseUrls,
+});
+
 /** Servers for the tests to use instead of their own: they create roles and databases there. */
 export const testVariables = z.object({
   TEST_DATABASE_ADMIN_URL: databaseUrl.optional(),

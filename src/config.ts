@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, databaseUrl, flag, httpUrl, key, list, port, redisUrl, seconds } from './config-kinds.ts';
 import { mailProblems, mailVariables } from './config-mail.ts';
-import { ownerVariables, testVariables } from './config-owner.ts';
+import { loadVariables, ownerVariables, testVariables } from './config-owner.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './config-prices.ts';
 import { processesByDefault, processProblems, smallGroupsByCores, thisMachine } from './config-processes.ts';
 import { webhookVariables } from './config-webhooks.ts';
@@ -138,6 +138,7 @@ export type WorkerConfig = Readonly<z.output<typeof workerVariables>> & { readon
 export type CommandLineConfig = Readonly<z.output<typeof commandLineVariables>> & PriceConfig;
 export type OwnerConfig = Readonly<z.output<typeof ownerVariables>>;
 export type TestConfig = Readonly<z.output<typeof testVariables>>;
+export type LoadConfig = Readonly<z.output<typeof loadVariables>>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -186,6 +187,7 @@ export const VARIABLES_READ_BY = {
   cli: Object.keys(commandLineVariables.shape),
   setup: Object.keys(ownerVariables.shape),
   tests: Object.keys(testVariables.shape),
+  load: Object.keys(loadVariables.shape),
 } as const satisfies Record<string, readonly string[]>;
 
 export const VARIABLE_NAMES: readonly string[] = [...new Set(Object.values(VARIABLES_READ_BY).flat())].sort();
@@ -270,4 +272,8 @@ export function readOwnerConfig(environment: Environment = process.env): OwnerCo
 
 export function readTestConfig(environment: Environment = process.env): TestConfig {
   return read(testVariables, environment);
+}
+
+export function readLoadConfig(environment: Environment = process.env): LoadConfig {
+  return read(loadVariables, environment);
 }

@@ -4,6 +4,7 @@ import { Bodies } from '../ingest/bodies.ts';
 import { bodyOf } from '../ingest/rounds.ts';
 import { requireAnswers, SentBatches } from '../ingest/run.ts';
 import { closedLoop } from '../measure/closed-loop.ts';
+import { rowCostsOf } from '../measure/costs.ts';
 import { type Leg, measure } from '../measure/leg.ts';
 import { openLoop } from '../measure/open-loop.ts';
 import type { Report } from '../measure/report.ts';
@@ -155,12 +156,12 @@ export class SendingFleet {
 }
 
 function costsOf(legs: readonly Leg[]): SendingCosts {
-  const middle = (of: (leg: Leg) => number) => Math.round(median(legs.map(of)) * 100) / 100;
-  const microseconds = (process: 'service' | 'database') =>
-    middle(({ cpu, seconds, rows }) => ((cpu[process] ?? Number.NaN) * seconds * 1e6) / rows);
+  const rounded = (value: number) => Math.round(value * 100) / 100;
+  const middle = (of: (leg: Leg) => number) => rounded(median(legs.map(of)));
+  const { service, database } = rowCostsOf(legs);
   return {
     rows_per_second: Math.round(middle((leg) => leg.rows_per_second)),
-    processor_microseconds_of_row: { service: microseconds('service'), database: microseconds('database') },
+    processor_microseconds_of_row: { service: rounded(service), database: rounded(database) },
     wal_bytes_of_row: middle((leg) => leg.wal_bytes / leg.rows),
   };
 }

@@ -1,4 +1,5 @@
 import { collectFacts } from '../measure/machine.ts';
+import { metric } from '../measure/metrics.ts';
 import { Report } from '../measure/report.ts';
 import { median } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
@@ -100,11 +101,4 @@ async function shareOfAuthentication(service: Service, work: () => Promise<unkno
   await work();
   const after = [await metric(service, AUTHENTICATION), await metric(service, REQUESTS)] as const;
   return (100 * (after[0] - before[0])) / (after[1] - before[1]);
-}
-
-/** 0 for what was not measured yet. */
-async function metric(service: Service, name: string): Promise<number> {
-  const text = await (await fetch(`${service.baseUrl}/metrics`)).text();
-  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
-  return line === undefined ? 0 : Number(line.slice(name.length + 1));
 }

@@ -52,9 +52,11 @@ export interface Run {
 }
 
 /** What every measured leg of the run has in common. */
-export function legContext(run: Run): Pick<LegContext, 'database' | 'redisPid' | 'quietSecondsMax'> {
-  const { database, redisPid } = run.surroundings;
-  return { database, redisPid, quietSecondsMax: run.quietSecondsMax };
+export function legContext(
+  run: Run,
+): Pick<LegContext, 'database' | 'workers' | 'redisPid' | 'quietSecondsMax'> {
+  const { database, workers, redisPid } = run.surroundings;
+  return { database, workers, redisPid, quietSecondsMax: run.quietSecondsMax };
 }
 
 /** Anything but `status` on every request fails the run. */

@@ -1,6 +1,7 @@
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import { median } from '../measure/statistics.ts';
+import { inTurns, type Side, WARM_UP_ROUNDS, warmUp } from '../measure/turns.ts';
 import { type OtherPrograms, Others, reportRatios } from '../others/others.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { leaveToRounds } from '../surroundings/own-database.ts';
@@ -29,19 +30,6 @@ export interface SmallBatchesOptions extends OtherPrograms {
 
 /** What P2' is promised for. */
 const PROMISED = { rows: 100, gateways: 32, daysBack: 0, other: 'InfluxDB' };
-
-/**
- * A service that runs for months is compiled; V8 goes on with that for 30,000 requests. After one round of 10,000 a request still
- * took 0.19 ms of processor time in place of 0.14.
- */
-const WARM_UP_ROUNDS = 3;
-
-/** What takes batches in turn with others. */
-interface Side {
-  name: string;
-  /** Rows a second. */
-  send(leg: { name: string; round: number }): Promise<number>;
-}
 
 /** Many gateways with small batches: the service and others in turn, for each number of rows and of gateways. */
 export async function smallBatches(
@@ -72,12 +60,10 @@ export async function smallBatches(
       const common = { surroundings, service, report, quietSecondsMax: options.quietSeconds, say };
       const run: Run = { ...common, ...fleet };
       const sides = sidesOf(run, { services, others, requests: options.requests, gateways });
-      for (let round = 0; round < WARM_UP_ROUNDS && !isWarm; round += 1) {
-        for (const side of sides) await side.send({ name: 'warm-up', round: 0 });
-      }
+      await warmUp(sides, isWarm ? 0 : WARM_UP_ROUNDS);
       isWarm = true;
       const what = `${rows} rows, ${gateways} gateways`;
-      const speeds = await inTurns(run, what, sides, options.rounds);
+      const speeds = await inTurns(what, sides, options.rounds, say);
       const [ours = Number.NaN, ...theirs] = sides.map(({ name }) => median(speeds.get(name) ?? []));
       const compared = sides
         .slice(1)
@@ -117,22 +103,4 @@ function sidesOf(run: Run, { services, others, requests, gateways: connections }
       };
     }),
   ];
-}
-
-/** Another side is first in each round. */
-async function inTurns(
-  run: Run,
-  what: string,
-  sides: readonly Side[],
-  rounds: number,
-): Promise<Map<string, number[]>> {
-  const speeds = new Map<string, number[]>(sides.map(({ name }) => [name, []]));
-  for (let round = 1; round <= rounds; round += 1) {
-    const first = (round - 1) % sides.length;
-    for (const side of [...sides.slice(first), ...sides.slice(0, first)]) {
-      run.say(`${what}, round ${round}: ${side.name}`);
-      speeds.get(side.name)?.push(await side.send({ name: `${what}: ${side.name}`, round }));
-    }
-  }
-  return speeds;
 }

@@ -30,15 +30,26 @@ export interface Leg {
   wal_bytes: number;
 }
 
-async function walPosition(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ position: string }>(
-    "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS position",
-  );
-  return Number(rows[0]?.position);
+async function walPosition(servers: readonly pg.ClientBase[]): Promise<number> {
+  let bytes = 0;
+  for (const server of servers) {
+    const { rows } = await server.query<{ position: string }>(
+      "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS position",
+    );
+    bytes += Number(rows[0]?.position);
+  }
+  return bytes;
+}
+
+/** Dirty pages of the leg before would be written out in the next one: every leg begins behind a checkpoint. */
+export async function checkpoint(servers: readonly pg.ClientBase[]): Promise<void> {
+  for (const server of servers) await server.query('CHECKPOINT').catch(() => {});
 }
 
 export interface LegContext {
   database: pg.ClientBase;
+  /** Of Citus, whose coordinator is the one above. */
+  workers?: readonly pg.ClientBase[];
   name: string;
   round: number;
   /** Of what answers: the service or what it is compared with. */
@@ -59,13 +70,16 @@ export async function measure<Result extends { rows: number; seconds: number; re
   context: LegContext,
   work: (begin: () => void) => Promise<Result>,
 ): Promise<{ leg: Leg; result: Result }> {
-  /* Dirty pages of the leg before would be written out in this one: every leg begins behind a checkpoint. */
-  await context.database.query('CHECKPOINT').catch(() => {});
+  const { workers = [] } = context;
+  const servers = [context.database, ...workers];
+  await checkpoint(servers);
   const postmaster = await postmasterOf(context.database);
+  const workerPostmasters = await Promise.all(workers.map(postmasterOf));
   const disturbedBefore = await waitUntilQuiet(context.quietSecondsMax);
-  const walBefore = await walPosition(context.database);
+  const walBefore = await walPosition(servers);
   const { servicePid: service, redisPid: redis = null } = context;
-  const watch = () => watchCpu({ service, postmaster, redis });
+  const watched = { service, postmaster, redis, ...(workers.length > 0 ? { workerPostmasters } : {}) };
+  const watch = () => watchCpu(watched);
   let cpuSince = watch();
   const result = await work(() => {
     cpuSince = watch();
@@ -90,7 +104,7 @@ export async function measure<Result extends { rows: number; seconds: number; re
       : { processor_ms: perRequest(cpu, result.seconds, result.requests) }),
     disturbed_before: disturbedBefore,
     disturbed: isComplete ? Math.max(0, cpu.machine - ours) : null,
-    wal_bytes: (await walPosition(context.database)) - walBefore,
+    wal_bytes: (await walPosition(servers)) - walBefore,
   };
   return { leg, result };
 }

@@ -10,6 +10,8 @@ export interface Facts {
   postgresql: string;
   timescaledb: string;
   timescaledb_license: string;
+  /** Of a coordinator. */
+  citus?: string;
   settings: Record<string, string>;
 }
 
@@ -24,6 +26,7 @@ const SETTINGS = [
   'jit',
   'max_connections',
   'timescaledb.max_background_workers',
+  'citus.shard_count',
 ];
 
 export async function collectFacts(client: pg.ClientBase): Promise<Facts> {
@@ -31,8 +34,10 @@ export async function collectFacts(client: pg.ClientBase): Promise<Facts> {
     "SELECT name, current_setting(name) AS setting FROM pg_settings WHERE name = ANY ($1) OR name = 'timescaledb.license'",
     [SETTINGS],
   );
-  const { rows } = await client.query<{ server: string; extension: string }>(
-    "SELECT current_setting('server_version') AS server, (SELECT extversion FROM pg_extension WHERE extname = 'timescaledb') AS extension",
+  const { rows } = await client.query<{ server: string; extension: string | null; citus: string | null }>(
+    `SELECT current_setting('server_version') AS server,
+            (SELECT extversion FROM pg_extension WHERE extname = 'timescaledb') AS extension,
+            (SELECT extversion FROM pg_extension WHERE extname = 'citus') AS citus`,
   );
   const byName = Object.fromEntries(settings.map((row) => [row.name, row.setting]));
   const { 'timescaledb.license': license = 'unknown', ...rest } = byName;
@@ -48,6 +53,7 @@ export async function collectFacts(client: pg.ClientBase): Promise<Facts> {
     postgresql: rows[0]?.server ?? 'unknown',
     timescaledb: rows[0]?.extension ?? 'unknown',
     timescaledb_license: license,
+    ...(typeof rows[0]?.citus === 'string' ? { citus: rows[0].citus } : {}),
     settings: rest,
   };
 }

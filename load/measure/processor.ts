@@ -9,8 +9,10 @@ export interface CpuShares {
   client: number;
   /** The process that answers, with its children. */
   service: number | null;
-  /** All processes of the database server. */
+  /** All processes of the database server; of Citus those of all nodes. */
   database: number | null;
+  /** Of that, the workers of Citus; absent where there are none. */
+  workers?: number | null;
   redis: number | null;
   machine: number;
 }
@@ -79,6 +81,13 @@ function familySeconds(parent: number | null): number | null {
   );
 }
 
+const both = (one: number | null, other: number | null) =>
+  one === null || other === null ? null : one + other;
+
+function secondsOfAll(parents: readonly (number | null)[]): number | null {
+  return parents.map(familySeconds).reduce(both, 0);
+}
+
 /** Of this process, and of its children that have ended: psql, which is the client of `\\copy`. */
 function clientSeconds(): number {
   const { user, system } = process.cpuUsage();
@@ -101,6 +110,8 @@ function machineSeconds(): number {
 export interface WatchedProcesses {
   service: number | null;
   postmaster: number | null;
+  /** Postmasters of the workers of Citus. */
+  workerPostmasters?: readonly (number | null)[];
   redis?: number | null;
 }
 
@@ -108,15 +119,20 @@ export interface WatchedProcesses {
 export function watchCpu(watched: WatchedProcesses): (seconds: number) => CpuShares {
   /* To look through all processes of the machine takes this one tens of milliseconds, which are no part of what is watched. */
   const ownAndAll = () => ({ client: clientSeconds(), machine: machineSeconds() });
-  const families = () => ({
-    service: familySeconds(watched.service),
-    database: familySeconds(watched.postmaster),
-    redis: familySeconds(watched.redis ?? null),
-  });
+  const { postmaster, workerPostmasters } = watched;
+  const families = () => {
+    const workers = secondsOfAll(workerPostmasters ?? []);
+    return {
+      service: familySeconds(watched.service),
+      database: both(familySeconds(postmaster), workers),
+      workers,
+      redis: familySeconds(watched.redis ?? null),
+    };
+  };
   const before = { ...families(), ...ownAndAll() };
   return (seconds) => {
     const now = { ...ownAndAll(), ...families() };
-    const share = (name: 'service' | 'database' | 'redis') => {
+    const share = (name: 'service' | 'database' | 'workers' | 'redis') => {
       const [end, begin] = [now[name], before[name]];
       return end === null || begin === null ? null : (end - begin) / seconds;
     };
@@ -124,6 +140,7 @@ export function watchCpu(watched: WatchedProcesses): (seconds: number) => CpuSha
       client: (now.client - before.client) / seconds,
       service: share('service'),
       database: share('database'),
+      ...(workerPostmasters === undefined ? {} : { workers: share('workers') }),
       redis: share('redis'),
       machine: (now.machine - before.machine) / seconds,
     };

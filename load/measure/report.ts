@@ -18,6 +18,8 @@ export class Report {
   /** Each of them fails the run: wrong counts, answers that should not be. */
   readonly problems: string[] = [];
   readonly remarks: string[] = [];
+  /** Printed behind the legs, each as it is. */
+  readonly tables: string[] = [];
   readonly details: Record<string, unknown> = {};
   readonly #scenario: string;
   readonly #facts: Facts;
@@ -89,15 +91,16 @@ export class Report {
   }
 
   toText(): string {
-    const { machine, node, git, postgresql, timescaledb, timescaledb_license } = this.#facts;
+    const { machine, node, git, postgresql } = this.#facts;
     const memory = `${(machine.memory_bytes / 2 ** 30).toFixed(0)} GiB`;
     return [
-      `${this.#scenario}   git ${git}   Node ${node}   PostgreSQL ${postgresql}   TimescaleDB ${timescaledb} (${timescaledb_license})`,
+      `${this.#scenario}   git ${git}   Node ${node}   PostgreSQL ${postgresql}   ${engineText(this.#facts)}`,
       `${machine.cores} x ${machine.cpu}, ${memory}, ${machine.system}; client, service and database share it`,
       '',
       table(LEG_HEADINGS, this.legs.map(legCells)),
       'service ms, database ms: processor time of a request, whatever else runs on the machine; rows of others: their server',
       '',
+      ...this.tables.flatMap((one) => [one, '']),
       ...(this.judgements.length > 0 ? [table(TARGET_HEADINGS, this.judgements.map(judgementCells))] : []),
       ...busyNote(this.#othersShare()),
       ...this.remarks.map((remark) => `Note: ${remark}`),
@@ -106,6 +109,10 @@ export class Report {
       `Exit code ${this.exit.code}: ${this.exit.meaning}`,
     ].join('\n');
   }
+}
+
+function engineText({ timescaledb, timescaledb_license, citus }: Facts): string {
+  return citus === undefined ? `TimescaleDB ${timescaledb} (${timescaledb_license})` : `Citus ${citus}`;
 }
 
 /** Share of a core. Where a server takes part whose use is not counted, what was used just before says it. */

@@ -1,13 +1,27 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { isAlive } from '../../scripts/local-services/server-processes.ts';
 import { initDatabase, migrateDatabase, withDatabase } from '../../src/platform/database/setup.ts';
 import type { Cleanup } from './cleanup.ts';
 import { Unreachable, WrongUse } from './failures.ts';
 
+/** `voltstream_load_<process>_<number>`. */
 const PREFIX = 'voltstream_load_';
 
+/** Superusers' addresses. */
+export interface DatabaseServers {
+  /** Of Citus: the coordinator. */
+  adminUrl: string;
+  /** Of Citus. */
+  workerAdminUrls: readonly string[];
+}
+
 export interface OwnDatabase {
+  name: string;
   /** As the administrator, for counting and for `\copy`. */
   url: string;
+  /** The same on each worker of Citus. */
+  workerUrls: readonly string[];
   /** As the service. */
   appUrl: string;
   /** As the job that sums and removes. */
@@ -16,53 +30,110 @@ export interface OwnDatabase {
   ownerUrl: string;
 }
 
+let made = 0;
+
 /**
  * A fresh database with the service's roles and schema, on the server of the service: nothing that is stored gets in
  * the way, nothing stays behind, and settings are the same for the service and for `\copy`.
  */
 export async function createOwnDatabase(
-  adminUrl: string,
+  servers: DatabaseServers,
   passwords: { owner: string; app: string; maintenance: string },
   cleanup: Cleanup,
 ): Promise<OwnDatabase> {
-  const name = `${PREFIX}${process.pid}`;
-  const server = await connect(adminUrl, 'The database of npm start does not answer: is it running?');
+  made += 1;
+  const name = `${PREFIX}${process.pid}_${made}`;
+  const { adminUrl, workerAdminUrls } = servers;
+  for (const url of [adminUrl, ...workerAdminUrls]) await dropLeftOver(url);
+  cleanup.add(() => dropDatabase(servers, name));
+  const { appUrl, maintenanceUrl, ownerUrl } = await initDatabase({ ...servers, database: name, passwords });
+  await migrateDatabase(ownerUrl);
+  return {
+    ...{ name, appUrl, maintenanceUrl, ownerUrl, url: withDatabase(adminUrl, name) },
+    workerUrls: workerAdminUrls.map((url) => withDatabase(url, name)),
+  };
+}
+
+/** Databases of runs that were killed: nobody but the daemon of Citus is connected to them. */
+async function dropLeftOver(adminUrl: string): Promise<void> {
+  const server = await connect(
+    adminUrl,
+    `The database server ${new URL(adminUrl).host} does not answer: is it running?`,
+  );
   try {
-    const { rows } = await server.query('SELECT FROM pg_roles WHERE rolname = current_user AND rolsuper');
-    if (rows.length === 0) {
+    const { rows: users } = await server.query(
+      'SELECT FROM pg_roles WHERE rolname = current_user AND rolsuper',
+    );
+    if (users.length === 0) {
       throw new WrongUse(
         'A database for this run needs a superuser: give DATABASE_ADMIN_URL, or the four addresses',
       );
     }
-    await dropLeftOver(server);
+    const { rows } = await server.query<{ name: string }>(
+      `SELECT datname AS name FROM pg_database
+        WHERE starts_with(datname, $1)
+          AND NOT EXISTS (SELECT FROM pg_stat_activity
+                           WHERE pg_stat_activity.datname = pg_database.datname
+                             AND backend_type = 'client backend'
+                             AND NOT starts_with(application_name, 'citus_internal'))`,
+      [PREFIX],
+    );
+    for (const { name } of rows) {
+      const starter = Number(/^\d+/.exec(name.slice(PREFIX.length))?.[0]);
+      if (!(await isAlive(starter))) await dropWhenFree(server, adminUrl, name);
+    }
   } finally {
     await server.end();
   }
-  cleanup.add(() => dropDatabase(adminUrl, name));
-  const roles = await initDatabase({ adminUrl, database: name, passwords });
-  await migrateDatabase(roles.ownerUrl);
-  const { appUrl, maintenanceUrl, ownerUrl } = roles;
-  return { url: withDatabase(adminUrl, name), appUrl, maintenanceUrl, ownerUrl };
 }
 
-/** Databases of runs that were killed: nobody is connected to them. */
-async function dropLeftOver(server: pg.Client): Promise<void> {
-  const { rows } = await server.query<{ name: string }>(
-    `SELECT datname AS name FROM pg_database
-      WHERE starts_with(datname, $1)
-        AND NOT EXISTS (SELECT FROM pg_stat_activity
-                         WHERE pg_stat_activity.datname = pg_database.datname AND backend_type = 'client backend')`,
-    [PREFIX],
-  );
-  for (const { name } of rows) {
-    await server.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
+/** The coordinator first, whose daemon connects to the workers. */
+export async function dropDatabase(
+  { adminUrl, workerAdminUrls }: DatabaseServers,
+  name: string,
+): Promise<void> {
+  for (const url of [adminUrl, ...workerAdminUrls]) {
+    const server = await connect(url, 'The database went away');
+    try {
+      await dropWhenFree(server, url, name);
+    } finally {
+      await server.end();
+    }
   }
 }
 
-async function dropDatabase(adminUrl: string, name: string): Promise<void> {
-  const server = await connect(adminUrl, 'The database went away');
-  await server.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
-  await server.end();
+const TRIES = 50;
+const IN_USE = '55006';
+
+/** Citus starts its daemon of a database again as soon as it has ended, and a transaction in two phases may wait for its second. */
+async function dropWhenFree(server: pg.Client, adminUrl: string, name: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await endPrepared(server, withDatabase(adminUrl, name), name);
+      await server.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
+      return;
+    } catch (error) {
+      const isInUse = error instanceof pg.DatabaseError && error.code === IN_USE;
+      if (!isInUse || tries === TRIES) throw error;
+      await wait(100);
+    }
+  }
+}
+
+/** Transactions that nobody is left to decide: the database goes with them. */
+async function endPrepared(server: pg.Client, url: string, name: string): Promise<void> {
+  const { rows } = await server.query<{ gid: string }>(
+    'SELECT gid FROM pg_prepared_xacts WHERE database = $1',
+    [name],
+  );
+  if (rows.length === 0) return;
+  const client = await connect(url, 'The database does not answer');
+  try {
+    for (const { gid } of rows)
+      await client.query(`ROLLBACK PREPARED ${pg.escapeLiteral(gid)}`).catch(() => {});
+  } finally {
+    await client.end();
+  }
 }
 
 export async function connect(url: string, otherwise: string): Promise<pg.Client> {
@@ -82,8 +153,14 @@ export async function connect(url: string, otherwise: string): Promise<pg.Client
 
 /**
  * Autovacuum comes once a minute and reads what was inserted for up to twenty seconds, in the turn of whichever side it
- * falls. The database is the run's own.
+ * falls. The database is the run's own. On Citus the weeks have to be told one by one.
  */
 export async function leaveToRounds(database: pg.ClientBase): Promise<void> {
-  await database.query('ALTER TABLE asset_snapshots SET (autovacuum_enabled = off)');
+  const { rows } = await database.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class WHERE oid = 'asset_snapshots'::regclass AND relkind = 'r'
+     UNION ALL
+     SELECT inhrelid::regclass::text FROM pg_inherits JOIN pg_class ON oid = inhparent
+      WHERE inhparent = 'asset_snapshots'::regclass AND relkind = 'p'`,
+  );
+  for (const { name } of rows) await database.query(`ALTER TABLE ${name} SET (autovacuum_enabled = off)`);
 }

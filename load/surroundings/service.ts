@@ -15,7 +15,7 @@ import { NEWEST_VERSION } from '../../src/versions/names.ts';
 import { redisPidOf } from '../measure/processor.ts';
 import type { Cleanup } from './cleanup.ts';
 import { Unreachable, WrongUse } from './failures.ts';
-import { connect, createOwnDatabase } from './own-database.ts';
+import { connect, createOwnDatabase, type DatabaseServers } from './own-database.ts';
 
 export interface AddressOptions {
   baseUrl?: string;
@@ -29,6 +29,8 @@ export interface Surroundings {
   /** `own`: a database and API processes of this run's own on the servers of `npm start`; `given`: addresses. */
   kind: 'own' | 'given';
   database: pg.Client;
+  /** As `database`, of each worker of Citus. */
+  workers: readonly pg.Client[];
   databaseUrl: string;
   /** With the rights of maintenance; only in `own` surroundings. */
   maintenanceUrl?: string;
@@ -81,7 +83,8 @@ export async function prepareSurroundings(options: AddressOptions, cleanup: Clea
   throw new WrongUse('--base-url, --database-url, --client-id and --client-secret go together: all or none');
 }
 
-async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
+/** A database and services of the run's own: on the server of `npm start`, or on the one that is named. */
+export async function ownSurroundings(cleanup: Cleanup, servers?: DatabaseServers): Promise<Surroundings> {
   const facts = await readJsonFile<{ database_url: string }>(startFiles.facts);
   const keys = await readJsonFile<{ passwords: { owner: string; app: string; maintenance: string } }>(
     startFiles.keys,
@@ -91,9 +94,13 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
     await readFile(startFiles.environment, 'utf8'),
   );
   const adminUrl = readOwnerConfig().DATABASE_ADMIN_URL ?? facts.database_url;
-  const own = await createOwnDatabase(adminUrl, keys.passwords, cleanup);
-  const database = await connect(own.url, 'The new database does not answer');
-  cleanup.add(() => database.end());
+  const own = await createOwnDatabase(servers ?? { adminUrl, workerAdminUrls: [] }, keys.passwords, cleanup);
+  const open = async (url: string) => {
+    const client = await connect(url, 'The new database does not answer');
+    cleanup.add(() => client.end());
+    return client;
+  };
+  const [database, workers] = [await open(own.url), await Promise.all(own.workerUrls.map(open))];
   const pepper = environment.SECRET_PEPPER ?? '';
   const client = await createLoadClient(own.appUrl, pepper, UNLIMITED);
   /* One process unless the run asks for more: the default goes by the machine, and figures have to be comparable. */
@@ -119,7 +126,7 @@ async function ownSurroundings(cleanup: Cleanup): Promise<Surroundings> {
 
   return {
     kind: 'own',
-    database,
+    ...{ database, workers },
     async client(limits, organization) {
       const further = await createLoadClient(own.appUrl, pepper, limits, organization);
       return { ...further, headers: ({ baseUrl }) => headersWith(baseUrl, further)() };
@@ -189,7 +196,7 @@ async function givenSurroundings(given: Required<AddressOptions>, cleanup: Clean
   }
   return {
     kind: 'given',
-    database,
+    ...{ database, workers: [] },
     databaseUrl: given.databaseUrl,
     organization,
     redisPid: null,

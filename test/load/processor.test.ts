@@ -42,6 +42,16 @@ test('processor time of a service is that of all its processes', async () => {
   expect(since(1).service).toBeGreaterThan(0.35);
 });
 
+test('processor time of a cluster is that of all its servers, and of the workers apart', async () => {
+  const [coordinator, worker] = [await startFamily(burn(0.2)), await startFamily(burn(0.5))];
+  const since = watchCpu({ service: null, postmaster: coordinator.pid, workerPostmasters: [worker.pid] });
+  await coordinator.work();
+  await worker.work();
+  const { database, workers } = since(1);
+  expect(workers).toBeGreaterThan(0.45);
+  expect(database).toBeGreaterThan((workers ?? 0) + 0.15);
+});
+
 test('processor time of the client has what psql used in it', () => {
   const since = watchCpu({ service: null, postmaster: null });
   execFileSync(process.execPath, ['-e', burn(0.4)]);
