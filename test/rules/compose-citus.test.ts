@@ -42,6 +42,8 @@ test('each node has a volume of its own, a check of its health, and time to stop
 test('every connection to a node needs a password, and none has a default', () => {
   const passwords = { POSTGRES_PASSWORD: 'one', VALKEY_PASSWORD: 'two', VALKEY_ADMIN_PASSWORD: 'three' };
   for (const name of NODES) {
+    /* `:?` ends the start where it is missing or empty. */
+    expect(composeFile.services[name].environment.POSTGRES_PASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
     const { environment } = composeFileWith(passwords).services[name];
     expect(environment).toMatchObject({ POSTGRES_PASSWORD: 'one' });
     expect(environment.POSTGRES_INITDB_ARGS).toContain('--auth=scram-sha-256');

@@ -48,7 +48,7 @@ test('what only Citus has is named in no file that runs on TimescaleDB', async (
 /* Statements of the owner stay on the coordinator, and the tables' rows are on other nodes. */
 test('what changes a distributed table has a file for Citus that reaches every node', async () => {
   const changes =
-    /\b(ALTER|DROP|TRUNCATE)\s+(TABLE\s+)?(public\.)?asset_(snapshots|quarter_hours)\b|\b(INDEX|TRIGGER|GRANT|REVOKE)\b[^;]*\bON\s+(public\.)?asset_(snapshots|quarter_hours)\b/;
+    /\b(ALTER|DROP|TRUNCATE)\s+(TABLE\s+)?(IF EXISTS\s+)?(ONLY\s+)?(public\.)?asset_(snapshots|quarter_hours)\b|\b(INDEX|TRIGGER|GRANT|REVOKE|POLICY|RULE|STATISTICS)\b[^;]*\b(ON|TO|FROM)\s+(TABLE\s+)?(ONLY\s+)?(public\.)?asset_(snapshots|quarter_hours)\b/i;
   const changing = (await readMigrations(sqlFolder, 'citus')).filter(({ text }) =>
     changes.test(withoutComments(text)),
   );
