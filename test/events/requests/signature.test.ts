@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openWebhookRequests } from '../../../src/events/requests/send.ts';
 import { signatureHeaders } from '../../../src/events/requests/signature.ts';
 import { HERE, type ReceivedRequest, testReceiver } from './receiver.ts';
@@ -113,4 +113,25 @@ test('a request says what it is, and carries nothing that it was not given', asy
     expect(Object.keys(headers).filter((name) => /cookie|authorization|proxy/.test(name))).toEqual([]);
   }
   expect(receiver.requests).toHaveLength(2);
+});
+
+test('a proxy that the environment names is not asked', async () => {
+  await using receiver = await testReceiver();
+  await using proxy = await testReceiver();
+  const { origin } = new URL(proxy.url);
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) {
+    vi.stubEnv(name, origin);
+    vi.stubEnv(name.toLowerCase(), origin);
+  }
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+  const own = openWebhookRequests(HERE);
+  const message = { id: EVENT, body: BODY, atSeconds: nowSeconds() };
+  try {
+    const outcome = await own.send({ url: receiver.url, secrets: [randomBytes(32)] }, message);
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    expect([receiver.requests.length, proxy.connections]).toEqual([1, 0]);
+  } finally {
+    vi.unstubAllEnvs();
+    await own.close();
+  }
 });
