@@ -26,3 +26,25 @@ ALTER ROLE voltstream_app SET lock_timeout = '3s';
 ALTER ROLE voltstream_analyst_reader SET default_transaction_read_only = on;
 ALTER ROLE voltstream_analyst_reader SET statement_timeout = '60s';
 ALTER ROLE voltstream_analyst_reader SET temp_file_limit = '1GB';
+
+-- Functions of the extension that everybody may call by default. With the first one any role ends the server, and with it
+-- every node that it reaches: an empty list is a segmentation fault (14.0.1). With the others an analyst, who may only read,
+-- could hold a lock that writers of measured values wait for; nodes call them in the name of whoever writes.
+DO $$
+DECLARE
+  found record;
+BEGIN
+  FOR found IN
+    SELECT p.oid::regprocedure AS signature, p.proname <> 'worker_split_copy' AS is_of_service
+      FROM pg_proc p
+     WHERE p.pronamespace = 'pg_catalog'::regnamespace
+       AND p.proname IN ('worker_split_copy', 'lock_shard_metadata', 'lock_shard_resources', 'lock_relation_if_exists')
+  LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', found.signature);
+    IF found.is_of_service THEN
+      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO voltstream_owner, voltstream_app, voltstream_maintenance,
+                      voltstream_snapshot_reader, voltstream_analyst_reader', found.signature);
+    END IF;
+  END LOOP;
+END
+$$;

@@ -24,6 +24,9 @@ export const CHUNK_FUNCTIONS = [
   'lock_osm_chunk_dimension_slice',
 ] as const;
 
+/** One of Citus by which every role ends the server; `sql/citus/roles.sql` closes it. */
+const SPLIT_FUNCTION = 'worker_split_copy';
+
 /** Below, the nodes keep no metadata about objects that this service makes; later ones are not known to be wrong. */
 const CITUS_MIN = '14.0.0';
 
@@ -89,13 +92,16 @@ const FACTS = `
          ${RIGHTS('public.asset_snapshots')} AS snapshot_rights,
          ${RIGHTS('public.audit_log')} AS audit_rights,
          ARRAY(SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-                WHERE n.nspname IN ('_timescaledb_functions', '_timescaledb_internal')
+                WHERE n.nspname IN ('_timescaledb_functions', '_timescaledb_internal', 'pg_catalog')
                   AND p.proname = ANY ($2) AND has_function_privilege(p.oid, 'EXECUTE')
                 ORDER BY 1) AS open_functions`;
 
 /** Everything that stands against working with this database; asked as the role of the service. */
 export async function databaseProblems(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query<BootFacts>(FACTS, [Object.keys(DURABLE_SETTINGS), CHUNK_FUNCTIONS]);
+  const { rows } = await client.query<BootFacts>(FACTS, [
+    Object.keys(DURABLE_SETTINGS),
+    [...CHUNK_FUNCTIONS, SPLIT_FUNCTION],
+  ]);
   const facts = rows[0];
   if (facts === undefined) return ['The database told nothing about itself'];
   return [
@@ -173,7 +179,7 @@ function barrierProblems(facts: BootFacts): string[] {
   }
   if (facts.open_functions.length > 0) {
     problems.push(
-      `Chunk functions are open to ${facts.role} (${facts.open_functions.join(', ')}): ${INIT_HINT}`,
+      `Functions of the extension are open to ${facts.role} (${facts.open_functions.join(', ')}): ${INIT_HINT}`,
     );
   }
   return problems;
