@@ -38,6 +38,11 @@ export class Accounts {
     return { ...created, address: analystAddress(this.#database.ownerUrl, created) };
   }
 
+  /** As the owner: what a superuser grants, Citus grants on every node, and analysts are on the coordinator only. */
+  async makeViews(organization: string): Promise<void> {
+    await this.owner.withClient((client) => client.query('SELECT make_analyst_schema($1)', [organization]));
+  }
+
   async connect(address: string): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: address });
     client.on('error', () => {});

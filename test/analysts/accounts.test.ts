@@ -151,7 +151,7 @@ test('a database in which everybody may fill the disk gets no account', async ()
 
 test('views that an update makes anew are open to the accounts that there are', async () => {
   const { address } = await accounts.make(organization);
-  await storedRows(api, 'SELECT make_analyst_schema($1)', [organization]);
+  await accounts.makeViews(organization);
   expect(await refusal(address, 'SELECT 1 FROM snapshots')).toBeNull();
 });
 
@@ -168,7 +168,7 @@ test('analysts of a suspended or deleted organization are shut out at once, and 
     await expect(open.query('SELECT 1 FROM assets')).rejects.toThrow();
     expect([to, await refusal(address, 'SELECT 1')]).toEqual([to, '28000']);
     /* Views that are made anew stay closed. */
-    await storedRows(api, 'SELECT make_analyst_schema($1)', [own]);
+    await accounts.makeViews(own);
     expect([to, await refusal(address, 'SELECT 1')]).toEqual([to, '28000']);
     await standing('in_order');
     expect(await refusal(address, 'SELECT 1 FROM assets')).toBeNull();

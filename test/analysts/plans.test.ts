@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { engine } from '../setup/engine.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
 let fixture: Fixture;
@@ -74,10 +75,16 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Rows that a query read in chunks and of forecasts: those that it kept, and those that it threw away. */
+/** Of TimescaleDB the chunks; of Citus the foreign tables, whose rows come over from the nodes. */
+const READ_FROM = {
+  timescaledb: /^(_hyper_|load_forecasts$)/,
+  citus: /^(stored_snapshots|stored_quarter_hours|snapshots|quarter_hours|load_forecasts)$/,
+}[engine];
+
+/** Rows that a query read of values and of forecasts: those that it kept, and those that it threw away. */
 function rowsRead(node: PlanNode): number {
   const below = (node.Plans ?? []).reduce((sum, one) => sum + rowsRead(one), 0);
-  if (!/^(_hyper_|load_forecasts$)/.test(node['Relation Name'] ?? '')) return below;
+  if (!READ_FROM.test(node['Relation Name'] ?? '')) return below;
   const each =
     node['Actual Rows'] +
     (node['Rows Removed by Filter'] ?? 0) +
@@ -99,6 +106,11 @@ const questions = (): [string, string, number][] => {
   const [asset = ''] = fixture.own.assets;
   const [household = ''] = fixture.own.households;
   const contract = '(SELECT min(contract) FROM contracts)';
+  /* To the nodes of Citus goes what is known before, and no function of the moment. */
+  const hourAgo = {
+    timescaledb: "now() - interval '1 hour'",
+    citus: "(SELECT now() - interval '1 hour')",
+  }[engine];
   const hours = (column: string) => `${column} >= '2026-10-20 06:00' AND ${column} < '2026-10-20 12:00'`;
   return [
     [
@@ -122,7 +134,7 @@ const questions = (): [string, string, number][] => {
       1_200,
     ],
     ['a span alone', `SELECT * FROM snapshots WHERE ${hours('timestamp')}`, 300],
-    ['a span of the last hours', `SELECT * FROM snapshots WHERE timestamp > now() - interval '1 hour'`, 10],
+    ['a span of the last hours', `SELECT * FROM snapshots WHERE timestamp > ${hourAgo}`, 10],
     ['the newest of all', 'SELECT * FROM newest_snapshots', 4],
     ['the newest of an asset', `SELECT * FROM newest_snapshots WHERE asset = '${asset}'`, 2],
     [
@@ -189,8 +201,8 @@ test('a question reads the rows that it asks for through both views, however man
     return found;
   };
   const before = await readNow();
-  for (const [what, , rowsMax] of questions())
-    expect([what, before[what]], what).toEqual([what, expect.toSatisfy((rows: number) => rows <= rowsMax)]);
+  const tooMany = questions().filter(([what, , rowsMax]) => Number(before[what]) > rowsMax);
+  expect(tooMany.map(([what, , rowsMax]) => [what, rowsMax, before[what]])).toEqual([]);
   await storeOthers(1);
   await storeOthers(2);
   expect(await readNow()).toEqual(before);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { untilWaiting } from '../snapshots/held-rows.ts';
 import {
   instant,
   type SnapshotApi,
@@ -120,8 +121,9 @@ describe('the database ends connections', () => {
       instant(-50),
     ]);
     const sending = home.send(batch());
+    await untilWaiting(service, 1);
     let ended = 0;
-    while (ended === 0) ended = (await terminate("wait_event_type = 'Lock'")).rowCount ?? 0;
+    while (ended === 0) ended = (await terminate("state = 'active'")).rowCount ?? 0;
     const answer = await sending;
     await holder.query('ROLLBACK');
     holder.release();

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { sumQuarterHours } from '../../src/quarter-hours/sum.ts';
+import { addTrigger } from '../setup/engine.ts';
 import { sumAllQuarterHours } from '../setup/quarter-hours.ts';
 import { type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from '../snapshots/snapshot-api.ts';
 import { storedSums, waitingEntries } from './held.ts';
@@ -78,9 +79,11 @@ async function countedRun(
 
 test('beside writers: a run spends most of its time at rest, not in the database', async () => {
   await send(['09:03:00', 2], ['11:04:00', 6]);
-  await service.admin.query(`
-    CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN NULL; END';
-    CREATE TRIGGER slowly BEFORE INSERT ON asset_quarter_hours FOR EACH STATEMENT EXECUTE FUNCTION slowly()`);
+  await addTrigger(service.admin, {
+    name: 'slowly',
+    when: 'BEFORE INSERT ON asset_quarter_hours FOR EACH STATEMENT',
+    body: 'PERFORM pg_sleep(0.2); RETURN NULL;',
+  });
   let working = 0;
   const begun = performance.now();
   await countedRun(
@@ -151,14 +154,8 @@ test('rows that were on time when they were sent and late when they were committ
   try {
     await client.query('BEGIN; LOCK TABLE asset_snapshots IN EXCLUSIVE MODE');
     const sending = send(['11:04:00', 7]);
-    await expect
-      .poll(async () => {
-        const { rows } = await client.query(
-          "SELECT FROM pg_locks WHERE relation = 'asset_snapshots'::regclass AND NOT granted",
-        );
-        return rows.length;
-      })
-      .toBe(1);
+    const waiting = "SELECT FROM pg_locks WHERE relation = 'asset_snapshots'::regclass AND NOT granted";
+    await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
     service.clock.set(at('11:40:00.000'));
     await sum();
     await client.query('COMMIT');
@@ -192,8 +189,8 @@ test('after days without a run everything since is summed, and years without sna
     [key],
   );
   await send(['06:10:00', 3]);
-  /* A transaction for each of 13,000 days would be far more. */
-  expect(await countedRun()).toBeLessThan(60);
+  /* A transaction for each of 13,000 days would be far more. On Citus empty weeks that are made ahead are gone through too. */
+  expect(await countedRun()).toBeLessThan(100);
   expect((await storedSums(service, key)).map(({ start }) => start)).toEqual([
     '1990-05-05T10:00Z',
     at('06:00'),

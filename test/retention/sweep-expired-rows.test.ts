@@ -217,11 +217,18 @@ test('raw snapshots go by whole chunks after the configured months, the oldest f
   const { organization } = await createTenant(api);
   const household = await createHousehold(api.deps, organization);
   const { key } = await createAsset(api.deps, organization, household, { type: 'heat_pump' });
-  await asAdmin(
-    `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
-     SELECT $1, now() - months * interval '1 month', months FROM unnest(ARRAY[1, 12, 15, 30]) AS months`,
-    [key],
-  );
+  const insertBefore = async (months: string) => {
+    /* Chunks come with their rows, partitions are made ahead. */
+    await asAdmin(
+      `SELECT prepare_snapshot_partitions(now() - months * interval '1 month', 1) FROM ${months}`,
+    );
+    await asAdmin(
+      `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
+       SELECT $1, now() - months * interval '1 month', months FROM ${months}`,
+      [key],
+    );
+  };
+  await insertBefore('unnest(ARRAY[1, 12, 15, 30]) AS months');
   const kept = async () =>
     (await asAdmin<{ power_kw: number }>('SELECT power_kw FROM asset_snapshots ORDER BY power_kw')).map(
       (row) => row.power_kw,
@@ -240,11 +247,7 @@ test('raw snapshots go by whole chunks after the configured months, the oldest f
     );
     expect(oldest.rows).toEqual([{ dropped: 1 }]);
     expect(await kept()).toEqual([1, 12, 15]);
-    await asAdmin(
-      `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
-       SELECT $1, now() - months * interval '1 month', months FROM generate_series(30, 42) AS months`,
-      [key],
-    );
+    await insertBefore('generate_series(30, 42) AS months');
     const result = await removeOldRecords(
       { maintenance, clock, config: { ...sumsKept, SNAPSHOT_RETENTION_MONTHS: 13 } },
       run,

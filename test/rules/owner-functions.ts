@@ -61,3 +61,10 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'write_late_quarter_hours: voltstream_owner for voltstream_maintenance',
   'write_quarter_hours: voltstream_owner for voltstream_maintenance',
 ];
+
+/** Further ones on Citus, where reading goes shard by shard. */
+export const FUNCTIONS_OF_CITUS: readonly string[] = [
+  'list_week_partitions: voltstream_owner for nobody',
+  'newest_of_assets: voltstream_snapshot_reader for nobody',
+  'stored_of_assets: voltstream_snapshot_reader for nobody',
+];

@@ -5,7 +5,7 @@ import { sumAllQuarterHours } from '../setup/quarter-hours.ts';
 import type { SnapshotApi } from '../snapshots/snapshot-api.ts';
 import { bothEngines, uneven } from './both-engines.ts';
 
-const onCitus = bothEngines('analysts');
+const { onBoth, onCitus } = bothEngines('analysts');
 
 const open: Accounts[] = [];
 afterAll(() => Promise.all(open.map((accounts) => accounts.close())));
@@ -16,9 +16,9 @@ async function analystOf(
 ): Promise<{ analyst: pg.Client; asset: string; household: string }> {
   const { home } = await uneven(service, '2026-11-02');
   await sumAllQuarterHours(service.api.database, service.clock);
-  await service.admin.query('SELECT make_analyst_schema($1)', [service.organization]);
   const accounts = new Accounts(service.api.database);
   open.push(accounts);
+  await accounts.makeViews(service.organization);
   const { address } = await accounts.make(service.organization);
   const analyst = await accounts.connect(address);
   return { analyst, asset: home.assets.household_net.id, household: home.household };
@@ -51,7 +51,7 @@ const QUESTIONS: readonly [columns: string, view: string, by: 'asset' | 'househo
   ['summed_until', 'energy_progress', 'asset', 'true'],
 ];
 
-onCitus('views of analysts show what they show on TimescaleDB', async ({ citus, timescale }) => {
+onBoth('views of analysts show what they show on TimescaleDB', async ({ citus, timescale }) => {
   const [own, beside] = [await analystOf(citus), await analystOf(timescale)];
   for (const [columns, view, by, condition] of QUESTIONS) {
     const ask = async ({ analyst, ...ids }: typeof own) => {

@@ -1,43 +1,60 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { engine } from '../setup/engine.ts';
 import { type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from '../snapshots/snapshot-api.ts';
 import { type StandIn, startStandIn } from './stand-in.ts';
 
-/** The service on the SQL for Citus, without its nodes (stand-in.ts), and beside it on TimescaleDB. */
-export interface BothEngines {
-  /** Of Citus. */
+/** The service on the SQL for Citus: on Citus itself where the run has it, else on a stand-in of one node (stand-in.ts). */
+export interface OnCitus {
   readonly database: TestDatabase;
   readonly citus: SnapshotApi;
+}
+
+/** Beside it on TimescaleDB. */
+export interface BothEngines extends OnCitus {
   readonly timescale: SnapshotApi;
 }
 
-/** Starts both for the tests of a file, and gives a test of them; it is skipped where there is no stand-in. */
+/** Starts them for the tests of a file, and gives tests of the first, and of both. */
 export function bothEngines(name: string) {
   let standIn: StandIn | null = null;
-  let beside: TestDatabase | undefined;
-  let started: BothEngines | undefined;
+  let own: TestDatabase | undefined;
+  let started: OnCitus | undefined;
+  let timescale: SnapshotApi | undefined;
 
   beforeAll(async () => {
+    own = await createTestDatabase();
+    if (engine === 'citus') {
+      started = { database: own, citus: await startSnapshotApi({}, own) };
+      return;
+    }
     standIn = await startStandIn();
     if (standIn === null) return;
     const database = await standIn.createDatabase(name);
-    beside = await createTestDatabase();
-    const citus = await startSnapshotApi({}, database);
-    started = { database, citus, timescale: await startSnapshotApi({}, beside) };
+    started = { database, citus: await startSnapshotApi({}, database) };
+    timescale = await startSnapshotApi({}, own);
   }, 120_000);
 
   afterAll(async () => {
     await started?.citus.close();
-    await started?.timescale.close();
-    await beside?.drop();
+    await timescale?.close();
+    await own?.drop();
     await standIn?.stop();
   });
 
-  return (title: string, work: (engines: BothEngines) => Promise<void>) =>
-    test(title, async ({ skip }) => {
-      if (started === undefined) return skip();
-      await work(started);
-    });
+  return {
+    onCitus: (title: string, work: (service: OnCitus) => Promise<void>) =>
+      test(title, async ({ skip }) => {
+        if (started === undefined) return skip('needs a server that can have the stand-in');
+        await work(started);
+      }),
+    onBoth: (title: string, work: (engines: BothEngines) => Promise<void>) =>
+      test(title, async ({ skip }) => {
+        if (started === undefined) return skip('needs a server that can have the stand-in');
+        if (timescale === undefined) return skip('the servers of this run have no TimescaleDB beside Citus');
+        await work({ ...started, timescale });
+      }),
+  };
 }
 
 const UNEVEN = `

@@ -11,7 +11,7 @@ import {
 } from '../snapshots/snapshot-api.ts';
 import { bothEngines, uneven } from './both-engines.ts';
 
-const onCitus = bothEngines('rows');
+const { onBoth, onCitus } = bothEngines('rows');
 
 const rowOf = (home: SnapshotHousehold, second: number, power_kw = second) => ({
   asset: home.assets.household_net.id,
@@ -74,7 +74,7 @@ onCitus('the newest snapshots come in pages, newest first, of the own organizati
   expect((await stranger.get(path)).body).toMatchObject({ items: [] });
 });
 
-onCitus('the power held at a connection is that of TimescaleDB', async ({ citus, timescale }) => {
+onBoth('the power held at a connection is that of TimescaleDB', async ({ citus, timescale }) => {
   const span = { from: Date.parse('2026-12-01T03:00Z'), until: Date.parse('2026-12-01T09:00Z') };
   const held = async (service: SnapshotApi) => {
     const { home } = await uneven(service);
@@ -94,7 +94,7 @@ const SUMS = `
          round(fed_kwh::numeric, 9) AS fed, state_of_charge_first, state_of_charge_last, vehicle_state_of_charge_last
     FROM asset_quarter_hours WHERE asset_id = $1 ORDER BY start`;
 
-onCitus('sums by quarter hour, also of late rows, are those of TimescaleDB', async ({ citus, timescale }) => {
+onBoth('sums by quarter hour, also of late rows, are those of TimescaleDB', async ({ citus, timescale }) => {
   const sums = async (service: SnapshotApi) => {
     const { home, key } = await uneven(service);
     await sumAllQuarterHours(service.api.database, service.clock);

@@ -1,9 +1,12 @@
 import type { TestProject } from 'vitest/node';
+import type { Engine } from '../../src/platform/database/engine.ts';
 import { startTestServers, type TestServers } from './servers.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     servers: TestServers;
+    /** What the servers have loaded. */
+    engine: Engine;
     /** Name of the database that test files clone. */
     template: string;
   }
@@ -11,8 +14,11 @@ declare module 'vitest' {
 
 /** Before the first test file: servers and a migrated template; after the last: what was started here is stopped. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const { servers, template, stop } = await startTestServers((line) => process.stdout.write(`${line}\n`));
+  const { servers, engine, template, stop } = await startTestServers((line) =>
+    process.stdout.write(`${line}\n`),
+  );
   project.provide('servers', servers);
+  project.provide('engine', engine);
   project.provide('template', template);
   return stop;
 }

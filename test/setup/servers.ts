@@ -12,7 +12,8 @@ import {
 import { hasContainerEngine } from '../../scripts/local-services/compose.ts';
 import { postgresProgram, startLocalServices, stopLocalServices } from '../../scripts/local-services.ts';
 import { readTestConfig } from '../../src/config.ts';
-import type { RolePasswords } from '../../src/platform/database/setup.ts';
+import { type Engine, loadedEngine } from '../../src/platform/database/engine.ts';
+import { type RolePasswords, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { prepareTemplate } from './template.ts';
 
 const folder = join(dataFolder, 'test');
@@ -46,6 +47,7 @@ interface Running {
 
 export interface StartedTestServers {
   servers: TestServers;
+  engine: Engine;
   /** Name of the migrated database that is cloned. */
   template: string;
   stop(): Promise<void>;
@@ -59,7 +61,9 @@ export async function startTestServers(report: (line: string) => void): Promise<
     const { servers, alone, stop } = await run(report);
     const stopUnlocked = () => exclusively(join(folder, 'runs.lock'), stop);
     try {
-      return { servers, template: await prepareTemplate(servers, { alone }), stop: stopUnlocked };
+      const engine = await withDatabaseClient(servers.databaseAdminUrl, loadedEngine);
+      const template = await prepareTemplate(servers, { alone, engine });
+      return { servers, engine, template, stop: stopUnlocked };
     } catch (error) {
       await stop();
       throw error;

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { loadedEngine } from '../../src/platform/database/engine.ts';
+import type { Engine } from '../../src/platform/database/engine.ts';
 import { sqlFolder } from '../../src/platform/database/migration-files.ts';
 import {
   initDatabase,
@@ -22,10 +22,10 @@ export const CLONE_PREFIX = 'voltstream_test_';
 /** A migrated database for every text of sql/, made once and cloned for each test file. */
 export async function prepareTemplate(
   { databaseAdminUrl: adminUrl, workerAdminUrls, passwords }: TestServers,
-  { alone }: { alone: boolean },
+  { alone, engine }: { alone: boolean; engine: Engine },
 ): Promise<string> {
   return await withDatabaseClient(adminUrl, async (server) => {
-    const template = `${TEMPLATE_PREFIX}${await hashOfSql(server)}`;
+    const template = `${TEMPLATE_PREFIX}${await hashOfSql(server, engine)}`;
     await lock(server);
     if (alone) await dropRemains(server, template);
     const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [template]);
@@ -55,14 +55,14 @@ async function turnIntoTemplate(server: pg.ClientBase, unfinished: string, templ
   await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
     unfinished,
   ]);
-  await renameWhenFree(server, unfinished, template);
+  await whenFree(() => server.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`));
 }
 
-async function hashOfSql(server: pg.ClientBase): Promise<string> {
+async function hashOfSql(server: pg.ClientBase, engine: Engine): Promise<string> {
   const hash = createHash('sha256');
   const { rows } = await server.query<{ default_version: string }>(
     'SELECT default_version FROM pg_available_extensions WHERE name = $1',
-    [await loadedEngine(server)],
+    [engine],
   );
   hash.update(rows[0]?.default_version ?? '');
   for (const name of ['roles.sql', 'migrations', 'repeatable', 'analytics', 'citus']) {
@@ -98,9 +98,11 @@ export async function cloneTemplate(
                         GRANT CONNECT ON DATABASE ${name} TO voltstream_maintenance${readers}`);
   });
   if (workerAdminUrls.length === 0) return;
-  await withDatabaseClient(withDatabase(databaseAdminUrl, name), (client) =>
-    client.query(`ALTER SERVER voltstream_nodes OPTIONS (SET dbname '${name}')`),
-  );
+  await withDatabaseClient(withDatabase(databaseAdminUrl, name), async (client) => {
+    await client.query(`ALTER SERVER voltstream_nodes OPTIONS (SET dbname '${name}')`);
+    /* Tests put triggers on tables, as a defect or another program could: Citus hands them on to the shards. */
+    await client.query(`ALTER DATABASE ${name} SET citus.enable_unsafe_triggers = on`);
+  });
 }
 
 export async function dropClone(
@@ -108,7 +110,7 @@ export async function dropClone(
   name: string,
 ): Promise<void> {
   await onEach([databaseAdminUrl, ...workerAdminUrls], (server) =>
-    server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    whenFree(() => server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   );
 }
 
@@ -123,15 +125,15 @@ async function lock(server: pg.ClientBase): Promise<void> {
   }
 }
 
-async function renameWhenFree(server: pg.ClientBase, from: string, to: string): Promise<void> {
+/** A process that was told to end may not have ended yet, and the one that Citus keeps in each database starts again by itself. */
+async function whenFree(change: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await server.query(`ALTER DATABASE ${from} RENAME TO ${to}`);
+      await change();
       return;
     } catch (error) {
-      // 55006: a process that was told to end has not ended yet.
-      const busy = error instanceof pg.DatabaseError && error.code === '55006';
-      if (!busy || tries === 50) throw error;
+      const isBusy = error instanceof pg.DatabaseError && error.code === '55006';
+      if (!isBusy || tries === 50) throw error;
       await wait(20);
     }
   }
@@ -145,6 +147,6 @@ async function dropRemains(server: pg.ClientBase, template: string): Promise<voi
   );
   for (const { name, is_template } of rows) {
     if (is_template) await server.query(`ALTER DATABASE ${name} WITH IS_TEMPLATE false`);
-    await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await whenFree(() => server.query(`DROP DATABASE ${name} WITH (FORCE)`));
   }
 }

@@ -1,5 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { holdRow, metric, ONE_AT_A_TIME, onInsert, untilBatchesWait, untilWaiting } from './held-rows.ts';
+import { engine, testOnlyOn } from '../setup/engine.ts';
+import {
+  attempts,
+  holdRow,
+  metric,
+  ONE_AT_A_TIME,
+  onInsert,
+  untilBatchesWait,
+  untilWaiting,
+} from './held-rows.ts';
 import { instant, type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from './snapshot-api.ts';
 
 let service: SnapshotApi;
@@ -19,12 +28,11 @@ function rows(from: number, count: number) {
   return Array.from({ length: count }, (_, index) => row(from + index));
 }
 
-async function attempts(): Promise<number> {
-  const { rows: found } = await service.admin.query<{ last_value: string }>(
-    'SELECT last_value FROM attempts',
-  );
-  return Number(found[0]?.last_value);
-}
+/*
+ * Citus passes on what a node says against a row of a COPY without its code. So after a group it may always be a row that is
+ * stored already: the batch is compared and written alone, and that is what is repeated.
+ */
+const IS_CODE_LOST = engine === 'citus';
 
 describe('a transaction that fails', () => {
   test.each([
@@ -34,8 +42,9 @@ describe('a transaction that fails', () => {
     await start();
     await onInsert(service, `IF nextval('attempts') < 4 THEN RAISE ${condition}; END IF;`);
     expect((await home.send([row(1)])).status).toBe(200);
-    expect(await attempts()).toBe(4);
-    expect(await metric(service, 'snapshot_retries_total')).toBe(3);
+    expect(await attempts(service)).toBe(4);
+    expect(await metric(service, 'snapshot_fallbacks_total')).toBe(IS_CODE_LOST ? 1 : 0);
+    expect(await metric(service, 'snapshot_retries_total')).toBe(IS_CODE_LOST ? 2 : 3);
     expect(await home.count()).toBe(1);
   });
 
@@ -48,7 +57,7 @@ describe('a transaction that fails', () => {
     const answer = await home.send([row(1)]);
     expect(answer).toMatchObject({ status: 503, body: { code: 'INTERNAL_SERVER_ERROR' } });
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect([await attempts(), await home.count()]).toEqual([times, 0]);
+    expect([await attempts(service), await home.count()]).toEqual([IS_CODE_LOST ? 5 : times, 0]);
   });
 
   test('F14 a race for a row beside stored ones is repeated as well', async () => {
@@ -59,18 +68,21 @@ describe('a transaction that fails', () => {
     expect(await metric(service, 'snapshot_retries_total')).toBe(1);
   });
 
-  test('with a row that disappears is rolled back: all or nothing', async () => {
-    await start();
-    await onInsert(service, 'IF NEW.power_kw = 666 THEN RETURN NULL; END IF;');
-    const answer = await home.send([row(1), row(2, 666), row(3)]);
-    expect(answer.status).toBe(503);
-    expect(await home.count()).toBe(0);
-    expect(await metric(service, 'snapshot_row_count_mismatches_total')).toBe(1);
-    /* Beside stored rows too. */
-    expect((await home.send([row(1)])).status).toBe(200);
-    expect((await home.send([row(1), row(2, 666), row(3)])).status).toBe(503);
-    expect(await home.count()).toBe(1);
-  });
+  testOnlyOn('timescaledb', 'Citus counts rows of a COPY as they were sent: docs/scale-out.md, limits')(
+    'with a row that disappears is rolled back: all or nothing',
+    async () => {
+      await start();
+      await onInsert(service, 'IF NEW.power_kw = 666 THEN RETURN NULL; END IF;');
+      const answer = await home.send([row(1), row(2, 666), row(3)]);
+      expect(answer.status).toBe(503);
+      expect(await home.count()).toBe(0);
+      expect(await metric(service, 'snapshot_row_count_mismatches_total')).toBe(1);
+      /* Beside stored rows too. */
+      expect((await home.send([row(1)])).status).toBe(200);
+      expect((await home.send([row(1), row(2, 666), row(3)])).status).toBe(503);
+      expect(await home.count()).toBe(1);
+    },
+  );
 
   test('F09 without a free connection the answer is 503 after two seconds, and then all is well again', async () => {
     await start({ DATABASE_CONNECTIONS_MAX: '2' });

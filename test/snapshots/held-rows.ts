@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { activityOf, addTrigger, onEachNode } from '../setup/engine.ts';
 import { instant, type SnapshotApi, type SnapshotHousehold } from './snapshot-api.ts';
 
 /** One group at a time: what is sent while it is held up joins the next one. */
@@ -28,9 +29,10 @@ export async function holdRow(service: SnapshotApi, home: SnapshotHousehold, sec
 
 /** Until this many sessions of the service wait for a lock. */
 export async function untilWaiting(service: SnapshotApi, count: number): Promise<void> {
+  const activity = await activityOf(service.admin);
   for (;;) {
     const { rows } = await service.admin.query<{ count: string }>(
-      `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      `SELECT count(*) FROM ${activity} WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
     if (Number(rows[0]?.count) >= count) return;
   }
@@ -48,10 +50,20 @@ export async function untilBatchesWait(service: SnapshotApi, count: number): Pro
 
 /** A row trigger: what the database does with a row, as a defect or another program could. */
 export async function onInsert(service: SnapshotApi, body: string): Promise<void> {
-  await service.admin.query(`
-    CREATE SEQUENCE attempts;
-    GRANT USAGE ON SEQUENCE attempts TO PUBLIC;
-    CREATE FUNCTION misbehave() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} RETURN NEW; END $$;
-    CREATE TRIGGER misbehave BEFORE INSERT ON asset_snapshots FOR EACH ROW EXECUTE FUNCTION misbehave();
-    GRANT EXECUTE ON FUNCTION misbehave TO PUBLIC`);
+  await onEachNode(service.admin, 'CREATE SEQUENCE attempts');
+  await onEachNode(service.admin, 'GRANT USAGE ON SEQUENCE attempts TO PUBLIC');
+  await addTrigger(service.admin, {
+    name: 'misbehave',
+    when: 'BEFORE INSERT ON asset_snapshots FOR EACH ROW',
+    body: `${body} RETURN NEW;`,
+  });
+}
+
+/** How often such a trigger asked for the next of `attempts`. Rows of one household lie on one node. */
+export async function attempts(service: SnapshotApi): Promise<number> {
+  const counts = await onEachNode(
+    service.admin,
+    'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM attempts',
+  );
+  return counts.reduce((sum, count) => sum + Number(count), 0);
 }

@@ -1,6 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest';
 import { initDatabase, migrateDatabase } from '../../src/platform/database/setup.ts';
 import { createTestDatabase } from '../setup/database.ts';
+import { engine } from '../setup/engine.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 
 const database = await createTestDatabase({ empty: true });
@@ -9,17 +10,20 @@ afterAll(() => database.drop());
 const { databaseAdminUrl: adminUrl, passwords } = inject('servers');
 const ask = (text: string) => storedRows<{ name: string }>({ database }, text);
 const extensions = () =>
-  ask("SELECT extname AS name FROM pg_extension WHERE extname IN ('timescaledb', 'btree_gist') ORDER BY 1");
+  ask(
+    "SELECT extname AS name FROM pg_extension WHERE extname IN ('timescaledb', 'citus', 'btree_gist') ORDER BY 1",
+  );
+const both = [{ name: 'btree_gist' }, { name: engine }];
 
 test('the administrator makes both extensions', async () => {
   await initDatabase({ adminUrl, database: database.name, passwords });
-  expect(await extensions()).toEqual([{ name: 'btree_gist' }, { name: 'timescaledb' }]);
+  expect(await extensions()).toEqual(both);
 });
 
 test('a database that was set up before reference data had guards migrates without an administrator', async () => {
   await ask('DROP EXTENSION btree_gist');
   await migrateDatabase(database.ownerUrl);
-  expect(await extensions()).toEqual([{ name: 'btree_gist' }, { name: 'timescaledb' }]);
+  expect(await extensions()).toEqual(both);
   const guards = await ask("SELECT conname AS name FROM pg_constraint WHERE contype = 'x' ORDER BY 1");
   expect(guards.map(({ name }) => name)).toEqual([
     'benchmarks_one_at_a_time',

@@ -75,7 +75,7 @@ test('60 transactions, eight at once, a third of which fails or is killed, leave
       if (at % 6 === 3) {
         /* As when the process dies: the server ends the transaction. */
         const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(connection);
-        await admin.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+        await admin.query('SELECT pg_terminate_backend($1::integer)', [rows[0]?.pid]);
       }
     });
   const outcomes: PromiseSettledResult<void>[] = [];

@@ -51,7 +51,7 @@ const backendOf = async (database: Database) =>
 
 const terminate = (pid: number | undefined) =>
   withDatabaseClient(testDatabase.adminUrl, (client) =>
-    client.query('SELECT pg_terminate_backend($1, 5000)', [pid]),
+    client.query('SELECT pg_terminate_backend($1::integer, 5000)', [pid]),
   );
 
 test('I10 10,000 alternating requests of two organizations on one connection, with errors between, see no foreign row', async () => {

@@ -11,7 +11,7 @@ REVOKE ALL ON pg_catalog.pg_dist_authinfo FROM PUBLIC;
 CREATE TABLE pg_catalog.pg_dist_node (nodeid serial PRIMARY KEY, nodename text NOT NULL, nodeport integer NOT NULL);
 GRANT SELECT ON pg_catalog.pg_dist_node TO PUBLIC;
 
-CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass PRIMARY KEY, colocated_with regclass);
+CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass PRIMARY KEY, colocationid serial);
 GRANT SELECT ON pg_catalog.pg_dist_partition TO PUBLIC;
 
 CREATE FUNCTION pg_catalog.create_distributed_table(
@@ -21,7 +21,12 @@ BEGIN
   IF distribution_column <> 'asset_id' OR current_setting('citus.enable_ddl_propagation') <> 'on' THEN
     RAISE EXCEPTION 'Only by asset, and only where it reaches every node';
   END IF;
-  INSERT INTO pg_dist_partition VALUES (table_name, CASE WHEN colocate_with <> 'default' THEN colocate_with::regclass END);
+  IF colocate_with = 'default' THEN
+    INSERT INTO pg_dist_partition (logicalrelid) VALUES (table_name);
+  ELSE
+    INSERT INTO pg_dist_partition
+    SELECT table_name, colocationid FROM pg_dist_partition WHERE logicalrelid = colocate_with::regclass;
+  END IF;
 END
 $$;
 

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { hashOfKey } from '../../../src/snapshots/nodes/hash.ts';
 import { type CutConnection, cutConnection } from '../../setup/cut-connection.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
@@ -13,6 +14,10 @@ import {
  * A cluster as the service sees it, on a server without Citus: Citus' own tables beside the others, and nodes that are further
  * ways to the same database. So the coordinator sees every row that was written on a node, as on a real cluster.
  */
+
+/** Why such tests do not run on Citus. */
+export const STANDS_IN =
+  "Citus' own tables would hide those of the stand-in; real-nodes.test.ts writes to real nodes";
 
 /** The columns that the service reads, as Citus 14 has them. */
 const CITUS_TABLES = `
@@ -30,7 +35,18 @@ const CITUS_TABLES = `
     shardlength bigint NOT NULL DEFAULT 0, groupid integer NOT NULL);
   GRANT SELECT ON pg_dist_node, pg_dist_shard, pg_dist_placement TO PUBLIC`;
 
-export async function createCitusTables(client: pg.ClientBase | pg.Pool): Promise<void> {
+/** For tests of the map alone: a database without an extension, so that it is the same on both engines. */
+export async function createMapDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase({ empty: true });
+  await withDatabaseClient(database.adminUrl, async (client) => {
+    await client.query('CREATE TABLE asset_snapshots (asset_id bigint)');
+    await client.query('CREATE TABLE asset_quarter_hours (asset_id bigint)');
+    await createCitusTables(client);
+  });
+  return database;
+}
+
+async function createCitusTables(client: pg.ClientBase | pg.Pool): Promise<void> {
   await client.query(CITUS_TABLES);
 }
 

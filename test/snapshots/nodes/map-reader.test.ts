@@ -4,8 +4,8 @@ import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
 import { createMapReader, type MapReader } from '../../../src/snapshots/nodes/map-reader.ts';
-import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
-import { addNode, addShard, createCitusTables, HALVES } from './cluster.ts';
+import type { TestDatabase } from '../../setup/database.ts';
+import { addNode, addShard, createMapDatabase, HALVES } from './cluster.ts';
 
 let database: TestDatabase;
 let service: Database;
@@ -13,7 +13,7 @@ let reader: MapReader;
 const asAdmin = (text: string) => withDatabaseClient(database.adminUrl, (client) => client.query(text));
 
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createMapDatabase();
   service = openDatabase({
     url: database.appUrl,
     applicationName: 'voltstream-test',
@@ -21,7 +21,6 @@ beforeEach(async () => {
     onError: () => {},
   });
   await withDatabaseClient(database.adminUrl, async (client) => {
-    await createCitusTables(client);
     await addShard(client, 102_008, HALVES[0], [1]);
     await addNode(client, 1, 'postgres://node-1:5432');
   });

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../faults/database-proxy.ts';
 import { cutConnection } from '../../setup/cut-connection.ts';
-import { answeredBy, type Cluster, failedOn, rowsOf, startCluster } from './cluster.ts';
+import { fileOnlyOn } from '../../setup/engine.ts';
+import { answeredBy, type Cluster, failedOn, rowsOf, STANDS_IN, startCluster } from './cluster.ts';
+
+fileOnlyOn('timescaledb', STANDS_IN);
 
 let cluster: Cluster;
 const proxies: DatabaseProxy[] = [];

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { fileOnlyOn } from '../../setup/engine.ts';
 import { untilWaiting } from '../held-rows.ts';
 import { entriesOf, instant } from '../snapshot-api.ts';
-import { answeredBy, type Cluster, detour, rowsOf, startCluster } from './cluster.ts';
+import { answeredBy, type Cluster, detour, rowsOf, STANDS_IN, startCluster } from './cluster.ts';
+
+fileOnlyOn('timescaledb', STANDS_IN);
 
 let cluster: Cluster;
 

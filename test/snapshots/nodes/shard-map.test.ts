@@ -5,8 +5,8 @@ import { hashOfKey } from '../../../src/snapshots/nodes/hash.ts';
 import { urlOfNode } from '../../../src/snapshots/nodes/node.ts';
 import { listShards } from '../../../src/snapshots/nodes/queries.ts';
 import { type ShardMap, shardMapOf } from '../../../src/snapshots/nodes/shard-map.ts';
-import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
-import { addNode, addShard, createCitusTables, HALVES } from './cluster.ts';
+import type { TestDatabase } from '../../setup/database.ts';
+import { addNode, addShard, createMapDatabase, HALVES } from './cluster.ts';
 
 let database: TestDatabase;
 let service: Database;
@@ -14,14 +14,13 @@ let service: Database;
 const asAdmin = (text: string) => withDatabaseClient(database.adminUrl, (client) => client.query(text));
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createMapDatabase();
   service = openDatabase({
     url: database.appUrl,
     applicationName: 'voltstream-test',
     connectionsMax: 1,
     onError: () => {},
   });
-  await withDatabaseClient(database.adminUrl, (client) => createCitusTables(client));
 });
 afterEach(() => asAdmin('TRUNCATE pg_dist_shard, pg_dist_placement, pg_dist_node'));
 afterAll(async () => {
