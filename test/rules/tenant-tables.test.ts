@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { addPlaces } from '../routes/table/place.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { engine } from '../setup/engine.ts';
 import { insertTenant, type Tenant } from '../setup/tenants.ts';
 import {
   APPEND_ONLY,
@@ -66,7 +67,7 @@ async function asApp<Row extends pg.QueryResultRow>(
 test('every table belongs to an organization, or is on the short list of those of the service', async () => {
   const all = await names(`
     SELECT relname AS name FROM pg_class
-     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY 1`);
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`);
   expect(all.filter((name) => !tenantTables.includes(name))).toEqual(WITHOUT_ORGANIZATION);
   expect(tenantTables.length).toBeGreaterThan(8);
 });
@@ -138,7 +139,8 @@ test('a link cannot point into another organization', async () => {
 });
 
 test('I14 without a setting the service sees no row of any tenant table', async () => {
-  for (const table of [...tenantTables, 'organizations', 'visible_snapshots', 'asset_snapshots']) {
+  const views = engine === 'citus' ? [] : ['visible_snapshots'];
+  for (const table of [...tenantTables, 'organizations', ...views, 'asset_snapshots']) {
     const seen = await asApp(`SELECT * FROM ${table}`);
     if (seen !== '42501') expect([table, seen]).toEqual([table, []]);
     // A plain SET of an earlier transaction leaves an empty text behind, never a value.
