@@ -6,6 +6,7 @@ import { projectFolder } from '../../scripts/data-folder.mjs';
 import { readMigrations } from '../../src/platform/database/migration-files.ts';
 import { roleAddress, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { engine } from '../setup/engine.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';
 
 let database: TestDatabase;
@@ -140,7 +141,9 @@ test('status names what is pending, migrate runs it, then nothing is left', asyn
   expect((await db(['migrate'])).output).toBe('The schema is up to date.\n');
   const after = await db(['status']);
   expect(after.code).toBe(0);
-  expect(after.output).toMatch(/^PostgreSQL \d+\.\d+.*, TimescaleDB \d+\.\d+\.\d+\n/);
+  const version = { timescaledb: /, TimescaleDB \d+\.\d+\.\d+\n/, citus: /, Citus \d+\.\d+-\d+\n/ }[engine];
+  expect(after.output).toMatch(/^PostgreSQL \d+\.\d+/);
+  expect(after.output).toMatch(version);
   expect(after.output).toContain('The schema is up to date.');
 });
 
