@@ -19,6 +19,7 @@ import { type ListsOptions, lists } from './reads/lists.ts';
 import { type LongPeriodsOptions, longPeriods } from './reads/long-periods.ts';
 import { type QuotesOptions, quotes } from './reads/quotes.ts';
 import { type ReadSeriesOptions, readSeries } from './reads/read-series.ts';
+import { type ScaleOutFaultsOptions, scaleOutFaults } from './scale-out/faults.ts';
 import { type ScaleOutOptions, scaleOut } from './scale-out/scale-out.ts';
 import { EXIT_CODES, Unreachable, WrongUse } from './surroundings/failures.ts';
 import { type WebhooksOptions, webhooks } from './webhooks/webhooks.ts';
@@ -74,6 +75,24 @@ measurement('scale-out')
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .action((options: ScaleOutOptions & { json: boolean }) =>
     report(options.json, () => scaleOut(options, cleanup, say)),
+  );
+
+program
+  .command('scale-out-faults')
+  .description('nodes of Citus killed under load and shards moved: all that was acknowledged is compared')
+  .requiredOption(
+    '--nodes <file>',
+    'the cluster: a list of name, adminUrl, data and start, coordinator first',
+  )
+  .option('--writes-to <ways>', 'coordinator, nodes', (text) => text.split(','), ['coordinator', 'nodes'])
+  .option('--households <number>', 'households that report', numberFrom(2, 1_000), 16)
+  .option('--writers <number>', 'batches in flight', numberFrom(1, 64), 8)
+  .option('--outage-seconds <number>', 'from the kill of a node to its start', numberFrom(0, 600, false), 4)
+  .option('--between-seconds <number>', 'from its return to the next kill', numberFrom(0, 600, false), 4)
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
+  .option('--json', 'print the result as JSON', false)
+  .action((options: ScaleOutFaultsOptions & { json: boolean }) =>
+    report(options.json, () => scaleOutFaults(options, cleanup, say)),
   );
 
 measurement('authentication')

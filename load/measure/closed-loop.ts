@@ -38,7 +38,7 @@ export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult
   const connections = Math.min(options.connections, amount);
   const answers = options.answers ?? new AnswerCounts();
   const latenciesMilliseconds: number[] = [];
-  const headFor = heads(options);
+  const headFor = requestHeads(bodyAt === undefined ? 'GET' : 'POST', options.url, options.headers);
   const bodies =
     bodyAt === undefined || options.isEndless === true
       ? null
@@ -87,10 +87,14 @@ export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult
 }
 
 /** The head of a request, made once for each length of its body. */
-function heads({ url, headers, bodyAt }: ClosedLoopOptions): (body: Buffer | null) => Buffer {
+export function requestHeads(
+  method: 'GET' | 'POST',
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): (body: Buffer | null) => Buffer {
   const { host, pathname, search } = new URL(url);
   const lines = [
-    `${bodyAt === undefined ? 'GET' : 'POST'} ${pathname}${search} HTTP/1.1`,
+    `${method} ${pathname}${search} HTTP/1.1`,
     `host: ${host}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];

@@ -64,7 +64,7 @@ export async function redisPidOf(url: string): Promise<number | null> {
   }
 }
 
-function livingChildren(parent: number): number[] {
+export function livingChildren(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && statOf(Number(name))?.parent === parent)
     .map(Number);

@@ -55,7 +55,7 @@ export async function createOwnDatabase(
 }
 
 /** Databases of runs that were killed: nobody but the daemon of Citus is connected to them. */
-async function dropLeftOver(adminUrl: string): Promise<void> {
+export async function dropLeftOver(adminUrl: string): Promise<void> {
   const server = await connect(
     adminUrl,
     `The database server ${new URL(adminUrl).host} does not answer: is it running?`,

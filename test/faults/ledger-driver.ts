@@ -2,7 +2,7 @@
 // process of its own: what it remembers does not die with what is being killed.
 import { fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { request } from 'node:http';
-import { type Fleet, ledgerBatch, type Outcome } from './ledger.ts';
+import { type Fleet, ledgerBatch, type Outcome } from '../../load/measure/ledger.ts';
 
 interface Order {
   fleet: Fleet;

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkLedger, type Findings, type Fleet, type Outcome } from '../../load/measure/ledger.ts';
 import { startApi, testEnvironment } from '../setup/api.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { createAsset, createHousehold, createTenant } from '../setup/factories.ts';
 import { type ServiceProcess, startService } from '../setup/service-process.ts';
-import { checkLedger, type Findings, type Fleet, readLedger } from './ledger.ts';
 
 /** The API as a process of its own under the load of a driver that is another. */
 export interface LedgerRun {
@@ -93,7 +93,7 @@ export async function startLedgerRun(
 async function prepare(database: TestDatabase) {
   const preparing = await startApi({ database });
   const { organization, token } = await createTenant(preparing);
-  const households: Fleet['households'] = [];
+  const households: Fleet['households'][number][] = [];
   for (let count = 0; count < HOUSEHOLDS; count += 1) {
     const home = await createHousehold(preparing.deps, organization);
     const assets: { id: string; key: number }[] = [];
@@ -109,4 +109,16 @@ async function prepare(database: TestDatabase) {
     port: String(PORT),
     keys: { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY },
   };
+}
+
+/** `17 ok` per line. The last line may be torn when the driver itself was ended. */
+function readLedger(text: string): Map<number, Set<Outcome>> {
+  const entries = new Map<number, Set<Outcome>>();
+  for (const line of text.split('\n').slice(0, -1)) {
+    const [number = '', outcome = ''] = line.split(' ');
+    const known = entries.get(Number(number)) ?? new Set<Outcome>();
+    known.add(outcome as Outcome);
+    entries.set(Number(number), known);
+  }
+  return entries;
 }

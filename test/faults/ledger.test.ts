@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
+import type { Findings } from '../../load/measure/ledger.ts';
 import { dataFolder } from '../../scripts/data-folder.mjs';
 import { serversFolder } from '../../scripts/local-services/server-packages.ts';
 import { sendSignal, serverProcessesIn } from '../../scripts/local-services/server-processes.ts';
@@ -11,7 +12,6 @@ import { resetLocalServices, startLocalServices } from '../../scripts/local-serv
 import { initDatabase, migrateDatabase, withDatabase } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
-import type { Findings } from './ledger.ts';
 import { type LedgerRun, startLedgerRun } from './ledger-run.ts';
 
 const open: (() => Promise<void>)[] = [];

@@ -24,6 +24,8 @@ describe('npm run load', () => {
     ['rows that are no multiple of the assets', ['small-batches', '--rows', '15']],
     ['one of several numbers out of range', ['small-batches', '--gateways', '32,1001']],
     ['a cluster without workers', ['scale-out', '--citus-admin-url', 'postgres://a:b@127.0.0.1:1/postgres']],
+    ['kills in no cluster', ['scale-out-faults', '--nodes', '/no/such/file']],
+    ['a way to write that is none', ['scale-out-faults', '--nodes', 'x', '--writes-to', 'node']],
     ['assets that do not fill their households', ['growth', '--assets', '15']],
     ['no minutes between checkpoints', ['growth', '--checkpoint-minutes', '5,0']],
     ['some of the addresses only', ['ingest', '--base-url', 'http://127.0.0.1:1']],
