@@ -36,7 +36,11 @@ function interrupt(): void {
   process.removeListener('SIGINT', interrupt);
   process.removeListener('SIGTERM', interrupt);
   say('interrupted: clearing up');
-  void cleanup.run().finally(() => process.exit(130));
+  const failed = (error: unknown) => say(`not all of it: ${error instanceof Error ? error.message : error}`);
+  void cleanup
+    .run()
+    .catch(failed)
+    .finally(() => process.exit(130));
 }
 
 /** Runs a scenario, prints what it found, and sets the exit code. */

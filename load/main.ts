@@ -87,6 +87,7 @@ program
   .option('--writes-to <ways>', 'coordinator, nodes', (text) => text.split(','), ['coordinator', 'nodes'])
   .option('--households <number>', 'households that report', numberFrom(2, 1_000), 16)
   .option('--writers <number>', 'batches in flight', numberFrom(1, 64), 8)
+  .option('--rate <number>', 'batches a second at most', numberFrom(1, 100_000), 100)
   .option('--outage-seconds <number>', 'from the kill of a node to its start', numberFrom(0, 600, false), 4)
   .option('--between-seconds <number>', 'from its return to the next kill', numberFrom(0, 600, false), 4)
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')

@@ -9,7 +9,7 @@ import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import { median } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
-import { connect } from '../surroundings/own-database.ts';
+import { connect } from '../surroundings/connect.ts';
 import { startOwnRedis } from '../surroundings/redis-server.ts';
 import { prepareSurroundings, type Surroundings } from '../surroundings/service.ts';
 import { type BilledMonth, seedContracts, seedGround } from './seed.ts';

@@ -8,7 +8,7 @@ import { addDays } from '../../src/spot-prices/calendar.ts';
 import { postmasterOf, timed } from '../measure/processor.ts';
 import { median } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
-import { connect } from '../surroundings/own-database.ts';
+import { connect } from '../surroundings/connect.ts';
 import { storePriceDay } from '../surroundings/price-days.ts';
 import type { Surroundings } from '../surroundings/service.ts';
 

@@ -97,9 +97,13 @@ export class Report {
       `${this.#scenario}   git ${git}   Node ${node}   PostgreSQL ${postgresql}   ${engineText(this.#facts)}`,
       `${machine.cores} x ${machine.cpu}, ${memory}, ${machine.system}; client, service and database share it`,
       '',
-      table(LEG_HEADINGS, this.legs.map(legCells)),
-      'service ms, database ms: processor time of a request, whatever else runs on the machine; rows of others: their server',
-      '',
+      ...(this.legs.length > 0
+        ? [
+            table(LEG_HEADINGS, this.legs.map(legCells)),
+            'service ms, database ms: processor time of a request, whatever else runs on the machine; rows of others: their server',
+            '',
+          ]
+        : []),
       ...this.tables.flatMap((one) => [one, '']),
       ...(this.judgements.length > 0 ? [table(TARGET_HEADINGS, this.judgements.map(judgementCells))] : []),
       ...busyNote(this.#othersShare()),

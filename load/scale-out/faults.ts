@@ -5,8 +5,10 @@ import { checkLedger, type Fleet } from '../measure/ledger.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import { Cleanup } from '../surroundings/cleanup.ts';
+import { connect } from '../surroundings/connect.ts';
+import { dropDatabase } from '../surroundings/drop-database.ts';
 import { WrongUse } from '../surroundings/failures.ts';
-import { connect, dropDatabase, dropLeftOver } from '../surroundings/own-database.ts';
+import { dropLeftOver } from '../surroundings/own-database.ts';
 import { planFleet, storeFleet } from '../surroundings/seed.ts';
 import { ownSurroundings, type Surroundings } from '../surroundings/service.ts';
 import { findingsTable, outageTable, problemsOf } from './fault-tables.ts';
@@ -22,6 +24,8 @@ export interface ScaleOutFaultsOptions {
   writesTo: string[];
   households: number;
   writers: number;
+  /** Batches a second at most. */
+  rate: number;
   outageSeconds: number;
   /** Between a node's return and the next kill. */
   betweenSeconds: number;
@@ -105,7 +109,7 @@ async function prepare(
     })),
     beginMilliseconds: Date.now() - BEGIN_MILLISECONDS_AGO,
   };
-  const writers = new LedgerWriters(fleet);
+  const writers = new LedgerWriters(fleet, options.rate);
   cleanup.add(() => writers.stop());
   const service = await surroundings.service(`faults ${way}`, { SNAPSHOT_WRITES_TO: way });
   await writers.start(service, options.writers);

@@ -30,11 +30,16 @@ export class LedgerWriters {
   complaint: string | null = null;
   readonly #fleet: Fleet;
   readonly #underWay: Promise<void>[] = [];
+  readonly #apartMilliseconds: number;
   #next = 0;
+  /** By the clock of `performance`. */
+  #nextAt = 0;
   #stopping = false;
 
-  constructor(fleet: Fleet) {
+  /** `rate`: so many batches a second at most. What an outage held up is not made up for. */
+  constructor(fleet: Fleet, rate: number) {
     this.#fleet = fleet;
+    this.#apartMilliseconds = 1000 / rate;
   }
 
   async start(service: Service, writers: number): Promise<void> {
@@ -90,6 +95,9 @@ export class LedgerWriters {
 
   /** The next batch, neither late by now nor of the future. */
   async #take(): Promise<number> {
+    const now = performance.now();
+    this.#nextAt = Math.max(this.#nextAt + this.#apartMilliseconds, now);
+    await wait(this.#nextAt - now);
     this.#next = Math.max(this.#next, firstBatchFrom(this.#fleet, Date.now() - BEGIN_MILLISECONDS_AGO));
     const number = this.#next;
     this.#next += 1;

@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { sendSignal, waitUntilGone, worksIn } from '../../scripts/local-services/server-processes.ts';
 import { livingChildren } from '../measure/processor.ts';
+import { connect } from '../surroundings/connect.ts';
 import { WrongUse } from '../surroundings/failures.ts';
-import { connect } from '../surroundings/own-database.ts';
 
 const nodesSchema = z
   .array(

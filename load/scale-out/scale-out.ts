@@ -8,7 +8,8 @@ import { Report } from '../measure/report.ts';
 import { inTurns, type Side, WARM_UP_ROUNDS, warmUp } from '../measure/turns.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { type ClusterOptions, clusterOf } from '../surroundings/cluster.ts';
-import { type DatabaseServers, leaveToRounds } from '../surroundings/own-database.ts';
+import type { DatabaseServers } from '../surroundings/drop-database.ts';
+import { leaveToRounds } from '../surroundings/own-database.ts';
 import { ownSurroundings, type Service, type Surroundings } from '../surroundings/service.ts';
 import { type Figures, figuresOf, figuresTable } from './figures.ts';
 

@@ -1,6 +1,6 @@
 import { ConfigurationError, processEnvironment, readLoadConfig } from '../../src/config.ts';
+import type { DatabaseServers } from './drop-database.ts';
 import { WrongUse } from './failures.ts';
-import type { DatabaseServers } from './own-database.ts';
 
 export interface ClusterOptions {
   citusAdminUrl?: string;

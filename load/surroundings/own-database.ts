@@ -1,20 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { isAlive } from '../../scripts/local-services/server-processes.ts';
 import { initDatabase, migrateDatabase, withDatabase } from '../../src/platform/database/setup.ts';
 import type { Cleanup } from './cleanup.ts';
-import { Unreachable, WrongUse } from './failures.ts';
+import { connect } from './connect.ts';
+import { type DatabaseServers, dropDatabase, dropWhenFree } from './drop-database.ts';
+import { WrongUse } from './failures.ts';
 
 /** `voltstream_load_<process>_<number>`. */
 const PREFIX = 'voltstream_load_';
-
-/** Superusers' addresses. */
-export interface DatabaseServers {
-  /** Of Citus: the coordinator. */
-  adminUrl: string;
-  /** Of Citus. */
-  workerAdminUrls: readonly string[];
-}
 
 export interface OwnDatabase {
   name: string;
@@ -84,70 +77,6 @@ export async function dropLeftOver(adminUrl: string): Promise<void> {
     }
   } finally {
     await server.end();
-  }
-}
-
-/** The coordinator first, whose daemon connects to the workers. */
-export async function dropDatabase(
-  { adminUrl, workerAdminUrls }: DatabaseServers,
-  name: string,
-): Promise<void> {
-  for (const url of [adminUrl, ...workerAdminUrls]) {
-    const server = await connect(url, 'The database went away');
-    try {
-      await dropWhenFree(server, url, name);
-    } finally {
-      await server.end();
-    }
-  }
-}
-
-const TRIES = 50;
-const IN_USE = '55006';
-
-/** Citus starts its daemon of a database again as soon as it has ended, and a transaction in two phases may wait for its second. */
-async function dropWhenFree(server: pg.Client, adminUrl: string, name: string): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await endPrepared(server, withDatabase(adminUrl, name), name);
-      await server.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
-      return;
-    } catch (error) {
-      const isInUse = error instanceof pg.DatabaseError && error.code === IN_USE;
-      if (!isInUse || tries === TRIES) throw error;
-      await wait(100);
-    }
-  }
-}
-
-/** Transactions that nobody is left to decide: the database goes with them. */
-async function endPrepared(server: pg.Client, url: string, name: string): Promise<void> {
-  const { rows } = await server.query<{ gid: string }>(
-    'SELECT gid FROM pg_prepared_xacts WHERE database = $1',
-    [name],
-  );
-  if (rows.length === 0) return;
-  const client = await connect(url, 'The database does not answer');
-  try {
-    for (const { gid } of rows)
-      await client.query(`ROLLBACK PREPARED ${pg.escapeLiteral(gid)}`).catch(() => {});
-  } finally {
-    await client.end();
-  }
-}
-
-export async function connect(url: string, otherwise: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'voltstream-load',
-    connectionTimeoutMillis: 5000,
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    throw new Unreachable(`${otherwise} (${error instanceof Error ? error.message : error})`);
   }
 }
 

@@ -14,8 +14,10 @@ import { openDatabase } from '../../src/platform/database/db.ts';
 import { NEWEST_VERSION } from '../../src/versions/names.ts';
 import { redisPidOf } from '../measure/processor.ts';
 import type { Cleanup } from './cleanup.ts';
+import { connect } from './connect.ts';
+import type { DatabaseServers } from './drop-database.ts';
 import { Unreachable, WrongUse } from './failures.ts';
-import { connect, createOwnDatabase, type DatabaseServers } from './own-database.ts';
+import { createOwnDatabase } from './own-database.ts';
 
 export interface AddressOptions {
   baseUrl?: string;
