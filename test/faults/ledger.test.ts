@@ -1,16 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import type { Findings } from '../../load/measure/ledger.ts';
-import { dataFolder } from '../../scripts/data-folder.mjs';
-import { serversFolder } from '../../scripts/local-services/server-packages.ts';
-import { sendSignal, serverProcessesIn } from '../../scripts/local-services/server-processes.ts';
-import { resetLocalServices, startLocalServices } from '../../scripts/local-services.ts';
-import { initDatabase, migrateDatabase, withDatabase } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { startOwnServer } from '../setup/own-server.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { type LedgerRun, startLedgerRun } from './ledger-run.ts';
 
@@ -108,49 +102,10 @@ test('F02 the API is killed between COMMIT and its answer: the same body again i
   expect(await again.json()).toMatchObject({ total: 500, stored: 0, duplicates: 500 });
 });
 
-/** A server of this test's own, which nobody else minds losing. Null where the machine's containers would be used. */
-async function ownServer() {
-  const folder = join(dataFolder, `test-faults-${process.pid}`);
-  const start = () => startLocalServices({ folder, needs: { postgres: true } });
-  const { postgres, kind } = await start();
-  open.push(async () => {
-    await resetLocalServices(folder);
-    await rm(folder, { recursive: true, force: true });
-  });
-  const { dataDirectory } = postgres;
-  if (kind !== 'private' || dataDirectory === undefined) return null;
-  const name = 'faults';
-  const addresses = await initDatabase({ adminUrl: postgres.adminUrl, database: name });
-  await migrateDatabase(addresses.ownerUrl);
-  const database: TestDatabase = {
-    ...addresses,
-    name,
-    adminUrl: withDatabase(postgres.adminUrl, name),
-    drop: async () => {},
-  };
-  const processes = () => serverProcessesIn(dataDirectory, serversFolder);
-  return {
-    database,
-    start,
-    /** Every process of the server at once, as a power cut would. */
-    kill: async () => {
-      for (const pid of await processes()) sendSignal(pid, 'SIGKILL');
-    },
-    signalBackends: async (signal: NodeJS.Signals) => {
-      const client = new pg.Client({ connectionString: database.adminUrl });
-      await client.connect();
-      const { rows } = await client.query<{ pid: number }>(
-        "SELECT pid FROM pg_stat_activity WHERE usename = 'voltstream_app'",
-      );
-      for (const { pid } of rows) sendSignal(pid, signal);
-      await client.end();
-    },
-  };
-}
-
 test('F03 F34 the database is killed under six writers: nothing is lost, the API stays up and serves again within 10 s', async (context) => {
-  const server = await ownServer();
+  const server = await startOwnServer({ name: 'faults' });
   if (server === null) return context.skip('needs a server whose processes can be killed');
+  open.push(server.remove);
   const run = await ledgerOn(server.database);
   const { pid } = run.api();
   await run.drive(6);
