@@ -133,15 +133,17 @@ function legsOf(report: Report, what: string, places: readonly Place[]) {
 async function checkWays(report: Report, places: readonly Place[]): Promise<void> {
   const service = places.find(({ name }) => name === NODES)?.service;
   if (service === undefined) return;
-  const [straight, round] = [
+  const [straight, detours] = [
     await metric(service, 'voltstream_snapshot_node_batches_total'),
     await metric(service, 'voltstream_snapshot_coordinator_batches_total'),
   ];
   report.details['batches of the last side'] = {
     straight_to_a_node: straight,
-    through_the_coordinator: round,
+    through_the_coordinator: detours,
   };
-  if (round > (straight + round) / 100) {
-    report.problems.push(`${NODES}: ${round} of ${straight + round} batches went through the coordinator`);
+  if (detours > (straight + detours) / 100) {
+    report.problems.push(
+      `${NODES}: ${detours} of ${straight + detours} batches went through the coordinator`,
+    );
   }
 }

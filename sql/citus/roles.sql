@@ -27,23 +27,27 @@ ALTER ROLE voltstream_analyst_reader SET default_transaction_read_only = on;
 ALTER ROLE voltstream_analyst_reader SET statement_timeout = '60s';
 ALTER ROLE voltstream_analyst_reader SET temp_file_limit = '1GB';
 
--- Functions of the extension that everybody may call by default. With the first one any role ends the server, and with it
--- every node that it reaches: an empty list is a segmentation fault (14.0.1). With the others an analyst, who may only read,
--- could hold a lock that writers of measured values wait for; nodes call them in the name of whoever writes.
+-- Everybody may call most functions of the extension by default. By some of them a role that may only read could hold locks that
+-- writers wait for, and two end the server with a segmentation fault (14.0.1: an empty list, a table that is none). So none is
+-- left to everybody but the two that Citus itself puts into questions to the catalog, to hide its shards. Nodes call the others in
+-- the name of whoever reads or writes: the roles of the service keep all but those that end the server.
 DO $$
 DECLARE
   found record;
 BEGIN
   FOR found IN
-    SELECT p.oid::regprocedure AS signature, p.proname <> 'worker_split_copy' AS is_of_service
-      FROM pg_proc p
-     WHERE p.pronamespace = 'pg_catalog'::regnamespace
-       AND p.proname IN ('worker_split_copy', 'lock_shard_metadata', 'lock_shard_resources', 'lock_relation_if_exists')
+    SELECT p.oid::regprocedure AS signature,
+           p.proname IN ('worker_split_copy', 'worker_copy_table_to_node') AS ends_server
+      FROM pg_depend AS d
+      JOIN pg_extension AS e ON e.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass AND e.extname = 'citus'
+      JOIN pg_proc AS p ON p.oid = d.objid AND d.classid = 'pg_proc'::regclass
+     WHERE d.deptype = 'e' AND has_function_privilege('public', p.oid, 'EXECUTE')
+       AND p.proname NOT IN ('relation_is_a_known_shard', 'citus_table_is_visible')
   LOOP
-    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', found.signature);
-    IF found.is_of_service THEN
-      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO voltstream_owner, voltstream_app, voltstream_maintenance,
-                      voltstream_snapshot_reader, voltstream_analyst_reader', found.signature);
+    EXECUTE format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', found.signature);
+    IF NOT found.ends_server THEN
+      EXECUTE format('GRANT EXECUTE ON ROUTINE %s TO voltstream_owner, voltstream_app, voltstream_maintenance,
+                      voltstream_snapshot_reader, voltstream_system_reader, voltstream_analyst_reader', found.signature);
     END IF;
   END LOOP;
 END

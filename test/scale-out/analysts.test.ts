@@ -109,3 +109,21 @@ onCitus('what lies below the views is closed to analysts', async ({ citus }) => 
   const { rows: mapped } = await analyst.query('SELECT umoptions FROM pg_user_mappings');
   expect(mapped).toEqual([{ umoptions: null }]);
 });
+
+onCitus(
+  'no function of the extension is left to analysts but those that Citus puts into questions itself',
+  async ({ citus }) => {
+    const { analyst } = await analystOf(citus);
+    const count = async (role: string) => {
+      const { rows } = await analyst.query<{ count: string }>(
+        `SELECT count(*) FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'citus'
+        WHERE d.classid = 'pg_proc'::regclass AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+          AND has_function_privilege(${role}, d.objid, 'EXECUTE')
+          AND d.objid NOT IN (SELECT oid FROM pg_proc WHERE proname IN ('relation_is_a_known_shard', 'citus_table_is_visible'))`,
+      );
+      return Number(rows[0]?.count);
+    };
+    expect(await count('current_user')).toBe(0);
+    expect(await count("'voltstream_app'")).toBeGreaterThan(0);
+  },
+);

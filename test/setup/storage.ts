@@ -95,6 +95,7 @@ async function callsOnShards(admin: pg.Client): Promise<string[]> {
     `SELECT citus_split_shard_by_split_points(${shard}, ARRAY['-2000000000'], ARRAY[${node}, ${other}], 'block_writes')`,
     "SELECT isolate_tenant_to_new_shard('public.asset_snapshots', 1::bigint, 'CASCADE', 'block_writes')",
     `SELECT worker_split_copy(${shard}, 'asset_id', ARRAY[]::split_copy_info[])`,
+    `SELECT worker_copy_table_to_node(0::regclass, ${node})`,
     "CALL drop_old_time_partitions('public.asset_snapshots', now() + interval '1 year')",
     "SELECT worker_drop_distributed_table('public.asset_snapshots')",
     "SELECT worker_drop_shell_table('public.asset_snapshots')",

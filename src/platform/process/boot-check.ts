@@ -24,8 +24,8 @@ export const CHUNK_FUNCTIONS = [
   'lock_osm_chunk_dimension_slice',
 ] as const;
 
-/** One of Citus by which every role ends the server; `sql/citus/roles.sql` closes it. */
-const SPLIT_FUNCTION = 'worker_split_copy';
+/** Those of Citus by which every role ends the server; `sql/citus/roles.sql` closes them. */
+const SERVER_ENDING_FUNCTIONS = ['worker_split_copy', 'worker_copy_table_to_node'] as const;
 
 /** Below, the nodes keep no metadata about objects that this service makes; later ones are not known to be wrong. */
 const CITUS_MIN = '14.0.0';
@@ -100,7 +100,7 @@ const FACTS = `
 export async function databaseProblems(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<BootFacts>(FACTS, [
     Object.keys(DURABLE_SETTINGS),
-    [...CHUNK_FUNCTIONS, SPLIT_FUNCTION],
+    [...CHUNK_FUNCTIONS, ...SERVER_ENDING_FUNCTIONS],
   ]);
   const facts = rows[0];
   if (facts === undefined) return ['The database told nothing about itself'];
