@@ -32,7 +32,7 @@ export async function schemaSource(
     program,
     [
       ...[...before, ...place, '--no-password', '--schema-only'],
-      ...['--schema=public', '--schema=analytics', `--dbname=${database}`],
+      ...['--schema=public', '--schema=measured', '--schema=analytics', `--dbname=${database}`],
     ],
     // On its own program line the password would be readable by every process of the machine.
     {

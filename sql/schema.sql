@@ -6,6 +6,12 @@ ALTER SCHEMA analytics OWNER TO voltstream_analyst_reader;
 
 COMMENT ON SCHEMA analytics IS 'Views for analysts of all organizations: the source of each organization''s own schema.';
 
+CREATE SCHEMA measured;
+
+ALTER SCHEMA measured OWNER TO voltstream_analyst_reader;
+
+COMMENT ON SCHEMA measured IS 'Measured values as the views of analysts take them: for their owner alone.';
+
 CREATE FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -138,11 +144,11 @@ CREATE FUNCTION public.bring_job_runs_to_now(now_at timestamp with time zone, si
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  WITH queued AS (
-          UPDATE public.job_runs r SET next_at = bring_job_runs_to_now.now_at
+          UPDATE public.job_runs AS r SET next_at = bring_job_runs_to_now.now_at
            WHERE ((r.state = 'queued'::text) AND ((r.schedule IS NOT NULL) OR (r.next_at > r.due_at)) AND (r.next_at > bring_job_runs_to_now.retry_at))
            RETURNING r.id
          ), running AS (
-          UPDATE public.job_runs r SET heartbeat_at = bring_job_runs_to_now.now_at
+          UPDATE public.job_runs AS r SET heartbeat_at = bring_job_runs_to_now.now_at
            WHERE ((r.state = 'running'::text) AND (r.heartbeat_at > bring_job_runs_to_now.sign_at))
            RETURNING r.id
          )
@@ -207,7 +213,7 @@ CREATE FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timesta
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
- UPDATE public.authorization_codes c SET used_at = burn_authorization_code.burnt_at
+ UPDATE public.authorization_codes AS c SET used_at = burn_authorization_code.burnt_at
    WHERE ((c.hash = burn_authorization_code.code_hash) AND (c.used_at IS NULL))
    RETURNING c.organization_id;
 END;
@@ -368,7 +374,7 @@ CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_be
           LIMIT claim_job_run.runs_max
           FOR UPDATE OF head_run SKIP LOCKED
          )
-  UPDATE public.job_runs run SET state = 'running'::text, fence = (run.fence + 1), attempts = (run.attempts + 1), started_at = claim_job_run.now_at, heartbeat_at = claim_job_run.now_at, error = NULL::text
+  UPDATE public.job_runs AS run SET state = 'running'::text, fence = (run.fence + 1), attempts = (run.attempts + 1), started_at = claim_job_run.now_at, heartbeat_at = claim_job_run.now_at, error = NULL::text
     FROM chosen
    WHERE ((run.id = chosen.id) AND (run.state = 'queued'::text))
    RETURNING run.id,
@@ -1679,6 +1685,284 @@ ALTER FUNCTION public.keep_price_kind() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.keep_price_kind() IS 'Trigger: invented prices and those of the market never meet in one database.';
 
+ALTER TABLE ONLY public.invoice_ledgers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoice_ledgers OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.invoice_ledgers IS 'The number of an organization''s last document. Whoever issues holds the row until the commit.';
+
+COMMENT ON COLUMN public.invoice_ledgers.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.invoice_ledgers.last_number IS 'invoices.ledger_number of the last document; 0: there is none.';
+
+CREATE TABLE public.invoice_lines (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    invoice_id text NOT NULL,
+    "position" smallint NOT NULL,
+    kind text NOT NULL,
+    period_from date NOT NULL,
+    period_until date NOT NULL,
+    band text,
+    quantity numeric,
+    unit text,
+    unit_price numeric,
+    net numeric(14,2) NOT NULL,
+    vat_rate numeric(5,4) NOT NULL,
+    figures jsonb NOT NULL,
+    restricted_at timestamp with time zone,
+    CONSTRAINT invoice_lines_band_check CHECK ((band = ANY (ARRAY['low'::text, 'standard'::text, 'high'::text, 'module_2'::text]))),
+    CONSTRAINT invoice_lines_check CHECK ((period_until > period_from)),
+    CONSTRAINT invoice_lines_check1 CHECK (((quantity IS NULL) = (unit IS NULL))),
+    CONSTRAINT invoice_lines_figures_check CHECK ((jsonb_typeof(figures) = 'array'::text)),
+    CONSTRAINT invoice_lines_kind_check CHECK ((kind ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
+    CONSTRAINT invoice_lines_position_check CHECK (("position" >= 1)),
+    CONSTRAINT invoice_lines_unit_check CHECK ((unit = ANY (ARRAY['kWh'::text, 'day'::text, 'month'::text]))),
+    CONSTRAINT invoice_lines_vat_rate_check CHECK (((vat_rate >= (0)::numeric) AND (vat_rate < (1)::numeric)))
+);
+
+ALTER TABLE ONLY public.invoice_lines FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoice_lines OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.invoice_lines IS 'The lines of documents, each with how its figure came about; kept as long as the document.';
+
+COMMENT ON COLUMN public.invoice_lines.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.invoice_lines.customer_id IS 'Whose document it is.';
+
+COMMENT ON COLUMN public.invoice_lines.invoice_id IS 'The document.';
+
+COMMENT ON COLUMN public.invoice_lines."position" IS 'Its place, from 1.';
+
+COMMENT ON COLUMN public.invoice_lines.kind IS 'What is charged: energy, base_fee, electricity_tax and so on.';
+
+COMMENT ON COLUMN public.invoice_lines.period_from IS 'First day that it is about, Europe/Berlin.';
+
+COMMENT ON COLUMN public.invoice_lines.period_until IS 'Day after the last.';
+
+COMMENT ON COLUMN public.invoice_lines.band IS 'Band of module 3, or module_2; null: the plain grid fee, or another kind of line.';
+
+COMMENT ON COLUMN public.invoice_lines.quantity IS 'kWh, days or months. Personal where it is usage; for billing; as long as the document.';
+
+COMMENT ON COLUMN public.invoice_lines.unit IS 'Unit of the quantity.';
+
+COMMENT ON COLUMN public.invoice_lines.unit_price IS 'EUR per unit, net; the mean where it varies.';
+
+COMMENT ON COLUMN public.invoice_lines.net IS 'EUR, net, rounded by itself.';
+
+COMMENT ON COLUMN public.invoice_lines.vat_rate IS 'Share: 0.19.';
+
+COMMENT ON COLUMN public.invoice_lines.figures IS 'What it was computed from: name, value, unit, source, valid from.';
+
+COMMENT ON COLUMN public.invoice_lines.restricted_at IS 'As that of the document.';
+
+CREATE TABLE public.invoices (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    subscription_id text NOT NULL,
+    id text NOT NULL,
+    type text NOT NULL,
+    running_number integer NOT NULL,
+    invoice_number text NOT NULL,
+    ledger_number bigint NOT NULL,
+    month smallint NOT NULL,
+    year smallint NOT NULL,
+    period_start timestamp with time zone NOT NULL,
+    period_end timestamp with time zone NOT NULL,
+    period_number integer NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    is_estimated boolean NOT NULL,
+    is_final boolean NOT NULL,
+    usage_kwh numeric,
+    net numeric(14,2) NOT NULL,
+    tax numeric(14,2) NOT NULL,
+    deducted numeric(14,2) NOT NULL,
+    total numeric(14,2) NOT NULL,
+    taxes jsonb NOT NULL,
+    voids text,
+    void_reason text,
+    due_on date NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    issued_at timestamp with time zone NOT NULL,
+    paid_at timestamp with time zone,
+    facts jsonb NOT NULL,
+    run_id text,
+    retain_until date NOT NULL,
+    restricted_at timestamp with time zone,
+    CONSTRAINT invoices_check CHECK ((period_end > period_start)),
+    CONSTRAINT invoices_check1 CHECK ((total = ((net + tax) - deducted))),
+    CONSTRAINT invoices_check2 CHECK (((type = 'usage'::text) = (usage_kwh IS NOT NULL))),
+    CONSTRAINT invoices_check3 CHECK ((((type = 'void'::text) = (voids IS NOT NULL)) AND ((type = 'void'::text) = (void_reason IS NOT NULL)))),
+    CONSTRAINT invoices_check4 CHECK (((type <> 'void'::text) OR (status = ANY (ARRAY['open'::text, 'paid'::text])))),
+    CONSTRAINT invoices_check5 CHECK ((((status <> 'paid'::text) OR (paid_at IS NOT NULL)) AND ((paid_at IS NULL) OR (status = ANY (ARRAY['paid'::text, 'voided'::text]))))),
+    CONSTRAINT invoices_check6 CHECK ((retain_until >= make_date(((EXTRACT(year FROM (issued_at AT TIME ZONE 'Europe/Berlin'::text)))::integer + 8), 12, 31))),
+    CONSTRAINT invoices_facts_check CHECK ((jsonb_typeof(facts) = 'object'::text)),
+    CONSTRAINT invoices_id_check CHECK ((id ~ '^inv_[0-9a-z]{24}$'::text)),
+    CONSTRAINT invoices_invoice_number_check CHECK ((invoice_number ~ '^[A-Z0-9]{8}-[0-9]{3,}$'::text)),
+    CONSTRAINT invoices_ledger_number_check CHECK ((ledger_number >= 1)),
+    CONSTRAINT invoices_month_check CHECK (((month >= 1) AND (month <= 12))),
+    CONSTRAINT invoices_period_number_check CHECK ((period_number >= 1)),
+    CONSTRAINT invoices_running_number_check CHECK ((running_number >= 1)),
+    CONSTRAINT invoices_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'voided'::text, 'uncollectible'::text]))),
+    CONSTRAINT invoices_taxes_check CHECK ((jsonb_typeof(taxes) = 'array'::text)),
+    CONSTRAINT invoices_type_check CHECK ((type = ANY (ARRAY['usage'::text, 'prepayment'::text, 'void'::text, 'exit_summary'::text]))),
+    CONSTRAINT invoices_usage_kwh_check CHECK ((usage_kwh >= (0)::numeric))
+);
+
+ALTER TABLE ONLY public.invoices FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invoices OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.invoices IS 'Bills, prepayments, reversals and closing documents as they were issued; 8 years from the end of the year of issue.';
+
+COMMENT ON COLUMN public.invoices.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.invoices.customer_id IS 'Who pays or is paid.';
+
+COMMENT ON COLUMN public.invoices.subscription_id IS 'The contract.';
+
+COMMENT ON COLUMN public.invoices.id IS 'inv_ and 24 random characters.';
+
+COMMENT ON COLUMN public.invoices.type IS 'usage: what was used or fed in; prepayment: a monthly advance; void: reverses another; exit_summary: closes the contract.';
+
+COMMENT ON COLUMN public.invoices.running_number IS 'Counts the documents of the contract.';
+
+COMMENT ON COLUMN public.invoices.invoice_number IS 'Printed: number of the contract, hyphen, running number.';
+
+COMMENT ON COLUMN public.invoices.ledger_number IS 'Counts the documents of the organization without a gap.';
+
+COMMENT ON COLUMN public.invoices.month IS 'Month in Berlin in which the period begins; of an exit summary that of the last supplied day.';
+
+COMMENT ON COLUMN public.invoices.year IS 'Its year.';
+
+COMMENT ON COLUMN public.invoices.period_start IS 'Midnight in Berlin of the first day.';
+
+COMMENT ON COLUMN public.invoices.period_end IS 'Midnight in Berlin after the last day.';
+
+COMMENT ON COLUMN public.invoices.period_number IS 'Counts the periods of the contract; documents about one period share it.';
+
+COMMENT ON COLUMN public.invoices.status IS 'What may follow which stands in src/invoices/issue/moves.ts.';
+
+COMMENT ON COLUMN public.invoices.is_estimated IS 'A part of the usage was estimated.';
+
+COMMENT ON COLUMN public.invoices.is_final IS 'Covers the end of supply.';
+
+COMMENT ON COLUMN public.invoices.usage_kwh IS 'kWh used, or fed in. Personal; for billing; 8 years from the end of the year of issue.';
+
+COMMENT ON COLUMN public.invoices.net IS 'EUR, sum of the lines. Positive is charged, negative is paid out.';
+
+COMMENT ON COLUMN public.invoices.tax IS 'EUR, VAT of all rates.';
+
+COMMENT ON COLUMN public.invoices.deducted IS 'EUR incl. VAT: paid prepayments.';
+
+COMMENT ON COLUMN public.invoices.total IS 'EUR: net and tax less what is deducted.';
+
+COMMENT ON COLUMN public.invoices.taxes IS 'By rate: rate, net, tax as decimal texts.';
+
+COMMENT ON COLUMN public.invoices.voids IS 'The document that this one reverses.';
+
+COMMENT ON COLUMN public.invoices.void_reason IS 'Why it was reversed, as staff or the billing job said.';
+
+COMMENT ON COLUMN public.invoices.due_on IS 'Day on which it is due, Europe/Berlin.';
+
+COMMENT ON COLUMN public.invoices.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.invoices.issued_at IS 'Instant of issue.';
+
+COMMENT ON COLUMN public.invoices.paid_at IS 'When it was paid or settled in full; stays when it is reversed.';
+
+COMMENT ON COLUMN public.invoices.facts IS 'What the document says beside its figures: name, addresses, meters, readings, as they were. Personal; for billing; 8 years from the end of the year of issue.';
+
+COMMENT ON COLUMN public.invoices.run_id IS 'The billing run that made it; null: issued otherwise.';
+
+COMMENT ON COLUMN public.invoices.retain_until IS 'Last day on which it must be there: end of the eighth year after that of the issue (section 147(3) AO). May be set later, never earlier.';
+
+COMMENT ON COLUMN public.invoices.restricted_at IS 'When the person was erased: from then on the service does not see the document, only the finance role does.';
+
+CREATE TABLE public.payments (
+    organization_id text NOT NULL,
+    customer_id text NOT NULL,
+    id text NOT NULL,
+    invoice_id text NOT NULL,
+    direction text NOT NULL,
+    way text NOT NULL,
+    amount numeric(14,2) NOT NULL,
+    status text NOT NULL,
+    payment_method_id text,
+    sequence_type text,
+    file_id text,
+    end_to_end_id text,
+    block_id text,
+    execute_on date,
+    booked_on date,
+    final_on date,
+    return_reason text,
+    bank_entry_id text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    restricted_at timestamp with time zone,
+    CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
+    CONSTRAINT payments_check CHECK (((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text])) = (file_id IS NOT NULL))),
+    CONSTRAINT payments_check1 CHECK (((way = 'direct_debit'::text) = (sequence_type IS NOT NULL))),
+    CONSTRAINT payments_check2 CHECK (((status = 'returned'::text) = (return_reason IS NOT NULL))),
+    CONSTRAINT payments_check3 CHECK (((status = 'requested'::text) OR (booked_on IS NOT NULL))),
+    CONSTRAINT payments_check4 CHECK (((status = 'credited'::text) <= (final_on IS NOT NULL))),
+    CONSTRAINT payments_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
+    CONSTRAINT payments_id_check CHECK ((id ~ '^pay_[0-9a-z]{24}$'::text)),
+    CONSTRAINT payments_sequence_type_check CHECK ((sequence_type = ANY (ARRAY['FRST'::text, 'RCUR'::text]))),
+    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'credited'::text, 'settled'::text, 'returned'::text]))),
+    CONSTRAINT payments_way_check CHECK ((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text, 'bank_transfer'::text, 'entered'::text])))
+);
+
+ALTER TABLE ONLY public.payments FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.payments OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.payments IS 'Each attempt to settle a bill, and each sum that came in or went out for it; kept as long as the bill.';
+
+COMMENT ON COLUMN public.payments.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.payments.customer_id IS 'Whose bill it is.';
+
+COMMENT ON COLUMN public.payments.id IS 'pay_ and 24 random characters.';
+
+COMMENT ON COLUMN public.payments.invoice_id IS 'The bill.';
+
+COMMENT ON COLUMN public.payments.direction IS 'in: from the customer; out: to the customer.';
+
+COMMENT ON COLUMN public.payments.way IS 'direct_debit, credit_transfer: by a file; bank_transfer: the customer paid by himself; entered: staff said so.';
+
+COMMENT ON COLUMN public.payments.amount IS 'EUR.';
+
+COMMENT ON COLUMN public.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back.';
+
+COMMENT ON COLUMN public.payments.payment_method_id IS 'The mandate or account that was used.';
+
+COMMENT ON COLUMN public.payments.sequence_type IS 'FRST: first debit of the mandate; RCUR: a further one.';
+
+COMMENT ON COLUMN public.payments.file_id IS 'The file that it is in.';
+
+COMMENT ON COLUMN public.payments.end_to_end_id IS 'Comes back with its result.';
+
+COMMENT ON COLUMN public.payments.block_id IS 'Block of the file.';
+
+COMMENT ON COLUMN public.payments.execute_on IS 'Day on which the bank was to collect or pay.';
+
+COMMENT ON COLUMN public.payments.booked_on IS 'Day on which the bank booked it last.';
+
+COMMENT ON COLUMN public.payments.final_on IS 'From this day on a debit counts as paid: banks return unpaid ones before it.';
+
+COMMENT ON COLUMN public.payments.return_reason IS 'Why it came back: code of ISO 20022.';
+
+COMMENT ON COLUMN public.payments.bank_entry_id IS 'The movement on the account that said so last.';
+
+COMMENT ON COLUMN public.payments.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.payments.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.payments.restricted_at IS 'As that of the bill.';
+
 CREATE FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint DEFAULT NULL::bigint) RETURNS TABLE(id bigint, job text, organization_id text, key text, attempts integer, finished_at timestamp with time zone, error text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1958,7 +2242,7 @@ CREATE FUNCTION public.requeue_silent_job_runs(now_at timestamp with time zone, 
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  WITH silent AS (
-          UPDATE public.job_runs r SET state = 'queued'::text, next_at = requeue_silent_job_runs.now_at
+          UPDATE public.job_runs AS r SET state = 'queued'::text, next_at = requeue_silent_job_runs.now_at
            WHERE ((r.state = 'running'::text) AND (r.heartbeat_at < requeue_silent_job_runs.silent_since))
            RETURNING r.id
          )
@@ -2482,6 +2766,28 @@ COMMENT ON COLUMN public.asset_quarter_hours.state_of_charge_last IS 'Last state
 
 COMMENT ON COLUMN public.asset_quarter_hours.vehicle_state_of_charge_last IS 'Last state of charge of the vehicle at a wallbox, 0 to 1; null: none.';
 
+CREATE VIEW measured.stored_quarter_hours AS
+ SELECT asset_id,
+    start,
+    samples,
+    connected_samples,
+    first_at,
+    last_at,
+    first_power_kw,
+    last_power_kw,
+    power_kw_min,
+    power_kw_max,
+    covered_seconds,
+    consumed_kwh,
+    fed_kwh,
+    state_of_charge_first,
+    state_of_charge_last,
+    vehicle_state_of_charge_last
+   FROM public.asset_quarter_hours
+  WHERE (covered_seconds > (0)::double precision);
+
+ALTER VIEW measured.stored_quarter_hours OWNER TO voltstream_analyst_reader;
+
 CREATE TABLE public.delivery_days (
     day date NOT NULL,
     starts_at timestamp with time zone NOT NULL,
@@ -2868,6 +3174,33 @@ COMMENT ON COLUMN analytics.delivery_days.starts_at IS 'Instant of its midnight.
 COMMENT ON COLUMN analytics.delivery_days.ends_at IS 'Instant of the next midnight: no longer part of it.';
 
 COMMENT ON COLUMN analytics.delivery_days.hours IS 'Its length in hours: 24; 23 in March and 25 in October when the clock is changed.';
+
+CREATE VIEW measured.quarter_hours AS
+ SELECT a.organization_id,
+    a.id AS asset,
+    a.household_id AS household,
+    a.type,
+    d.day AS delivery_day,
+    q.start,
+    q.samples,
+    q.connected_samples,
+    q.first_at,
+    q.last_at,
+    q.first_power_kw,
+    q.last_power_kw,
+    q.power_kw_min,
+    q.power_kw_max,
+    q.covered_seconds,
+    q.consumed_kwh,
+    q.fed_kwh,
+    q.state_of_charge_first,
+    q.state_of_charge_last,
+    q.vehicle_state_of_charge_last
+   FROM ((public.assets a
+     JOIN public.asset_quarter_hours q ON (((q.asset_id = a.key) AND (q.covered_seconds > (0)::double precision))))
+     LEFT JOIN public.delivery_days d ON (((d.day = ((q.start AT TIME ZONE 'Europe/Berlin'::text))::date) AND (q.start >= d.starts_at) AND (q.start < d.ends_at))));
+
+ALTER VIEW measured.quarter_hours OWNER TO voltstream_analyst_reader;
 
 CREATE VIEW analytics.energy AS
  SELECT organization_id,
@@ -3313,191 +3646,6 @@ COMMENT ON COLUMN analytics.households.household IS 'Id of the household, dom_.'
 COMMENT ON COLUMN analytics.households.customer IS 'Id of the customer who lives there, cus_.';
 
 COMMENT ON COLUMN analytics.households.created_at IS 'Instant of creation.';
-
-CREATE TABLE public.invoice_lines (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    invoice_id text NOT NULL,
-    "position" smallint NOT NULL,
-    kind text NOT NULL,
-    period_from date NOT NULL,
-    period_until date NOT NULL,
-    band text,
-    quantity numeric,
-    unit text,
-    unit_price numeric,
-    net numeric(14,2) NOT NULL,
-    vat_rate numeric(5,4) NOT NULL,
-    figures jsonb NOT NULL,
-    restricted_at timestamp with time zone,
-    CONSTRAINT invoice_lines_band_check CHECK ((band = ANY (ARRAY['low'::text, 'standard'::text, 'high'::text, 'module_2'::text]))),
-    CONSTRAINT invoice_lines_check CHECK ((period_until > period_from)),
-    CONSTRAINT invoice_lines_check1 CHECK (((quantity IS NULL) = (unit IS NULL))),
-    CONSTRAINT invoice_lines_figures_check CHECK ((jsonb_typeof(figures) = 'array'::text)),
-    CONSTRAINT invoice_lines_kind_check CHECK ((kind ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
-    CONSTRAINT invoice_lines_position_check CHECK (("position" >= 1)),
-    CONSTRAINT invoice_lines_unit_check CHECK ((unit = ANY (ARRAY['kWh'::text, 'day'::text, 'month'::text]))),
-    CONSTRAINT invoice_lines_vat_rate_check CHECK (((vat_rate >= (0)::numeric) AND (vat_rate < (1)::numeric)))
-);
-
-ALTER TABLE ONLY public.invoice_lines FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.invoice_lines OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.invoice_lines IS 'The lines of documents, each with how its figure came about; kept as long as the document.';
-
-COMMENT ON COLUMN public.invoice_lines.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.invoice_lines.customer_id IS 'Whose document it is.';
-
-COMMENT ON COLUMN public.invoice_lines.invoice_id IS 'The document.';
-
-COMMENT ON COLUMN public.invoice_lines."position" IS 'Its place, from 1.';
-
-COMMENT ON COLUMN public.invoice_lines.kind IS 'What is charged: energy, base_fee, electricity_tax and so on.';
-
-COMMENT ON COLUMN public.invoice_lines.period_from IS 'First day that it is about, Europe/Berlin.';
-
-COMMENT ON COLUMN public.invoice_lines.period_until IS 'Day after the last.';
-
-COMMENT ON COLUMN public.invoice_lines.band IS 'Band of module 3, or module_2; null: the plain grid fee, or another kind of line.';
-
-COMMENT ON COLUMN public.invoice_lines.quantity IS 'kWh, days or months. Personal where it is usage; for billing; as long as the document.';
-
-COMMENT ON COLUMN public.invoice_lines.unit IS 'Unit of the quantity.';
-
-COMMENT ON COLUMN public.invoice_lines.unit_price IS 'EUR per unit, net; the mean where it varies.';
-
-COMMENT ON COLUMN public.invoice_lines.net IS 'EUR, net, rounded by itself.';
-
-COMMENT ON COLUMN public.invoice_lines.vat_rate IS 'Share: 0.19.';
-
-COMMENT ON COLUMN public.invoice_lines.figures IS 'What it was computed from: name, value, unit, source, valid from.';
-
-COMMENT ON COLUMN public.invoice_lines.restricted_at IS 'As that of the document.';
-
-CREATE TABLE public.invoices (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    subscription_id text NOT NULL,
-    id text NOT NULL,
-    type text NOT NULL,
-    running_number integer NOT NULL,
-    invoice_number text NOT NULL,
-    ledger_number bigint NOT NULL,
-    month smallint NOT NULL,
-    year smallint NOT NULL,
-    period_start timestamp with time zone NOT NULL,
-    period_end timestamp with time zone NOT NULL,
-    period_number integer NOT NULL,
-    status text DEFAULT 'open'::text NOT NULL,
-    is_estimated boolean NOT NULL,
-    is_final boolean NOT NULL,
-    usage_kwh numeric,
-    net numeric(14,2) NOT NULL,
-    tax numeric(14,2) NOT NULL,
-    deducted numeric(14,2) NOT NULL,
-    total numeric(14,2) NOT NULL,
-    taxes jsonb NOT NULL,
-    voids text,
-    void_reason text,
-    due_on date NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    issued_at timestamp with time zone NOT NULL,
-    paid_at timestamp with time zone,
-    facts jsonb NOT NULL,
-    run_id text,
-    retain_until date NOT NULL,
-    restricted_at timestamp with time zone,
-    CONSTRAINT invoices_check CHECK ((period_end > period_start)),
-    CONSTRAINT invoices_check1 CHECK ((total = ((net + tax) - deducted))),
-    CONSTRAINT invoices_check2 CHECK (((type = 'usage'::text) = (usage_kwh IS NOT NULL))),
-    CONSTRAINT invoices_check3 CHECK ((((type = 'void'::text) = (voids IS NOT NULL)) AND ((type = 'void'::text) = (void_reason IS NOT NULL)))),
-    CONSTRAINT invoices_check4 CHECK (((type <> 'void'::text) OR (status = ANY (ARRAY['open'::text, 'paid'::text])))),
-    CONSTRAINT invoices_check5 CHECK ((((status <> 'paid'::text) OR (paid_at IS NOT NULL)) AND ((paid_at IS NULL) OR (status = ANY (ARRAY['paid'::text, 'voided'::text]))))),
-    CONSTRAINT invoices_check6 CHECK ((retain_until >= make_date(((EXTRACT(year FROM (issued_at AT TIME ZONE 'Europe/Berlin'::text)))::integer + 8), 12, 31))),
-    CONSTRAINT invoices_facts_check CHECK ((jsonb_typeof(facts) = 'object'::text)),
-    CONSTRAINT invoices_id_check CHECK ((id ~ '^inv_[0-9a-z]{24}$'::text)),
-    CONSTRAINT invoices_invoice_number_check CHECK ((invoice_number ~ '^[A-Z0-9]{8}-[0-9]{3,}$'::text)),
-    CONSTRAINT invoices_ledger_number_check CHECK ((ledger_number >= 1)),
-    CONSTRAINT invoices_month_check CHECK (((month >= 1) AND (month <= 12))),
-    CONSTRAINT invoices_period_number_check CHECK ((period_number >= 1)),
-    CONSTRAINT invoices_running_number_check CHECK ((running_number >= 1)),
-    CONSTRAINT invoices_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'voided'::text, 'uncollectible'::text]))),
-    CONSTRAINT invoices_taxes_check CHECK ((jsonb_typeof(taxes) = 'array'::text)),
-    CONSTRAINT invoices_type_check CHECK ((type = ANY (ARRAY['usage'::text, 'prepayment'::text, 'void'::text, 'exit_summary'::text]))),
-    CONSTRAINT invoices_usage_kwh_check CHECK ((usage_kwh >= (0)::numeric))
-);
-
-ALTER TABLE ONLY public.invoices FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.invoices OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.invoices IS 'Bills, prepayments, reversals and closing documents as they were issued; 8 years from the end of the year of issue.';
-
-COMMENT ON COLUMN public.invoices.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.invoices.customer_id IS 'Who pays or is paid.';
-
-COMMENT ON COLUMN public.invoices.subscription_id IS 'The contract.';
-
-COMMENT ON COLUMN public.invoices.id IS 'inv_ and 24 random characters.';
-
-COMMENT ON COLUMN public.invoices.type IS 'usage: what was used or fed in; prepayment: a monthly advance; void: reverses another; exit_summary: closes the contract.';
-
-COMMENT ON COLUMN public.invoices.running_number IS 'Counts the documents of the contract.';
-
-COMMENT ON COLUMN public.invoices.invoice_number IS 'Printed: number of the contract, hyphen, running number.';
-
-COMMENT ON COLUMN public.invoices.ledger_number IS 'Counts the documents of the organization without a gap.';
-
-COMMENT ON COLUMN public.invoices.month IS 'Month in Berlin in which the period begins; of an exit summary that of the last supplied day.';
-
-COMMENT ON COLUMN public.invoices.year IS 'Its year.';
-
-COMMENT ON COLUMN public.invoices.period_start IS 'Midnight in Berlin of the first day.';
-
-COMMENT ON COLUMN public.invoices.period_end IS 'Midnight in Berlin after the last day.';
-
-COMMENT ON COLUMN public.invoices.period_number IS 'Counts the periods of the contract; documents about one period share it.';
-
-COMMENT ON COLUMN public.invoices.status IS 'What may follow which stands in src/invoices/issue/moves.ts.';
-
-COMMENT ON COLUMN public.invoices.is_estimated IS 'A part of the usage was estimated.';
-
-COMMENT ON COLUMN public.invoices.is_final IS 'Covers the end of supply.';
-
-COMMENT ON COLUMN public.invoices.usage_kwh IS 'kWh used, or fed in. Personal; for billing; 8 years from the end of the year of issue.';
-
-COMMENT ON COLUMN public.invoices.net IS 'EUR, sum of the lines. Positive is charged, negative is paid out.';
-
-COMMENT ON COLUMN public.invoices.tax IS 'EUR, VAT of all rates.';
-
-COMMENT ON COLUMN public.invoices.deducted IS 'EUR incl. VAT: paid prepayments.';
-
-COMMENT ON COLUMN public.invoices.total IS 'EUR: net and tax less what is deducted.';
-
-COMMENT ON COLUMN public.invoices.taxes IS 'By rate: rate, net, tax as decimal texts.';
-
-COMMENT ON COLUMN public.invoices.voids IS 'The document that this one reverses.';
-
-COMMENT ON COLUMN public.invoices.void_reason IS 'Why it was reversed, as staff or the billing job said.';
-
-COMMENT ON COLUMN public.invoices.due_on IS 'Day on which it is due, Europe/Berlin.';
-
-COMMENT ON COLUMN public.invoices.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.invoices.issued_at IS 'Instant of issue.';
-
-COMMENT ON COLUMN public.invoices.paid_at IS 'When it was paid or settled in full; stays when it is reversed.';
-
-COMMENT ON COLUMN public.invoices.facts IS 'What the document says beside its figures: name, addresses, meters, readings, as they were. Personal; for billing; 8 years from the end of the year of issue.';
-
-COMMENT ON COLUMN public.invoices.run_id IS 'The billing run that made it; null: issued otherwise.';
-
-COMMENT ON COLUMN public.invoices.retain_until IS 'Last day on which it must be there: end of the eighth year after that of the issue (section 147(3) AO). May be set later, never earlier.';
-
-COMMENT ON COLUMN public.invoices.restricted_at IS 'When the person was erased: from then on the service does not see the document, only the finance role does.';
 
 CREATE VIEW analytics.invoice_lines AS
  SELECT l.organization_id,
@@ -4098,6 +4246,18 @@ COMMENT ON COLUMN public.asset_snapshots.created_at IS 'Instant of storing.';
 
 COMMENT ON COLUMN public.asset_snapshots.connected IS 'Whether a vehicle is connected to the wallbox.';
 
+CREATE VIEW measured.stored_snapshots AS
+ SELECT asset_id,
+    "timestamp",
+    power_kw,
+    state_of_charge,
+    connected,
+    vehicle_state_of_charge,
+    created_at
+   FROM public.asset_snapshots;
+
+ALTER VIEW measured.stored_snapshots OWNER TO voltstream_analyst_reader;
+
 CREATE VIEW analytics.newest_snapshots AS
  SELECT a.organization_id,
     a.id AS asset,
@@ -4150,89 +4310,6 @@ COMMENT ON COLUMN analytics.newest_snapshots.connected IS 'Whether a vehicle is 
 COMMENT ON COLUMN analytics.newest_snapshots.vehicle_state_of_charge IS 'State of charge of the vehicle at a wallbox, 0 to 1; null: not sent.';
 
 COMMENT ON COLUMN analytics.newest_snapshots.created_at IS 'Instant of storing.';
-
-CREATE TABLE public.payments (
-    organization_id text NOT NULL,
-    customer_id text NOT NULL,
-    id text NOT NULL,
-    invoice_id text NOT NULL,
-    direction text NOT NULL,
-    way text NOT NULL,
-    amount numeric(14,2) NOT NULL,
-    status text NOT NULL,
-    payment_method_id text,
-    sequence_type text,
-    file_id text,
-    end_to_end_id text,
-    block_id text,
-    execute_on date,
-    booked_on date,
-    final_on date,
-    return_reason text,
-    bank_entry_id text,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    restricted_at timestamp with time zone,
-    CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
-    CONSTRAINT payments_check CHECK (((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text])) = (file_id IS NOT NULL))),
-    CONSTRAINT payments_check1 CHECK (((way = 'direct_debit'::text) = (sequence_type IS NOT NULL))),
-    CONSTRAINT payments_check2 CHECK (((status = 'returned'::text) = (return_reason IS NOT NULL))),
-    CONSTRAINT payments_check3 CHECK (((status = 'requested'::text) OR (booked_on IS NOT NULL))),
-    CONSTRAINT payments_check4 CHECK (((status = 'credited'::text) <= (final_on IS NOT NULL))),
-    CONSTRAINT payments_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
-    CONSTRAINT payments_id_check CHECK ((id ~ '^pay_[0-9a-z]{24}$'::text)),
-    CONSTRAINT payments_sequence_type_check CHECK ((sequence_type = ANY (ARRAY['FRST'::text, 'RCUR'::text]))),
-    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'credited'::text, 'settled'::text, 'returned'::text]))),
-    CONSTRAINT payments_way_check CHECK ((way = ANY (ARRAY['direct_debit'::text, 'credit_transfer'::text, 'bank_transfer'::text, 'entered'::text])))
-);
-
-ALTER TABLE ONLY public.payments FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.payments OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.payments IS 'Each attempt to settle a bill, and each sum that came in or went out for it; kept as long as the bill.';
-
-COMMENT ON COLUMN public.payments.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.payments.customer_id IS 'Whose bill it is.';
-
-COMMENT ON COLUMN public.payments.id IS 'pay_ and 24 random characters.';
-
-COMMENT ON COLUMN public.payments.invoice_id IS 'The bill.';
-
-COMMENT ON COLUMN public.payments.direction IS 'in: from the customer; out: to the customer.';
-
-COMMENT ON COLUMN public.payments.way IS 'direct_debit, credit_transfer: by a file; bank_transfer: the customer paid by himself; entered: staff said so.';
-
-COMMENT ON COLUMN public.payments.amount IS 'EUR.';
-
-COMMENT ON COLUMN public.payments.status IS 'requested: in a file; credited: booked, may still come back; settled: done; returned: came back.';
-
-COMMENT ON COLUMN public.payments.payment_method_id IS 'The mandate or account that was used.';
-
-COMMENT ON COLUMN public.payments.sequence_type IS 'FRST: first debit of the mandate; RCUR: a further one.';
-
-COMMENT ON COLUMN public.payments.file_id IS 'The file that it is in.';
-
-COMMENT ON COLUMN public.payments.end_to_end_id IS 'Comes back with its result.';
-
-COMMENT ON COLUMN public.payments.block_id IS 'Block of the file.';
-
-COMMENT ON COLUMN public.payments.execute_on IS 'Day on which the bank was to collect or pay.';
-
-COMMENT ON COLUMN public.payments.booked_on IS 'Day on which the bank booked it last.';
-
-COMMENT ON COLUMN public.payments.final_on IS 'From this day on a debit counts as paid: banks return unpaid ones before it.';
-
-COMMENT ON COLUMN public.payments.return_reason IS 'Why it came back: code of ISO 20022.';
-
-COMMENT ON COLUMN public.payments.bank_entry_id IS 'The movement on the account that said so last.';
-
-COMMENT ON COLUMN public.payments.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.payments.updated_at IS 'Instant of the last change.';
-
-COMMENT ON COLUMN public.payments.restricted_at IS 'As that of the bill.';
 
 CREATE VIEW analytics.payments AS
  SELECT p.organization_id,
@@ -4778,6 +4855,24 @@ COMMENT ON COLUMN analytics.settled_months.contract IS 'Id of the contract, sub_
 COMMENT ON COLUMN analytics.settled_months.month IS 'First day of the month, Europe/Berlin.';
 
 COMMENT ON COLUMN analytics.settled_months.settled_at IS 'Instant at which the month was settled.';
+
+CREATE VIEW measured.snapshots AS
+ SELECT a.organization_id,
+    a.id AS asset,
+    a.household_id AS household,
+    a.type,
+    d.day AS delivery_day,
+    s."timestamp",
+    s.power_kw,
+    s.state_of_charge,
+    s.connected,
+    s.vehicle_state_of_charge,
+    s.created_at
+   FROM ((public.assets a
+     JOIN public.asset_snapshots s ON ((s.asset_id = a.key)))
+     LEFT JOIN public.delivery_days d ON (((d.day = ((s."timestamp" AT TIME ZONE 'Europe/Berlin'::text))::date) AND (s."timestamp" >= d.starts_at) AND (s."timestamp" < d.ends_at))));
+
+ALTER VIEW measured.snapshots OWNER TO voltstream_analyst_reader;
 
 CREATE VIEW analytics.snapshots AS
  SELECT organization_id,
@@ -5871,16 +5966,6 @@ CREATE TABLE public.invoice_ledgers (
     CONSTRAINT invoice_ledgers_last_number_check CHECK ((last_number >= 0))
 );
 
-ALTER TABLE ONLY public.invoice_ledgers FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.invoice_ledgers OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.invoice_ledgers IS 'The number of an organization''s last document. Whoever issues holds the row until the commit.';
-
-COMMENT ON COLUMN public.invoice_ledgers.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.invoice_ledgers.last_number IS 'invoices.ledger_number of the last document; 0: there is none.';
-
 CREATE TABLE public.issuers (
     organization_id text NOT NULL,
     name text NOT NULL,
@@ -6611,6 +6696,49 @@ COMMENT ON COLUMN public.price_day_changes.version IS 'Its version from then on.
 COMMENT ON COLUMN public.price_day_changes.served_source IS 'Feed served from then on.';
 
 COMMENT ON COLUMN public.price_day_changes.changed_at IS 'Instant of the change.';
+
+CREATE TABLE public.zip_areas (
+    zip text NOT NULL,
+    operator text NOT NULL,
+    concession_class text NOT NULL,
+    share numeric NOT NULL,
+    municipality_key text,
+    city text,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT zip_areas_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT zip_areas_concession_class_check CHECK ((concession_class = ANY (ARRAY['T1'::text, 'T2'::text, 'T3'::text, 'T4'::text]))),
+    CONSTRAINT zip_areas_municipality_key_check CHECK ((municipality_key ~ '^[0-9]{8}$'::text)),
+    CONSTRAINT zip_areas_share_check CHECK (((share > (0)::numeric) AND (share <= (1)::numeric))),
+    CONSTRAINT zip_areas_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT zip_areas_zip_check CHECK ((zip ~ '^[0-9]{5}$'::text))
+);
+
+ALTER TABLE public.zip_areas OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.zip_areas IS 'Which operators a zip has. The largest share serves; equal shares: the first by code.';
+
+COMMENT ON COLUMN public.zip_areas.zip IS 'Five digits.';
+
+COMMENT ON COLUMN public.zip_areas.operator IS 'Code of the operator.';
+
+COMMENT ON COLUMN public.zip_areas.concession_class IS 'Class of the concession fee by inhabitants (section 2 KAV).';
+
+COMMENT ON COLUMN public.zip_areas.share IS 'The operator''s part of the zip, above 0 and at most 1.';
+
+COMMENT ON COLUMN public.zip_areas.municipality_key IS 'Official key of the municipality, 8 digits; null: not known.';
+
+COMMENT ON COLUMN public.zip_areas.city IS 'Name of the municipality; null: not known.';
+
+COMMENT ON COLUMN public.zip_areas.valid_from IS 'First day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.zip_areas.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.zip_areas.source IS 'Law and paragraph, or the official price sheet and its year.';
+
+COMMENT ON COLUMN public.zip_areas.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
 ALTER TABLE public.price_day_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.price_day_changes_id_seq
@@ -7354,49 +7482,6 @@ ALTER TABLE public.wrong_one_time_codes ALTER COLUMN id ADD GENERATED ALWAYS AS 
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE public.zip_areas (
-    zip text NOT NULL,
-    operator text NOT NULL,
-    concession_class text NOT NULL,
-    share numeric NOT NULL,
-    municipality_key text,
-    city text,
-    valid_from date NOT NULL,
-    valid_to date,
-    source text NOT NULL,
-    checked_on date,
-    CONSTRAINT zip_areas_check CHECK ((valid_to > valid_from)),
-    CONSTRAINT zip_areas_concession_class_check CHECK ((concession_class = ANY (ARRAY['T1'::text, 'T2'::text, 'T3'::text, 'T4'::text]))),
-    CONSTRAINT zip_areas_municipality_key_check CHECK ((municipality_key ~ '^[0-9]{8}$'::text)),
-    CONSTRAINT zip_areas_share_check CHECK (((share > (0)::numeric) AND (share <= (1)::numeric))),
-    CONSTRAINT zip_areas_source_check CHECK ((source <> ''::text)),
-    CONSTRAINT zip_areas_zip_check CHECK ((zip ~ '^[0-9]{5}$'::text))
-);
-
-ALTER TABLE public.zip_areas OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.zip_areas IS 'Which operators a zip has. The largest share serves; equal shares: the first by code.';
-
-COMMENT ON COLUMN public.zip_areas.zip IS 'Five digits.';
-
-COMMENT ON COLUMN public.zip_areas.operator IS 'Code of the operator.';
-
-COMMENT ON COLUMN public.zip_areas.concession_class IS 'Class of the concession fee by inhabitants (section 2 KAV).';
-
-COMMENT ON COLUMN public.zip_areas.share IS 'The operator''s part of the zip, above 0 and at most 1.';
-
-COMMENT ON COLUMN public.zip_areas.municipality_key IS 'Official key of the municipality, 8 digits; null: not known.';
-
-COMMENT ON COLUMN public.zip_areas.city IS 'Name of the municipality; null: not known.';
-
-COMMENT ON COLUMN public.zip_areas.valid_from IS 'First day, Europe/Berlin.';
-
-COMMENT ON COLUMN public.zip_areas.valid_to IS 'First day no longer valid; null: open.';
-
-COMMENT ON COLUMN public.zip_areas.source IS 'Law and paragraph, or the official price sheet and its year.';
-
-COMMENT ON COLUMN public.zip_areas.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
 ALTER TABLE ONLY public.addresses
     ADD CONSTRAINT addresses_organization_id_customer_id_id_key UNIQUE (organization_id, customer_id, id);
@@ -9016,6 +9101,132 @@ REVOKE ALL ON FUNCTION public.keep_invoice_part() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.keep_price_kind() FROM PUBLIC;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.invoice_ledgers TO voltstream_app;
+GRANT SELECT ON TABLE public.invoice_ledgers TO voltstream_finance;
+
+GRANT SELECT,INSERT ON TABLE public.invoice_lines TO voltstream_app;
+GRANT SELECT ON TABLE public.invoice_lines TO voltstream_finance;
+
+GRANT SELECT(organization_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(invoice_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT("position") ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(kind) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(period_from) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(period_until) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(band) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(quantity) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(unit) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(unit_price) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(net) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(vat_rate) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT(restricted_at) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT ON TABLE public.invoices TO voltstream_app;
+GRANT SELECT ON TABLE public.invoices TO voltstream_finance;
+
+GRANT SELECT(organization_id) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(subscription_id) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(ledger_number) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(period_start) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(period_end) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(period_number) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT UPDATE(status) ON TABLE public.invoices TO voltstream_app;
+GRANT SELECT(status) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(is_estimated) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(is_final) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(usage_kwh) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(net) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(tax) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(deducted) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(total) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(voids) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(due_on) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(issued_at) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT UPDATE(paid_at) ON TABLE public.invoices TO voltstream_app;
+GRANT SELECT(paid_at) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(run_id) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT(restricted_at) ON TABLE public.invoices TO voltstream_analyst_reader;
+
+GRANT SELECT,INSERT ON TABLE public.payments TO voltstream_app;
+GRANT SELECT ON TABLE public.payments TO voltstream_finance;
+
+GRANT SELECT(organization_id) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(id) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(invoice_id) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(direction) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(way) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(amount) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(status) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(status) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT SELECT(execute_on) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(booked_on) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(booked_on) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(final_on) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(final_on) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(return_reason) ON TABLE public.payments TO voltstream_app;
+GRANT SELECT(return_reason) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(bank_entry_id) ON TABLE public.payments TO voltstream_app;
+
+GRANT SELECT(created_at) ON TABLE public.payments TO voltstream_analyst_reader;
+
+GRANT UPDATE(updated_at) ON TABLE public.payments TO voltstream_app;
+
+GRANT SELECT(restricted_at) ON TABLE public.payments TO voltstream_analyst_reader;
+
 REVOKE ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) TO voltstream_app;
 
@@ -9194,90 +9405,6 @@ GRANT SELECT(customer_id) ON TABLE public.households TO voltstream_analyst_reade
 
 GRANT SELECT(created_at) ON TABLE public.households TO voltstream_analyst_reader;
 
-GRANT SELECT,INSERT ON TABLE public.invoice_lines TO voltstream_app;
-GRANT SELECT ON TABLE public.invoice_lines TO voltstream_finance;
-
-GRANT SELECT(organization_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(customer_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(invoice_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT("position") ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(kind) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(period_from) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(period_until) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(band) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(quantity) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(unit) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(unit_price) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(net) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(vat_rate) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT(restricted_at) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
-
-GRANT SELECT,INSERT ON TABLE public.invoices TO voltstream_app;
-GRANT SELECT ON TABLE public.invoices TO voltstream_finance;
-
-GRANT SELECT(organization_id) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(customer_id) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(subscription_id) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(id) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(type) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(ledger_number) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(period_start) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(period_end) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(period_number) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT UPDATE(status) ON TABLE public.invoices TO voltstream_app;
-GRANT SELECT(status) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(is_estimated) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(is_final) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(usage_kwh) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(net) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(tax) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(deducted) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(total) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(voids) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(due_on) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(created_at) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(issued_at) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT UPDATE(paid_at) ON TABLE public.invoices TO voltstream_app;
-GRANT SELECT(paid_at) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(run_id) ON TABLE public.invoices TO voltstream_analyst_reader;
-
-GRANT SELECT(restricted_at) ON TABLE public.invoices TO voltstream_analyst_reader;
-
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.load_forecasts TO voltstream_app;
 
 GRANT SELECT(organization_id) ON TABLE public.load_forecasts TO voltstream_analyst_reader;
@@ -9369,45 +9496,6 @@ GRANT SELECT(created_at) ON TABLE public.meters TO voltstream_analyst_reader;
 GRANT INSERT ON TABLE public.asset_snapshots TO voltstream_app;
 GRANT SELECT ON TABLE public.asset_snapshots TO voltstream_snapshot_reader;
 GRANT SELECT ON TABLE public.asset_snapshots TO voltstream_analyst_reader;
-
-GRANT SELECT,INSERT ON TABLE public.payments TO voltstream_app;
-GRANT SELECT ON TABLE public.payments TO voltstream_finance;
-
-GRANT SELECT(organization_id) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(customer_id) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(id) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(invoice_id) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(direction) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(way) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(amount) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(status) ON TABLE public.payments TO voltstream_app;
-GRANT SELECT(status) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT SELECT(execute_on) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(booked_on) ON TABLE public.payments TO voltstream_app;
-GRANT SELECT(booked_on) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(final_on) ON TABLE public.payments TO voltstream_app;
-GRANT SELECT(final_on) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(return_reason) ON TABLE public.payments TO voltstream_app;
-GRANT SELECT(return_reason) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(bank_entry_id) ON TABLE public.payments TO voltstream_app;
-
-GRANT SELECT(created_at) ON TABLE public.payments TO voltstream_analyst_reader;
-
-GRANT UPDATE(updated_at) ON TABLE public.payments TO voltstream_app;
-
-GRANT SELECT(restricted_at) ON TABLE public.payments TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.plan_terms TO voltstream_app;
 
@@ -9575,9 +9663,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO voltstream
 GRANT SELECT,INSERT ON TABLE public.invoice_files TO voltstream_app;
 GRANT SELECT ON TABLE public.invoice_files TO voltstream_finance;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.invoice_ledgers TO voltstream_app;
-GRANT SELECT ON TABLE public.invoice_ledgers TO voltstream_finance;
-
 GRANT SELECT,INSERT,UPDATE ON TABLE public.issuers TO voltstream_app;
 GRANT SELECT ON TABLE public.issuers TO voltstream_finance;
 
@@ -9613,6 +9698,8 @@ GRANT SELECT,INSERT ON TABLE public.plan_terms_history TO voltstream_app;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_alarms TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.price_day_changes TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zip_areas TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_day_sums TO voltstream_app;
 
@@ -9670,5 +9757,3 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vat_rates TO voltstream_app;
 GRANT SELECT ON TABLE public.visible_snapshots TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.wrong_one_time_codes TO voltstream_app;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zip_areas TO voltstream_app;

@@ -6,7 +6,7 @@ import { tablesFile, tablesSource } from '../../scripts/write-tables.ts';
 import { readMigrations } from '../../src/platform/database/migration-files.ts';
 import { initDatabase, migrateDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { engine, testOnlyOn } from '../setup/engine.ts';
+import { testOnlyOn } from '../setup/engine.ts';
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -27,10 +27,39 @@ const onTimescale = testOnlyOn(
   'of hypertables; what tables and functions are on Citus is compared with it in test/scale-out/storage.test.ts',
 );
 
+/**
+ * What the server's own pg_dump says of a database that is made from a dump. Texts of two servers are no measure: another
+ * minor version writes the same function in other words, and one that was read in once more has other names of columns.
+ */
+async function dumpOfDatabaseFrom(dump: string): Promise<string> {
+  const made = await createTestDatabase({ empty: true });
+  try {
+    const { databaseAdminUrl: adminUrl, passwords } = inject('servers');
+    await initDatabase({ adminUrl, database: made.name, passwords });
+    const { rows } = await client.query<{ name: string; schema: string }>(
+      'SELECT extname AS name, extnamespace::regnamespace AS schema FROM pg_extension',
+    );
+    await withDatabaseClient(made.adminUrl, async (admin) => {
+      await admin.query('CREATE SCHEMA extensions');
+      for (const { name, schema } of rows) {
+        await admin.query(`CREATE EXTENSION IF NOT EXISTS ${name} SCHEMA ${schema}`);
+      }
+      /* As every dump begins: functions may name what comes later, and every name says its schema. */
+      await admin.query("SET check_function_bodies = false; SELECT set_config('search_path', '', false)");
+      await admin.query(dump);
+    });
+    return await schemaSource(made.name, inject('servers'));
+  } finally {
+    await made.drop();
+  }
+}
+
 onTimescale(
-  'sql/schema.sql is the dump of a migrated database (else: node scripts/node.mjs scripts/write-schema.ts)',
+  'sql/schema.sql makes what the migrations make (else: node scripts/node.mjs scripts/write-schema.ts)',
   async () => {
-    expect(await schemaSource(database.name, inject('servers'))).toBe(await readFile(schemaFile, 'utf8'));
+    const migrated = await schemaSource(database.name, inject('servers'));
+    const written = await readFile(schemaFile, 'utf8');
+    expect(await dumpOfDatabaseFrom(migrated)).toBe(await dumpOfDatabaseFrom(written));
   },
 );
 
@@ -54,8 +83,7 @@ test('migrating an empty database twenty times at once, and once more, gives thi
     expect(runs.flat()).toEqual(names);
     expect(await migrateDatabase(ownerUrl)).toEqual([]);
     const servers = inject('servers');
-    const schema = engine === 'citus' ? schemaSource(database.name, servers) : readFile(schemaFile, 'utf8');
-    expect(await schemaSource(empty.name, servers)).toBe(await schema);
+    expect(await schemaSource(empty.name, servers)).toBe(await schemaSource(database.name, servers));
   } finally {
     await empty.drop();
   }
