@@ -1,6 +1,7 @@
-import { createServer } from 'node:net';
+import { randomInt } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { buildApp, versionEngine } from '../../src/app.ts';
+import { isFree } from '../../src/cli/local/ports.ts';
 import { readServiceConfig } from '../../src/config.ts';
 import { type Deps, openDeps } from '../../src/deps.ts';
 import type { DatabaseClock } from '../../src/platform/clock.ts';
@@ -72,16 +73,20 @@ export async function startApi(options: StartOptions = {}): Promise<TestApi> {
   };
 }
 
-/** From the kernel; issuer and audience of tokens must be known before the service listens. */
+/*
+ * Below the ports that the kernel gives to clients, each process of tests in a range of its own: nobody takes the port between
+ * this look and the service's start.
+ */
+const PORTS_OF_A_PROCESS = 2_000;
+const FIRST_PORT = 10_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 11) * PORTS_OF_A_PROCESS;
+let portsGiven = randomInt(PORTS_OF_A_PROCESS);
+
+/** Issuer and audience of tokens must be known before the service listens. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen({ host: '127.0.0.1', port: 0 }, resolve);
-  });
-  const address = server.address();
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  return address.port;
+  for (let tried = 0; tried < PORTS_OF_A_PROCESS; tried += 1) {
+    portsGiven += 1;
+    const port = FIRST_PORT + (portsGiven % PORTS_OF_A_PROCESS);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('No port');
 }
