@@ -36,7 +36,7 @@ export interface BadInputService {
 }
 
 /** Alone it takes less than 200; several test files share the machine, and a hang takes longer than this. */
-export const ANSWERED_WITHIN_MILLISECONDS = 5_000;
+export const ANSWERED_WITHIN_MILLISECONDS = 20_000;
 
 const VERSION = '2026-09-08.gauss';
 

@@ -54,7 +54,7 @@ test('SIGTERM: the process ends with 0 although connections are kept alive', asy
   const startedAt = performance.now();
   started.child.kill('SIGTERM');
   expect(await started.ended).toEqual({ code: 0, signal: null });
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
   await expect(fetch(`${url}/livez`)).rejects.toThrow();
 });
 
@@ -94,7 +94,7 @@ test('F27 SIGTERM twice: the second one ends the process on the spot', async () 
   started.child.kill('SIGTERM');
   expect((await started.ended).code).toBe(130);
   /* Otherwise the endless request holds it until it is given up after 25 seconds. */
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
 });
 
 test.each([0, 150, 300, 450, 600])(

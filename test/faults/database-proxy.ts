@@ -64,11 +64,16 @@ export async function startDatabaseProxy(
     lines.add(cut);
     let struck: ProxyFault = 'none';
     let hasWritten = false;
+    let passed: Buffer = Buffer.alloc(0);
 
     client.on('data', (bytes: Buffer) => {
       if (proxy.fault === 'black-hole') return;
-      if (bytes.includes(after)) hasWritten = true;
-      if (COMMIT_FAULTS.includes(proxy.fault) && hasWritten && bytes.includes(COMMIT)) {
+      const ends = (text: Buffer) => Buffer.concat([passed.subarray(1 - text.length), bytes]).includes(text);
+      const isCommit = ends(COMMIT);
+      if (ends(Buffer.from(after))) hasWritten = true;
+      /* As many as the end of a text that begins in them may need. */
+      passed = Buffer.concat([passed, bytes]).subarray(-100);
+      if (COMMIT_FAULTS.includes(proxy.fault) && hasWritten && isCommit) {
         strikes += 1;
         struck = proxy.fault;
         proxy.fault = 'none';
@@ -76,7 +81,7 @@ export async function startDatabaseProxy(
         if (refuses) for (const other of lines) if (other !== cut) other();
         if (struck === 'lose-commit') return cut();
       }
-      if (bytes.includes(COMMIT)) hasWritten = false;
+      if (isCommit) hasWritten = false;
       upstream.write(bytes);
     });
     upstream.on('data', (bytes: Buffer) => {

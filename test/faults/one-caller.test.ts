@@ -8,8 +8,9 @@ import { holdConnections, type OneCaller, type Served, startOneCaller } from './
  * batches before, during and after say whether it did.
  */
 
-/** Far above what a batch takes on a busy machine, far below what these did to it before. */
+/** Far below what these did to it before; on a busy machine its own batches alone take longer. */
 const MEDIAN_MILLISECONDS_MAX = 250;
+const TIMES_ALONE_MAX = 5;
 
 let all: OneCaller;
 beforeAll(async () => {
@@ -36,8 +37,9 @@ function expectUnharmed({ before, during, after }: Compared, duringMax = MEDIAN_
   expect([before.refused, during.refused, after.refused]).toEqual([[], [], []]);
   const medians = [before, during, after].map(({ medianMilliseconds }) => Math.round(medianMilliseconds));
   console.log(`median of another tenant's batches before, during, after: ${medians.join(', ')} ms`);
-  expect(during.medianMilliseconds).toBeLessThan(duringMax);
-  expect(after.medianMilliseconds).toBeLessThan(MEDIAN_MILLISECONDS_MAX);
+  const alone = TIMES_ALONE_MAX * before.medianMilliseconds;
+  expect(during.medianMilliseconds).toBeLessThan(Math.max(duringMax, alone));
+  expect(after.medianMilliseconds).toBeLessThan(Math.max(MEDIAN_MILLISECONDS_MAX, alone));
 }
 
 const batchHead = (headers: string) =>

@@ -87,7 +87,7 @@ test('F26 two processes are restarted one after the other under load: no request
       old.process.child.kill('SIGTERM');
       const startedAt = performance.now();
       expect(await old.process.ended).toEqual({ code: 0, signal: null });
-      expect(performance.now() - startedAt).toBeLessThan(25_000);
+      expect(performance.now() - startedAt).toBeLessThan(60_000);
       balancer.backends.splice(balancer.backends.indexOf(old), 1);
       const fresh = await startBackend();
       balancer.backends.push(fresh);

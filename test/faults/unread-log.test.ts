@@ -157,9 +157,9 @@ test('lines that nobody reads take bounded memory, and how many were lost is sai
   };
   const patience = { interval: 5, timeout: 60_000 };
   await expect.poll(() => heard(/"lines":\d{4,},"msg":"log lines lost"/), patience).toBe(true);
+  const end = once(child, 'exit');
   child.kill('SIGTERM');
-  const ended = endedWithin(child, 15);
   await expect.poll(() => heard(/shutdown complete/), patience).toBe(true);
-  expect(await ended).toEqual({ code: 0, signal: null });
+  expect(await Promise.race([end, wait(30_000, 'still there')])).toEqual([0, null]);
   expect(await errors).not.toContain('Error');
 }, 120_000);

@@ -7,3 +7,14 @@ export function fastestMilliseconds(work: () => unknown): number {
   });
   return Math.min(...times);
 }
+
+/**
+ * Milliseconds of processor time that this process took until the work was done. What others on the machine take does not
+ * count, and neither does waiting.
+ */
+export async function processorMilliseconds(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}

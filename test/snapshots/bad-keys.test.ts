@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { processorMilliseconds } from '../setup/fastest.ts';
 import {
   type BatchAnswer,
   entriesOf,
@@ -123,14 +124,15 @@ describe('keys', () => {
     ));
 
   test('B49 B50 deep nesting is refused at its place', async () => {
-    const started = performance.now();
-    await expectRefused(withPower('1', `,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}`), [
-      'unrecognized_keys snapshots.0.x',
-    ]);
-    await expectRefused(withPower(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`), [
-      'invalid_type snapshots.0.power_kw',
-    ]);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const milliseconds = await processorMilliseconds(async () => {
+      await expectRefused(withPower('1', `,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}`), [
+        'unrecognized_keys snapshots.0.x',
+      ]);
+      await expectRefused(withPower(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`), [
+        'invalid_type snapshots.0.power_kw',
+      ]);
+    });
+    expect(milliseconds).toBeLessThan(5_000);
   });
 
   test('B51 B52 a body of 400,000 keys is refused before it is parsed', async () => {

@@ -6,7 +6,7 @@ import { type Outcome, openWebhookRequests } from '../../../src/events/requests/
 import { HERE, testReceiver } from './receiver.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const EXCHANGE_MILLISECONDS = 1_500;
+const EXCHANGE_MILLISECONDS = 5_000;
 const requests = openWebhookRequests({ ...HERE, exchangeMilliseconds: EXCHANGE_MILLISECONDS });
 const patient = openWebhookRequests({ ...HERE, lookup: () => new Promise(() => {}) });
 afterAll(async () => {

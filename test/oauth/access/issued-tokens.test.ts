@@ -16,6 +16,7 @@ import { startApi, type TestApi } from '../../setup/api.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { createTestDatabase } from '../../setup/database.ts';
 import { createHousehold } from '../../setup/factories.ts';
+import { processorMilliseconds } from '../../setup/fastest.ts';
 import { registeredClient, type TestClient, tokensOf } from '../token-requests.ts';
 
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
@@ -126,12 +127,12 @@ describe('issued access tokens and their keys', () => {
     const authorization = `Bearer ${(await tokensOf(api.baseUrl, client)).access_token}`;
     const first = await authenticate(authorization);
     const rounds = 20_000;
-    const begun = performance.now();
-    for (let round = 0; round < rounds; round += 1) await authenticate(authorization);
-    const microseconds = ((performance.now() - begun) * 1000) / rounds;
+    const milliseconds = await processorMilliseconds(async () => {
+      for (let round = 0; round < rounds; round += 1) await authenticate(authorization);
+    });
     expect(await authenticate(authorization)).toBe(first);
     expect(Object.isFrozen(first.principal)).toBe(true);
     /* Measured 3 µs; the limit only tells a look into a map from a look into the database. */
-    expect(microseconds).toBeLessThan(100);
+    expect((milliseconds * 1000) / rounds).toBeLessThan(100);
   });
 });

@@ -7,6 +7,7 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { processorMilliseconds } from '../../setup/fastest.ts';
 import { sendRaw, startWireApp, TOKEN, type WireApp, wholeBody } from '../wire-app.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -224,10 +225,11 @@ describe('deep and strange bodies end in an ordinary answer', () => {
     ['B11 null', 'null', 'invalid_type', ''],
     ['B12 a list', '[]', 'invalid_type', ''],
   ])('%s', async (_title, body, code, field) => {
-    const startedAt = performance.now();
-    const answer = await post('/things', body);
-    expect(answer).toMatchObject({ status: 400, json: { errors: [{ code, field }] } });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    const milliseconds = await processorMilliseconds(async () => {
+      const answer = await post('/things', body);
+      expect(answer).toMatchObject({ status: 400, json: { errors: [{ code, field }] } });
+    });
+    expect(milliseconds).toBeLessThan(2_000);
   });
 
   test('B14 B49 deep values in an ignored field do no harm', async () => {

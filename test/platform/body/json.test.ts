@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../../src/platform/body/json.ts';
 import { Failure } from '../../../src/platform/errors.ts';
-import { fastestMilliseconds } from '../../setup/fastest.ts';
+import { fastestMilliseconds, processorMilliseconds } from '../../setup/fastest.ts';
 
 function refusal(body: string | Buffer): Failure {
   try {
@@ -165,25 +165,19 @@ describe('keys that reach into prototypes are refused wherever and however they 
 });
 
 describe('size and depth cost little time', () => {
-  const milliseconds = (work: () => unknown) => {
-    const startedAt = performance.now();
-    work();
-    return performance.now() - startedAt;
-  };
-
   test('B37 four megabytes of digits are read as infinity', () => {
     expect(parseJson(Buffer.from(`[${'9'.repeat(4_000_000)}]`))).toEqual([Number.POSITIVE_INFINITY]);
   });
 
-  test('B49 arrays nested 100,000 deep, with a prototype key at the bottom', () => {
+  test('B49 arrays nested 100,000 deep, with a prototype key at the bottom', async () => {
     const deep = (inner: string) => Buffer.from('['.repeat(100_000) + inner + ']'.repeat(100_000));
-    expect(milliseconds(() => parseJson(deep('')))).toBeLessThan(1_000);
+    expect(await processorMilliseconds(() => parseJson(deep('')))).toBeLessThan(1_000);
     expect(() => parseJson(deep('{"__proto__":1}'))).toThrow(Failure);
   });
 
-  test('B50 objects nested 200,000 deep', () => {
+  test('B50 objects nested 200,000 deep', async () => {
     const text = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`;
-    expect(milliseconds(() => parseJson(Buffer.from(text)))).toBeLessThan(2_000);
+    expect(await processorMilliseconds(() => parseJson(Buffer.from(text)))).toBeLessThan(2_000);
   });
 
   test.each([400_000, 1_000_000])('B51 %i keys are refused before they are parsed', (keys) => {

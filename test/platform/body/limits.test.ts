@@ -1,6 +1,7 @@
 import { brotliCompressSync, constants, createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BodyRoom } from '../../../src/platform/body/room.ts';
+import { processorMilliseconds } from '../../setup/fastest.ts';
 import { startWireApp, TOKEN, type WireApp } from '../wire-app.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -37,10 +38,10 @@ describe('bombs are stopped at the limit, in little time and memory', () => {
     const bomb = await make();
     for (const path of ['/things', '/batches']) {
       const before = process.memoryUsage().arrayBuffers;
-      const startedAt = performance.now();
-      const answer = await post(path, bomb, { 'content-encoding': coding });
-      expect(answer.status).toBe(413);
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      const milliseconds = await processorMilliseconds(async () => {
+        expect((await post(path, bomb, { 'content-encoding': coding })).status).toBe(413);
+      });
+      expect(milliseconds).toBeLessThan(2_000);
       expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * MEBIBYTE);
     }
     expect(wire.room.bytesTaken).toBe(0);

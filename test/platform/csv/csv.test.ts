@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { csvProblemText, readCsv } from '../../../src/platform/csv/csv.ts';
+import { processorMilliseconds } from '../../setup/fastest.ts';
 
 const fields = (text: string) => readCsv(text).records.map((record) => record.fields);
 
@@ -56,10 +57,12 @@ describe('what RFC 4180 allows', () => {
     expect(records.map(({ line }) => line)).toEqual([1, 2, 5]);
   });
 
-  test('200,000 records take less than five seconds', () => {
-    const startedAt = performance.now();
-    expect(readCsv('20354,test-netz,"a ""b"" c",0.5\n'.repeat(200_000)).records).toHaveLength(200_000);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  test('200,000 records take less than five seconds of processor time', async () => {
+    const text = '20354,test-netz,"a ""b"" c",0.5\n'.repeat(200_000);
+    const milliseconds = await processorMilliseconds(() =>
+      expect(readCsv(text).records).toHaveLength(200_000),
+    );
+    expect(milliseconds).toBeLessThan(5_000);
   });
 });
 

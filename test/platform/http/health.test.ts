@@ -117,6 +117,6 @@ describe('closing', () => {
     release();
     expect(await answered).toEqual({ status: 200, connection: 'close' });
     await closed;
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 });

