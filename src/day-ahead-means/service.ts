@@ -21,28 +21,34 @@ export async function dayAheadMean(
   reference: Pick<ReferenceSet, 'publishedDayAheadMean'>,
 ): Promise<MeanFigure> {
   const key = `${databaseOf(connection)} ${on}`;
-  const read = () => figures(key, async () => figureOf(await currentMean(connection, on)));
-  /* Asked for twice: who waited finds what the one before has kept. */
-  const figure = await figures(key, () => inTurn(key, read));
+  const figure = await figures(key, () =>
+    shared(key, async () => figureOf(await currentMean(connection, on))),
+  );
   if (figure !== undefined) return figure;
   const published = reference.publishedDayAheadMean();
   if (published === undefined) throw new MissingReferenceError('market_values', 'day_ahead_mean', on);
   return { ...published, price_kind: 'market' };
 }
 
-const turns = new Map<string, Promise<unknown>>();
+const underWay = new Map<string, Promise<MeanFigure | undefined>>();
 
 /**
- * One after the other. A thousand quotes in the second after midnight would each compute the same mean. Whoever is at work
- * waits for nobody, so no two can wait for each other; when he fails, the next one tries for himself.
+ * A thousand quotes in the second after midnight would each compute the same mean: one does, the others take what it found.
+ * It waits for nobody, so no two can wait for each other; when it fails, the next one tries for itself.
  */
-async function inTurn<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
-  for (let other = turns.get(key); other !== undefined; other = turns.get(key)) await other.catch(() => {});
-  const own = work();
-  turns.set(key, own);
+async function shared(key: string, compute: () => Promise<MeanFigure | undefined>) {
+  for (let other = underWay.get(key); other !== undefined; other = underWay.get(key)) {
+    try {
+      return await other;
+    } catch {
+      /* The failure is told to whoever computed. */
+    }
+  }
+  const own = compute();
+  underWay.set(key, own);
   try {
     return await own;
   } finally {
-    turns.delete(key);
+    underWay.delete(key);
   }
 }

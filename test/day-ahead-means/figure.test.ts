@@ -63,9 +63,38 @@ describe('what quotes calculate with', () => {
 
 test('a hundred who ask at the same time have it computed once', async () => {
   await store.store({ first: '2025-11-05', end: '2026-11-05' });
+  /* Each computation writes what it found. */
+  await store.write(
+    'CREATE SEQUENCE computations',
+    'GRANT USAGE ON computations TO PUBLIC',
+    `CREATE FUNCTION count_computation() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN PERFORM nextval('public.computations'); RETURN NEW; END $$`,
+    `CREATE TRIGGER count_computation BEFORE INSERT OR UPDATE ON day_ahead_means
+       FOR EACH ROW EXECUTE FUNCTION count_computation()`,
+  );
   const figures = await Promise.all(Array.from({ length: 100 }, () => figureOn('2026-11-05')));
-  /* Each computation makes an object of its own. */
-  expect(new Set(figures).size).toBe(1);
+  expect(await store.rows('SELECT last_value::int AS computations FROM computations')).toEqual([
+    { computations: 1 },
+  ]);
+  expect(new Set(figures.map(({ value }) => value)).size).toBe(1);
+});
+
+test('who asks beside one whose computation fails computes for himself', async () => {
+  await store.store({ first: '2025-11-07', end: '2026-11-07' });
+  await store.write(
+    `CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN IF nextval('public.failures') = 1 THEN RAISE 'the first one fails'; END IF; RETURN NEW; END $$`,
+    'CREATE SEQUENCE failures',
+    'GRANT USAGE ON failures TO PUBLIC',
+    `CREATE TRIGGER fail_once BEFORE INSERT ON day_ahead_means FOR EACH ROW EXECUTE FUNCTION fail_once()`,
+  );
+  const answers = await Promise.allSettled(Array.from({ length: 4 }, () => figureOn('2026-11-07')));
+  expect(answers.map(({ status }) => status).sort()).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+  ]);
 });
 
 test('invented prices never pass for those of the market', async () => {

@@ -57,7 +57,10 @@ export function openNode(
       let outcome = 'failed';
       underWay += 1;
       try {
-        if (now - answeredAt > SILENCE_MILLISECONDS_MAX) throw unavailable();
+        if (now - answeredAt > SILENCE_MILLISECONDS_MAX) {
+          outcome = 'turned_away';
+          throw unavailable();
+        }
         const written = await writer.write(tenant, batch, signal);
         answeredAt = performance.now();
         outcome = 'answered';

@@ -212,5 +212,7 @@ export function rowsOf({ asset }: PlacedAsset, from: number, count: number) {
 
 export const answeredBy = (group: number) =>
   `snapshot_node_batches_total{node="${group}",outcome="answered"}`;
+export const turnedAwayFrom = (group: number) =>
+  `snapshot_node_batches_total{node="${group}",outcome="turned_away"}`;
 export const failedOn = (group: number) => `snapshot_node_batches_total{node="${group}",outcome="failed"}`;
 export const detour = (reason: string) => `snapshot_coordinator_batches_total{reason="${reason}"}`;
