@@ -7601,6 +7601,14 @@ ALTER TABLE ONLY public.grants
     ADD CONSTRAINT grants_pkey PRIMARY KEY (organization_id, id);
 
 ALTER TABLE ONLY public.grid_fee_reductions
+    ADD CONSTRAINT grid_fee_reductions_periods EXCLUDE USING gist (organization_id WITH =, subscription_id WITH =, (
+CASE type
+    WHEN 'enwg-14a-module-1'::text THEN int4range(1, 2)
+    WHEN 'enwg-14a-module-3'::text THEN int4range(2, 3)
+    ELSE int4range(1, 3)
+END) WITH &&, tstzrange(valid_from, valid_until, '[)'::text) WITH &&) WHERE (((valid_from IS NOT NULL) AND ((valid_until IS NULL) OR (valid_until > valid_from))));
+
+ALTER TABLE ONLY public.grid_fee_reductions
     ADD CONSTRAINT grid_fee_reductions_pkey PRIMARY KEY (organization_id, id);
 
 ALTER TABLE ONLY public.grid_fee_schedules

@@ -1,5 +1,10 @@
 import { Command, Option } from 'commander';
-import { acceptReduction, endReduction, rejectReduction } from '../grid-fee-reductions/move.ts';
+import {
+  acceptReduction,
+  endReduction,
+  rejectReduction,
+  setReductionDates,
+} from '../grid-fee-reductions/move.ts';
 import { newestReductions, reductionForStaff } from '../grid-fee-reductions/read.ts';
 import { REDUCTION_STATUSES } from '../grid-fee-reductions/schema.ts';
 import { calendarDay } from './calendar-day.ts';
@@ -28,7 +33,8 @@ export function gridFeeReductionsCommand(): Command {
     .addCommand(show())
     .addCommand(accept())
     .addCommand(reject())
-    .addCommand(end());
+    .addCommand(end())
+    .addCommand(dates());
 }
 
 function list(): Command {
@@ -123,4 +129,34 @@ function end(): Command {
         ),
       ),
     );
+}
+
+function dates(): Command {
+  return moving('set-dates')
+    .description('corrects the first day of a reduction that has begun, or the end of an ended one')
+    .option('--valid-from <day>', 'first day on which it holds, YYYY-MM-DD in Berlin', calendarDay)
+    .option(
+      '--valid-until <day>',
+      'first day on which it no longer holds, YYYY-MM-DD in Berlin; today or before',
+      calendarDay,
+    )
+    .action((id: string, options: ChangeOptions & { validFrom?: string; validUntil?: string }) => {
+      const { validFrom, validUntil } = options;
+      if (validFrom === undefined && validUntil === undefined) {
+        throw new Error('Give --valid-from, --valid-until or both');
+      }
+      const wanted = {
+        ...(validFrom !== undefined && { valid_from: validFrom }),
+        ...(validUntil !== undefined && { valid_until: validUntil }),
+      };
+      return withOne(named(id), options, (session) =>
+        setReductionDates(
+          session,
+          options.organization,
+          id,
+          wanted,
+          staffAct(session, options, 'grid-fee-reductions set-dates'),
+        ),
+      );
+    });
 }

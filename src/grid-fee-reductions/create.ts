@@ -12,10 +12,13 @@ import type { ApiRequest } from '../platform/interface/route.ts';
 import { berlinDayAt, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { insertReduction, listOpenTypes } from './queries.ts';
 import {
+  EXCLUDED_BY,
   type GridFeeReduction,
+  MODULE_1,
+  MODULE_2,
+  MODULE_3,
   type NewGridFeeReduction,
   newReductionId,
-  REDUCTION_TYPES,
   type ReductionType,
 } from './schema.ts';
 import { DUPLICATE_GRID_REDUCTION, MISSING_MODULE_1, MISSING_SMART_METER } from './service.ts';
@@ -109,17 +112,8 @@ async function checkRules(
   if (open.has(type)) findings.conflict(DUPLICATE_GRID_REDUCTION, 'type', 'This module is already ordered');
 }
 
-const [MODULE_1, MODULE_2, MODULE_3] = REDUCTION_TYPES;
-
 const SELLS = {
   [MODULE_1]: 'sells_module_1',
   [MODULE_2]: 'sells_module_2',
   [MODULE_3]: 'sells_module_3',
 } as const satisfies Record<ReductionType, string>;
-
-/** Module 2 is taken instead of 1, and 3 only with 1 (BNetzA BK8-22/010-A). */
-const EXCLUDED_BY: Readonly<Record<ReductionType, readonly ReductionType[]>> = {
-  [MODULE_1]: [MODULE_2],
-  [MODULE_2]: [MODULE_1, MODULE_3],
-  [MODULE_3]: [MODULE_2],
-};

@@ -18,9 +18,9 @@ export const REDUCTION_MOVES = {
   reject: { done: 'rejected', from: ['ordered'], to: 'rejected' },
   /** It stops while the contract goes on: sets `valid_until`. */
   end: { done: 'ended', from: ['activated'], to: 'ended' },
-  /** Comes with the end of the contract: sets `valid_until`. */
-  endWithContract: {
-    done: 'ended with its contract',
+  /** Comes with the end of the contract, and for module 3 with the end or rejection of module 1: sets `valid_until`. */
+  endAlong: {
+    done: 'ended along with another',
     from: ['intended', 'ordered', 'activated'],
     to: 'ended',
   },
@@ -29,5 +29,8 @@ export const REDUCTION_MOVES = {
 /** Those that a member of staff makes, on the word of the grid operator. */
 export type StaffMove = 'accept' | 'reject' | 'end';
 
+/** What has begun may get other days; its status stays. */
+export const DATED_STATUSES = ['activated', 'ended'] as const satisfies readonly ReductionStatus[];
+
 /** Nothing moves them any more. */
-export const OPEN_STATUSES = REDUCTION_MOVES.endWithContract.from;
+export const OPEN_STATUSES = REDUCTION_MOVES.endAlong.from;

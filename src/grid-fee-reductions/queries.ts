@@ -55,28 +55,16 @@ export function findReduction(
   return query.executeTakeFirst();
 }
 
-/** Held until the end of the transaction: of two moves the second sees what the first made of it. */
-export function lockReduction(
-  connection: Connection,
-  organization: string,
-  id: string,
-): Promise<ReductionRow | undefined> {
-  return connection
-    .selectFrom('grid_fee_reductions')
-    .select(COLUMNS)
-    .where('organization_id', '=', organization)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-}
-
 const MODULE_COLUMNS = ['id', 'type', 'status', 'valid_from', 'valid_until'] as const;
 
+export type ModuleRow = Pick<ReductionRow, (typeof MODULE_COLUMNS)[number]>;
+
+/** In the order in which they were asked for. */
 export function listReductionsOfSubscription(
   connection: Connection,
   organization: string,
   subscription: string,
-) {
+): Promise<ModuleRow[]> {
   return connection
     .selectFrom('grid_fee_reductions')
     .select(MODULE_COLUMNS)
@@ -165,7 +153,7 @@ export async function updateOpenReductionsEnded(
   subscriptions: readonly string[],
   now: string,
 ): Promise<void> {
-  const { from, to } = REDUCTION_MOVES.endWithContract;
+  const { from, to } = REDUCTION_MOVES.endAlong;
   await sql`
     UPDATE grid_fee_reductions AS reduction
        SET status = ${to}, valid_until = greatest(subscription.end_at, reduction.valid_from), updated_at = ${now}

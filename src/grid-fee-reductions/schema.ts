@@ -9,6 +9,14 @@ const { text } = wireSchemas;
 /** The modules of section 14a EnWG, under which operators of controllable devices pay less for the grid. */
 export const REDUCTION_TYPES = ['enwg-14a-module-1', 'enwg-14a-module-2', 'enwg-14a-module-3'] as const;
 export type ReductionType = (typeof REDUCTION_TYPES)[number];
+export const [MODULE_1, MODULE_2, MODULE_3] = REDUCTION_TYPES;
+
+/** Module 2 is taken instead of 1, and 3 only with 1 (BNetzA BK8-22/010-A). */
+export const EXCLUDED_BY: Readonly<Record<ReductionType, readonly ReductionType[]>> = {
+  [MODULE_1]: [MODULE_2],
+  [MODULE_2]: [MODULE_1, MODULE_3],
+  [MODULE_3]: [MODULE_2],
+};
 
 export const REDUCTION_STATUSES = ['intended', 'ordered', 'activated', 'rejected', 'ended'] as const;
 export type ReductionStatus = (typeof REDUCTION_STATUSES)[number];

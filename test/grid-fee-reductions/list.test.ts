@@ -22,8 +22,11 @@ beforeAll(async () => {
     const contract = index < REDUCTION_STATUSES.length ? first : second;
     const type = moduleType(([1, 2, 3, 3, 3] as const)[index % 5] ?? 1);
     reductions.contracts.clock.advance(1);
-    const dates =
-      status === 'activated' || status === 'ended' ? { valid_from: '2026-11-01T00:00:00+01:00' } : {};
+    const from = '2026-11-01T00:00:00+01:00';
+    const dates = {
+      ...((status === 'activated' || status === 'ended') && { valid_from: from }),
+      ...(status === 'ended' && { valid_until: from }),
+    };
     all.unshift(await reductions.stored(contract, type, status, dates));
   }
 });
