@@ -5287,6 +5287,7 @@ CREATE TABLE public.bank_entries (
     note text,
     imported_at timestamp with time zone NOT NULL,
     restricted_at timestamp with time zone,
+    perhaps_known boolean DEFAULT false NOT NULL,
     CONSTRAINT bank_entries_amount_check CHECK ((amount <> (0)::numeric)),
     CONSTRAINT bank_entries_check CHECK (((state = 'unmatched'::text) = (note IS NOT NULL))),
     CONSTRAINT bank_entries_id_check CHECK ((id ~ '^bke_[0-9a-z]{24}$'::text)),
@@ -5331,6 +5332,8 @@ COMMENT ON COLUMN public.bank_entries.note IS 'Why it is unmatched.';
 COMMENT ON COLUMN public.bank_entries.imported_at IS 'Instant of the import.';
 
 COMMENT ON COLUMN public.bank_entries.restricted_at IS 'When the person was erased whom all bills are of that it paid: from then on only the finance role sees it.';
+
+COMMENT ON COLUMN public.bank_entries.perhaps_known IS 'Says the same as a movement of another report, without a reference of the bank: nothing is booked by it.';
 
 CREATE TABLE public.benchmarks (
     base_fee_eur_year_gross numeric NOT NULL,
@@ -7940,6 +7943,8 @@ CREATE UNIQUE INDEX authorization_codes_of_request ON public.authorization_codes
 CREATE INDEX authorization_requests_by_age ON public.authorization_requests USING btree (organization_id, created_at);
 
 CREATE INDEX authorization_requests_of_challenge ON public.authorization_requests USING btree (organization_id, client_id, code_challenge) WHERE (code_challenge IS NOT NULL);
+
+CREATE INDEX bank_entries_alike ON public.bank_entries USING btree (organization_id, booked_on, amount, md5(((((((((COALESCE(iban, ''::text) || ' '::text) || COALESCE(end_to_end_id, ''::text)) || ' '::text) || COALESCE(block_id, ''::text)) || ' '::text) || COALESCE(return_reason, ''::text)) || ' '::text) || COALESCE(text, ''::text))));
 
 CREATE INDEX bank_entries_of_state ON public.bank_entries USING btree (organization_id, state, booked_on, id);
 

@@ -6,6 +6,7 @@ import { bankFiles } from '../payments/bank-files.ts';
 import { importStatement } from '../payments/import.ts';
 import { listOfPayments, PAYMENT_LISTS, type PaymentList } from '../payments/list.ts';
 import { type MadeFile, makeDebitFile, makeRefundFile, paymentFile } from '../payments/make-file.ts';
+import type { BankEntry } from '../payments/statements/entry.ts';
 import { calendarDay } from './calendar-day.ts';
 import {
   type ChangeOptions,
@@ -101,9 +102,22 @@ function importCommand(): Command {
         const act = staffAct(session, options, 'payments import');
         const statement = { name: basename(path), source: createReadStream(path) };
         const imported = await importStatement(session, organization, statement, bankFiles, act);
-        printObject({ ...imported }, options);
+        if (options.json === true) printObject({ ...imported }, options);
+        else printObject({ ...imported, known: imported.known.length }, options, knownLines(imported.known));
       }),
     );
+}
+
+const KNOWN_LISTED_MAX = 1_000;
+
+/** What was skipped stands here with its place, so that nobody has to believe that it was the same. */
+function knownLines(known: readonly BankEntry[]): string[] {
+  const lines = known.slice(0, KNOWN_LISTED_MAX).map(({ path, bookedOn, amount, name, text }) => {
+    const said = [bookedOn, amount, name, text].filter((part) => part !== null);
+    return `known: ${path}  ${said.join('  ')}`;
+  });
+  const rest = known.length - KNOWN_LISTED_MAX;
+  return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
 const COLUMNS: Readonly<Record<PaymentList, readonly string[]>> = {

@@ -10,7 +10,7 @@ import {
   updateEntry,
 } from './entry-queries.ts';
 import type { PaymentsDeps } from './make-file.ts';
-import { billNumbersIn, type Candidates, type Meaning, meaningOf } from './match.ts';
+import { billNumbersIn, type Candidates, type Meaning, meaningOf, type UnmatchedNote } from './match.ts';
 import {
   type BillRow,
   insertPayments,
@@ -24,8 +24,8 @@ import {
 import { isSettled, type PaymentRow } from './states.ts';
 import { addTargetDays } from './target-days.ts';
 
-/** Movements of one transaction. */
-const ENTRIES_MAX = 100;
+/** Movements of one transaction: whoever waits for the payments meanwhile gets them before his time is up. */
+const ENTRIES_MAX = 25;
 /**
  * A debit is credited under reserve: the bank of the payer gives it back within five days of settlement where the account is
  * closed or has too little (SEPA core rulebook). A bill counts as paid when these are over, for paid is for ever.
@@ -130,6 +130,8 @@ class Booking {
       for (const payment of meaning.payments) await this.#executed(row, payment);
     } else if (meaning.means === 'returned') {
       await this.#returned(row, meaning.payment, meaning.reason);
+    } else if (row.perhaps_known) {
+      return { state: 'unmatched', note: 'perhaps_known' satisfies UnmatchedNote };
     } else {
       await this.#received(row, meaning.parts);
     }

@@ -9,32 +9,61 @@ import type { PaymentRow } from './states.ts';
 
 export type BankEntryRow = Selectable<Tables['bank_entries']>;
 
-/** What is there already, from this statement or another, stays as it is. Returns how many are new. */
+/**
+ * Movements without a reference of the bank that say the same as one that is there: the same movement in a report with
+ * another name, or another movement. Returns their identities.
+ */
+export async function listAlike(
+  connection: Connection,
+  organization: string,
+  entries: readonly BankEntry[],
+): Promise<string[]> {
+  const asked = entries.filter(({ hasReference }) => !hasReference).map(rowOf);
+  if (asked.length === 0) return [];
+  const { rows } = await sql<{ identity: string }>`
+    SELECT asked.identity
+      FROM json_populate_recordset(NULL::bank_entries, ${JSON.stringify(asked)}::json) AS asked
+     WHERE EXISTS (SELECT FROM bank_entries AS e
+                    WHERE e.organization_id = ${organization} AND e.booked_on = asked.booked_on AND e.amount = asked.amount
+                      AND ${saidOf('e')} = ${saidOf('asked')})`.execute(connection);
+  return rows.map(({ identity }) => identity);
+}
+
+/** As the index of these statements has it. */
+const saidOf = (table: string) => {
+  const column = (name: string) => sql`coalesce(${sql.ref(`${table}.${name}`)}, '')`;
+  return sql`md5(${sql.join(
+    ['iban', 'end_to_end_id', 'block_id', 'return_reason', 'text'].map(column),
+    sql` || ' ' || `,
+  )})`;
+};
+
+const rowOf = (entry: BankEntry) => ({
+  ...{ identity: entry.identity, booked_on: entry.bookedOn, amount: entry.amount },
+  ...{ end_to_end_id: entry.endToEndId, block_id: entry.blockId, return_reason: entry.returnReason },
+  ...{ name: entry.name, iban: entry.iban, text: entry.text },
+});
+
+/** What is there already, from this statement or another, stays as it is. Returns the identities of those that are new. */
 export async function insertEntries(
   connection: Connection,
   organization: string,
   entries: readonly BankEntry[],
-  { provider, now }: { provider: ProviderName; now: string },
-): Promise<number> {
+  { provider, now, alike }: { provider: ProviderName; now: string; alike: ReadonlySet<string> },
+): Promise<string[]> {
   const rows = entries.map((entry) => ({
-    ...{
-      id: newId('bke'),
-      identity: entry.identity,
-      provider,
-      booked_on: entry.bookedOn,
-      amount: entry.amount,
-    },
-    ...{ end_to_end_id: entry.endToEndId, block_id: entry.blockId, return_reason: entry.returnReason },
-    ...{ name: entry.name, iban: entry.iban, text: entry.text, imported_at: now },
+    ...{ id: newId('bke'), provider, ...rowOf(entry), imported_at: now },
+    perhaps_known: alike.has(entry.identity),
   }));
-  if (rows.length === 0) return 0;
+  if (rows.length === 0) return [];
   const names = sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)));
-  const { numAffectedRows } = await sql`
+  const inserted = await sql<{ identity: string }>`
     INSERT INTO bank_entries (organization_id, ${names})
     SELECT ${organization}, ${names}
       FROM json_populate_recordset(NULL::bank_entries, ${JSON.stringify(rows)}::json)
-        ON CONFLICT (organization_id, identity) DO NOTHING`.execute(connection);
-  return Number(numAffectedRows ?? 0);
+        ON CONFLICT (organization_id, identity) DO NOTHING
+    RETURNING identity`.execute(connection);
+  return inserted.rows.map(({ identity }) => identity);
 }
 
 /** In the order in which the bank booked them: a debit is credited before it comes back. */

@@ -29,7 +29,9 @@ export type UnmatchedNote =
   | 'several_bills'
   | 'amount_differs'
   | 'already_booked'
-  | 'nothing_owed';
+  | 'nothing_owed'
+  /** It would pay a bill, and says the same as a movement of another report, without a reference that tells them apart. */
+  | 'perhaps_known';
 
 export type Meaning =
   /** The bank did what it was asked for: these payments are booked. */
@@ -45,7 +47,10 @@ export type Meaning =
 /** As `invoices.invoice_number` has them; longer words that contain such a text are no number. */
 const NUMBERS = /(?<![A-Z0-9])[A-Z0-9]{8}-\d{3,9}(?!\d)/g;
 
-export function meaningOf(entry: Omit<BankEntry, 'path' | 'identity'>, known: Candidates): Meaning {
+export function meaningOf(
+  entry: Omit<BankEntry, 'path' | 'identity' | 'hasReference'>,
+  known: Candidates,
+): Meaning {
   const amount = new Exact(entry.amount).abs().toFixed(2);
   const comesIn = !new Exact(entry.amount).isNegative();
   const payment = entry.endToEndId === null ? undefined : known.paymentOf(entry.endToEndId);

@@ -104,6 +104,8 @@ export interface Movement {
   on?: string;
   /** The bank's own name of it. */
   reference?: string;
+  /** Its number within the report. */
+  entryReference?: string;
   endToEndId?: string;
   blockId?: string;
   reason?: string;
@@ -119,10 +121,11 @@ export function camt(movements: readonly Movement[], { iban = OWN_IBAN } = {}): 
   const entries = movements.map((movement) => {
     const { amount, on = '2027-01-27', reference, endToEndId, blockId, reason, text, iban: other } = movement;
     const plain = amount.replace('-', '');
+    const number = movement.entryReference;
     const side = amount.startsWith('-') ? 'DBIT' : 'CRDT';
     const part = (name: string, inner: string | undefined) =>
       inner === undefined ? '' : `<${name}>${inner}</${name}>`;
-    return `<Ntry><Amt Ccy="EUR">${plain}</Amt><CdtDbtInd>${side}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>
+    return `<Ntry>${part('NtryRef', number)}<Amt Ccy="EUR">${plain}</Amt><CdtDbtInd>${side}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>
       <BookgDt><Dt>${on}</Dt></BookgDt>${part('AcctSvcrRef', reference)}<NtryDtls>${part('Btch', blockId && part('PmtInfId', blockId))}
       ${
         blockId === undefined

@@ -38,7 +38,7 @@ describe('a debit', () => {
     const { organization, one } = await debited(1);
     const credit = { amount: '119.00', on: '2027-01-26', endToEndId: one.number };
     expect(await bank.import(organization, camt([credit]))).toEqual({
-      ...{ entries: 1, new: 1, pending: 0, booked: 1, unmatched: 0, settled: 0 },
+      ...{ entries: 1, new: 1, known: [], pending: 0, booked: 1, unmatched: 0, settled: 0 },
     });
     expect(await bank.stateOf(one.id)).toEqual({
       status: 'open',

@@ -103,6 +103,11 @@ test('the command line makes files, takes statements in and lists what is not cl
     );
     const imported = await run('import', statement, '--json');
     expect(JSON.parse(imported.stdout)).toMatchObject({ entries: 2, new: 2, booked: 1, unmatched: 1 });
+    const again = await run('import', statement);
+    expect(again.stdout).toMatch(/^known +2$/m);
+    expect(again.stdout).toMatch(
+      /^known: .*Ntry\[2\]\/NtryDtls\/TxDtls {2}2027-01-27 {2}1\.00 {2}who knows$/m,
+    );
     const listed = await run('list', '--what', 'unmatched');
     expect(listed.stdout).toContain('no_bill');
     expect((await run('import', join(folder, 'missing.xml'))).exitCode).toBe(1);
@@ -116,7 +121,7 @@ test('the command line makes files, takes statements in and lists what is not cl
       [organization],
     );
     const out = join(folder, 'again.xml');
-    const again = await run(
+    const second = await run(
       'debit-file',
       '--again',
       row?.id ?? '',
@@ -127,7 +132,7 @@ test('the command line makes files, takes statements in and lists what is not cl
       '--reason',
       'lost',
     );
-    expect([again.exitCode, again.stderr]).toEqual([0, '']);
+    expect([second.exitCode, second.stderr]).toEqual([0, '']);
     expect(await readFile(out, 'utf8')).toBe('bytes');
     expect((await stat(out)).mode & 0o777).toBe(0o600);
     const twice = await run(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bankFiles } from '../../src/payments/bank-files.ts';
 import { bookEntries } from '../../src/payments/book.ts';
 import { importStatement } from '../../src/payments/import.ts';
+import { listOfPayments } from '../../src/payments/list.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { openStateReader } from '../setup/stored-state.ts';
 import { camt, chunks, startBank, type TestBank } from './bank.ts';
@@ -51,6 +52,65 @@ describe('a statement', () => {
         'in bank_transfer 19.00 settled',
         'in bank_transfer 19.00 settled',
       ],
+    ]);
+  });
+
+  test('of the same day with the same numbers in it is another one: each bank movement pays its bill', async () => {
+    const organization = await bank.organization();
+    const bills = [];
+    for (const iban of ['DE89370400440532013000', 'DE75512108001245126199']) {
+      bills.push({ iban, ...(await bank.bill(await bank.contract(organization))) });
+    }
+    bank.clock.set(REPORTED);
+    for (const { iban, number } of bills) {
+      const movement = { amount: '119.00', entryReference: '1', reference: 'NONREF', iban, text: number };
+      expect(await bank.import(organization, camt([movement]))).toMatchObject({
+        ...{ entries: 1, new: 1, known: [], booked: 1, unmatched: 0 },
+      });
+    }
+    for (const { id } of bills) expect((await bank.stateOf(id)).status).toBe('paid');
+  });
+
+  test('that says again what another one said, without a reference of the bank, leaves it to staff', async () => {
+    const organization = await bank.organization();
+    const one = await bank.bill(await bank.contract(organization), { total: '300.00' });
+    bank.clock.set(REPORTED);
+    const movement = { amount: '100.00', entryReference: '7', text: one.number };
+    /* Twice in one report: the customer paid twice. */
+    await bank.import(organization, camt([movement, movement]));
+    const statement = camt([movement, { ...movement, text: `${one.number} again` }]);
+    const ofAnotherKind = statement
+      .replaceAll('camt.054', 'camt.053')
+      .replaceAll('BkToCstmrDbtCdtNtfctn', 'BkToCstmrStmt')
+      .replaceAll('Ntfctn>', 'Stmt>');
+    expect(await bank.import(organization, ofAnotherKind)).toMatchObject({
+      ...{ entries: 2, new: 2, known: [], booked: 1, unmatched: 1 },
+    });
+    expect((await bank.stateOf(one.id)).payments).toHaveLength(3);
+    expect(await listOfPayments(bank.api.deps.database, organization, 'unmatched', 9)).toEqual([
+      expect.objectContaining({ amount: '100.00', note: 'perhaps_known', text: one.number }),
+    ]);
+    expect(await bank.import(organization, ofAnotherKind)).toMatchObject({
+      entries: 2,
+      new: 0,
+      unmatched: 0,
+    });
+  });
+
+  test('names and counts what it skips because it is known', async () => {
+    const organization = await bank.organization();
+    const one = await bank.bill(await bank.contract(organization));
+    bank.clock.set(REPORTED);
+    const known = { amount: '10.00', text: one.number, reference: 'B4711' };
+    await bank.import(organization, camt([known]));
+    const again = camt([{ amount: '20.00', text: one.number }, known]);
+    const imported = await bank.import(organization, again);
+    expect(imported).toMatchObject({ entries: 2, new: 1, booked: 1 });
+    expect(imported.known).toEqual([
+      expect.objectContaining({
+        ...{ path: 'Document/BkToCstmrDbtCdtNtfctn/Ntfctn/Ntry[2]/NtryDtls/TxDtls', amount: '10.00' },
+        ...{ bookedOn: '2027-01-27', text: one.number },
+      }),
     ]);
   });
 

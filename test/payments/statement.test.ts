@@ -77,6 +77,16 @@ describe('camt', () => {
     ]);
   });
 
+  test('is not read beyond a thousand problems', async () => {
+    const wrong = '<Ntry><Amt Ccy="USD">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>OLD</Sts></Ntry>';
+    const problems = await problemsOf(camt([]).replace('</Ntfctn>', `${wrong.repeat(2_000)}</Ntfctn>`));
+    expect(problems).toHaveLength(1_001);
+    expect(problems.at(-1)).toMatch(/1000 problems: what follows was not read$/);
+    const table = await problemsOf(`booked_on,amount,reference\n${'x,y,z\n'.repeat(2_000)}a,b\n`);
+    expect(table).toHaveLength(1_001);
+    expect(table.at(-1)).toMatch(/1000 problems: what follows was not read$/);
+  });
+
   test('of another account, or made by a simulated bank, is refused', async () => {
     const other = camt([{ amount: '1.00' }], { iban: 'DE89370400440532013000' });
     expect(await problemsOf(other)).toEqual([

@@ -6,10 +6,12 @@ import {
   type BankEntry,
   ENTRIES_MAX,
   numbered,
+  PROBLEMS_MAX,
   plainText,
   type Statement,
   type StatementProblem,
   TEXT_CHARACTERS_MAX,
+  TOO_MANY_PROBLEMS,
 } from './entry.ts';
 import { at, BrokenStatement, ElementStream, type StatementElement, textAt } from './xml-elements.ts';
 
@@ -21,9 +23,11 @@ const ALWAYS_HANDED = new Set(['Ntry', 'TxDtls', ...REPORTS]);
 /** Whose statement it is, and its name: they come before its movements. */
 const HANDED_OF_REPORT = new Set(['Acct', 'Id']);
 /* A zone behind a day says nothing here. */
+/** What banks write where they have no reference. */
+const NO_REFERENCE = /^(?:NONREF|NOREF|NOTPROVIDED)$/i;
 const DAY = /^(?<day>\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})?$/;
 
-type Said = Omit<BankEntry, 'path' | 'identity'>;
+type Said = Omit<BankEntry, 'path' | 'identity' | 'hasReference'>;
 
 export interface StatementAccount {
   readonly ownIban: string;
@@ -41,7 +45,7 @@ export class CamtReader {
   readonly #account: StatementAccount;
   readonly #stream: ElementStream;
   readonly #entries: BankEntry[] = [];
-  readonly #problems: StatementProblem[] = [];
+  readonly problems: StatementProblem[] = [];
   /** Movements without a reference of the bank, by what they say, counted where they are the same. */
   readonly #same = new Map<string, number>();
   #details: StatementElement[] = [];
@@ -67,7 +71,7 @@ export class CamtReader {
   end(): Statement {
     this.#stream.close();
     if (this.#reports === 0) throw new BrokenStatement('Document', 'There is no Ntfctn and no Stmt in it');
-    return { entries: this.#entries, pending: this.#pending, problems: this.#problems };
+    return { entries: this.#entries, pending: this.#pending, problems: this.problems };
   }
 
   #ended(element: StatementElement): void {
@@ -106,12 +110,15 @@ export class CamtReader {
 
   #endReport(element: StatementElement): void {
     this.#reports += 1;
+    if (this.#report === '') this.#refuse(`${element.path}/Id`, '', 'Must not be missing');
     if (this.#accounts < this.#reports) this.#refuse(`${element.path}/Acct`, '', 'Must not be missing');
     this.#accounts = this.#reports;
+    this.#report = '';
   }
 
   #refuse(path: string, value: string, rule: string): null {
-    this.#problems.push({ path, value, rule });
+    this.problems.push({ path, value, rule });
+    if (this.problems.length >= PROBLEMS_MAX) throw new BrokenStatement(path, TOO_MANY_PROBLEMS);
     return null;
   }
 
@@ -215,7 +222,7 @@ export class CamtReader {
         TEXT_CHARACTERS_MAX,
       ),
     };
-    this.#entries.push({ ...said, path: detail.path, identity: this.#identity(entry, detail, said) });
+    this.#entries.push({ ...said, path: detail.path, ...this.#identity(entry, detail, said) });
     if (this.#entries.length > ENTRIES_MAX) {
       throw new BrokenStatement(
         detail.path,
@@ -225,17 +232,25 @@ export class CamtReader {
   }
 
   /**
-   * The bank's own reference makes a movement the same in each report of it. Where it gives none, the report's name and
-   * what is said do: then another report of the same movement is another movement.
+   * The reference by which the bank keeps the movement makes it the same in each report of it. `NtryRef` is none: it counts
+   * within one report only. Without a reference the report's name does, with all that is said.
    */
-  #identity(entry: StatementElement, detail: StatementElement, said: Said): string {
-    const reference =
-      textAt(detail, 'Refs/AcctSvcrRef', 'Refs/TxId') ?? textAt(entry, 'AcctSvcrRef', 'NtryRef');
+  #identity(entry: StatementElement, detail: StatementElement, said: Said) {
+    const reference = [
+      textAt(detail, 'Refs/AcctSvcrRef'),
+      textAt(detail, 'Refs/TxId'),
+      textAt(entry, 'AcctSvcrRef'),
+    ].find((text) => text !== undefined && !NO_REFERENCE.test(text));
     const { bookedOn, amount, endToEndId } = said;
-    return numbered(
-      this.#same,
-      reference === undefined ? [this.#report, said] : [reference, bookedOn, amount, endToEndId],
-    );
+    if (reference !== undefined) {
+      return {
+        hasReference: true,
+        identity: numbered(this.#same, [reference, bookedOn, amount, endToEndId]),
+      };
+    }
+    const number = textAt(entry, 'NtryRef');
+    const whole = number === undefined ? [this.#report, said] : [this.#report, number, said];
+    return { hasReference: false, identity: numbered(this.#same, whole) };
   }
 }
 

@@ -1,5 +1,14 @@
 import { type CsvRow, readCsvTable } from '../../platform/csv/table.ts';
-import { amountOf, type BankEntry, ENTRIES_MAX, numbered, plainText, type Statement } from './entry.ts';
+import {
+  amountOf,
+  type BankEntry,
+  ENTRIES_MAX,
+  numbered,
+  PROBLEMS_MAX,
+  plainText,
+  type Statement,
+  TOO_MANY_PROBLEMS,
+} from './entry.ts';
 
 /** For banks without camt.054: documented in docs/payments.md. */
 const COLUMNS = [
@@ -21,6 +30,7 @@ export function readCsvStatement(bytes: Uint8Array): Statement {
   const references = new Map<string, number>();
   const entries: BankEntry[] = [];
   for (const row of table.rows) {
+    if (table.problems.length >= PROBLEMS_MAX) break;
     const bookedOn = row.needed('booked_on', (column) => row.date(column));
     const amount = row.needed('amount', () => signedAmount(row));
     const reference = row.needed('reference', (column) => row.text(column));
@@ -32,6 +42,7 @@ export function readCsvStatement(bytes: Uint8Array): Statement {
     entries.push({
       path: `line ${row.line}`,
       identity: numbered(same, [reference, bookedOn, amount]),
+      hasReference: true,
       bookedOn,
       amount,
       endToEndId: plainText(row.raw('end_to_end_id')),
@@ -42,11 +53,14 @@ export function readCsvStatement(bytes: Uint8Array): Statement {
       text: plainText(row.raw('text'), 1_000),
     });
   }
-  const problems = table.problems.map(({ line, column, value, rule }) => ({
+  const problems = table.problems.slice(0, PROBLEMS_MAX).map(({ line, column, value, rule }) => ({
     path: column === '' ? `line ${line}` : `line ${line} ${column}`,
     value,
     rule,
   }));
+  if (table.problems.length >= PROBLEMS_MAX) {
+    problems.push({ path: problems.at(-1)?.path ?? '', value: '', rule: TOO_MANY_PROBLEMS });
+  }
   if (entries.length > ENTRIES_MAX) {
     problems.push({
       path: 'line 1',

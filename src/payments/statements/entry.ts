@@ -7,6 +7,8 @@ export interface BankEntry {
   readonly path: string;
   /** Of two statements that report the same movement both have this text. */
   readonly identity: string;
+  /** By a reference of its own the bank says which movement it is; else only another report with the same name does. */
+  readonly hasReference: boolean;
   readonly bookedOn: CalendarDay;
   /** EUR with two decimals; what came in is positive, what went out negative. */
   readonly amount: string;
@@ -33,12 +35,14 @@ export interface Statement {
   readonly entries: readonly BankEntry[];
   /** Movements that are not booked yet. The bank reports them again. */
   readonly pending: number;
+  /** In the order of the file, `PROBLEMS_MAX` and one more that says so at most. */
   readonly problems: readonly StatementProblem[];
 }
 
 export const ENTRIES_MAX = 200_000;
-/** More than anybody mends one by one. */
-const PROBLEMS_LISTED_MAX = 1_000;
+/** More than anybody mends one by one; the reading ends there. */
+export const PROBLEMS_MAX = 1_000;
+export const TOO_MANY_PROBLEMS = `${PROBLEMS_MAX} problems: what follows was not read`;
 const VALUE_CHARACTERS_MAX = 40;
 const AMOUNT = /^(?<euros>\d{1,13})(?:\.(?<cents>\d{1,2})0*)?$/;
 const REFERENCE_CHARACTERS_MAX = 140;
@@ -69,10 +73,9 @@ export function numbered(same: Map<string, number>, said: unknown): string {
 
 /** One line for each problem, as people read it: file, path, value, rule. */
 export function statementProblemsText(file: string, problems: readonly StatementProblem[]): string {
-  const lines = problems.slice(0, PROBLEMS_LISTED_MAX).map(({ path, value, rule }) => {
+  const lines = problems.map(({ path, value, rule }) => {
     const shown = plainText(value, VALUE_CHARACTERS_MAX);
     return `${file} ${path}${shown === null ? '' : ` "${shown}"`}: ${rule}`;
   });
-  const rest = problems.length - PROBLEMS_LISTED_MAX;
-  return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+  return lines.join('\n');
 }

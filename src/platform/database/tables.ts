@@ -321,6 +321,8 @@ interface BankEntries {
   imported_at: string;
   /** When the person was erased whom all bills are of that it paid: from then on only the finance role sees it. */
   restricted_at: string | null;
+  /** Says the same as a movement of another report, without a reference of the bank: nothing is booked by it. */
+  perhaps_known: Generated<boolean>;
 }
 
 interface Benchmarks {
