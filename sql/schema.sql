@@ -48,30 +48,38 @@ ALTER FUNCTION public.audit_day_hash(sealed_day date, previous bytea, OUT rows b
 
 COMMENT ON FUNCTION public.audit_day_hash(sealed_day date, previous bytea, OUT rows bigint, OUT hash bytea) IS 'Number and chained hash of the audit rows of one day (UTC).';
 
-CREATE FUNCTION public.audit_seal_problems(first_day date, last_day date) RETURNS TABLE(day date, problem text)
+CREATE FUNCTION public.audit_seal_problems() RETURNS TABLE(day date, problem text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
+  SELECT NULL::date, 'where the chain begins is not there any more'
+   WHERE NOT EXISTS (SELECT FROM public.audit_chain)
+  UNION ALL
+  SELECT missing::date, 'its seal is missing'
+    FROM public.audit_chain AS chain
+   CROSS JOIN LATERAL generate_series(
+           chain.first_day::timestamp, (SELECT max(s.day) FROM public.audit_seals AS s), interval '1 day') AS missing
+   WHERE NOT EXISTS (SELECT FROM public.audit_seals AS s WHERE s.day = missing::date)
+  UNION ALL
   SELECT seal.day,
-         CASE
-           WHEN before_it.day IS NOT NULL AND seal.previous_hash IS DISTINCT FROM before_it.hash
-             THEN 'does not continue the seal of the day before'
-           WHEN seal.rows <> now_there.rows
-             THEN format('%s rows were sealed, %s are there', seal.rows, now_there.rows)
-           ELSE 'the rows are not those that were sealed'
+         CASE WHEN seal.day <= chain.first_day
+           THEN 'it is not the first one of the chain'
+           ELSE 'does not continue the seal of the day before'
          END
     FROM public.audit_seals AS seal
-    CROSS JOIN LATERAL public.audit_day_hash(seal.day, seal.previous_hash) AS now_there
     LEFT JOIN public.audit_seals AS before_it ON before_it.day = seal.day - 1
-   WHERE seal.day BETWEEN first_day AND last_day
-     AND (seal.hash <> now_there.hash
-          OR (before_it.day IS NOT NULL AND seal.previous_hash IS DISTINCT FROM before_it.hash))
-   ORDER BY seal.day
+    LEFT JOIN public.audit_chain AS chain ON true
+   WHERE seal.day < chain.first_day
+      OR (seal.day = chain.first_day AND seal.previous_hash IS NOT NULL)
+      OR (before_it.day IS NOT NULL AND seal.previous_hash IS DISTINCT FROM before_it.hash)
+  UNION ALL
+  SELECT seal.day, seal.problem FROM public.audit_seals AS seal WHERE seal.problem IS NOT NULL
+   ORDER BY 1 NULLS FIRST, 2
 $$;
 
-ALTER FUNCTION public.audit_seal_problems(first_day date, last_day date) OWNER TO voltstream_system_reader;
+ALTER FUNCTION public.audit_seal_problems() OWNER TO voltstream_system_reader;
 
-COMMENT ON FUNCTION public.audit_seal_problems(first_day date, last_day date) IS 'Seals of some days that no longer fit the audit log or the seal before.';
+COMMENT ON FUNCTION public.audit_seal_problems() IS 'Days whose seal does not fit the audit log or the seal before, or is missing.';
 
 CREATE TABLE public.job_runs (
     id bigint NOT NULL,
@@ -390,6 +398,43 @@ END;
 ALTER FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) IS 'Starts the next runs, by turns of organizations and within the limits of their jobs.';
+
+CREATE FUNCTION public.compare_audit_seals(first_day date, last_day date) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+DECLARE
+  -- Of the day before it some rows may be gone already.
+  oldest_whole_day constant date := (now() - interval '24 months')::date + 1;
+  compared bigint;
+BEGIN
+  UPDATE public.audit_seals SET problem = NULL
+   WHERE day BETWEEN first_day AND last_day AND day < oldest_whole_day AND problem IS NOT NULL;
+  WITH found AS MATERIALIZED (
+    SELECT seal.day,
+           CASE
+             WHEN seal.rows <> now_there.rows
+               THEN format('%s rows were sealed, %s are there', seal.rows, now_there.rows)
+             WHEN seal.hash <> now_there.hash
+               THEN 'the rows are not those that were sealed'
+           END AS problem
+      FROM public.audit_seals AS seal
+     CROSS JOIN LATERAL public.audit_day_hash(seal.day, seal.previous_hash) AS now_there
+     WHERE seal.day BETWEEN greatest(first_day, oldest_whole_day) AND last_day
+  ), kept AS (
+    UPDATE public.audit_seals AS seal SET problem = found.problem
+      FROM found
+     WHERE seal.day = found.day AND seal.problem IS DISTINCT FROM found.problem
+  )
+  SELECT count(*) INTO compared FROM found;
+  RETURN compared;
+END
+$$;
+
+ALTER FUNCTION public.compare_audit_seals(first_day date, last_day date) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.compare_audit_seals(first_day date, last_day date) IS 'Compares seals of some days with the audit rows and keeps what does not fit; returns the number of days.';
 
 CREATE FUNCTION public.compressed_until(hypertable text) RETURNS timestamp with time zone
     LANGUAGE sql STABLE
@@ -2307,7 +2352,8 @@ DECLARE
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream audit seals', 0));
   SELECT * INTO head FROM public.audit_seals ORDER BY day DESC LIMIT 1;
-  next_day := coalesce(head.day + 1, (SELECT min(at)::date FROM public.audit_log));
+  next_day := coalesce(head.day + 1, (SELECT first_day FROM public.audit_chain),
+                       (SELECT min(at)::date FROM public.audit_log));
   last_day := least(last_day, next_day + days_max - 1);
   WHILE next_day <= last_day LOOP
     SELECT * INTO sealed FROM public.audit_day_hash(next_day, head.hash);
@@ -2358,6 +2404,20 @@ $$;
 ALTER FUNCTION public.set_analyst_access(organization text) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.set_analyst_access(organization text) IS 'Gives the analysts of an organization the right to read its views, or takes it, as the organization''s standing wants.';
+
+CREATE FUNCTION public.set_audit_instant() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.at := clock_timestamp();
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.set_audit_instant() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.set_audit_instant() IS 'Gives a row of the audit log the instant at which it is written.';
 
 CREATE FUNCTION public.split_late_quarter_hours() RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -5183,6 +5243,20 @@ ALTER SEQUENCE public.asset_keys OWNED BY public.assets.key;
 
 COMMENT ON SEQUENCE public.asset_keys IS 'Each number stands for 65,536 keys, of which one asset gets one.';
 
+CREATE TABLE public.audit_chain (
+    only_row boolean DEFAULT true NOT NULL,
+    first_day date NOT NULL,
+    CONSTRAINT audit_chain_only_row_check CHECK (only_row)
+);
+
+ALTER TABLE public.audit_chain OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.audit_chain IS 'Where the chain of seals of the audit log begins: one row.';
+
+COMMENT ON COLUMN public.audit_chain.only_row IS 'Always true: there is one row.';
+
+COMMENT ON COLUMN public.audit_chain.first_day IS 'Oldest day that must have a seal, UTC.';
+
 CREATE TABLE public.audit_log (
     id bigint NOT NULL,
     at timestamp with time zone DEFAULT now() NOT NULL,
@@ -5209,7 +5283,7 @@ COMMENT ON TABLE public.audit_log IS 'Writes, reads of personal data, tokens and
 
 COMMENT ON COLUMN public.audit_log.id IS 'Order of writing.';
 
-COMMENT ON COLUMN public.audit_log.at IS 'Instant of the transaction it was written in.';
+COMMENT ON COLUMN public.audit_log.at IS 'Instant at which it was written; set by a trigger.';
 
 COMMENT ON COLUMN public.audit_log.organization_id IS 'The tenant; null: none.';
 
@@ -5252,6 +5326,7 @@ CREATE TABLE public.audit_seals (
     hash bytea NOT NULL,
     previous_hash bytea,
     sealed_at timestamp with time zone DEFAULT now() NOT NULL,
+    problem text,
     CONSTRAINT audit_seals_hash_check CHECK ((octet_length(hash) = 32)),
     CONSTRAINT audit_seals_previous_hash_check CHECK ((octet_length(previous_hash) = 32))
 );
@@ -5269,6 +5344,8 @@ COMMENT ON COLUMN public.audit_seals.hash IS 'SHA-256 over the previous hash and
 COMMENT ON COLUMN public.audit_seals.previous_hash IS 'Hash of the seal before; null on the first.';
 
 COMMENT ON COLUMN public.audit_seals.sealed_at IS 'Instant of sealing.';
+
+COMMENT ON COLUMN public.audit_seals.problem IS 'What did not fit when the rows were last compared with it; null: nothing.';
 
 CREATE TABLE public.bank_entries (
     organization_id text NOT NULL,
@@ -7510,6 +7587,9 @@ ALTER TABLE ONLY public.assets
 ALTER TABLE ONLY public.assets
     ADD CONSTRAINT assets_pkey PRIMARY KEY (organization_id, id);
 
+ALTER TABLE ONLY public.audit_chain
+    ADD CONSTRAINT audit_chain_pkey PRIMARY KEY (only_row);
+
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
 
@@ -8294,6 +8374,8 @@ CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON public.invoice_lines FOR EACH 
 
 CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON public.invoices FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_truncate();
 
+CREATE TRIGGER set_audit_instant BEFORE INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION public.set_audit_instant();
+
 ALTER TABLE ONLY public.addresses
     ADD CONSTRAINT addresses_organization_id_customer_id_fkey FOREIGN KEY (organization_id, customer_id) REFERENCES public.customers(organization_id, id);
 
@@ -8853,8 +8935,8 @@ GRANT ALL ON FUNCTION public.advance_quarter_hours(until timestamp with time zon
 
 REVOKE ALL ON FUNCTION public.audit_day_hash(sealed_day date, previous bytea, OUT rows bigint, OUT hash bytea) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION public.audit_seal_problems(first_day date, last_day date) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.audit_seal_problems(first_day date, last_day date) TO voltstream_app;
+REVOKE ALL ON FUNCTION public.audit_seal_problems() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_seal_problems() TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_runs TO voltstream_app;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.job_runs TO voltstream_system_reader;
@@ -8880,6 +8962,9 @@ GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
 
 REVOKE ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) TO voltstream_app;
+
+REVOKE ALL ON FUNCTION public.compare_audit_seals(first_day date, last_day date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.compare_audit_seals(first_day date, last_day date) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.compressed_until(hypertable text) FROM PUBLIC;
 
@@ -9286,6 +9371,8 @@ GRANT ALL ON FUNCTION public.seal_audit_days(days_max integer) TO voltstream_app
 REVOKE ALL ON FUNCTION public.set_analyst_access(organization text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.set_analyst_access(organization text) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.set_audit_instant() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.split_late_quarter_hours() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.split_late_quarter_hours() TO voltstream_maintenance;
 
@@ -9628,11 +9715,16 @@ GRANT SELECT ON TABLE public.analysts TO voltstream_app;
 
 GRANT USAGE ON SEQUENCE public.asset_keys TO voltstream_app;
 
+GRANT SELECT ON TABLE public.audit_chain TO voltstream_app;
+GRANT SELECT ON TABLE public.audit_chain TO voltstream_system_reader;
+
 GRANT INSERT ON TABLE public.audit_log TO voltstream_app;
 GRANT SELECT ON TABLE public.audit_log TO voltstream_system_reader;
 
 GRANT SELECT ON TABLE public.audit_seals TO voltstream_app;
 GRANT SELECT,INSERT ON TABLE public.audit_seals TO voltstream_system_reader;
+
+GRANT UPDATE(problem) ON TABLE public.audit_seals TO voltstream_system_reader;
 
 GRANT SELECT,INSERT ON TABLE public.bank_entries TO voltstream_app;
 GRANT SELECT ON TABLE public.bank_entries TO voltstream_finance;

@@ -1,5 +1,5 @@
-import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
-import { sealAuditLog } from '../src/audit-log/seal.ts';
+import { sealAuditLogJob, verifyAuditLogJob } from '../src/audit-log/jobs.ts';
+import { sealAuditLog, verifyAuditLog } from '../src/audit-log/service.ts';
 import { keepDayAheadMean } from '../src/day-ahead-means/keep.ts';
 import { runDunningJob } from '../src/dunning/jobs.ts';
 import { runDunning } from '../src/dunning/run.ts';
@@ -64,6 +64,7 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(removeOldRecordsJob, removeOldRecords),
   worker(prepareSnapshotPartitionsJob, prepareSnapshotPartitions),
   worker(sealAuditLogJob, sealAuditLog),
+  worker(verifyAuditLogJob, verifyAuditLog),
   worker(fanOutEventJob, fanOutEvent),
   worker(deliverWebhooksJob, serveHealthy),
   worker(retryWebhooksJob, serveFailing),

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { endAnalystSessions } from '../src/analysts/end-sessions.ts';
+import { auditGauges } from '../src/audit-log/service.ts';
 import { readWorkerConfig, type WorkerConfig } from '../src/config.ts';
 import { deliveryGauges } from '../src/events/deliveries/gauges.ts';
 import { billingGauges } from '../src/invoices/billing/runs/gauges.ts';
@@ -48,6 +49,7 @@ function watch(deps: WorkerDeps) {
     snapshotPartitionGauges(deps),
     deliveryGauges(deps),
     billingGauges(deps),
+    auditGauges(deps),
   ];
   return startRounds({
     log: deps.log,

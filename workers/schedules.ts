@@ -1,4 +1,4 @@
-import { sealAuditLogJob } from '../src/audit-log/jobs.ts';
+import { sealAuditLogJob, verifyAuditLogJob } from '../src/audit-log/jobs.ts';
 import { runDunningJob } from '../src/dunning/jobs.ts';
 import { sweepWebhooksJob } from '../src/events/jobs.ts';
 import { runBillingJob } from '../src/invoices/billing/jobs.ts';
@@ -79,6 +79,7 @@ const ownLines: readonly ScheduleLine[] = [
   },
   /* The day in UTC is over at 01:00 in winter and 02:00 in summer. */
   { id: 'seal-audit-log', job: sealAuditLogJob, cron: '0 10 4 * * *', timeZone, catchUp: 'last' },
+  { id: 'verify-audit-log', job: verifyAuditLogJob, cron: '0 10 5 * * 0', timeZone, catchUp: 'last' },
 ];
 
 const HALF_DAY_SECONDS = 12 * 3_600;

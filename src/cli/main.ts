@@ -134,6 +134,11 @@ const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Pro
     'work in the background that was given up: look, start anew',
     () => import('./jobs.ts').then((file) => file.jobsCommand()),
   ],
+  [
+    'audit',
+    'whether the audit log is as it was written',
+    () => import('./audit.ts').then((file) => file.auditCommand()),
+  ],
   ['keys', 'keys that sign access tokens', () => import('./keys.ts').then((file) => file.keysCommand())],
   [
     'env',

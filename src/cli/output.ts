@@ -42,7 +42,7 @@ export function printTable(
   );
 }
 
-function printJson(value: unknown): void {
+export function printJson(value: unknown): void {
   printLines([JSON.stringify(value, null, 2)]);
 }
 

@@ -20,6 +20,7 @@ const READS = new Set([
   'attempts',
   'report',
   'deadlines',
+  'verify',
 ]);
 /** They fetch what the market publishes, and keep it with time and source. */
 const FETCHES = new Set(['prices backfill', 'prices pull', 'prices import', 'prices replay']);

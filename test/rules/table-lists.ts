@@ -2,6 +2,7 @@
 export const WITHOUT_ORGANIZATION = [
   'asset_quarter_hours',
   'asset_snapshots',
+  'audit_chain',
   'audit_seals',
   'benchmarks',
   'billed_reference_rows',

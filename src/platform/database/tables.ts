@@ -141,10 +141,17 @@ interface Assets {
   changed_in: string | null;
 }
 
+interface AuditChain {
+  /** Always true: there is one row. */
+  only_row: Generated<boolean>;
+  /** Oldest day that must have a seal, UTC. */
+  first_day: string;
+}
+
 interface AuditLog {
   /** Order of writing. */
   id: GeneratedAlways<number>;
-  /** Instant of the transaction it was written in. */
+  /** Instant at which it was written; set by a trigger. */
   at: Generated<string>;
   /** The tenant; null: none. */
   organization_id: string | null;
@@ -185,6 +192,8 @@ interface AuditSeals {
   previous_hash: Buffer | null;
   /** Instant of sealing. */
   sealed_at: Generated<string>;
+  /** What did not fit when the rows were last compared with it; null: nothing. */
+  problem: string | null;
 }
 
 interface AuthClients {
@@ -2239,6 +2248,7 @@ export interface Tables {
   asset_quarter_hours: AssetQuarterHours;
   asset_snapshots: AssetSnapshots;
   assets: Assets;
+  audit_chain: AuditChain;
   audit_log: AuditLog;
   audit_seals: AuditSeals;
   auth_clients: AuthClients;
