@@ -1329,7 +1329,7 @@ CREATE TABLE public.assets (
     CONSTRAINT assets_battery CHECK ((((capacity_kwh IS NOT NULL) = (type = 'battery'::text)) AND ((max_charge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND ((max_discharge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND (capacity_kwh > (0)::double precision) AND (capacity_kwh < 'Infinity'::double precision) AND (max_charge_power_kw > (0)::double precision) AND (max_charge_power_kw < 'Infinity'::double precision) AND (max_discharge_power_kw > (0)::double precision) AND (max_discharge_power_kw < 'Infinity'::double precision))),
     CONSTRAINT assets_external_id_check CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
     CONSTRAINT assets_heat_pump CHECK ((((type = 'heat_pump'::text) OR (thermal_power_kw IS NULL)) AND (thermal_power_kw > (0)::double precision) AND (thermal_power_kw < 'Infinity'::double precision))),
-    CONSTRAINT assets_household_assets CHECK (((type <> ALL (ARRAY['household_net'::text, 'household_residual'::text])) OR ((external_id IS NULL) AND (manufacturer IS NULL) AND (model IS NULL) AND (decommissioned_at IS NULL)))),
+    CONSTRAINT assets_household_assets CHECK (((type <> ALL (ARRAY['household_net'::text, 'household_residual'::text])) OR ((external_id IS NULL) AND (manufacturer IS NULL) AND (model IS NULL)))),
     CONSTRAINT assets_id_check CHECK ((id ~ '^ast_[0-9a-z]{24}$'::text)),
     CONSTRAINT assets_inverter CHECK (((hybrid IS NOT NULL) = (type = 'inverter'::text))),
     CONSTRAINT assets_max_power_kw CHECK ((((max_power_kw IS NOT NULL) = (type = ANY (ARRAY['inverter'::text, 'wallbox'::text, 'heat_pump'::text]))) AND (max_power_kw > (0)::double precision) AND (max_power_kw < 'Infinity'::double precision))),
@@ -1395,7 +1395,7 @@ COMMENT ON COLUMN public.assets.bidirectional IS 'Whether the wallbox can discha
 
 COMMENT ON COLUMN public.assets.thermal_power_kw IS 'Thermal power of the heat pump in kW.';
 
-COMMENT ON COLUMN public.assets.decommissioned_at IS 'Out of use since; no snapshot after it.';
+COMMENT ON COLUMN public.assets.decommissioned_at IS 'Out of use since; no snapshot after it. 1970: the person was erased, and none is taken. The household''s own assets end in this way only.';
 
 COMMENT ON COLUMN public.assets.created_at IS 'Instant of creation.';
 
@@ -2330,6 +2330,11 @@ BEGIN
                    WHERE p.organization_id = organization AND p.customer_id = customer)
      AND NOT EXISTS (SELECT FROM public.payments AS p
                       WHERE p.organization_id = organization AND p.bank_entry_id = e.id AND p.restricted_at IS NULL);
+  -- A file for the bank has many people in it and was handed over long ago: nobody but bookkeepers needs it any more.
+  UPDATE public.payment_files AS f SET restricted_at = since
+   WHERE f.organization_id = organization AND f.restricted_at IS NULL
+     AND f.id IN (SELECT p.file_id FROM public.payments AS p
+                   WHERE p.organization_id = organization AND p.customer_id = customer);
   RETURN restricted;
 END
 $$;
@@ -6590,6 +6595,7 @@ CREATE TABLE public.payment_files (
     content bytea NOT NULL,
     sha256 bytea NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    restricted_at timestamp with time zone,
     CONSTRAINT payment_files_check CHECK ((sha256 = sha256(content))),
     CONSTRAINT payment_files_format_check CHECK ((format = ANY (ARRAY['pain.008.001.08'::text, 'pain.001.001.09'::text]))),
     CONSTRAINT payment_files_id_check CHECK ((id ~ '^pfl_[0-9a-z]{24}$'::text)),
@@ -6629,6 +6635,8 @@ COMMENT ON COLUMN public.payment_files.content IS 'The bytes. Personal: names, a
 COMMENT ON COLUMN public.payment_files.sha256 IS 'Their hash.';
 
 COMMENT ON COLUMN public.payment_files.created_at IS 'Instant at which it was made.';
+
+COMMENT ON COLUMN public.payment_files.restricted_at IS 'When the first person was erased who is in it: from then on only the finance role sees it.';
 
 CREATE TABLE public.payment_methods (
     organization_id text NOT NULL,
@@ -8858,7 +8866,7 @@ CREATE POLICY own_rows ON public.meters USING (((organization_id = ( SELECT NULL
 
 CREATE POLICY own_rows ON public.one_time_codes USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
 
-CREATE POLICY own_rows ON public.payment_files USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL)));
+CREATE POLICY own_rows ON public.payment_files USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND (( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) AND (restricted_at IS NULL)));
 
 CREATE POLICY own_rows ON public.payment_methods USING (((organization_id = ( SELECT NULLIF(current_setting('app.organization'::text, true), ''::text) AS "nullif")) AND ((( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif") IS NULL) OR (customer_id = ( SELECT NULLIF(current_setting('app.customer'::text, true), ''::text) AS "nullif")))));
 

@@ -32,6 +32,11 @@ BEGIN
                    WHERE p.organization_id = organization AND p.customer_id = customer)
      AND NOT EXISTS (SELECT FROM public.payments AS p
                       WHERE p.organization_id = organization AND p.bank_entry_id = e.id AND p.restricted_at IS NULL);
+  -- A file for the bank has many people in it and was handed over long ago: nobody but bookkeepers needs it any more.
+  UPDATE public.payment_files AS f SET restricted_at = since
+   WHERE f.organization_id = organization AND f.restricted_at IS NULL
+     AND f.id IN (SELECT p.file_id FROM public.payments AS p
+                   WHERE p.organization_id = organization AND p.customer_id = customer);
   RETURN restricted;
 END
 $$;

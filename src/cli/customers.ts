@@ -6,7 +6,7 @@ import { type ErasedRows, eraseCustomer, erasureOf } from '../personal-data/eras
 import { exportCustomer } from '../personal-data/export.ts';
 import type { Database } from '../platform/database/db.ts';
 import { acting, type ChangeOptions } from './of-organization.ts';
-import { printTable } from './output.ts';
+import { printLines, printTable } from './output.ts';
 import { known, staffAct, withOwnerSession } from './session.ts';
 
 export function customersCommand(): Command {
@@ -31,10 +31,15 @@ function exported(): Command {
     );
 }
 
+/** Files that left the database. */
+const NOT_REACHED =
+  'Not reached: mails that were sent, exports and payment files that were written, logs, and backups of the last 35 days.';
+
 const NOTES = `
 Deleted is what no duty keeps; bills are restricted to the finance role until their eight years are over; rows that others
 point to lose what they say of the person. Repeat it after a restore of an older backup.
-Refused while a contract runs, an invoice is not settled, or a contract that was supplied since bills are made has no final bill.`;
+Refused while a contract runs, an invoice is not settled, or a contract that was supplied since bills are made has no final bill.
+${NOT_REACHED}`;
 
 function erased(): Command {
   return acting('erase', '<customer>', 'cus_…')
@@ -56,6 +61,7 @@ function erased(): Command {
           COLUMNS,
           options,
         );
+        if (options.json !== true) printLines([NOT_REACHED]);
       }),
     );
 }

@@ -5,7 +5,7 @@ import type { Connection, Database } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
-import { type Person, type Place, places, snapshotPlaces } from './places.ts';
+import { NEVER_IN_USE, type Person, type Place, places, snapshotPlaces } from './places.ts';
 
 /*
  * Erasure of one customer (Art. 17 GDPR, section 35(3) BDSG): what no duty keeps is deleted, bills are restricted to the
@@ -67,12 +67,12 @@ export async function eraseCustomer(
   const keys = await database.inOrganization({ organization }, async (connection) => {
     await assertErasable(connection, person);
     const { rows } = await sql<{ key: string }>`
-      UPDATE assets SET decommissioned_at = coalesce(decommissioned_at, now())
+      UPDATE assets SET decommissioned_at = ${NEVER_IN_USE}
        WHERE organization_id = ${organization} AND customer_id = ${customer}
       RETURNING key::text`.execute(connection);
     return rows.map(({ key }) => key);
   });
-  /* Decommissioned devices send nothing more. Some rows at a time, as the function is made: years of snapshots are many. */
+  /* What such devices send from now on is refused, also what they kept while offline. Some rows at a time, as the function is made: years of snapshots are many. */
   const snapshots = await eraseSnapshots(database, organization, keys);
   return await database.inOrganization({ organization }, async (connection) => {
     await assertErasable(connection, person);

@@ -131,7 +131,7 @@ interface Assets {
   bidirectional: boolean | null;
   /** Thermal power of the heat pump in kW. */
   thermal_power_kw: number | null;
-  /** Out of use since; no snapshot after it. */
+  /** Out of use since; no snapshot after it. 1970: the person was erased, and none is taken. The household's own assets end in this way only. */
   decommissioned_at: string | null;
   /** Instant of creation. */
   created_at: Generated<string>;
@@ -1424,6 +1424,8 @@ interface PaymentFiles {
   sha256: Buffer;
   /** Instant at which it was made. */
   created_at: string;
+  /** When the first person was erased who is in it: from then on only the finance role sees it. */
+  restricted_at: string | null;
 }
 
 interface PaymentMethods {
