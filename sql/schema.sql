@@ -230,6 +230,88 @@ ALTER FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestam
 
 COMMENT ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) IS 'Uses up a code that a client of another organization presented: it has leaked.';
 
+CREATE FUNCTION public.check_invoice_status() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  settled numeric;
+BEGIN
+  IF NEW.status = 'voided' THEN
+    PERFORM FROM invoices WHERE organization_id = NEW.organization_id AND voids = NEW.id;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'Invoice %: no document reverses it', NEW.id USING ERRCODE = 'check_violation';
+    END IF;
+  ELSIF NEW.status = 'paid' AND NEW.total <> 0 THEN
+    PERFORM FROM invoices WHERE organization_id = NEW.organization_id AND id = NEW.voids AND paid_at IS NULL;
+    IF NOT FOUND THEN
+      SELECT coalesce(sum(CASE direction WHEN 'in' THEN amount ELSE -amount END), 0) INTO settled FROM payments
+       WHERE organization_id = NEW.organization_id AND invoice_id = NEW.id AND status = 'settled';
+      IF settled * sign(NEW.total) < abs(NEW.total) THEN
+        RAISE EXCEPTION 'Invoice %: % of % was paid', NEW.id, settled, NEW.total USING ERRCODE = 'check_violation';
+      END IF;
+    END IF;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.check_invoice_status() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.check_invoice_status() IS 'Refuses a document that is voided without a reversal, or paid without a payment.';
+
+CREATE FUNCTION public.check_issued() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+  given bigint;
+  ledger invoice_ledgers;
+  wrong record;
+BEGIN
+  SELECT * INTO ledger FROM invoice_ledgers WHERE organization_id = NEW.organization_id;
+  SELECT count(*) INTO given FROM invoices
+   WHERE organization_id = NEW.organization_id
+     AND ledger_number > ledger.number_before AND ledger_number <= ledger.last_number;
+  IF given IS DISTINCT FROM ledger.last_number - ledger.number_before THEN
+    RAISE EXCEPTION 'Ledger of %: % documents have the numbers from % to %', NEW.organization_id, given,
+      ledger.number_before + 1, ledger.last_number USING ERRCODE = 'check_violation';
+  END IF;
+  SELECT i.id, CASE WHEN lines.net <> i.net THEN format('its lines add up to %s, and it says %s', lines.net, i.net)
+                    WHEN i.running_number <> earlier.number + 1
+                    THEN format('number %s does not follow %s, the last one of its contract', i.running_number, earlier.number)
+                    ELSE format('it does not reverse %s', i.voids) END AS problem
+    INTO wrong
+    FROM invoices AS i
+   CROSS JOIN LATERAL (
+           SELECT coalesce(sum(l.net), 0) AS net FROM invoice_lines AS l
+            WHERE l.organization_id = i.organization_id AND l.invoice_id = i.id) AS lines
+   CROSS JOIN LATERAL (
+           SELECT coalesce(max(e.running_number), 0) AS number FROM invoices AS e
+            WHERE e.organization_id = i.organization_id AND e.subscription_id = i.subscription_id
+              AND e.running_number < i.running_number) AS earlier
+   WHERE i.organization_id = NEW.organization_id
+     AND i.ledger_number > ledger.number_before AND i.ledger_number <= ledger.last_number
+     AND (lines.net <> i.net OR i.running_number <> earlier.number + 1
+          OR i.voids IS NOT NULL AND NOT EXISTS (
+               SELECT FROM invoices AS o
+                WHERE o.organization_id = i.organization_id AND o.id = i.voids AND o.status = 'voided'
+                  AND o.net = -i.net AND o.tax = -i.tax AND o.deducted = -i.deducted))
+   LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'Invoice %: %', wrong.id, wrong.problem USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.check_issued() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.check_issued() IS 'Refuses a ledger ahead of its documents, and documents that their lines do not add up to, that leave out a number of their contract, or that reverse nothing.';
+
 CREATE FUNCTION public.check_meter_values_age(older_than date) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1671,6 +1753,12 @@ BEGIN
   IF to_jsonb(NEW) - free IS DISTINCT FROM to_jsonb(OLD) - free OR NEW.retain_until < OLD.retain_until THEN
     RAISE EXCEPTION 'Invoice % was issued: it never changes', OLD.id USING ERRCODE = 'restrict_violation';
   END IF;
+  IF NEW.status <> OLD.status AND (OLD.status, NEW.status) NOT IN (
+       ('open', 'paid'), ('open', 'uncollectible'), ('open', 'voided'), ('uncollectible', 'paid'), ('paid', 'voided'))
+     OR NEW.paid_at IS DISTINCT FROM OLD.paid_at AND (NEW.status <> 'paid' OR OLD.status = 'paid') THEN
+    RAISE EXCEPTION 'Invoice % is %: it does not become %', OLD.id, OLD.status, NEW.status
+      USING ERRCODE = 'restrict_violation';
+  END IF;
   RETURN NEW;
 END
 $$;
@@ -1730,6 +1818,14 @@ ALTER FUNCTION public.keep_price_kind() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.keep_price_kind() IS 'Trigger: invented prices and those of the market never meet in one database.';
 
+CREATE TABLE public.invoice_ledgers (
+    organization_id text NOT NULL,
+    last_number bigint NOT NULL,
+    number_before bigint,
+    moved_in xid8,
+    CONSTRAINT invoice_ledgers_last_number_check CHECK ((last_number >= 0))
+);
+
 ALTER TABLE ONLY public.invoice_ledgers FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.invoice_ledgers OWNER TO voltstream_owner;
@@ -1739,6 +1835,10 @@ COMMENT ON TABLE public.invoice_ledgers IS 'The number of an organization''s las
 COMMENT ON COLUMN public.invoice_ledgers.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN public.invoice_ledgers.last_number IS 'invoices.ledger_number of the last document; 0: there is none.';
+
+COMMENT ON COLUMN public.invoice_ledgers.number_before IS 'last_number before the transaction that changed it last.';
+
+COMMENT ON COLUMN public.invoice_ledgers.moved_in IS 'That transaction.';
 
 CREATE TABLE public.invoice_lines (
     organization_id text NOT NULL,
@@ -2008,6 +2108,79 @@ COMMENT ON COLUMN public.payments.updated_at IS 'Instant of the last change.';
 
 COMMENT ON COLUMN public.payments.restricted_at IS 'As that of the bill.';
 
+CREATE FUNCTION public.list_document_problems(rows_max integer) RETURNS TABLE(documents bigint, organization_id text, document text, problem text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH numbered AS (
+          SELECT ledger.organization_id,
+             i.id,
+             COALESCE(i.ledger_number, (0)::bigint) AS number,
+             ledger.last_number,
+             lead(i.ledger_number) OVER (PARTITION BY ledger.organization_id ORDER BY i.ledger_number) AS next,
+             i.issued_at
+            FROM (public.invoice_ledgers ledger
+              LEFT JOIN public.invoices i ON ((i.organization_id = ledger.organization_id)))
+         ), kept AS (
+          SELECT ((make_date(((EXTRACT(year FROM (now() AT TIME ZONE 'Europe/Berlin'::text)))::integer - 8), 1, 1))::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text) AS since
+         ), found AS (
+          SELECT n.organization_id,
+             n.id,
+             format('behind number %s of the ledger one is missing'::text, n.number) AS problem
+            FROM (numbered n
+              CROSS JOIN kept)
+           WHERE ((COALESCE(n.next, (n.last_number + 1)) <> (n.number + 1)) AND ((n.issued_at >= kept.since) OR (n.number = 0)) AND ((n.number > 0) OR (n.last_number > 0)))
+         UNION ALL
+          SELECT i.organization_id,
+             i.id,
+             'its lines do not add up to it'::text
+            FROM (public.invoices i
+              LEFT JOIN ( SELECT l.organization_id,
+                     l.invoice_id,
+                     sum(l.net) AS net
+                    FROM public.invoice_lines l
+                   GROUP BY l.organization_id, l.invoice_id) lines ON (((lines.organization_id = i.organization_id) AND (lines.invoice_id = i.id))))
+           WHERE (COALESCE(lines.net, (0)::numeric) <> i.net)
+         UNION ALL
+          SELECT i.organization_id,
+             i.id,
+             'it is voided, and no document reverses it'::text
+            FROM public.invoices i
+           WHERE ((i.status = 'voided'::text) AND (NOT (EXISTS ( SELECT
+                    FROM public.invoices v
+                   WHERE ((v.organization_id = i.organization_id) AND (v.voids = i.id))))))
+         UNION ALL
+          SELECT v.organization_id,
+             v.id,
+             'it does not reverse what it names'::text
+            FROM (public.invoices v
+              JOIN public.invoices i ON (((i.organization_id = v.organization_id) AND (i.id = v.voids))))
+           WHERE ((i.status <> 'voided'::text) OR (i.net <> (- v.net)) OR (i.tax <> (- v.tax)) OR (i.deducted <> (- v.deducted)))
+         UNION ALL
+          SELECT i.organization_id,
+             i.id,
+             'it is paid without a payment'::text
+            FROM public.invoices i
+           WHERE ((i.status = 'paid'::text) AND (i.total <> (0)::numeric) AND (NOT (EXISTS ( SELECT
+                    FROM public.payments p
+                   WHERE ((p.organization_id = i.organization_id) AND (p.invoice_id = i.id))))) AND (NOT (EXISTS ( SELECT
+                    FROM public.invoices o
+                   WHERE ((o.organization_id = i.organization_id) AND (o.id = i.voids) AND (o.paid_at IS NULL))))))
+         )
+  SELECT counted.documents,
+     found.organization_id,
+     found.id,
+     found.problem
+    FROM (( SELECT count(*) AS documents
+            FROM public.invoices) counted
+      LEFT JOIN found ON (true))
+  LIMIT list_document_problems.rows_max;
+END;
+
+ALTER FUNCTION public.list_document_problems(rows_max integer) OWNER TO voltstream_system_reader;
+
+COMMENT ON FUNCTION public.list_document_problems(rows_max integer) IS 'How many documents there are, and which of them have other numbers, lines, reversals or payments than they must have.';
+
 CREATE FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint DEFAULT NULL::bigint) RETURNS TABLE(id bigint, job text, organization_id text, key text, attempts integer, finished_at timestamp with time zone, error text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2174,6 +2347,30 @@ ALTER FUNCTION public.missing_analyst_schemas() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.missing_analyst_schemas() IS 'Organizations whose analysts have no views: after an update, until they are made.';
 
+CREATE FUNCTION public.move_invoice_ledger() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    NEW.number_before := 0;
+  ELSIF NEW.last_number < OLD.last_number THEN
+    RAISE EXCEPTION 'Ledger of %: % documents were issued, and their number never falls', OLD.organization_id, OLD.last_number
+      USING ERRCODE = 'restrict_violation';
+  ELSIF OLD.moved_in = pg_current_xact_id() THEN
+    NEW.number_before := OLD.number_before;
+  ELSE
+    NEW.number_before := OLD.last_number;
+  END IF;
+  NEW.moved_in := pg_current_xact_id();
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.move_invoice_ledger() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.move_invoice_ledger() IS 'Says which numbers the transaction gives.';
+
 CREATE FUNCTION public.move_updated_at() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2268,6 +2465,57 @@ $$;
 ALTER FUNCTION public.refuse_change() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.refuse_change() IS 'Trigger: a captured and a frozen curve stay as they were, whoever asks.';
+
+CREATE FUNCTION public.refuse_later_lines() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+DECLARE
+  later text;
+BEGIN
+  SELECT line.invoice_id INTO later
+    FROM (SELECT DISTINCT organization_id, invoice_id FROM added) AS line
+    LEFT JOIN invoices AS i ON i.organization_id = line.organization_id AND i.id = line.invoice_id
+    LEFT JOIN invoice_ledgers AS l ON l.organization_id = line.organization_id
+   WHERE (l.moved_in = pg_current_xact_id() AND i.ledger_number > l.number_before) IS NOT TRUE
+   LIMIT 1;
+  IF later IS NOT NULL THEN
+    RAISE EXCEPTION 'Invoice % was issued: it gets no more lines', later USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.refuse_later_lines() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.refuse_later_lines() IS 'Refuses lines for a document of an earlier transaction.';
+
+CREATE FUNCTION public.refuse_other_numbers() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  wrong record;
+BEGIN
+  SELECT i.id, i.ledger_number INTO wrong
+    FROM added AS i LEFT JOIN invoice_ledgers AS l ON l.organization_id = i.organization_id
+   WHERE (l.moved_in = pg_current_xact_id() AND i.ledger_number > l.number_before AND i.ledger_number <= l.last_number)
+         IS NOT TRUE
+   LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'Invoice %: % is not the next number of the ledger', wrong.id, wrong.ledger_number
+      USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.refuse_other_numbers() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.refuse_other_numbers() IS 'Refuses documents with a number that the ledger does not give in this transaction.';
 
 CREATE FUNCTION public.refuse_truncate() RETURNS trigger
     LANGUAGE plpgsql
@@ -6045,12 +6293,6 @@ COMMENT ON COLUMN public.invoice_files.made_at IS 'Instant at which it was made.
 
 COMMENT ON COLUMN public.invoice_files.restricted_at IS 'As that of the document.';
 
-CREATE TABLE public.invoice_ledgers (
-    organization_id text NOT NULL,
-    last_number bigint NOT NULL,
-    CONSTRAINT invoice_ledgers_last_number_check CHECK ((last_number >= 0))
-);
-
 CREATE TABLE public.issuers (
     organization_id text NOT NULL,
     name text NOT NULL,
@@ -8300,6 +8542,12 @@ CREATE INDEX wrong_one_time_codes_lengthening ON public.wrong_one_time_codes USI
 
 CREATE INDEX wrong_one_time_codes_of_address ON public.wrong_one_time_codes USING btree (organization_id, address_hash, created_at);
 
+CREATE CONSTRAINT TRIGGER check_invoice_status AFTER UPDATE OF status ON public.invoices DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status IS DISTINCT FROM old.status)) EXECUTE FUNCTION public.check_invoice_status();
+
+CREATE CONSTRAINT TRIGGER check_invoice_status_of_new AFTER INSERT ON public.invoices DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status <> 'open'::text)) EXECUTE FUNCTION public.check_invoice_status();
+
+CREATE CONSTRAINT TRIGGER check_issued AFTER INSERT OR UPDATE ON public.invoice_ledgers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.check_issued();
+
 CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.benchmarks FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
 
 CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.concession_fees FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
@@ -8344,6 +8592,8 @@ CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price
 
 CREATE TRIGGER kept_for_good BEFORE DELETE OR UPDATE OR TRUNCATE ON public.price_forecast_values FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
+CREATE TRIGGER move_invoice_ledger BEFORE INSERT OR UPDATE ON public.invoice_ledgers FOR EACH ROW EXECUTE FUNCTION public.move_invoice_ledger();
+
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.assets FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.auth_clients FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
@@ -8375,6 +8625,10 @@ CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.subscriptio
 CREATE TRIGGER note_transaction BEFORE INSERT OR UPDATE ON public.assets FOR EACH ROW EXECUTE FUNCTION public.note_transaction();
 
 CREATE TRIGGER one_kind BEFORE INSERT ON public.price_fetches FOR EACH ROW WHEN ((new.interval_count > 0)) EXECUTE FUNCTION public.keep_price_kind();
+
+CREATE TRIGGER refuse_later_lines AFTER INSERT ON public.invoice_lines REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_later_lines();
+
+CREATE TRIGGER refuse_other_numbers AFTER INSERT ON public.invoices REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_other_numbers();
 
 CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON public.invoice_files FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_truncate();
 
@@ -8646,11 +8900,19 @@ CREATE POLICY across_organizations ON public.event_deliveries FOR SELECT TO volt
 
 CREATE POLICY across_organizations ON public.grants FOR SELECT TO voltstream_system_reader USING (true);
 
+CREATE POLICY across_organizations ON public.invoice_ledgers FOR SELECT TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.invoice_lines FOR SELECT TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.invoices FOR SELECT TO voltstream_system_reader USING (true);
+
 CREATE POLICY across_organizations ON public.job_runs TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.magic_links FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.organizations FOR SELECT TO voltstream_system_reader USING (true);
+
+CREATE POLICY across_organizations ON public.payments FOR SELECT TO voltstream_system_reader USING (true);
 
 CREATE POLICY across_organizations ON public.portal_sessions FOR SELECT TO voltstream_system_reader USING (true);
 
@@ -8963,6 +9225,10 @@ GRANT SELECT(used_at),UPDATE(used_at) ON TABLE public.authorization_codes TO vol
 REVOKE ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.burn_authorization_code(code_hash bytea, burnt_at timestamp with time zone) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.check_invoice_status() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.check_issued() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.check_meter_values_age(older_than date) FROM PUBLIC;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
@@ -9210,14 +9476,20 @@ REVOKE ALL ON FUNCTION public.keep_price_kind() FROM PUBLIC;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.invoice_ledgers TO voltstream_app;
 GRANT SELECT ON TABLE public.invoice_ledgers TO voltstream_finance;
 
+GRANT SELECT(organization_id) ON TABLE public.invoice_ledgers TO voltstream_system_reader;
+
+GRANT SELECT(last_number) ON TABLE public.invoice_ledgers TO voltstream_system_reader;
+
 GRANT SELECT,INSERT ON TABLE public.invoice_lines TO voltstream_app;
 GRANT SELECT ON TABLE public.invoice_lines TO voltstream_finance;
 
 GRANT SELECT(organization_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+GRANT SELECT(organization_id) ON TABLE public.invoice_lines TO voltstream_system_reader;
 
 GRANT SELECT(customer_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
 
 GRANT SELECT(invoice_id) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+GRANT SELECT(invoice_id) ON TABLE public.invoice_lines TO voltstream_system_reader;
 
 GRANT SELECT("position") ON TABLE public.invoice_lines TO voltstream_analyst_reader;
 
@@ -9236,6 +9508,7 @@ GRANT SELECT(unit) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
 GRANT SELECT(unit_price) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
 
 GRANT SELECT(net) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
+GRANT SELECT(net) ON TABLE public.invoice_lines TO voltstream_system_reader;
 
 GRANT SELECT(vat_rate) ON TABLE public.invoice_lines TO voltstream_analyst_reader;
 
@@ -9245,16 +9518,22 @@ GRANT SELECT,INSERT ON TABLE public.invoices TO voltstream_app;
 GRANT SELECT ON TABLE public.invoices TO voltstream_finance;
 
 GRANT SELECT(organization_id) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(organization_id) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(customer_id) ON TABLE public.invoices TO voltstream_analyst_reader;
 
 GRANT SELECT(subscription_id) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(subscription_id) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(id) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(id) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(type) ON TABLE public.invoices TO voltstream_analyst_reader;
 
+GRANT SELECT(running_number) ON TABLE public.invoices TO voltstream_system_reader;
+
 GRANT SELECT(ledger_number) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(ledger_number) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(period_start) ON TABLE public.invoices TO voltstream_analyst_reader;
 
@@ -9264,6 +9543,7 @@ GRANT SELECT(period_number) ON TABLE public.invoices TO voltstream_analyst_reade
 
 GRANT UPDATE(status) ON TABLE public.invoices TO voltstream_app;
 GRANT SELECT(status) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(status) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(is_estimated) ON TABLE public.invoices TO voltstream_analyst_reader;
 
@@ -9272,23 +9552,30 @@ GRANT SELECT(is_final) ON TABLE public.invoices TO voltstream_analyst_reader;
 GRANT SELECT(usage_kwh) ON TABLE public.invoices TO voltstream_analyst_reader;
 
 GRANT SELECT(net) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(net) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(tax) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(tax) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(deducted) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(deducted) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(total) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(total) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(voids) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(voids) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(due_on) ON TABLE public.invoices TO voltstream_analyst_reader;
 
 GRANT SELECT(created_at) ON TABLE public.invoices TO voltstream_analyst_reader;
 
 GRANT SELECT(issued_at) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(issued_at) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT UPDATE(paid_at) ON TABLE public.invoices TO voltstream_app;
 GRANT SELECT(paid_at) ON TABLE public.invoices TO voltstream_analyst_reader;
+GRANT SELECT(paid_at) ON TABLE public.invoices TO voltstream_system_reader;
 
 GRANT SELECT(run_id) ON TABLE public.invoices TO voltstream_analyst_reader;
 
@@ -9298,12 +9585,14 @@ GRANT SELECT,INSERT ON TABLE public.payments TO voltstream_app;
 GRANT SELECT ON TABLE public.payments TO voltstream_finance;
 
 GRANT SELECT(organization_id) ON TABLE public.payments TO voltstream_analyst_reader;
+GRANT SELECT(organization_id) ON TABLE public.payments TO voltstream_system_reader;
 
 GRANT SELECT(customer_id) ON TABLE public.payments TO voltstream_analyst_reader;
 
 GRANT SELECT(id) ON TABLE public.payments TO voltstream_analyst_reader;
 
 GRANT SELECT(invoice_id) ON TABLE public.payments TO voltstream_analyst_reader;
+GRANT SELECT(invoice_id) ON TABLE public.payments TO voltstream_system_reader;
 
 GRANT SELECT(direction) ON TABLE public.payments TO voltstream_analyst_reader;
 
@@ -9333,6 +9622,9 @@ GRANT UPDATE(updated_at) ON TABLE public.payments TO voltstream_app;
 
 GRANT SELECT(restricted_at) ON TABLE public.payments TO voltstream_analyst_reader;
 
+REVOKE ALL ON FUNCTION public.list_document_problems(rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.list_document_problems(rows_max integer) TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.list_failed_job_runs(rows_max integer, run_id bigint) TO voltstream_app;
 
@@ -9350,6 +9642,8 @@ GRANT ALL ON FUNCTION public.make_analyst_schema(organization text) TO voltstrea
 
 REVOKE ALL ON FUNCTION public.missing_analyst_schemas() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION public.move_invoice_ledger() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.move_updated_at() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) FROM PUBLIC;
@@ -9364,6 +9658,10 @@ REVOKE ALL ON FUNCTION public.prepare_snapshot_partitions(since timestamp with t
 GRANT ALL ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.refuse_later_lines() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.refuse_other_numbers() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.refuse_truncate() FROM PUBLIC;
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { AuditSeal } from '../audit-log/queries.ts';
 import { verifySeals } from '../audit-log/service.ts';
+import { listDocumentProblems } from '../invoices/staff-read.ts';
 import { type OutputRow, printJson, printLines, printTable } from './output.ts';
 import { inputFile, type Session, withSession } from './session.ts';
 
@@ -24,6 +25,7 @@ interface Check {
 /** What `audit verify` goes through, one after the other. */
 const CHECKS: readonly Check[] = [
   { name: 'audit log', look: lookAtSeals },
+  { name: 'documents', look: lookAtDocuments },
 ];
 
 export function auditCommand(): Command {
@@ -81,6 +83,17 @@ async function lookAtSeals({ database, clock }: Session, { heads }: VerifyOption
     ...(heads === undefined ? {} : { heads: logged.length }),
   };
   return { facts, problems: found };
+}
+
+const PROBLEMS_MAX = 1_000;
+
+/** Whether the issued documents are as docs/billing-procedure.md says. */
+async function lookAtDocuments({ database }: Session): Promise<Finding> {
+  const rows = await listDocumentProblems(database, PROBLEMS_MAX);
+  const problems = rows.flatMap(({ organization_id, document, problem }) =>
+    problem === null ? [] : [{ of: `${organization_id} ${document ?? ''}`.trim(), problem }],
+  );
+  return { facts: { documents: rows[0]?.documents ?? 0 }, problems };
 }
 
 /** Lines of the worker's log that name a head of the chain; others are left out. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listPlannedReminders, takeReminder } from '../../src/dunning/queries.ts';
 import { runDunning } from '../../src/dunning/run.ts';
 import { resumeDunning, stopDunning } from '../../src/dunning/staff.ts';
+import { voidInvoiceByStaff } from '../../src/invoices/issue/void.ts';
 import { bankFiles } from '../../src/payments/bank-files.ts';
 import { makeDebitFile } from '../../src/payments/make-file.ts';
 import { enterPayment } from '../../src/payments/staff.ts';
@@ -104,7 +105,7 @@ test('nobody hears of what is paid, in part of the rest, of what is held, and of
   await enterPayment({}, ...paid.acting);
   await run(paid.organization, mail);
   const reversed = await overdue();
-  await storedRows(bank.api, "UPDATE invoices SET status = 'voided' WHERE id = $1", [reversed.id]);
+  await voidInvoiceByStaff(bank.api.deps, reversed.organization, reversed.id, bank.act());
   await run(reversed.organization, mail);
   expect(mail.taken).toHaveLength(1);
   await resumeDunning(...held.acting);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resumeDunning, stopDunning } from '../../src/dunning/staff.ts';
 import { bankFiles } from '../../src/payments/bank-files.ts';
 import { makeDebitFile, paymentFile } from '../../src/payments/make-file.ts';
+import { enterPayment } from '../../src/payments/staff.ts';
 import { addTargetDays, isTargetDay, targetDayFrom } from '../../src/payments/target-days.ts';
 import { auditRows, storedRows } from '../setup/stored-rows.ts';
 import { startBank, type TestBank } from './bank.ts';
@@ -38,9 +39,7 @@ describe('a debit file', () => {
     await bank.bill(contract, { month: 2, dueOn: '2027-01-27' });
     await bank.bill(contract, { month: 3, total: '-5.00' });
     const paid = await bank.bill(contract, { month: 4 });
-    await storedRows(bank.api, "UPDATE invoices SET status = 'paid', paid_at = now() WHERE id = $1", [
-      paid.id,
-    ]);
+    await enterPayment({}, bank.api.deps, organization, paid.id, bank.act());
     bank.clock.set(DEBITED);
     const made = await make(organization);
     expect(made).toMatchObject({ payments: 2, sum: '120.00', execute_on: '2027-01-26', left_out: [] });

@@ -86,15 +86,20 @@ async function read({ id, meter, place }: Contract, days: readonly string[], typ
 }
 
 /** A month's bill. */
-function bill({ id, place }: Contract, month: string, status: 'open' | 'paid' | 'voided' = 'paid') {
+async function bill({ id, place }: Contract, month: string, status: 'open' | 'paid' | 'voided' = 'paid') {
   const [year, number] = month.split('-').map(Number);
   const next = new Date(Date.UTC(year ?? 0, number ?? 0, 1)).toISOString().slice(0, 7);
-  return createInvoice(api.deps, organization, {
+  const days = {
     customer_id: place.customer,
     subscription_id: id,
-    status,
     period_start: sql<string>`(${`${month}-01`}::timestamp AT TIME ZONE 'Europe/Berlin')` as never,
     period_end: sql<string>`(${`${next}-01`}::timestamp AT TIME ZONE 'Europe/Berlin')` as never,
+  };
+  const { id: invoice } = await createInvoice(api.deps, organization, { ...days, status });
+  if (status !== 'voided') return;
+  await createInvoice(api.deps, organization, {
+    ...{ ...days, type: 'void', voids: invoice, total: '-119' },
+    status: 'paid',
   });
 }
 
@@ -168,7 +173,15 @@ test('days of an open bill stay until it is paid, and so do days that no bill co
   expect(await daysOf(open)).toEqual([`${OLD}-05-10 96 96`]);
   expect(await daysOf(hole)).toEqual([`${OLD}-05-10 96 96`]);
   expect(await daysOf(reversed)).toEqual([`${OLD}-06-10 96 96`]);
-  await storedRows(api, `UPDATE invoices SET status = 'paid', paid_at = now() WHERE status = 'open'`);
+  await storedRows(
+    api,
+    `WITH payment AS (
+       INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, booked_on, created_at,
+                             updated_at)
+       SELECT organization_id, customer_id, 'pay_' || substr(id, 5), id, 'in', 'entered', total, 'settled', now(), now(), now()
+         FROM invoices WHERE status = 'open')
+     UPDATE invoices SET status = 'paid', paid_at = now() WHERE status = 'open'`,
+  );
   await bill(hole, `${OLD}-05`);
   await bill(reversed, `${OLD}-06`);
   expect(await swept()).toMatchObject({ usage_days: 3 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { movePaid } from '../../src/invoices/issue/move.ts';
+import { payInFull } from '../setup/invoices.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { quarterHours } from '../usage/metered.ts';
 import { type Fleet, type Role, startFleet } from './billed-fleet.ts';
@@ -168,7 +168,7 @@ export class BillingYear {
     );
     for (const { id } of open) {
       await api.deps.database.inOrganization({ organization }, (connection) =>
-        movePaid(connection, organization, id, clock),
+        payInFull(connection, organization, id, clock),
       );
     }
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { Deps } from '../../src/deps.ts';
+import { insertPayments, newPaymentId } from '../../src/payments/queries.ts';
 import type { Tables } from '../../src/platform/database/tables.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
@@ -51,6 +52,7 @@ export async function createInvoice(
     const total = String(input.total ?? '119');
     const [first, next] = [firstOfMonth(running - 1), firstOfMonth(running)];
     const status = input.status ?? 'open';
+    const isPaid = status === 'paid' && Number(total) !== 0;
     const invoice = {
       id: newId('inv'),
       type,
@@ -79,12 +81,43 @@ export async function createInvoice(
       retain_until: '2040-12-31',
       ...input,
       total,
-      status,
+      /* The document that reverses it makes it voided. */
+      status: status === 'voided' ? ('open' as const) : status,
     };
     await connection
       .insertInto('invoices')
       .values({ ...invoice, organization_id: organization })
       .execute();
+    await connection
+      .insertInto('invoice_lines')
+      .values({
+        ...{
+          organization_id: organization,
+          customer_id,
+          invoice_id: invoice.id,
+          position: 1,
+          kind: 'energy',
+        },
+        ...{ period_from: first, period_until: next, net: invoice.net, vat_rate: '0', figures: '[]' },
+      })
+      .execute();
+    if (invoice.voids !== undefined) {
+      await connection
+        .updateTable('invoices')
+        .set({ status: 'voided' })
+        .where('organization_id', '=', organization)
+        .where('id', '=', invoice.voids)
+        .execute();
+    }
+    if (isPaid) {
+      await insertPayments(connection, organization, [
+        {
+          ...{ id: newPaymentId(), customer_id, invoice_id: invoice.id, way: 'entered', status: 'settled' },
+          ...{ direction: total.startsWith('-') ? 'out' : 'in', amount: total.replace('-', '') },
+          ...{ booked_on: now.slice(0, 10), created_at: now, updated_at: now },
+        },
+      ]);
+    }
     if (document !== null) {
       const content = Buffer.from(document);
       await connection

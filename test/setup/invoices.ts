@@ -1,5 +1,10 @@
 import type { DraftInvoice } from '../../src/invoices/issue/draft.ts';
 import { type IssuedInvoice, issueInvoices } from '../../src/invoices/issue/issue.ts';
+import { holdInvoice, movePaid } from '../../src/invoices/issue/move.ts';
+import { insertPayments, newPaymentId } from '../../src/payments/queries.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import type { Connection } from '../../src/platform/database/db.ts';
+import { Exact } from '../../src/platform/money.ts';
 import { addMonths } from '../../src/platform/time/berlin-calendar.ts';
 import { factsOfSample } from '../invoices/documents/sample-facts.ts';
 import { createHousehold, createOrganization, createSubscription, type FactoryDeps } from './factories.ts';
@@ -101,4 +106,23 @@ export function issue(
   return database.inOrganization({ organization }, (connection) =>
     issueInvoices(connection, organization, drafts, clock),
   );
+}
+
+/** What a document is about is paid, or paid out, by one payment; then it is paid. */
+export async function payInFull(
+  connection: Connection,
+  organization: string,
+  id: string,
+  clock: Pick<Clock, 'now'>,
+) {
+  const { customer_id, total } = await holdInvoice(connection, organization, id);
+  const [amount, now] = [new Exact(total), clock.now().toISOString()];
+  const direction = amount.isNegative() ? 'out' : 'in';
+  await insertPayments(connection, organization, [
+    {
+      ...{ id: newPaymentId(), customer_id, invoice_id: id, direction, way: 'entered', status: 'settled' },
+      ...{ amount: amount.abs().toFixed(2), booked_on: now.slice(0, 10), created_at: now, updated_at: now },
+    },
+  ]);
+  return await movePaid(connection, organization, id, clock);
 }

@@ -830,6 +830,10 @@ interface InvoiceLedgers {
   organization_id: string;
   /** invoices.ledger_number of the last document; 0: there is none. */
   last_number: number;
+  /** last_number before the transaction that changed it last. */
+  number_before: number | null;
+  /** That transaction. */
+  moved_in: string | null;
 }
 
 interface InvoiceLines {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { moveFailed, movePaid, moveUncollectible } from '../../../src/invoices/issue/move.ts';
+import { moveFailed, moveUncollectible } from '../../../src/invoices/issue/move.ts';
 import { MOVES, type MoveName, mayMove } from '../../../src/invoices/issue/moves.ts';
 import { voidInvoice } from '../../../src/invoices/issue/void.ts';
 import { INVOICE_STATUSES, type InvoiceStatus, type InvoiceType } from '../../../src/invoices/schema.ts';
 import { Failure } from '../../../src/platform/errors.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
-import { type BilledContract, createBilledContract, issueOne } from '../../setup/invoices.ts';
+import { type BilledContract, createBilledContract, issueOne, payInFull } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 
 const ISSUED = '2027-01-12T07:00:00.000Z';
@@ -24,7 +24,7 @@ afterAll(() => api?.close());
 async function act(name: MoveName, { organization }: BilledContract, id: string): Promise<void> {
   await api.deps.database.inOrganization<unknown>({ organization }, (connection) => {
     if (name === 'voided') return voidInvoice(connection, organization, id, { reason: 'tests' }, clock);
-    const moves = { paid: movePaid, payment_failed: moveFailed, uncollectible: moveUncollectible };
+    const moves = { paid: payInFull, payment_failed: moveFailed, uncollectible: moveUncollectible };
     return moves[name](connection, organization, id, clock);
   });
 }

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { movePaid, moveUncollectible } from '../../../src/invoices/issue/move.ts';
+import { moveUncollectible } from '../../../src/invoices/issue/move.ts';
 import { voidInvoiceByStaff } from '../../../src/invoices/issue/void.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
-import { type BilledContract, createBilledContract, draftOf, issue, issueOne } from '../../setup/invoices.ts';
+import {
+  type BilledContract,
+  createBilledContract,
+  draftOf,
+  issue,
+  issueOne,
+  payInFull,
+} from '../../setup/invoices.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 
 const ISSUED = '2027-01-12T07:00:00.000Z';
@@ -26,7 +33,7 @@ const reverse = ({ organization }: BilledContract, id: string) =>
     now: clock.now().toISOString(),
   });
 
-const move = (how: typeof movePaid, { organization }: BilledContract, id: string) =>
+const move = (how: typeof moveUncollectible, { organization }: BilledContract, id: string) =>
   api.deps.database.inOrganization({ organization }, (connection) =>
     how(connection, organization, id, clock),
   );
@@ -49,7 +56,7 @@ test('a paid document is reversed by one of its own with the amounts the other w
   const contract = await createBilledContract(api.deps);
   const { id } = await issueOne(api.deps, contract);
   clock.set(PAID);
-  await move(movePaid, contract, id);
+  await move(payInFull, contract, id);
   const before = await rowOf(id);
   clock.set(VOIDED);
   const { voiding } = await reverse(contract, id);

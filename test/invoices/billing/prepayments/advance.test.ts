@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setBillingMode, setInstalment } from '../../../../src/invoices/billing/prepayments/terms.ts';
-import { movePaid } from '../../../../src/invoices/issue/move.ts';
+import { payInFull } from '../../../setup/invoices.ts';
 import { auditRows } from '../../../setup/stored-rows.ts';
 import type { Contract } from '../../../usage/metered.ts';
 import { type Billed, startBilled } from '../billing.ts';
@@ -40,7 +40,7 @@ test('each month is paid in advance, and the bill that closes them deducts what 
   await billOn('2026-05-01', '2026-05-02', '2026-06-01');
   const [may] = (await billed.bills(contract)).filter(({ type }) => type === 'prepayment');
   await deps.database.inOrganization({ organization: billed.organization }, (connection) =>
-    movePaid(connection, billed.organization, may?.id ?? '', deps.clock),
+    payInFull(connection, billed.organization, may?.id ?? '', deps.clock),
   );
   const change = { mode: 'monthly', from: '2026-08-01' } as const;
   await setBillingMode(deps, billed.organization, contract.id, change, act());
