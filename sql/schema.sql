@@ -2072,7 +2072,7 @@ COMMENT ON COLUMN public.payments.customer_id IS 'Whose bill it is.';
 
 COMMENT ON COLUMN public.payments.id IS 'pay_ and 24 random characters.';
 
-COMMENT ON COLUMN public.payments.invoice_id IS 'The bill.';
+COMMENT ON COLUMN public.payments.invoice_id IS 'The bill. A debit of a prepayment that its closing bill took over moves to that bill; end_to_end_id keeps its number.';
 
 COMMENT ON COLUMN public.payments.direction IS 'in: from the customer; out: to the customer.';
 
@@ -9593,6 +9593,7 @@ GRANT SELECT(id) ON TABLE public.payments TO voltstream_analyst_reader;
 
 GRANT SELECT(invoice_id) ON TABLE public.payments TO voltstream_analyst_reader;
 GRANT SELECT(invoice_id) ON TABLE public.payments TO voltstream_system_reader;
+GRANT UPDATE(invoice_id) ON TABLE public.payments TO voltstream_app;
 
 GRANT SELECT(direction) ON TABLE public.payments TO voltstream_analyst_reader;
 

@@ -84,6 +84,37 @@ export async function findInvoice(
   return await shownInvoices(connection, organization, customer).where('id', '=', id).executeTakeFirst();
 }
 
+/**
+ * The bill about the days of a prepayment: it deducts what was paid of it, and asks for the rest. `prepayment` names the table
+ * in the statement around. No prepayment, or days that no bill holds for: null.
+ */
+export const closingBill = (prepayment: string, column: 'id' | 'invoice_number') => {
+  const of = (name: string) => sql.ref(`${prepayment}.${name}`);
+  return sql<string | null>`(
+    SELECT ${sql.ref(`closing.${column}`)} FROM invoices AS closing
+     WHERE ${of('type')} = 'prepayment' AND closing.organization_id = ${of('organization_id')}
+       AND closing.subscription_id = ${of('subscription_id')} AND closing.type = 'usage' AND closing.status <> 'voided'
+       AND closing.period_start <= ${of('period_start')} AND closing.period_end >= ${of('period_end')})`;
+};
+
+/** The bill that took over what was not paid of a prepayment: money for the prepayment is money for that bill. Else null. */
+export const findBillThatTookOver = (prepayment: string, column: 'id' | 'invoice_number') =>
+  sql<
+    string | null
+  >`(CASE WHEN ${sql.ref(`${prepayment}.status`)} = 'uncollectible' THEN ${closingBill(prepayment, column)} END)`;
+
+/** Where money for a document belongs: to the document, or to the bill that took it over. */
+export async function findReceiver(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT coalesce(${findBillThatTookOver('i', 'id')}, i.id) AS id FROM invoices AS i
+     WHERE i.organization_id = ${organization} AND i.id = ${id}`.execute(connection);
+  return rows[0]?.id ?? id;
+}
+
 export interface ListedDocument
   extends Pick<
     InvoiceRow,
@@ -91,6 +122,8 @@ export interface ListedDocument
   > {
   /** Whether its document is there. */
   has_document: boolean;
+  /** Number of the bill that asks for what was not paid of this prepayment; else null. */
+  taken_over_by: string | null;
 }
 
 /** Of each of these contracts the newest ones, newest first. */
@@ -106,10 +139,11 @@ export async function listDocumentsOfContracts(
            EXISTS (
              SELECT FROM invoice_files
               WHERE organization_id = ${organization} AND invoice_id = invoice.id AND kind = 'pdf'
-           ) AS has_document
+           ) AS has_document, ${findBillThatTookOver('invoice', 'invoice_number')} AS taken_over_by
       FROM unnest(${contracts}::text[]) AS contract (id)
      CROSS JOIN LATERAL (
-             SELECT id, subscription_id, type, invoice_number, month, year, status, total, created_at
+             SELECT organization_id, id, subscription_id, type, invoice_number, month, year, status, total, period_start,
+                    period_end, created_at
                FROM invoices
               WHERE organization_id = ${organization} AND subscription_id = contract.id AND restricted_at IS NULL
               ORDER BY created_at DESC, invoices.id DESC

@@ -8,6 +8,7 @@ export const REFUSALS = {
   missing_terms: 'the plan has no terms for the day',
   missing_address: 'the contract has no address of delivery',
   not_settled: 'the period is not settled yet',
+  payment_under_way: 'the debit of a prepayment that the bill closes may still be paid, or come back',
   not_numbered: 'the contract has no number',
   unpaid_void: 'the document that reverses an earlier one is not settled',
   earlier_refused: 'an earlier bill of the contract is refused; it comes first',

@@ -2,10 +2,17 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/database/db.ts';
 import { allowLongTransaction } from '../platform/database/time-limits.ts';
 import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
-import type { InvoiceStatus, InvoiceType } from './schema.ts';
+import { findBillThatTookOver } from './queries.ts';
+import { INVOICE_STATUSES, type InvoiceType } from './schema.ts';
+
+/** For the interface a prepayment is uncollectible when its closing bill took it over; staff see the difference. */
+export const STAFF_STATUSES = [...INVOICE_STATUSES, 'taken_over'] as const;
+export type StaffStatus = (typeof STAFF_STATUSES)[number];
+
+const takenOver = findBillThatTookOver('invoices', 'invoice_number');
 
 interface InvoiceFilter {
-  readonly status?: InvoiceStatus | undefined;
+  readonly status?: StaffStatus | undefined;
   readonly type?: InvoiceType | undefined;
   readonly subscription?: string | undefined;
 }
@@ -23,11 +30,17 @@ export function newestInvoices(
   return database.inOrganization({ organization }, (connection) => {
     let query = connection
       .selectFrom('invoices')
-      .select(['id', 'invoice_number', 'type', 'status', 'total', 'due_on', 'subscription_id'])
+      .select(['id', 'invoice_number', 'type', 'total', 'due_on', 'subscription_id'])
+      .select(sql<string>`CASE WHEN ${takenOver} IS NULL THEN status ELSE 'taken_over' END`.as('status'))
+      .select(takenOver.as('taken_over_by'))
       .select([dayOf('period_start').as('from'), dayOf('period_end').as('until')])
       .where('organization_id', '=', organization);
     const { status, type, subscription } = filter;
-    if (status !== undefined) query = query.where('status', '=', status);
+    if (status !== undefined) {
+      query = query.where('status', '=', status === 'taken_over' ? 'uncollectible' : status);
+      if (status === 'taken_over') query = query.where(takenOver, 'is not', null);
+      if (status === 'uncollectible') query = query.where(takenOver, 'is', null);
+    }
     if (type !== undefined) query = query.where('type', '=', type);
     if (subscription !== undefined) query = query.where('subscription_id', '=', subscription);
     return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(rowsMax).execute();

@@ -1,4 +1,5 @@
 import { moveFailed, movePaid } from '../invoices/issue/move.ts';
+import { findReceiver } from '../invoices/queries.ts';
 import { mayMove } from '../invoices/service.ts';
 import type { Connection } from '../platform/database/db.ts';
 import { berlinDayOf } from '../platform/time/berlin-calendar.ts';
@@ -77,7 +78,7 @@ class Booking {
   readonly #connection: Connection;
   readonly #organization: string;
   readonly #clock: PaymentsDeps['clock'];
-  #bills: ReadonlyMap<string, BillRow> = new Map();
+  readonly #bills = new Map<string, BillRow>();
 
   constructor(connection: Connection, organization: string, clock: PaymentsDeps['clock']) {
     this.#connection = connection;
@@ -89,8 +90,19 @@ class Booking {
     const { payments, bills } = await this.#known(entries);
     const ids = new Set([...payments.map(({ invoice_id }) => invoice_id), ...bills.map(({ id }) => id)]);
     if (ids.size === 0) return;
-    const held = await lockInvoices(this.#connection, this.#organization, [...ids]);
-    this.#bills = new Map(held.map((bill) => [bill.id, bill]));
+    for (const bill of await lockInvoices(this.#connection, this.#organization, [...ids])) {
+      this.#bills.set(bill.id, bill);
+    }
+  }
+
+  /** A bill that took over a prepayment while this transaction waited for it is held when it is needed. */
+  async #hold(id: string): Promise<BillRow> {
+    const known = this.#bills.get(id);
+    if (known !== undefined) return known;
+    const [bill] = await lockInvoices(this.#connection, this.#organization, [id]);
+    if (bill === undefined) throw new Error(`Bill ${id} is paid and is not there`);
+    this.#bills.set(id, bill);
+    return bill;
   }
 
   async #known(entries: readonly BankEntryRow[]): Promise<KnownRows> {
@@ -145,7 +157,8 @@ class Booking {
     const booked = { bank_entry_id, booked_on, updated_at: this.#now() };
     if (direction === 'in') {
       const final_on = addTargetDays(booked_on, RETURN_TARGET_DAYS);
-      await this.#update(id, { ...booked, status: 'credited', final_on });
+      const receiver = await findReceiver(this.#connection, this.#organization, invoice_id);
+      await this.#update(id, { ...booked, status: 'credited', final_on, invoice_id: receiver });
     } else {
       await this.#update(id, { ...booked, status: 'settled' });
       await this.#settle(invoice_id);
@@ -171,8 +184,7 @@ class Booking {
   ): Promise<void> {
     const now = this.#now();
     for (const { bill, amount } of parts) {
-      const customer_id = this.#bills.get(bill)?.customer_id;
-      if (customer_id === undefined) throw new Error(`Bill ${bill} is paid and was not held`);
+      const { customer_id } = await this.#hold(bill);
       await insertPayments(this.#connection, this.#organization, [
         {
           ...{
@@ -235,12 +247,15 @@ export async function settleDebits(deps: PaymentsDeps, organization: string): Pr
       const now = deps.clock.now().toISOString();
       const due = await listFinalDebits(connection, organization, berlinDayOf(now), ENTRIES_MAX);
       if (due.length === 0) return 0;
-      const ids = [...new Set(due.map(({ invoice_id }) => invoice_id))];
-      await lockInvoices(connection, organization, ids);
-      for (const { id } of due) {
-        await updatePayment(connection, organization, id, { status: 'settled', updated_at: now });
+      const billed = due.map(({ invoice_id }) => invoice_id);
+      await lockInvoices(connection, organization, billed);
+      const ids = new Set<string>();
+      for (const { id, invoice_id: asked } of due) {
+        const invoice_id = await findReceiver(connection, organization, asked);
+        ids.add(invoice_id);
+        await updatePayment(connection, organization, id, { status: 'settled', invoice_id, updated_at: now });
       }
-      for (const id of ids.toSorted())
+      for (const id of [...ids].toSorted())
         if (await settleBill(connection, organization, id, deps.clock)) paid += 1;
       return due.length;
     });

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { findBillThatTookOver } from '../invoices/queries.ts';
 import type { Connection } from '../platform/database/db.ts';
 import type { Tables } from '../platform/database/tables.ts';
 import { newId } from '../platform/ids.ts';
@@ -121,7 +122,10 @@ export async function listReportedPayments(
 
 type BillOfAccount = KnownBill & { readonly iban: string | null };
 
-/** Bills that are named, and open ones of customers whose account paid. */
+/**
+ * Bills that are named, and open ones of customers whose account paid. A prepayment that a closing bill took over stands for
+ * that bill.
+ */
 export async function listNamedBills(
   connection: Connection,
   organization: string,
@@ -136,11 +140,15 @@ export async function listNamedBills(
         JOIN invoices AS i ON i.organization_id = m.organization_id AND i.customer_id = m.customer_id
        WHERE m.organization_id = ${organization} AND m.iban = ANY(${[...named.ibans]}::text[])
          AND i.status IN ('open', 'uncollectible') AND i.total > 0)
-    SELECT i.id, i.invoice_number AS number, i.status, i.total::text AS total, wanted.iban,
+    SELECT i.id, asked.invoice_number AS number, i.status, i.total::text AS total, wanted.iban,
+           CASE WHEN i.id <> asked.id THEN asked.total::text END AS instalment,
            coalesce((SELECT sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END) FROM payments AS p
                       WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id
                         AND p.status IN ('credited', 'settled')), 0)::text AS credited
-      FROM wanted JOIN invoices AS i ON i.organization_id = ${organization} AND i.id = wanted.id
-     ORDER BY i.id`.execute(connection);
+      FROM wanted
+      JOIN invoices AS asked ON asked.organization_id = ${organization} AND asked.id = wanted.id
+      JOIN invoices AS i
+        ON i.organization_id = ${organization} AND i.id = coalesce(${findBillThatTookOver('asked', 'id')}, asked.id)
+     ORDER BY i.id, asked.id`.execute(connection);
   return rows;
 }

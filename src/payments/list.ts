@@ -70,7 +70,7 @@ async function listOverpaid(connection: Connection, organization: string, rowsMa
       FROM (SELECT invoice_id, CASE direction WHEN 'in' THEN amount ELSE -amount END AS signed
               FROM payments WHERE organization_id = ${organization} AND status = 'settled') AS paid
       JOIN invoices AS i ON i.organization_id = ${organization} AND i.id = paid.invoice_id
-     WHERE i.total >= 0
+     WHERE i.total >= 0 OR (i.status = 'paid' AND i.type <> 'void')
      GROUP BY i.id, i.invoice_number, i.status, i.total, i.paid_at
     HAVING sum(paid.signed) > CASE WHEN i.status = 'voided' AND i.paid_at IS NULL THEN 0 ELSE i.total END
      ORDER BY i.id LIMIT ${rowsMax}`.execute(connection);

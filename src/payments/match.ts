@@ -14,6 +14,8 @@ export interface KnownBill {
   readonly total: string;
   /** EUR, in less out, with what is credited and may come back. */
   readonly credited: string;
+  /** EUR: a prepayment over so much was meant, which this bill took over. Null: the bill itself was meant. */
+  readonly instalment: string | null;
 }
 
 export interface Candidates {
@@ -88,7 +90,10 @@ function received(
   const bills = billNumbersIn(endToEndId, text).flatMap((number) => known.billOf(number) ?? []);
   if (bills.length > 0) return paidBills(bills, amount);
   const ofAccount = iban === null ? [] : known.billsOfAccount(iban);
-  const fitting = ofAccount.filter((bill) => leftOf(bill) === amount);
+  const open = ofAccount.filter((bill) => bill.instalment === null && leftOf(bill) === amount);
+  const late = ofAccount.filter((bill) => bill.instalment === amount && leftOf(bill) !== '0.00');
+  const fitting =
+    open.length > 0 ? open : late.filter(({ id }, at) => late.findIndex((one) => one.id === id) === at);
   if (fitting.length > 1) return { means: 'unmatched', note: 'several_bills' };
   const [bill] = fitting;
   if (bill === undefined) return { means: 'unmatched', note: 'no_bill' };
@@ -99,12 +104,12 @@ function received(
 function paidBills(bills: readonly KnownBill[], amount: string): Meaning {
   const [only, second] = bills;
   if (only !== undefined && second === undefined) {
-    const owes = !new Exact(only.total).isNegative();
+    const owes = only.instalment !== null || !new Exact(only.total).isNegative();
     return owes
       ? { means: 'received', parts: [{ bill: only.id, amount }] }
       : { means: 'unmatched', note: 'nothing_owed' };
   }
-  const parts = bills.map((bill) => ({ bill: bill.id, amount: leftOf(bill) }));
+  const parts = bills.map((bill) => ({ bill: bill.id, amount: bill.instalment ?? leftOf(bill) }));
   const sum = parts.reduce((total, part) => total.plus(part.amount), new Exact(0));
   const fits = sum.eq(amount) && parts.every((part) => new Exact(part.amount).gt(0));
   return fits ? { means: 'received', parts } : { means: 'unmatched', note: 'several_bills' };

@@ -88,7 +88,7 @@ export async function updatePayment(
   organization: string,
   id: string,
   change: Partial<
-    Pick<PaymentRow, 'status' | 'booked_on' | 'final_on' | 'return_reason' | 'bank_entry_id'>
+    Pick<PaymentRow, 'status' | 'booked_on' | 'final_on' | 'return_reason' | 'bank_entry_id' | 'invoice_id'>
   > & {
     updated_at: string;
   },

@@ -1,4 +1,5 @@
 import { moveFailed, moveUncollectible } from '../invoices/issue/move.ts';
+import { findReceiver } from '../invoices/queries.ts';
 import { checkMove, holdInvoice } from '../invoices/service.ts';
 import { audit } from '../platform/audit.ts';
 import type { Connection } from '../platform/database/db.ts';
@@ -43,31 +44,44 @@ type Acting = [deps: PaymentsDeps, organization: string, id: string, act: StaffA
 async function actOnBill(
   name: string,
   [{ database }, organization, id, act]: Acting,
-  work: (connection: Connection, bill: Bill) => Promise<string | null>,
+  work: (connection: Connection, bill: Bill) => Promise<{ bill?: string; amount: string | null }>,
 ): Promise<BillAfter> {
   return await database.inOrganization({ organization }, async (connection) => {
     await lockPaymentsOf(connection, organization);
-    const amount = await work(connection, await holdInvoice(connection, organization, id));
-    await audit(connection, { ...staffOf(act, organization), act: `invoice.${name}`, object_id: id });
-    const { status, total } = await holdInvoice(connection, organization, id);
-    const { settled } = await sumsOf(connection, organization, id);
-    return { invoice: id, status, amount, missing: status === 'voided' ? '0.00' : missing(total, settled) };
+    const { bill: invoice = id, amount } = await work(
+      connection,
+      await holdInvoice(connection, organization, id),
+    );
+    await audit(connection, { ...staffOf(act, organization), act: `invoice.${name}`, object_id: invoice });
+    const { status, total } = await holdInvoice(connection, organization, invoice);
+    const { settled } = await sumsOf(connection, organization, invoice);
+    return { invoice, status, amount, missing: status === 'voided' ? '0.00' : missing(total, settled) };
   });
 }
 
-/** The customer paid, all of it or a part: in cash, by set-off, or on another account. */
+/**
+ * The customer paid, all of it or a part: in cash, by set-off, or on another account. What he paid for a prepayment that a
+ * closing bill took over is booked on that bill.
+ */
 export function enterPayment(entered: EnteredPayment, ...acting: Acting): Promise<BillAfter> {
   const [{ clock }, organization] = acting;
-  return actOnBill('pay', acting, async (connection, bill) => {
-    checkMove(bill, 'paid');
-    if (new Exact(bill.total).isNegative()) {
-      throw refused('total', 'It is in favour of the customer: invoices refund enters that it was paid out');
+  return actOnBill('pay', acting, async (connection, asked) => {
+    const receiver = await findReceiver(connection, organization, asked.id);
+    const bill = receiver === asked.id ? asked : await holdInvoice(connection, organization, receiver);
+    if (bill === asked) {
+      checkMove(bill, 'paid');
+      if (new Exact(bill.total).isNegative()) {
+        throw refused(
+          'total',
+          'It is in favour of the customer: invoices refund enters that it was paid out',
+        );
+      }
     }
-    const { settled } = await sumsOf(connection, organization, bill.id);
-    const amount = entered.amount ?? missing(bill.total, settled);
+    const { settled } = await sumsOf(connection, organization, asked.id);
+    const amount = entered.amount ?? missing(asked.total, settled);
     await insertEntered(connection, organization, bill, { ...entered, amount, direction: 'in', clock });
     await settleBill(connection, organization, bill.id, clock);
-    return amount;
+    return { bill: bill.id, amount };
   });
 }
 
@@ -85,7 +99,7 @@ export function enterRefund(entered: EnteredPayment, ...acting: Acting): Promise
     if (new Exact(amount).gt(most)) throw refused('amount', `At most ${most} is to be paid back`);
     await insertEntered(connection, organization, bill, { ...entered, amount, direction: 'out', clock });
     await settleBill(connection, organization, bill.id, clock);
-    return amount;
+    return { amount };
   });
 }
 
@@ -102,7 +116,7 @@ export function enterFailure(reason: string, ...acting: Acting): Promise<BillAft
       await updatePayment(connection, organization, underWay.id, { ...change, updated_at: now });
     }
     await moveFailed(connection, organization, bill.id, clock);
-    return underWay?.amount ?? null;
+    return { amount: underWay?.amount ?? null };
   });
 }
 
@@ -111,7 +125,7 @@ export function giveUp(...acting: Acting): Promise<BillAfter> {
   const [{ clock }, organization] = acting;
   return actOnBill('uncollectible', acting, async (connection, bill) => {
     await moveUncollectible(connection, organization, bill.id, clock);
-    return null;
+    return { amount: null };
   });
 }
 

@@ -33,11 +33,17 @@ export function missing(total: string, moved: string): string {
  * was paid before is paid back by the document that reverses it.
  */
 export function overpaid(
-  bill: { readonly total: string; readonly status: string; readonly paid_at: string | null },
+  bill: {
+    readonly type: string;
+    readonly total: string;
+    readonly status: string;
+    readonly paid_at: string | null;
+  },
   { settled }: Pick<MovedSums, 'settled'>,
 ): string {
   const owed = bill.status === 'voided' && bill.paid_at === null ? '0' : bill.total;
-  if (new Exact(owed).isNegative()) return '0.00';
+  /* A credit that was paid out: what came in for a prepayment behind it. */
+  if (new Exact(owed).isNegative() && (bill.status !== 'paid' || bill.type === 'void')) return '0.00';
   const over = new Exact(settled).minus(owed);
   return over.gt(0) ? over.toFixed(2) : '0.00';
 }

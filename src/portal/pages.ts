@@ -78,13 +78,20 @@ const NEWEST_INVOICES = 12;
 function invoiceTexts(t: Texts, locale: string, path: string) {
   const months = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const amounts = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' });
-  return ({ id, type, invoice_number, month, year, status, total, has_document }: ListedDocument) => {
+  return (document: ListedDocument) => {
+    const { id, type, invoice_number, month, year, status, total, has_document, taken_over_by } = document;
     const isPaidOut = total.startsWith('-');
     return {
       name: `${type === 'usage' && isPaidOut ? t.credit : t.invoiceTypes[type]} ${invoice_number}`,
       month: months.format(Date.UTC(year, month - 1)),
       amount: amounts.format(total as Intl.StringNumericLiteral),
-      status: (isPaidOut ? t.creditStatuses : t.invoiceStatuses)[status],
+      status:
+        taken_over_by === null
+          ? (isPaidOut ? t.creditStatuses : t.invoiceStatuses)[status]
+          : t.takenOver(taken_over_by),
+      /* What the customer has to do himself. */
+      hint:
+        status === 'uncollectible' && taken_over_by === null && !isPaidOut ? t.toPay(invoice_number) : null,
       address: has_document ? invoicePath(path, id) : null,
     };
   };

@@ -29,6 +29,9 @@ const de = {
     exit_summary: 'Schlussabrechnung',
   },
   invoiceStatuses: { open: 'offen', paid: 'bezahlt', uncollectible: 'nicht bezahlt', voided: 'storniert' },
+  takenOver: (number: string) => `in Rechnung ${number} enthalten`,
+  toPay: (number: string) =>
+    `Bitte überweisen Sie den Betrag mit dem Verwendungszweck ${number} auf das Konto, das im PDF steht. Abgebucht wird er nicht mehr.`,
   creditStatuses: {
     open: 'wird ausgezahlt',
     paid: 'ausgezahlt',
@@ -85,6 +88,9 @@ const en: Texts = {
     exit_summary: 'Final settlement',
   },
   invoiceStatuses: { open: 'open', paid: 'paid', uncollectible: 'not paid', voided: 'cancelled' },
+  takenOver: (number) => `included in invoice ${number}`,
+  toPay: (number) =>
+    `Please transfer the amount to the account named in the PDF and state ${number}. It is no longer collected by direct debit.`,
   creditStatuses: {
     open: 'to be paid out',
     paid: 'paid out',

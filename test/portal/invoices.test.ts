@@ -54,10 +54,30 @@ describe('the invoices of a contract', () => {
     expect(seen).toContain(
       'Rechnungen Schlussabrechnung RECHNUNG-004 April 2026, 119,00 € , offen Das PDF wird gerade erstellt. ' +
         'Abschlag RECHNUNG-003 (PDF) März 2026, 119,00 € , nicht bezahlt ' +
+        'Bitte überweisen Sie den Betrag mit dem Verwendungszweck RECHNUNG-003 auf das Konto, das im PDF steht. ' +
+        'Abgebucht wird er nicht mehr. ' +
         'Gutschrift RECHNUNG-002 (PDF) Februar 2026, -80,25 € , wird ausgezahlt ' +
         'Rechnung RECHNUNG-001 (PDF) Januar 2026, 1.234,50 € , bezahlt',
     );
     expect(linksIn(text)).toHaveLength(3);
+  });
+
+  test('say of an instalment that was not paid which bill it is in', async () => {
+    const place = await portal.customer();
+    const issue = await contract(place, 'ABSCHLAG');
+    const { period_start, period_end } = {
+      period_start: '2025-12-31T23:00:00Z',
+      period_end: '2026-03-31T22:00:00Z',
+    };
+    await issue({ type: 'prepayment', status: 'uncollectible' });
+    await issue({ period_start, period_end });
+    const { text } = await (await signedIn(place.customer)).open(`${portal.url}/overview`);
+    const seen = words(text).replaceAll('\u00a0', ' ');
+    expect(seen).toContain('Rechnung ABSCHLAG-002 (PDF) Februar 2026, 119,00 € , offen');
+    expect(seen).toContain(
+      'Abschlag ABSCHLAG-001 (PDF) Januar 2026, 119,00 € , in Rechnung ABSCHLAG-002 enthalten',
+    );
+    expect(seen).not.toContain('überweisen');
   });
 
   test('are written in English for who asks for it', async () => {

@@ -1,16 +1,11 @@
 import { type Command, Option } from 'commander';
-import {
-  INVOICE_STATUSES,
-  INVOICE_TYPES,
-  type InvoiceStatus,
-  type InvoiceType,
-} from '../../invoices/schema.ts';
-import { newestInvoices } from '../../invoices/staff-read.ts';
+import { INVOICE_TYPES, type InvoiceType } from '../../invoices/schema.ts';
+import { newestInvoices, STAFF_STATUSES, type StaffStatus } from '../../invoices/staff-read.ts';
 import { type ListOptions, listing, withOrganization } from '../of-organization.ts';
 import { printTable } from '../output.ts';
 
 interface InvoiceListOptions extends ListOptions {
-  status?: InvoiceStatus;
+  status?: StaffStatus;
   type?: InvoiceType;
   subscription?: string;
 }
@@ -18,7 +13,7 @@ interface InvoiceListOptions extends ListOptions {
 export function listCommand(): Command {
   return listing('list')
     .description('documents of an organization, newest first')
-    .addOption(new Option('--status <status>', 'with this status only').choices(INVOICE_STATUSES))
+    .addOption(new Option('--status <status>', 'with this status only').choices(STAFF_STATUSES))
     .addOption(new Option('--type <type>', 'of this type only').choices(INVOICE_TYPES))
     .option('--subscription <id>', 'sub_…: of this contract only')
     .action((options: InvoiceListOptions) =>

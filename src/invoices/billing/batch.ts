@@ -165,7 +165,10 @@ async function preparedOf(
       prepared.push(refusedOf(one, new BillingRefused('not_numbered', detail)));
     } else if (one.period.type === 'prepayment')
       prepared.push(await prepaymentOf(connection, one, references));
-    else {
+    else if (held.underWay(one.id) !== undefined) {
+      const detail = `payments: the debit of ${held.underWay(one.id)} is under way. It ends by payments import or invoices fail.`;
+      prepared.push(refusedOf(one, new BillingRefused('payment_under_way', detail)));
+    } else {
       const usage = calculated.get(one.id);
       if (usage === undefined) throw new Error(`Nobody calculated ${one.id}`);
       prepared.push(

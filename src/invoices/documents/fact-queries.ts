@@ -172,7 +172,7 @@ export interface DeductionRow {
   tax: string;
 }
 
-/** Prepayments of the periods that were paid. */
+/** Prepayments of the periods that were paid, and what was paid of the others. */
 export async function listDeductions(
   connection: Connection,
   organization: string,
@@ -181,7 +181,8 @@ export async function listDeductions(
   const { rows } = await sql<DeductionRow>`
     SELECT asked.contract, paid.invoice_number, (paid.period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
            (paid.period_end AT TIME ZONE 'Europe/Berlin')::date AS until,
-           (paid.paid_at AT TIME ZONE 'Europe/Berlin')::date AS paid_on, paid.total::text AS gross, paid.tax::text AS tax
+           coalesce((paid.paid_at AT TIME ZONE 'Europe/Berlin')::date, part.last_on) AS paid_on,
+           part.gross::text AS gross, round(paid.tax * part.gross / paid.total, 2)::text AS tax
       FROM unnest(${asked.map(({ contract }) => contract)}::text[],
                   ${asked.map(({ period }) => berlinMidnight(period.from))}::timestamptz[],
                   ${asked.map(({ period }) => berlinMidnight(period.until))}::timestamptz[])
@@ -189,7 +190,14 @@ export async function listDeductions(
       JOIN invoices AS paid
         ON paid.organization_id = ${organization} AND paid.subscription_id = asked.contract
        AND paid.period_start >= asked.since AND paid.period_end <= asked.until
-     WHERE paid.type = 'prepayment' AND paid.status = 'paid'
+     CROSS JOIN LATERAL (
+             SELECT max(p.booked_on) AS last_on,
+                    CASE paid.status WHEN 'paid' THEN paid.total
+                         ELSE least(paid.total, coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END), 0))
+                    END AS gross
+               FROM payments AS p
+              WHERE p.organization_id = paid.organization_id AND p.invoice_id = paid.id AND p.status = 'settled') AS part
+     WHERE paid.type = 'prepayment' AND paid.status <> 'voided' AND part.gross > 0
      ORDER BY asked.contract, paid.period_start`.execute(connection);
   return rows;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { LineFigure } from '../lines/types.ts';
+import { findBillThatTookOver } from '../queries.ts';
 import { MOVES, type MoveName, mayMove } from './moves.ts';
 import { findStoredInvoice, type StoredInvoice } from './queries.ts';
 
@@ -30,6 +31,8 @@ interface StoredFile {
 export interface InvoiceDocument extends StoredInvoice {
   /** The document that reverses it. */
   voided_by: string | null;
+  /** Number of the bill that asks for what was not paid of this prepayment. */
+  taken_over_by: string | null;
   may_follow: MoveName[];
   lines: StoredLine[];
   files: StoredFile[];
@@ -45,10 +48,12 @@ export function documentForStaff(
     const invoice = await findStoredInvoice(connection, organization, idOrNumber);
     if (invoice === undefined) throw notFound();
     const names = Object.keys(MOVES) as MoveName[];
+    const taken_over_by = await findTakenOverBy(connection, organization, invoice.id);
     return {
       ...invoice,
       voided_by: await findReversalOf(connection, organization, invoice.id),
-      may_follow: names.filter((name) => mayMove(invoice, name)),
+      taken_over_by,
+      may_follow: taken_over_by === null ? names.filter((name) => mayMove(invoice, name)) : [],
       lines: await listLines(connection, organization, invoice.id),
       files: await listFiles(connection, organization, invoice.id),
     };
@@ -67,6 +72,17 @@ async function findReversalOf(
     .where('voids', '=', invoice)
     .executeTakeFirst();
   return row?.id ?? null;
+}
+
+async function findTakenOverBy(
+  connection: Connection,
+  organization: string,
+  invoice: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ number: string | null }>`
+    SELECT ${findBillThatTookOver('i', 'invoice_number')} AS number FROM invoices AS i
+     WHERE i.organization_id = ${organization} AND i.id = ${invoice}`.execute(connection);
+  return rows[0]?.number ?? null;
 }
 
 async function listLines(

@@ -1,12 +1,15 @@
+import { sql } from 'kysely';
 import { recordEvents } from '../../events/record.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
+import { conflict } from '../../platform/errors.ts';
 import { Exact } from '../../platform/money.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { addDays, berlinDayOf } from '../../platform/time/berlin-calendar.ts';
 import type { DocumentFacts } from '../documents/fact-types.ts';
 import type { InvoiceSums } from '../lines/types.ts';
+import { closingBill } from '../queries.ts';
 import { BillingRefused } from '../refusal.ts';
 import { invoiceTopics } from '../topics.ts';
 import { Numbers, newInvoiceId, retainUntil, storeDocuments, type TakenNumber } from './issue.ts';
@@ -67,10 +70,22 @@ export function voidInvoiceByStaff(
   act: StaffAct,
 ): Promise<VoidedInvoice> {
   return database.inOrganization({ organization }, async (connection) => {
+    await checkNotDeducted(connection, organization, id);
     const voided = await voidInvoice(connection, organization, id, act, clock);
     await audit(connection, { ...staffOf(act, organization), act: 'invoice.void', object_id: id });
     return voided;
   });
+}
+
+/** What a bill deducts is not paid back beside it. */
+async function checkNotDeducted(connection: Connection, organization: string, id: string): Promise<void> {
+  const { rows } = await sql<{ bill: string | null }>`
+    SELECT ${closingBill('i', 'invoice_number')} AS bill FROM invoices AS i
+     WHERE i.organization_id = ${organization} AND i.id = ${id}`.execute(connection);
+  const bill = rows[0]?.bill ?? null;
+  if (bill === null) return;
+  const message = `${bill} closes the days of this prepayment: reverse that bill first`;
+  throw conflict([{ code: 'custom', field: 'status', message }]);
 }
 
 /**

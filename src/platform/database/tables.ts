@@ -1460,7 +1460,7 @@ interface Payments {
   customer_id: string;
   /** pay_ and 24 random characters. */
   id: string;
-  /** The bill. */
+  /** The bill. A debit of a prepayment that its closing bill took over moves to that bill; end_to_end_id keeps its number. */
   invoice_id: string;
   /** in: from the customer; out: to the customer. */
   direction: 'in' | 'out';

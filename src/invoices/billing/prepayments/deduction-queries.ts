@@ -6,7 +6,7 @@ import type { BilledPeriod } from '../../lines/contract.ts';
 
 export type PrepaymentRow = Pick<
   Selectable<Tables['invoices']>,
-  'id' | 'subscription_id' | 'status' | 'total' | 'period_start' | 'period_end'
+  'id' | 'subscription_id' | 'invoice_number' | 'status' | 'total' | 'period_start' | 'period_end'
 >;
 
 /**
@@ -20,7 +20,17 @@ export function lockPrepayments(
 ): Promise<PrepaymentRow[]> {
   return connection
     .selectFrom('invoices')
-    .select(['id', 'subscription_id', 'status', 'total', 'period_start', 'period_end'])
+    .select([
+      ...([
+        'id',
+        'subscription_id',
+        'invoice_number',
+        'status',
+        'total',
+        'period_start',
+        'period_end',
+      ] as const),
+    ])
     .where('organization_id', '=', organization)
     .where('type', '=', 'prepayment')
     .where(
@@ -36,4 +46,20 @@ export function lockPrepayments(
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
+}
+
+/** What payments of some prepayments came to: EUR that came in for good, and how many may still come back or come in. */
+export async function listPrepaid(
+  connection: Connection,
+  organization: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { settled: string; under_way: number }>> {
+  const { rows } = await sql<{ invoice_id: string; settled: string; under_way: number }>`
+    SELECT invoice_id,
+           coalesce(sum(CASE direction WHEN 'in' THEN amount ELSE -amount END) FILTER (WHERE status = 'settled'), 0)::text
+             AS settled,
+           (count(*) FILTER (WHERE status IN ('requested', 'credited')))::integer AS under_way
+      FROM payments WHERE organization_id = ${organization} AND invoice_id = ANY(${[...ids]}::text[])
+     GROUP BY invoice_id`.execute(connection);
+  return new Map(rows.map(({ invoice_id, ...sums }) => [invoice_id, sums]));
 }
