@@ -2442,6 +2442,34 @@ ALTER FUNCTION public.note_transaction() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.note_transaction() IS 'Writes into a row which transaction wrote it.';
 
+CREATE FUNCTION public.number_events(rows_max integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  organization text := nullif(current_setting('app.organization', true), '');
+  numbered integer;
+BEGIN
+  PERFORM FROM public.events WHERE organization_id = organization AND sequence IS NULL LIMIT 1;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('events of ' || organization, 0));
+  UPDATE public.events AS event
+     SET sequence = newest.sequence + placed.place
+    FROM (SELECT id, row_number() OVER (ORDER BY position) AS place
+            FROM (SELECT id, position FROM public.events
+                   WHERE organization_id = organization AND sequence IS NULL
+                   ORDER BY position LIMIT rows_max) AS found) AS placed,
+         (SELECT coalesce(max(sequence), 0) AS sequence FROM public.events WHERE organization_id = organization) AS newest
+   WHERE event.organization_id = organization AND event.id = placed.id;
+  GET DIAGNOSTICS numbered = ROW_COUNT;
+  RETURN numbered;
+END
+$$;
+
+ALTER FUNCTION public.number_events(rows_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.number_events(rows_max integer) IS 'Gives committed events of the organization of the session that have no sequence yet the next ones, at most so many; says how many.';
+
 CREATE FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) RETURNS integer
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -6037,6 +6065,7 @@ CREATE TABLE public.events (
     "timestamp" timestamp with time zone NOT NULL,
     context jsonb NOT NULL,
     "position" bigint NOT NULL,
+    sequence bigint,
     CONSTRAINT events_context_check CHECK ((jsonb_typeof(context) = 'object'::text)),
     CONSTRAINT events_id_check CHECK ((id ~ '^evt_[0-9a-z]{24}$'::text)),
     CONSTRAINT events_topic_check CHECK ((topic ~ '^[a-z_]+\.[a-z_]+$'::text))
@@ -6059,6 +6088,8 @@ COMMENT ON COLUMN public.events."timestamp" IS 'Instant of the change.';
 COMMENT ON COLUMN public.events.context IS 'Ids only.';
 
 COMMENT ON COLUMN public.events."position" IS 'Order of the events of one instant; never shown.';
+
+COMMENT ON COLUMN public.events.sequence IS 'Place among the events of the organization, given after their commit; never shown. Null: not given yet, and not listed.';
 
 ALTER TABLE public.events ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.events_position_seq
@@ -8308,9 +8339,15 @@ CREATE INDEX event_deliveries_newest_first ON public.event_deliveries USING btre
 
 CREATE INDEX event_deliveries_pending ON public.event_deliveries USING btree (organization_id, endpoint_id, next_at) WHERE (state = 'pending'::text);
 
+CREATE UNIQUE INDEX events_in_sequence ON public.events USING btree (organization_id, sequence);
+
 CREATE INDEX events_newest_first ON public.events USING btree (organization_id, "timestamp" DESC, "position" DESC);
 
 CREATE INDEX events_of_topic ON public.events USING btree (organization_id, topic, "timestamp", "position");
+
+CREATE INDEX events_of_topic_in_sequence ON public.events USING btree (organization_id, topic, sequence);
+
+CREATE INDEX events_without_sequence ON public.events USING btree (organization_id, "position") WHERE (sequence IS NULL);
 
 CREATE INDEX grants_by_age ON public.grants USING btree (organization_id, created_at);
 
@@ -9654,6 +9691,9 @@ REVOKE ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zo
 GRANT ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.note_transaction() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.number_events(rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.number_events(rows_max integer) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) TO voltstream_maintenance;

@@ -6,12 +6,13 @@ import { askForRuns, isServed, notBefore } from './deliveries/ask.ts';
 import { lockWillingEndpoints, updateAsked } from './deliveries/endpoint-queries.ts';
 import { insertDeliveries } from './deliveries/queries.ts';
 import { fanOutEventJob } from './jobs.ts';
+import { updateSequences } from './queries.ts';
 
 /** Taken along with one event: at fifty endpoints 2,500 rows, which hold the endpoints' locks for a twentieth of a second. */
 const OTHERS_MAX = 49;
 
 /**
- * One delivery for each endpoint that wants to hear of an event, and a run for each of these endpoints. Done again it
+ * Gives events their places in the order of commits, and makes one delivery for each endpoint that wants to hear of an event, and a run for each of these endpoints. Done again it
  * writes nothing more. Events of the organization that wait for the same are taken along.
  *
  * The endpoints are locked from here to the commit. So a run that serves one of them either sees the new deliveries before
@@ -22,6 +23,8 @@ export async function fanOutEvent(
   run: Pick<JobRun<{ event: string }>, 'payload' | 'organization'>,
 ): Promise<JobResult> {
   const organization = organizationOf(run);
+  /* In a transaction of its own: whoever reads events waits for it. */
+  await database.inOrganization({ organization }, updateSequences);
   return await database.inOrganization({ organization }, async (connection) => {
     const others = await takeWaitingRuns(connection, organization, fanOutEventJob, {
       runsMax: OTHERS_MAX,

@@ -64,6 +64,59 @@ export async function findPosition(
   return row?.position;
 }
 
+/** The place of an event in the order of commits; undefined where there is no such event, or none any more. */
+export async function findSequence(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<number | undefined> {
+  const row = await connection
+    .selectFrom('events')
+    .select('sequence')
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.sequence ?? undefined;
+}
+
+/** The worker numbers events as they come, so that mostly none is left. */
+const NUMBERED_AT_ONCE = 1_000;
+
+/** Gives all events that are committed by now their places. What is committed later gets higher ones. */
+export async function updateSequences(connection: Connection): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ numbered: number }>`
+      SELECT number_events(${NUMBERED_AT_ONCE}) AS numbered`.execute(connection);
+    if ((rows[0]?.numbered ?? 0) < NUMBERED_AT_ONCE) return;
+  }
+}
+
+/** In the order of commits, one row more than the limit; a page is looked up for each topic, as below. */
+export async function listEventsInSequence(
+  connection: Connection,
+  organization: string,
+  topics: readonly string[],
+  { limit, behind }: { limit: number; behind: number },
+): Promise<(EventRow & { created_at: string })[]> {
+  const { rows } = await sql<EventRow & { created_at: string }>`
+    SELECT event.id, event.topic, event.timestamp, event.context, event.timestamp AS created_at
+      FROM unnest(${topics}::text[]) AS wanted (topic)
+     CROSS JOIN LATERAL (
+             SELECT id, topic, timestamp, context, sequence
+               FROM events
+              WHERE organization_id = ${organization}
+                AND (topic, sequence) > (wanted.topic, ${behind}::bigint)
+                AND (topic, sequence) <= (wanted.topic, ${SEQUENCE_MAX}::bigint)
+              ORDER BY topic, sequence
+              LIMIT ${limit + 1}
+           ) AS event
+     ORDER BY event.sequence
+     LIMIT ${limit + 1}`.execute(connection);
+  return rows;
+}
+
+const SEQUENCE_MAX = String(2n ** 63n - 1n);
+
 export interface EventRange {
   limit: number;
   /** The events before this place in the list. */
@@ -75,7 +128,8 @@ export interface EventRange {
 /**
  * Newest first, one row more than the limit. A page is looked up for each topic: going by time alone, rare ones would be
  * searched among all events there are. The conditions name the topic as part of the range, so that no plan but a walk
- * through the index of topics is in order.
+ * through the index of topics is in order. Events that have no sequence yet were committed a moment ago, and are as if they
+ * came a moment later: whoever goes on behind an event of a list finds all that the list did not have.
  */
 export async function listEventsOfTopics(
   connection: Connection,
@@ -93,6 +147,7 @@ export async function listEventsOfTopics(
                 AND (topic, timestamp, position)
                     < (wanted.topic, ${before.at}::timestamptz, ${before.position}::bigint)
                 AND (topic, timestamp) >= (wanted.topic, ${from}::timestamptz)
+                AND sequence IS NOT NULL
               ORDER BY topic DESC, timestamp DESC, position DESC
               LIMIT ${limit + 1}
            ) AS event

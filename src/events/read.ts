@@ -1,12 +1,21 @@
 import type { Deps } from '../deps.ts';
 import type { Connection } from '../platform/database/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { badRequest, notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
 import type { FilterOperator, ListFilter } from '../platform/interface/filters.ts';
 import { pageOf } from '../platform/interface/newest-first.ts';
 import type { ApiRequest, ListRequest, Page } from '../platform/interface/route.ts';
 import { eventDocument } from './document.ts';
-import { type EventRange, findEvent, findPosition, listEventsOfTopics } from './queries.ts';
-import type { Event } from './schema.ts';
+import {
+  type EventRange,
+  findEvent,
+  findPosition,
+  findSequence,
+  listEventsInSequence,
+  listEventsOfTopics,
+  updateSequences,
+} from './queries.ts';
+import { BEGINNING, type Event, type EventsQuery } from './schema.ts';
 import { type Topic, topicsOf } from './topic.ts';
 
 interface ReadDeps extends Pick<Deps, 'database'> {
@@ -14,17 +23,39 @@ interface ReadDeps extends Pick<Deps, 'database'> {
 }
 
 /** What a version does not know is left out. */
-export async function getEvents({ database, topics }: ReadDeps, request: ApiRequest): Promise<Page<Event>> {
-  const { principal, list, version } = request;
+export async function getEvents(
+  { database, topics }: ReadDeps,
+  request: ApiRequest<EventsQuery>,
+): Promise<Page<Event>> {
+  const { principal, list, version, query } = request;
   const { organization } = principal;
   const shown = topicsOf(topics, version).map(({ name }) => name);
   const wanted = shown.filter((name) => list.filters.every((filter) => isWanted(name, filter)));
   const isNever = createdAt(list, 'is_null') === true;
-  if (wanted.length === 0 || isNever) return { items: [], next_page: null };
-  const rows = await database.inOrganization(principal, async (connection) =>
-    listEventsOfTopics(connection, organization, wanted, await rangeOf(connection, organization, list)),
-  );
+  if (query.after !== undefined && list.filters.some(({ field }) => field === 'created_at')) {
+    throw refused('Not with filter[created_at]: this list goes by the order of commits');
+  }
+  const rows = await database.inOrganization(principal, async (connection) => {
+    await updateSequences(connection);
+    if (query.after === undefined) {
+      const range = await rangeOf(connection, organization, list);
+      return isNever ? [] : listEventsOfTopics(connection, organization, wanted, range);
+    }
+    const behind = await sequenceOf(connection, organization, list.after?.id ?? query.after);
+    return listEventsInSequence(connection, organization, wanted, { limit: list.limit, behind });
+  });
   return pageOf(rows, list, eventDocument);
+}
+
+async function sequenceOf(connection: Connection, organization: string, id: string): Promise<number> {
+  if (id === BEGINNING) return 0;
+  const sequence = isId(id) ? await findSequence(connection, organization, id) : undefined;
+  if (sequence !== undefined) return sequence;
+  throw refused(`No event that there is (they go after 13 months); ${BEGINNING} begins with the oldest`);
+}
+
+function refused(message: string) {
+  return badRequest([{ code: 'custom', field: 'after', message }]);
 }
 
 function isWanted(topic: string, { field, operator, value }: ListFilter): boolean {

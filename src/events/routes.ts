@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { eventExample } from './examples.ts';
 import { getEvent, getEvents } from './read.ts';
-import { event } from './schema.ts';
+import { type EventsQuery, event, eventsQuery } from './schema.ts';
 import type { Topic } from './topic.ts';
 
 const TAG = 'Events';
@@ -15,9 +15,12 @@ export function eventRoutes(deps: Deps, topics: readonly Topic[]): ApiRoute[] {
       path: '/events',
       summary: 'List events',
       description:
-        'What happened to contracts and orders in the last 13 months, newest first. `filter[created_at]` compares `timestamp`.',
+        'What happened to contracts and orders in the last 13 months, newest first. `filter[created_at]` compares ' +
+        '`timestamp`, which is older than the moment at which an event can be read: to hear of every event ask with ' +
+        '`after`, else go back by 60 seconds each time and leave out what is known by its id.',
       tag: TAG,
       customerTokens: 'no',
+      query: eventsQuery,
       response: event,
       list: {
         filters: {
@@ -26,7 +29,7 @@ export function eventRoutes(deps: Deps, topics: readonly Topic[]): ApiRoute[] {
         },
       },
       example: { response: eventExample },
-      handler: (request) => getEvents(parts, request),
+      handler: (request) => getEvents(parts, request as typeof request & { query: EventsQuery }),
     }),
     route({
       method: 'GET',

@@ -1,5 +1,20 @@
 import { z } from 'zod';
 
+/** In place of an id: behind nothing, from the oldest event on. */
+export const BEGINNING = '0';
+
+export const eventsQuery = z.object({
+  after: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({
+      description:
+        'Id of an event: those that were committed after it, oldest first, none left out and none twice. `0` begins with ' +
+        'the oldest there is. Not with `filter[created_at]`',
+    }),
+});
+
 export const event = z
   .object({
     id: z.string().meta({ description: 'The `webhook-id` of its deliveries, too' }),
@@ -12,3 +27,4 @@ export const event = z
   .meta({ id: 'Event' });
 
 export type Event = z.input<typeof event>;
+export type EventsQuery = z.output<typeof eventsQuery>;

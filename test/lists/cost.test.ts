@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAssets } from '../../src/assets/queries.ts';
 import { listCustomers } from '../../src/customers/queries.ts';
-import { listEventsOfTopics } from '../../src/events/queries.ts';
+import { listEventsInSequence, listEventsOfTopics } from '../../src/events/queries.ts';
 import { listReductions } from '../../src/grid-fee-reductions/queries.ts';
 import { listHouseholds } from '../../src/households/queries.ts';
 import { listInvoices } from '../../src/invoices/queries.ts';
@@ -181,5 +181,16 @@ test.each([
   const newest = { limit: 10, from: '-infinity', before: { at: 'infinity', position: String(2 ** 52) } };
   const before = counted.pages;
   await listEventsOfTopics(counted.connection, ORGANIZATION, wanted, { ...newest, ...range });
+  expect(counted.pages - before).toBeLessThan(PAGES_MAX);
+});
+
+test.each([
+  ['of all topics', topics.map(({ name }) => name), 0],
+  ['of topics that are rare', ['invoice.paid', 'subscription.ended'], 0],
+  ['far down', ['meter_order.created'], 4_000],
+  ['behind the newest', ['meter_order.created'], 1e9],
+])('a page of events in the order of commits, %s, costs a page', async (_which, wanted, behind) => {
+  const before = counted.pages;
+  await listEventsInSequence(counted.connection, ORGANIZATION, wanted, { limit: 10, behind });
   expect(counted.pages - before).toBeLessThan(PAGES_MAX);
 });

@@ -81,9 +81,9 @@ function storedRows(rows: number): string {
       SELECT '${ORGANIZATION}', ${id('mr')}, ${customer}, ${id('sub', "'1'")}, ${id('mtr', one)}, n,
              '1950-01-01'::date + n, 'grid_reading'
         FROM generate_series(1, ${rows}) n;
-    INSERT INTO events (organization_id, id, topic, timestamp, context)
+    INSERT INTO events (organization_id, id, topic, timestamp, context, sequence)
       SELECT '${ORGANIZATION}', ${id('evt')}, 'meter_order.' || (ARRAY['created', 'cancelled'])[1 + n % 2],
-             '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute', '{}'
+             '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute', '{}', n
         FROM generate_series(1, ${rows}) n;
     INSERT INTO grid_fee_reductions (organization_id, id, customer_id, subscription_id, type, status)
       SELECT '${ORGANIZATION}', ${id('gfr')}, ${customer}, ${id('sub', "'1'")}, 'enwg-14a-module-1', 'ended'

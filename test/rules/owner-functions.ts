@@ -54,6 +54,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
   'next_stored_snapshots: voltstream_owner for voltstream_maintenance',
   'note_transaction: voltstream_owner for nobody',
+  'number_events: voltstream_owner for voltstream_app',
   'prepare_snapshot_partitions: voltstream_owner for voltstream_maintenance',
   'refuse_change: voltstream_owner for nobody',
   'refuse_later_lines: voltstream_owner for nobody',

@@ -645,6 +645,8 @@ interface Events {
   context: Json;
   /** Order of the events of one instant; never shown. */
   position: GeneratedAlways<number>;
+  /** Place among the events of the organization, given after their commit; never shown. Null: not given yet, and not listed. */
+  sequence: number | null;
 }
 
 interface Grants {
