@@ -2428,6 +2428,45 @@ ALTER FUNCTION public.next_stored_snapshots(since timestamp with time zone) OWNE
 
 COMMENT ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) IS 'The first instant not before another one at which a chunk of asset_snapshots may hold a row.';
 
+CREATE FUNCTION public.note_changed_reduction() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  supply tstzrange;
+  before tstzrange := 'empty';
+  after tstzrange := 'empty';
+  first_change timestamptz;
+BEGIN
+  SELECT tstzrange(start_at, CASE WHEN end_at IS NOT NULL THEN greatest(start_at, end_at) END) INTO supply FROM public.subscriptions
+   WHERE organization_id = NEW.organization_id AND id = NEW.subscription_id AND start_at IS NOT NULL;
+  IF TG_OP = 'UPDATE' AND OLD.valid_from IS NOT NULL THEN
+    before := tstzrange(OLD.valid_from, OLD.valid_until) * supply;
+  END IF;
+  IF NEW.valid_from IS NOT NULL THEN
+    after := tstzrange(NEW.valid_from, NEW.valid_until) * supply;
+  END IF;
+  IF supply IS NULL OR before = after THEN
+    RETURN NULL;
+  END IF;
+  first_change := CASE
+    WHEN isempty(before) THEN lower(after)
+    WHEN isempty(after) THEN lower(before)
+    WHEN lower(before) <> lower(after) THEN least(lower(before), lower(after))
+    ELSE least(upper(before), upper(after))
+  END;
+  UPDATE public.subscriptions
+     SET bills_changed_at = greatest(bills_changed_at, NEW.updated_at),
+         bills_changed_from = least(bills_changed_from, (first_change AT TIME ZONE 'Europe/Berlin')::date)
+   WHERE organization_id = NEW.organization_id AND id = NEW.subscription_id;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.note_changed_reduction() OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.note_changed_reduction() IS 'Notes from which day on bills of the contract have another module.';
+
 CREATE FUNCTION public.note_transaction() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3279,6 +3318,9 @@ CREATE TABLE public.subscriptions (
     is_tax_exempt boolean DEFAULT false NOT NULL,
     plant_commissioned_on date,
     plant_size_kw numeric,
+    bills_changed_at timestamp with time zone,
+    bills_changed_from date,
+    CONSTRAINT subscriptions_bills_changed_check CHECK (((bills_changed_at IS NULL) = (bills_changed_from IS NULL))),
     CONSTRAINT subscriptions_check CHECK ((billing_address_id <> address_id)),
     CONSTRAINT subscriptions_check1 CHECK (((start_at IS NULL) = (confirmed_at IS NULL))),
     CONSTRAINT subscriptions_check2 CHECK (((status <> 'active'::text) OR (start_at IS NOT NULL))),
@@ -3355,6 +3397,10 @@ COMMENT ON COLUMN public.subscriptions.is_tax_exempt IS 'Feed-in only: whether i
 COMMENT ON COLUMN public.subscriptions.plant_commissioned_on IS 'Feed-in only: first day of operation of the plant, Europe/Berlin; null: not known.';
 
 COMMENT ON COLUMN public.subscriptions.plant_size_kw IS 'Feed-in only: installed power of the plant in kW; null: not known.';
+
+COMMENT ON COLUMN public.subscriptions.bills_changed_at IS 'When something was entered last that bills depend on and that has no instant of its own, a module of section 14a EnWG for instance; null: never. Not shown.';
+
+COMMENT ON COLUMN public.subscriptions.bills_changed_from IS 'First day, Europe/Berlin, that any of these changes is about; set with bills_changed_at.';
 
 CREATE VIEW analytics.contracts AS
  SELECT s.organization_id,
@@ -4420,6 +4466,7 @@ CREATE TABLE public.meters (
     malo text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    first_type_changed_at timestamp with time zone,
     CONSTRAINT meters_id_check CHECK ((id ~ '^mtr_[0-9a-z]{24}$'::text)),
     CONSTRAINT meters_melo_check CHECK ((length(melo) = 33)),
     CONSTRAINT meters_number_check CHECK (((number = upper(number)) AND (number ~ '^\S+$'::text))),
@@ -4451,6 +4498,8 @@ COMMENT ON COLUMN public.meters.malo IS 'Identifier of the market location, 11 d
 COMMENT ON COLUMN public.meters.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.meters.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.meters.first_type_changed_at IS 'When it was corrected last what the meter was at first; null: never. Bills of before are calculated anew.';
 
 CREATE VIEW analytics.meters AS
  SELECT s.organization_id,
@@ -4725,6 +4774,7 @@ CREATE TABLE public.plan_terms (
     feed_in_up_to_kw smallint,
     feed_in_ct_net numeric,
     feed_in_margin_ct_net numeric,
+    prices_changed_at timestamp with time zone,
     CONSTRAINT plan_terms_cancellation_months_check CHECK ((cancellation_months >= 0)),
     CONSTRAINT plan_terms_check CHECK ((valid_to > valid_from)),
     CONSTRAINT plan_terms_check1 CHECK (((NOT sells_module_3) OR sells_module_1)),
@@ -4785,6 +4835,8 @@ COMMENT ON COLUMN public.plan_terms.feed_in_up_to_kw IS 'Size class of the plant
 COMMENT ON COLUMN public.plan_terms.feed_in_ct_net IS 'Fixed rate in ct/kWh without VAT.';
 
 COMMENT ON COLUMN public.plan_terms.feed_in_margin_ct_net IS 'Service margin of direct marketing in ct/kWh without VAT.';
+
+COMMENT ON COLUMN public.plan_terms.prices_changed_at IS 'When the row came in, or its prices were replaced last; null: before this was kept.';
 
 CREATE VIEW analytics.plan_terms AS
  SELECT organization_id,
@@ -7058,6 +7110,31 @@ COMMENT ON COLUMN public.price_day_changes.served_source IS 'Feed served from th
 
 COMMENT ON COLUMN public.price_day_changes.changed_at IS 'Instant of the change.';
 
+CREATE TABLE public.reference_changes (
+    id bigint NOT NULL,
+    reference_table text NOT NULL,
+    key text NOT NULL,
+    first_day date NOT NULL,
+    end_day date,
+    changed_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE public.reference_changes OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.reference_changes IS 'Days on which reference data is another since an import; bills of these days are calculated anew. Append-only.';
+
+COMMENT ON COLUMN public.reference_changes.id IS 'Order of the changes.';
+
+COMMENT ON COLUMN public.reference_changes.reference_table IS 'Table of the rows.';
+
+COMMENT ON COLUMN public.reference_changes.key IS 'Whom it concerns: grid operator, ZIP, class of municipality, metering operator; empty: everybody.';
+
+COMMENT ON COLUMN public.reference_changes.first_day IS 'First day that has other figures, Europe/Berlin.';
+
+COMMENT ON COLUMN public.reference_changes.end_day IS 'First day behind them; null: all that follow.';
+
+COMMENT ON COLUMN public.reference_changes.changed_at IS 'Instant of the import.';
+
 CREATE TABLE public.zip_areas (
     zip text NOT NULL,
     operator text NOT NULL,
@@ -7100,6 +7177,128 @@ COMMENT ON COLUMN public.zip_areas.valid_to IS 'First day no longer valid; null:
 COMMENT ON COLUMN public.zip_areas.source IS 'Law and paragraph, or the official price sheet and its year.';
 
 COMMENT ON COLUMN public.zip_areas.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
+CREATE VIEW public.price_changes WITH (security_invoker='true') AS
+ SELECT terms.organization_id,
+    NULL::text AS contract_type,
+    terms.plan_id,
+    NULL::text AS zip,
+    NULL::text AS metering_operator,
+    NULL::date AS commissioned_from,
+    NULL::date AS commissioned_until,
+        CASE
+            WHEN (EXISTS ( SELECT
+               FROM public.plan_terms before
+              WHERE ((before.organization_id = terms.organization_id) AND (before.plan_id = terms.plan_id) AND (COALESCE(before.valid_from, '-infinity'::date) < terms.valid_from)))) THEN terms.valid_from
+            ELSE '-infinity'::date
+        END AS first_day,
+    COALESCE(( SELECT min(next.valid_from) AS min
+           FROM public.plan_terms next
+          WHERE ((next.organization_id = terms.organization_id) AND (next.plan_id = terms.plan_id) AND (next.valid_from > COALESCE(terms.valid_from, '-infinity'::date)))), 'infinity'::date) AS end_day,
+    terms.prices_changed_at AS changed_at
+   FROM public.plan_terms terms
+  WHERE (terms.prices_changed_at IS NOT NULL)
+UNION ALL
+ SELECT NULL::text AS organization_id,
+        CASE reference_changes.reference_table
+            WHEN 'vat_rates'::text THEN NULL::text
+            WHEN 'eeg_rates'::text THEN 'feed_in'::text
+            WHEN 'market_values'::text THEN 'feed_in'::text
+            ELSE 'consumption'::text
+        END AS contract_type,
+    NULL::text AS plan_id,
+    NULL::text AS zip,
+        CASE
+            WHEN (reference_changes.reference_table = 'metering_fees'::text) THEN NULLIF(reference_changes.key, ''::text)
+            ELSE NULL::text
+        END AS metering_operator,
+        CASE
+            WHEN (reference_changes.reference_table = 'eeg_rates'::text) THEN reference_changes.first_day
+            ELSE NULL::date
+        END AS commissioned_from,
+        CASE
+            WHEN (reference_changes.reference_table = 'eeg_rates'::text) THEN COALESCE(reference_changes.end_day, 'infinity'::date)
+            ELSE NULL::date
+        END AS commissioned_until,
+        CASE
+            WHEN (reference_changes.reference_table = 'eeg_rates'::text) THEN '-infinity'::date
+            ELSE reference_changes.first_day
+        END AS first_day,
+        CASE
+            WHEN (reference_changes.reference_table = 'eeg_rates'::text) THEN 'infinity'::date
+            ELSE COALESCE(reference_changes.end_day, 'infinity'::date)
+        END AS end_day,
+    reference_changes.changed_at
+   FROM public.reference_changes
+  WHERE (reference_changes.reference_table = ANY (ARRAY['vat_rates'::text, 'levies'::text, 'metering_fees'::text, 'eeg_rates'::text, 'market_values'::text, 'load_profiles'::text]))
+UNION ALL
+ SELECT NULL::text AS organization_id,
+    'consumption'::text AS contract_type,
+    NULL::text AS plan_id,
+    change.key AS zip,
+    NULL::text AS metering_operator,
+    NULL::date AS commissioned_from,
+    NULL::date AS commissioned_until,
+    change.first_day,
+    COALESCE(change.end_day, 'infinity'::date) AS end_day,
+    change.changed_at
+   FROM public.reference_changes change
+  WHERE (change.reference_table = 'zip_areas'::text)
+UNION ALL
+ SELECT NULL::text AS organization_id,
+    'consumption'::text AS contract_type,
+    NULL::text AS plan_id,
+    area.zip,
+    NULL::text AS metering_operator,
+    NULL::date AS commissioned_from,
+    NULL::date AS commissioned_until,
+    change.first_day,
+    COALESCE(change.end_day, 'infinity'::date) AS end_day,
+    change.changed_at
+   FROM (public.reference_changes change
+     JOIN public.zip_areas area ON ((
+        CASE
+            WHEN (change.reference_table = 'concession_fees'::text) THEN area.concession_class
+            ELSE area.operator
+        END = change.key)))
+  WHERE (change.reference_table = ANY (ARRAY['concession_fees'::text, 'grid_fees'::text, 'grid_fee_schedules'::text]))
+UNION ALL
+ SELECT NULL::text AS organization_id,
+    NULL::text AS contract_type,
+    NULL::text AS plan_id,
+    NULL::text AS zip,
+    NULL::text AS metering_operator,
+    NULL::date AS commissioned_from,
+    NULL::date AS commissioned_until,
+    price_day_changes.delivery_on AS first_day,
+    (price_day_changes.delivery_on + 1) AS end_day,
+    price_day_changes.changed_at
+   FROM public.price_day_changes
+  WHERE ((price_day_changes.zone = 'DE-LU'::text) AND (price_day_changes.version > 1));
+
+ALTER VIEW public.price_changes OWNER TO voltstream_owner;
+
+COMMENT ON VIEW public.price_changes IS 'Prices that were entered late or corrected: whom, which days, and when.';
+
+COMMENT ON COLUMN public.price_changes.organization_id IS 'Whose plan it is; null: every organization.';
+
+COMMENT ON COLUMN public.price_changes.contract_type IS 'consumption or feed_in; null: both.';
+
+COMMENT ON COLUMN public.price_changes.plan_id IS 'Contracts of this plan; null: of all.';
+
+COMMENT ON COLUMN public.price_changes.zip IS 'Contracts supplied there; null: everywhere.';
+
+COMMENT ON COLUMN public.price_changes.metering_operator IS 'Meters of this operator; null: all.';
+
+COMMENT ON COLUMN public.price_changes.commissioned_from IS 'Plants that began on this day or later; null: whenever.';
+
+COMMENT ON COLUMN public.price_changes.commissioned_until IS 'Plants that began before this day; set with commissioned_from.';
+
+COMMENT ON COLUMN public.price_changes.first_day IS 'First day that has other prices, Europe/Berlin; -infinity: from the beginning. Never null.';
+
+COMMENT ON COLUMN public.price_changes.end_day IS 'First day behind them; infinity: none. Never null.';
+
+COMMENT ON COLUMN public.price_changes.changed_at IS 'When it was entered. Never null.';
 
 ALTER TABLE public.price_day_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.price_day_changes_id_seq
@@ -7490,6 +7689,15 @@ COMMENT ON COLUMN public.price_sources.configuration_hash IS 'Address and token 
 COMMENT ON COLUMN public.price_sources.last_success_at IS 'Last good answer at.';
 
 COMMENT ON COLUMN public.price_sources.last_failure_at IS 'Last failure at.';
+
+ALTER TABLE public.reference_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.reference_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE public.reference_history (
     id bigint NOT NULL,
@@ -8197,6 +8405,9 @@ ALTER TABLE ONLY public.price_sources
 ALTER TABLE ONLY public.quarter_hour_progress
     ADD CONSTRAINT quarter_hour_progress_pkey PRIMARY KEY (only_row);
 
+ALTER TABLE ONLY public.reference_changes
+    ADD CONSTRAINT reference_changes_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.reference_history
     ADD CONSTRAINT reference_history_pkey PRIMARY KEY (id);
 
@@ -8471,6 +8682,8 @@ CREATE UNIQUE INDEX meter_readings_one_a_day ON public.meter_readings USING btre
 
 CREATE INDEX meter_readings_searched ON public.meter_readings USING gin (organization_id, subscription_id extensions.gin_trgm_ops);
 
+CREATE INDEX meters_first_type_changed ON public.meters USING btree (organization_id, first_type_changed_at) WHERE (first_type_changed_at IS NOT NULL);
+
 CREATE INDEX meters_of_customer ON public.meters USING btree (organization_id, customer_id, number);
 
 CREATE INDEX one_time_codes_of_address ON public.one_time_codes USING btree (organization_id, address_hash, created_at);
@@ -8505,6 +8718,8 @@ CREATE UNIQUE INDEX payments_one_under_way ON public.payments USING btree (organ
 
 CREATE INDEX plan_terms_history_of_plan ON public.plan_terms_history USING btree (organization_id, plan_id, id);
 
+CREATE INDEX plan_terms_prices_changed ON public.plan_terms USING btree (organization_id, prices_changed_at) WHERE (prices_changed_at IS NOT NULL);
+
 CREATE INDEX plans_newest_first ON public.plans USING btree (organization_id, created_at DESC, id DESC);
 
 CREATE INDEX plans_of_status ON public.plans USING btree (organization_id, status, created_at DESC, id DESC);
@@ -8516,6 +8731,8 @@ CREATE INDEX price_alarms_of_day ON public.price_alarms USING btree (zone, deliv
 CREATE INDEX price_alarms_of_fetch ON public.price_alarms USING btree (fetch_id);
 
 CREATE UNIQUE INDEX price_alarms_open ON public.price_alarms USING btree (zone, kind, source, delivery_on) NULLS NOT DISTINCT WHERE (resolved_at IS NULL);
+
+CREATE INDEX price_day_changes_changed ON public.price_day_changes USING btree (changed_at);
 
 CREATE INDEX price_fetches_covering ON public.price_fetches USING gist (zone, daterange(delivery_from, delivery_to, '[]'::text));
 
@@ -8535,6 +8752,8 @@ CREATE INDEX price_payloads_unjudged ON public.price_payloads USING btree (first
 
 CREATE INDEX price_revisions_of_fetch ON public.price_revisions USING btree (fetch_id);
 
+CREATE INDEX reference_changes_changed ON public.reference_changes USING btree (changed_at);
+
 CREATE INDEX reference_history_of_table ON public.reference_history USING btree (reference_table, changed_at);
 
 CREATE INDEX refresh_tokens_by_expiry ON public.refresh_tokens USING btree (organization_id, expires_at);
@@ -8546,6 +8765,8 @@ CREATE INDEX revoked_tokens_by_expiry ON public.revoked_tokens USING btree (orga
 CREATE INDEX settled_usage_months_changed ON public.settled_usage_months USING btree (organization_id, changed_at) WHERE (changed_at IS NOT NULL);
 
 CREATE INDEX spot_prices_of_day ON public.spot_prices USING btree (zone, delivery_on);
+
+CREATE INDEX subscriptions_bills_changed ON public.subscriptions USING btree (organization_id, bills_changed_at) WHERE (bills_changed_at IS NOT NULL);
 
 CREATE INDEX subscriptions_newest_first ON public.subscriptions USING btree (organization_id, created_at DESC, id DESC);
 
@@ -8658,6 +8879,8 @@ CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.payments FO
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.plans FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
 
 CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.move_updated_at();
+
+CREATE TRIGGER note_changed_reduction AFTER INSERT OR UPDATE OF valid_from, valid_until ON public.grid_fee_reductions FOR EACH ROW EXECUTE FUNCTION public.note_changed_reduction();
 
 CREATE TRIGGER note_transaction BEFORE INSERT OR UPDATE ON public.assets FOR EACH ROW EXECUTE FUNCTION public.note_transaction();
 
@@ -9690,6 +9913,8 @@ GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[
 REVOKE ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) TO voltstream_maintenance;
 
+REVOKE ALL ON FUNCTION public.note_changed_reduction() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.note_transaction() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.number_events(rows_max integer) FROM PUBLIC;
@@ -10151,7 +10376,11 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.price_alarms TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.price_day_changes TO voltstream_app;
 
+GRANT SELECT,INSERT ON TABLE public.reference_changes TO voltstream_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zip_areas TO voltstream_app;
+
+GRANT SELECT ON TABLE public.price_changes TO voltstream_app;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.price_day_sums TO voltstream_app;
 

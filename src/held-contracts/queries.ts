@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 import type { Tables } from '../platform/database/tables.ts';
+import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
 
 const COLUMNS = [
   'id',
@@ -31,4 +32,20 @@ export function lockContract(
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
+}
+
+/** Notes that bills from a day on are to be calculated anew: something that they depend on came in. */
+export async function updateBillsChanged(
+  connection: Connection,
+  organization: string,
+  contracts: readonly string[],
+  from: CalendarDay,
+  now: string,
+): Promise<void> {
+  if (contracts.length === 0) return;
+  await sql`
+    UPDATE subscriptions
+       SET bills_changed_at = greatest(bills_changed_at, ${now}::timestamptz),
+           bills_changed_from = least(bills_changed_from, ${from}::date)
+     WHERE organization_id = ${organization} AND id = ANY (${[...contracts]}::text[])`.execute(connection);
 }

@@ -5,7 +5,7 @@ import { notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { ruleCode } from '../platform/rule-codes.ts';
 import { berlinDayOf, type CalendarDay, later } from '../platform/time/berlin-calendar.ts';
-import { type HeldContract, lockContract } from './queries.ts';
+import { type HeldContract, lockContract, updateBillsChanged } from './queries.ts';
 
 /*
  * What is ordered for a contract, or sent about it, is judged by the contract as it stands. The nouns that subscriptions
@@ -27,6 +27,17 @@ export async function holdContract(
   const row = isId(id) ? await lockContract(connection, organization, id) : undefined;
   if (row === undefined) throw notFound();
   return row;
+}
+
+/** Notes that bills from a day on are to be calculated anew: something that they depend on came in. */
+export function noteChangedBills(
+  connection: Connection,
+  organization: string,
+  contracts: readonly string[],
+  from: CalendarDay,
+  now: string,
+): Promise<void> {
+  return updateBillsChanged(connection, organization, contracts, from, now);
 }
 
 /**

@@ -87,6 +87,14 @@ export async function updateHouseholdJoined(
     .where('organization_id', '=', organization)
     .where('id', '=', id)
     .execute();
+  /* Imported contracts have no address of their own, and are supplied where the household is. */
+  await sql`
+    UPDATE subscriptions
+       SET bills_changed_at = greatest(bills_changed_at, ${fields.updated_at}::timestamptz),
+           bills_changed_from = '0001-01-01'
+     WHERE organization_id = ${organization} AND household_id = ${id} AND address_id IS NULL`.execute(
+    connection,
+  );
 }
 
 export async function insertHousehold(

@@ -10,6 +10,7 @@ export const REFUSALS = {
   not_settled: 'the period is not settled yet',
   payment_under_way: 'the debit of a prepayment that the bill closes may still be paid, or come back',
   not_numbered: 'the contract has no number',
+  not_reversible: 'the bill that should be replaced is uncollectible; it is corrected when it is paid',
   unpaid_void: 'the document that reverses an earlier one is not settled',
   earlier_refused: 'an earlier bill of the contract is refused; it comes first',
   too_early: 'six weeks after the end of supply have not passed',

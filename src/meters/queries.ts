@@ -141,7 +141,7 @@ export async function updateFirstType(
 ): Promise<boolean> {
   const row = await connection
     .updateTable('meters')
-    .set({ type, updated_at: now })
+    .set({ type, updated_at: now, first_type_changed_at: now })
     .where('organization_id', '=', organization)
     .where('id', '=', id)
     .where('type', '<>', type)

@@ -191,7 +191,12 @@ async function store(
   else if (isChanged) await updatePlan(connection, organization, id, { ...fields, updated_at: act.now });
   for (const terms of changedTerms) {
     await insertReplacedTerms(connection, organization, id, terms.valid_from, act.now);
-    await upsertTerms(connection, organization, id, terms);
+    const known = storedTerms.find(({ valid_from }) => valid_from === terms.valid_from);
+    const isPriced = known === undefined || !isSame(pricesOf(known), pricesOf(terms));
+    await upsertTerms(connection, organization, id, {
+      ...terms,
+      ...(isPriced && { prices_changed_at: act.now }),
+    });
   }
   const state = stored === undefined ? 'created' : isChanged ? 'changed' : 'unchanged';
   if (isChanged) {
@@ -204,6 +209,15 @@ async function store(
 /** `5.0` and `5.00` are one price. */
 function isSame(stored: PlanTermsRow, given: PlanTermsRow): boolean {
   return isDeepStrictEqual(canonical(stored), canonical(given));
+}
+
+/** What bills are made of. A row counts until the next one begins, so that its last day is none of it. */
+function pricesOf(terms: PlanTermsRow): PlanTermsRow {
+  return {
+    ...terms,
+    ...{ valid_to: null, optimization_rate: null, cancellation_months: 0, smart_meter_product: null },
+    ...{ sells_module_1: false, sells_module_2: false, sells_module_3: false, discount_name: null },
+  };
 }
 
 const DECIMALS = [

@@ -258,14 +258,14 @@ export function listReplacedTerms(connection: Connection, organization: string, 
     .execute();
 }
 
-/** A row of terms with the same beginning is replaced. */
+/** A row of terms with the same beginning is replaced. `prices_changed_at`: bills that were made before may be others. */
 export async function upsertTerms(
   connection: Connection,
   organization: string,
   plan: string,
-  terms: PlanTermsRow,
+  terms: PlanTermsRow & { prices_changed_at?: string },
 ): Promise<void> {
-  const { valid_from, ...fields } = terms;
+  const { valid_from: _, ...fields } = terms;
   await connection
     .insertInto('plan_terms')
     .values({ ...terms, organization_id: organization, plan_id: plan })

@@ -12,6 +12,7 @@ import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import { berlinMidnight, type CalendarDay } from '../platform/time/berlin-calendar.ts';
 import { afterEnd } from './end.ts';
 import {
+  findBillReaching,
   findOverlappingSupply,
   findSubscription,
   lockSubscription,
@@ -161,7 +162,29 @@ async function newPeriod(
     throw refused('start_on', 'Supply has begun: its start cannot move into the future');
   }
   await checkPeriod(connection, organization, row, { start_at, end_at });
+  await refuseBilledDays(connection, organization, row, { start_at, end_at });
   return { start_at, end_at };
+}
+
+/**
+ * Periods are counted from the start, and the last bill is made by the end: while a bill stands whose period would be another
+ * one, the day stays. Reversed by name, the days are billed anew by the next run.
+ */
+async function refuseBilledDays(
+  connection: Connection,
+  organization: string,
+  { id, start_at: start, end_at: end }: SubscriptionRow,
+  moved: { start_at: string; end_at: string | null },
+): Promise<void> {
+  const refuse = async (field: string, from: string) => {
+    const bill = await findBillReaching(connection, organization, id, from);
+    if (bill === undefined) return;
+    const rule = 'reverse it and the bills behind it first (invoices void); the next run bills the days anew';
+    throw refused(field, `${bill.invoice_number} bills the days as they were: ${rule}`);
+  };
+  if (start !== null && start !== moved.start_at) await refuse('start_on', start);
+  const ends = [end, moved.end_at].flatMap((one) => one ?? []).sort();
+  if (end !== moved.end_at && ends[0] !== undefined) await refuse('end_on', ends[0]);
 }
 
 /**

@@ -1,10 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
+import { noteChangedBills } from '../held-contracts/service.ts';
 import { audit } from '../platform/audit.ts';
-import type { Database } from '../platform/database/db.ts';
+import type { Connection, Database } from '../platform/database/db.ts';
 import { conflict, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
-import type { CalendarDay } from '../platform/time/berlin-calendar.ts';
-import { lockSubscription, type Plant, updatePlant } from './queries.ts';
+import { type CalendarDay, earlier } from '../platform/time/berlin-calendar.ts';
+import {
+  findPlant,
+  listSuppliesOfHousehold,
+  lockSubscription,
+  type Plant,
+  type SubscriptionRow,
+  updatePlant,
+} from './queries.ts';
 
 /** What is known of the plant of a feed-in contract, and of the taxes of who runs it. */
 export interface KnownPlant {
@@ -29,8 +38,27 @@ export function setPlant(
       const message = 'Only a feed-in contract has a plant';
       throw conflict([{ code: 'custom', field: 'subscription', message }]);
     }
+    const before = await findPlant(connection, organization, id);
     const plant = await updatePlant(connection, organization, id, known);
+    if (!isDeepStrictEqual(before, plant))
+      await noteBills(connection, organization, row, [before, plant], act);
     await audit(connection, { ...staffOf(act, organization), act: 'subscription.set_plant', object_id: id });
     return { id, ...plant };
   });
+}
+
+const ALWAYS = '0001-01-01';
+
+/** All that was fed in is paid by it; what the household uses costs more metering from the day on which the plant began. */
+async function noteBills(
+  connection: Connection,
+  organization: string,
+  { id, household_id }: SubscriptionRow,
+  plants: readonly (Plant | undefined)[],
+  { now }: StaffAct,
+): Promise<void> {
+  await noteChangedBills(connection, organization, [id], ALWAYS, now);
+  const begun = plants.map((plant) => plant?.plant_commissioned_on ?? ALWAYS);
+  const supplies = await listSuppliesOfHousehold(connection, organization, household_id);
+  await noteChangedBills(connection, organization, supplies, begun.reduce(earlier), now);
 }

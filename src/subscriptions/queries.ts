@@ -144,6 +144,23 @@ export function findPlant(
     .executeTakeFirst();
 }
 
+/** The contracts of a household that use electricity. */
+export async function listSuppliesOfHousehold(
+  connection: Connection,
+  organization: string,
+  household: string,
+): Promise<string[]> {
+  const rows = await connection
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', household)
+    .where('type', '=', 'consumption')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Not shown by the interface, so `updated_at` stays. */
 export function updatePlant(
   connection: Connection,
@@ -158,6 +175,26 @@ export function updatePlant(
     .where('id', '=', id)
     .returning(PLANT_COLUMNS)
     .executeTakeFirstOrThrow();
+}
+
+/** A bill of the contract that stands and reaches an instant; of several the last. */
+export function findBillReaching(
+  connection: Connection,
+  organization: string,
+  id: string,
+  instant: string,
+): Promise<{ invoice_number: string } | undefined> {
+  return connection
+    .selectFrom('invoices')
+    .select('invoice_number')
+    .where('organization_id', '=', organization)
+    .where('subscription_id', '=', id)
+    .where('type', 'in', ['usage', 'exit_summary'])
+    .where('status', '<>', 'voided')
+    .where('period_end', '>=', instant)
+    .orderBy('period_end', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Held until the end of the transaction: rules look at it and then change it. */

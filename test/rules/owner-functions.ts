@@ -53,6 +53,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'move_updated_at: voltstream_owner for nobody',
   'newest_snapshots: voltstream_snapshot_reader for voltstream_app',
   'next_stored_snapshots: voltstream_owner for voltstream_maintenance',
+  'note_changed_reduction: voltstream_owner for nobody',
   'note_transaction: voltstream_owner for nobody',
   'number_events: voltstream_owner for voltstream_app',
   'prepare_snapshot_partitions: voltstream_owner for voltstream_maintenance',

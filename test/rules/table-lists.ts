@@ -35,6 +35,7 @@ export const WITHOUT_ORGANIZATION = [
   'price_source_days',
   'price_sources',
   'quarter_hour_progress',
+  'reference_changes',
   'reference_history',
   'reference_revision',
   'savings_parameters',

@@ -1,7 +1,8 @@
+import { noteChangedBills } from '../../held-contracts/service.ts';
 import type { IssuerRow } from '../../issuers/queries.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
-import { addDays } from '../../platform/time/berlin-calendar.ts';
+import { addDays, berlinMidnight } from '../../platform/time/berlin-calendar.ts';
 import { factsFor, factsOf } from '../documents/facts.ts';
 import { freezeMonths } from '../energy/freeze.ts';
 import type { DraftInvoice } from '../issue/draft.ts';
@@ -12,6 +13,7 @@ import { prepaymentDraft } from '../lines/prepayment.ts';
 import { BillingRefused } from '../refusal.ts';
 import { type CalculationOptions, calculateUsage, refusable } from './calculate.ts';
 import { contractsOf } from './contracts.ts';
+import { listBilledBehind } from './corrections/change-queries.ts';
 import { dueOnOf, issuerOfWanted } from './due-on.ts';
 import { closePrepayments, type Deductions, holdDeductions } from './prepayments/close.ts';
 import { followingInstalments } from './prepayments/instalments.ts';
@@ -47,14 +49,16 @@ export async function billBatch(
   wanted: readonly WantedDocument[],
   { run, estimateGaps, mayGoOn }: BatchOptions,
 ): Promise<BatchOutcome> {
-  const contracts = await database.inOrganization({ organization }, (connection) =>
-    contractsOf(
+  const asked = await database.inOrganization({ organization }, async (connection) => {
+    const contracts = await contractsOf(
       connection,
       organization,
       wanted.map(({ id, period }) => ({ id, from: period.from })),
-    ),
-  );
-  const asked = wanted.map((one) => ({ ...one, contract: contractOf(contracts, one.id) }));
+    );
+    const all = wanted.map((one) => ({ ...one, contract: contractOf(contracts, one.id) }));
+    await noteLimitsBehind(connection, organization, all, clock);
+    return all;
+  });
   const nowMilliseconds = clock.nowMilliseconds();
   const usage = asked.filter(({ period }) => period.type === 'usage');
   await freezeMonths(database, organization, usage, { nowMilliseconds, mayGoOn });
@@ -92,6 +96,26 @@ export async function billBatch(
     await followingInstalments(connection, organization, drafts.filter(isReady), now);
     return { issued, refused };
   });
+}
+
+/**
+ * Where somebody reversed a bill and it is made again, the limit of module 1 may stand on a bill behind it: that one is
+ * calculated anew by the next run.
+ */
+async function noteLimitsBehind(
+  connection: Connection,
+  organization: string,
+  asked: readonly AskedDocument[],
+  clock: Pick<Clock, 'now'>,
+): Promise<void> {
+  const limited = asked.filter(
+    ({ contract, period }) => period.type === 'usage' && contract.modules.some(({ module }) => module === 1),
+  );
+  if (limited.length === 0) return;
+  const periods = limited.map(({ id, period }) => ({ id, until: berlinMidnight(period.until) }));
+  const behind = await listBilledBehind(connection, organization, periods);
+  for (const { id, period } of limited.filter((one) => behind.includes(one.id)))
+    await noteChangedBills(connection, organization, [id], period.until, clock.now().toISOString());
 }
 
 type Prepared = Pick<ReadyDocument, 'asked' | 'draft' | 'energy'> & {

@@ -2,12 +2,13 @@ import type { Connection } from '../../platform/database/db.ts';
 import { energiesOf } from '../energy/energies.ts';
 import type { BilledContract, BilledPeriod, ReferenceOf } from '../lines/contract.ts';
 import type { PeriodEnergy } from '../lines/energy.ts';
+import type { GridLine } from '../lines/module-1-cap.ts';
 import { type Piece, piecesOf } from '../lines/pieces.ts';
 import { slotPlanOf } from '../lines/slot-plan.ts';
 import type { UsageDraft } from '../lines/types.ts';
 import { usageDraft } from '../lines/usage-draft.ts';
 import { BillingRefused } from '../refusal.ts';
-import { listGridLines } from './grid-line-queries.ts';
+import { listEarlierGridLines } from './grid-line-queries.ts';
 import { References } from './references.ts';
 
 /** Days of a contract whose bill is calculated. */
@@ -17,6 +18,8 @@ export interface AskedUsage {
   readonly isFinal: boolean;
   /** Paid in advance for these days, EUR with VAT. */
   readonly deducted: string;
+  /** Grid fees on the bills before it, where they are others than those on the bills that stand. */
+  readonly earlierGridLines?: readonly GridLine[];
 }
 
 export interface CalculatedUsage {
@@ -58,7 +61,11 @@ export async function calculateUsage(
       });
   }
   const energies = await energiesOf(connection, organization, planned, options);
-  const others = await listGridLines(connection, organization, planned);
+  const stored = await listEarlierGridLines(
+    connection,
+    organization,
+    planned.filter(({ asked: { earlierGridLines } }) => earlierGridLines === undefined),
+  );
   for (const { asked: one, contract, pieces, plan, referenceOf } of planned) {
     const energy = energies.get(contract.id);
     if (energy === undefined) throw new Error(`Nobody said what ${contract.id} used`);
@@ -66,7 +73,8 @@ export async function calculateUsage(
       answers.set(contract.id, energy);
       continue;
     }
-    const documents = { ...one, otherGridLines: others.get(contract.id) ?? [] };
+    const earlierGridLines = one.earlierGridLines ?? stored.get(contract.id) ?? [];
+    const documents = { ...one, earlierGridLines };
     const draft = refusable(() => usageDraft({ contract, pieces, plan, energy }, documents));
     const isRefused = draft instanceof BillingRefused;
     answers.set(contract.id, isRefused ? draft : { asked: one, pieces, energy, draft, referenceOf });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import { berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { DELIVERY_ADDRESS_ID, type Plant } from '../../subscriptions/queries.ts';
+import type { HouseholdPlant } from '../lines/contract.ts';
 
 export interface ContractRow extends Plant {
   id: string;
@@ -43,19 +44,19 @@ export async function listContractRows(
   return rows;
 }
 
-/** kW of the plants that feed in from some households; of several at one place the largest counts. */
-export async function listPlantSizes(
+/** The plants that feed in from some households. */
+export async function listPlantsOfHouseholds(
   connection: Connection,
   organization: string,
   households: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ household_id: string; kw: string }>`
-    SELECT household_id, max(plant_size_kw) AS kw
+): Promise<ReadonlyMap<string, HouseholdPlant[]>> {
+  const { rows } = await sql<HouseholdPlant & { household_id: string }>`
+    SELECT household_id, plant_commissioned_on AS "commissionedOn", plant_size_kw AS kw
       FROM subscriptions
      WHERE organization_id = ${organization} AND household_id = ANY (${[...households]}::text[])
        AND type = 'feed_in' AND plant_size_kw IS NOT NULL
-     GROUP BY household_id`.execute(connection);
-  return new Map(rows.map(({ household_id, kw }) => [household_id, kw]));
+     ORDER BY id`.execute(connection);
+  return Map.groupBy(rows, ({ household_id }) => household_id);
 }
 
 const YEARS_MAX = 3;

@@ -6,7 +6,12 @@ import type { Connection } from '../../platform/database/db.ts';
 import { berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { moduleSpansOf } from '../../subscription-prices/module-spans.ts';
 import type { BilledContract } from '../lines/contract.ts';
-import { type ContractRow, listContractRows, listPlantSizes, listYearlyKwh } from './contract-queries.ts';
+import {
+  type ContractRow,
+  listContractRows,
+  listPlantsOfHouseholds,
+  listYearlyKwh,
+} from './contract-queries.ts';
 
 /** The statements and their answers stay small: each contract brings some dozens of rows. */
 export const CONTRACTS_MAX = 500;
@@ -35,7 +40,7 @@ export async function contractsOf(
   const terms = await listTermsOfPlans(connection, organization, distinct(rows, 'plan_id'));
   const reductions = await listReductionsOfEach(connection, organization, ids);
   const meters = await listStatesOfMeters(connection, organization, distinct(rows, 'meter_id'));
-  const plants = await listPlantSizes(connection, organization, distinct(rows, 'household_id'));
+  const plants = await listPlantsOfHouseholds(connection, organization, distinct(rows, 'household_id'));
   const yearly = await listYearlyKwh(connection, organization, asked);
   const states = Map.groupBy(meters, ({ meter_id }) => meter_id);
   const contracts = rows.flatMap((row) => {
@@ -62,7 +67,7 @@ export async function contractsOf(
         operator: state.metering_operator,
       })),
       plant: row.type === 'feed_in' ? plantOf(row) : null,
-      pvKw: plants.get(row.household_id) ?? null,
+      plants: plants.get(row.household_id) ?? [],
       yearlyKwh: yearly.get(row.id) ?? [],
     };
     return [[row.id, contract] as const];

@@ -34,8 +34,7 @@ const PAID_OUT_DAYS = 14;
 
 /**
  * Reverses a document by another one with its own number and the same amounts the other way round, in the caller's
- * transaction. Its period may be billed again afterwards. Where several documents are reversed together, all of them are
- * held first (`holdInvoice`), by ascending id: the ledger's row comes after them.
+ * transaction. Its period may be billed again afterwards.
  */
 export async function voidInvoice(
   connection: Connection,
@@ -44,9 +43,28 @@ export async function voidInvoice(
   { reason }: { reason: string },
   clock: Pick<Clock, 'now'>,
 ): Promise<VoidedInvoice> {
-  const original = await holdInvoice(connection, organization, id);
+  return await voidHeldInvoice(
+    connection,
+    organization,
+    await holdInvoice(connection, organization, id),
+    { reason },
+    clock,
+  );
+}
+
+/**
+ * The same for a document that is held already (`holdInvoice`). Where several are reversed together, all of them are held
+ * first, by ascending id: the ledger's row comes after them.
+ */
+export async function voidHeldInvoice(
+  connection: Connection,
+  organization: string,
+  original: StoredInvoice,
+  { reason }: { reason: string },
+  clock: Pick<Clock, 'now'>,
+): Promise<VoidedInvoice> {
   checkMove(original, 'voided');
-  const { subscription_id: subscription } = original;
+  const { id, subscription_id: subscription } = original;
   const numbers = await Numbers.take(connection, organization, [{ subscription }]);
   const number = numbers.next(subscription, { evenClosed: original.type === 'exit_summary' });
   if (number instanceof BillingRefused) throw number;

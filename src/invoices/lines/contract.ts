@@ -33,10 +33,16 @@ export interface BilledContract {
   readonly meteringOperators: readonly { readonly from: CalendarDay; readonly operator: string | null }[];
   /** Of a feed-in contract. */
   readonly plant: Plant | null;
-  /** Size of the plant of a feed-in contract of the same household. */
-  readonly pvKw: string | null;
+  /** Those that feed in from the same household. */
+  readonly plants: readonly HouseholdPlant[];
   /** kWh of the last three years that are complete; fewer where there are fewer. */
   readonly yearlyKwh: readonly string[];
+}
+
+export interface HouseholdPlant {
+  /** Null: the day is not known, and it counts always. */
+  readonly commissionedOn: CalendarDay | null;
+  readonly kw: string;
 }
 
 /** Days that are billed together. */

@@ -21,7 +21,7 @@ interface MeteringDay {
 export function meteringFeeOf(contract: BilledContract, metering: MeteringDay): Figure {
   const { day, reference, operator, meter, modules } = metering;
   const found = highestMeteringFee(reference.meteringFeesOf(operator), {
-    ...{ meter, kwh: yearlyKwhOf(contract), pvKw: contract.pvKw },
+    ...{ meter, kwh: yearlyKwhOf(contract), pvKw: pvKwOn(contract, day) },
     has14aModule: modules.module1 || modules.module2 || modules.module3,
   });
   if (found === undefined) throw missingRow({ table: 'metering_fees', key: meter }, day);
@@ -34,4 +34,10 @@ function yearlyKwhOf({ yearlyKwh, estimatedUsage }: BilledContract): string {
   return Exact.sum(...years)
     .dividedBy(YEARS)
     .toFixed();
+}
+
+/** kW of the plants that feed in on a day; of several at one place the largest counts. Null: there is none. */
+export function pvKwOn({ plants }: Pick<BilledContract, 'plants'>, day: string): string | null {
+  const begun = plants.filter(({ commissionedOn }) => commissionedOn === null || commissionedOn <= day);
+  return begun.length === 0 ? null : Exact.max(...begun.map(({ kw }) => kw)).toFixed();
 }

@@ -6,36 +6,37 @@ import type { Piece } from './pieces.ts';
 import { netOf } from './sums.ts';
 import type { InvoiceLine } from './types.ts';
 
-/** What a line of another document says about the grid fees of a year. */
+/** What a line of an earlier bill says about the grid fees of a year. */
 export type GridLine = Pick<InvoiceLine, 'kind' | 'from' | 'until' | 'net'>;
 
 export const GRID_KINDS = ['grid_base', 'module_1', 'grid_energy', 'module_1_cap'] as const;
 
 /**
  * The credit of module 1 may bring the grid fees of a calendar year down to zero and not below (BK8-22/010-A). That is settled
- * with the year's last bill, or the last one of the contract. A bill that is corrected afterwards settles it anew: what other
- * bills took back already counts, and may be too much now.
+ * once: on the bill that holds the year's last day, or on the last one of the contract, with the bills before it. A bill that
+ * is corrected afterwards settles nothing by itself; the one that does is calculated anew behind it.
  */
 export function module1CapLines(
   pieces: readonly Piece[],
   lines: readonly InvoiceLine[],
-  others: readonly GridLine[],
+  earlier: readonly GridLine[],
   isFinal: boolean,
 ): InvoiceLine[] {
   const years = [...Map.groupBy(pieces, ({ from }) => from.slice(0, 4))];
   return years.flatMap(([year, ofYear], index) => {
     const last = ofYear.at(-1);
-    const all = [...lines, ...others].filter((line) => line.from.startsWith(year) && isOfGrid(line));
-    const end = addMonths(`${year}-01-01`, 12);
     const isLastOfBill = index === years.length - 1;
-    const isSettled = all.some(({ until }) => until === end) || (isFinal && isLastOfBill);
+    const isSettled = last?.until === addMonths(`${year}-01-01`, 12) || (isFinal && isLastOfBill);
     if (last === undefined || !isSettled) return [];
-    const line = capLine(last, all);
+    const line = capLine(
+      last,
+      [...earlier, ...lines].filter((one) => one.from.startsWith(year) && isOfGrid(one)),
+    );
     return line === undefined ? [] : [line];
   });
 }
 
-function isOfGrid({ kind }: GridLine): boolean {
+export function isOfGrid({ kind }: Pick<GridLine, 'kind'>): boolean {
   return GRID_KINDS.some((one) => one === kind);
 }
 

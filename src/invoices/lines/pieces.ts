@@ -12,7 +12,7 @@ import type { ReferenceSet } from '../../tariffs/reference-set.ts';
 import { BillingRefused } from '../refusal.ts';
 import type { BilledContract, BilledPeriod, ReferenceOf } from './contract.ts';
 import { type FeedInRate, feedInPhase, feedInRateOf } from './feed-in-rate.ts';
-import { meteringFeeOf } from './metering.ts';
+import { meteringFeeOf, pvKwOn } from './metering.ts';
 import { consumptionRowsName, feedInRowsName, gridRowsName } from './row-names.ts';
 import { missingRow, required } from './strict.ts';
 
@@ -91,7 +91,7 @@ function stateOf(
   const rows = [
     consumptionRowsName(reference, operator, day),
     gridRowsName(served, modules.module3, day),
-    ...[operator, modules.module1, modules.module2, modules.module3],
+    ...[operator, pvKwOn(contract, day), modules.module1, modules.module2, modules.module3],
   ];
   return { ...common, grid: served, name: [...names, ...rows].join(' ') };
 }

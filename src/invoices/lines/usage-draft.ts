@@ -21,8 +21,8 @@ interface BilledUsage {
 interface OtherDocuments {
   /** Sum of the paid prepayments of the period, EUR with VAT. */
   readonly deducted: string;
-  /** Lines of GRID_KINDS on the contract's other bills of the same calendar years that are not voided. */
-  readonly otherGridLines: readonly GridLine[];
+  /** Lines of GRID_KINDS on the contract's bills of the same calendar years that come before this one. */
+  readonly earlierGridLines: readonly GridLine[];
   /** No bill follows: the contract ends with the period. */
   readonly isFinal: boolean;
 }
@@ -30,7 +30,7 @@ interface OtherDocuments {
 /** The bill of a period, or the credit of one of a feed-in contract. */
 export function usageDraft(
   { contract, pieces, plan, energy }: BilledUsage,
-  { deducted, otherGridLines, isFinal }: OtherDocuments,
+  { deducted, earlierGridLines, isFinal }: OtherDocuments,
 ): UsageDraft {
   const linesOf = contract.type === 'feed_in' ? feedInLines : consumptionLines;
   const energies = energyOfPieces(pieces, plan, energy);
@@ -39,7 +39,7 @@ export function usageDraft(
     return ofPiece === undefined ? [] : linesOf(piece, ofPiece);
   });
   const supplied = priced.flat();
-  const capped = [...supplied, ...module1CapLines(pieces, supplied, otherGridLines, isFinal)];
+  const capped = [...supplied, ...module1CapLines(pieces, supplied, earlierGridLines, isFinal)];
   const lines = [...capped, ...discountLines(contract, pieces, capped)];
   const usage = energies.reduce((sum, { kwh }) => sum.plus(kwh), new Exact(0));
   return { lines, sums: sumsOf(lines, deducted), usageKwh: usage.toFixed() };

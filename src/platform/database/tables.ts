@@ -1359,6 +1359,8 @@ interface Meters {
   created_at: Generated<string>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+  /** When it was corrected last what the meter was at first; null: never. Bills of before are calculated anew. */
+  first_type_changed_at: string | null;
 }
 
 interface OneTimeCodes {
@@ -1547,6 +1549,8 @@ interface PlanTerms {
   feed_in_ct_net: string | null;
   /** Service margin of direct marketing in ct/kWh without VAT. */
   feed_in_margin_ct_net: string | null;
+  /** When the row came in, or its prices were replaced last; null: before this was kept. */
+  prices_changed_at: string | null;
 }
 
 interface PlanTermsHistory {
@@ -1619,6 +1623,29 @@ interface PriceAlarms {
   last_seen_at: string;
   /** Over since; null: it stands. */
   resolved_at: string | null;
+}
+
+interface PriceChanges {
+  /** Whose plan it is; null: every organization. */
+  organization_id: string | null;
+  /** consumption or feed_in; null: both. */
+  contract_type: string | null;
+  /** Contracts of this plan; null: of all. */
+  plan_id: string | null;
+  /** Contracts supplied there; null: everywhere. */
+  zip: string | null;
+  /** Meters of this operator; null: all. */
+  metering_operator: string | null;
+  /** Plants that began on this day or later; null: whenever. */
+  commissioned_from: string | null;
+  /** Plants that began before this day; set with commissioned_from. */
+  commissioned_until: string | null;
+  /** First day that has other prices, Europe/Berlin; -infinity: from the beginning. Never null. */
+  first_day: string;
+  /** First day behind them; infinity: none. Never null. */
+  end_day: string;
+  /** When it was entered. Never null. */
+  changed_at: string;
 }
 
 interface PriceDayChanges {
@@ -1860,6 +1887,21 @@ interface QuarterHourProgress {
   summed_at: string | null;
 }
 
+interface ReferenceChanges {
+  /** Order of the changes. */
+  id: GeneratedAlways<number>;
+  /** Table of the rows. */
+  reference_table: string;
+  /** Whom it concerns: grid operator, ZIP, class of municipality, metering operator; empty: everybody. */
+  key: string;
+  /** First day that has other figures, Europe/Berlin. */
+  first_day: string;
+  /** First day behind them; null: all that follow. */
+  end_day: string | null;
+  /** Instant of the import. */
+  changed_at: string;
+}
+
 interface ReferenceHistory {
   /** Order of the changes. */
   id: GeneratedAlways<number>;
@@ -2080,6 +2122,10 @@ interface Subscriptions {
   plant_commissioned_on: string | null;
   /** Feed-in only: installed power of the plant in kW; null: not known. */
   plant_size_kw: string | null;
+  /** When something was entered last that bills depend on and that has no instant of its own, a module of section 14a EnWG for instance; null: never. Not shown. */
+  bills_changed_at: string | null;
+  /** First day, Europe/Berlin, that any of these changes is about; set with bills_changed_at. */
+  bills_changed_from: string | null;
 }
 
 interface UsageDays {
@@ -2317,6 +2363,7 @@ export interface Tables {
   plans: Plans;
   portal_sessions: PortalSessions;
   price_alarms: PriceAlarms;
+  price_changes: PriceChanges;
   price_day_changes: PriceDayChanges;
   price_day_sums: PriceDaySums;
   price_days: PriceDays;
@@ -2331,6 +2378,7 @@ export interface Tables {
   price_source_days: PriceSourceDays;
   price_sources: PriceSources;
   quarter_hour_progress: QuarterHourProgress;
+  reference_changes: ReferenceChanges;
   reference_history: ReferenceHistory;
   reference_revision: ReferenceRevision;
   refresh_tokens: RefreshTokens;

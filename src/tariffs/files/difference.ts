@@ -7,11 +7,15 @@ export interface RowDifference {
   readonly table: ReferenceTable;
   readonly inserted: readonly RowValues[];
   readonly changed: readonly RowValues[];
+  /** What the changed ones were, in their order. */
+  readonly before: readonly RowValues[];
   readonly equal: number;
   /** Stored rows that the file does not have, and that stay. */
   readonly missing: readonly RowValues[];
   /** Stored rows that the file does not have, and that go. */
   readonly removed: readonly RowValues[];
+  /** All rows as they were. */
+  readonly stored: readonly RowValues[];
   /** All rows as they will be: those of the file, and the missing ones. */
   readonly after: readonly ReferenceRow[];
 }
@@ -29,6 +33,7 @@ export function differenceOf(
   const left = new Map(stored.map((values) => [sameAs(values), values]));
   const inserted: RowValues[] = [];
   const changed: RowValues[] = [];
+  const before: RowValues[] = [];
   let equal = 0;
   for (const { values, bad } of rows) {
     if (fixed.some((column) => bad.has(column))) continue;
@@ -36,18 +41,23 @@ export function differenceOf(
     const known = left.get(key);
     left.delete(key);
     if (known === undefined) inserted.push(values);
-    else if (bad.size > 0 || whole(known) !== whole(values)) changed.push(values);
-    else equal += 1;
+    else if (bad.size > 0 || whole(known) !== whole(values)) {
+      changed.push(values);
+      before.push(known);
+    } else equal += 1;
   }
   const { missing = [], removed = [] } = Object.groupBy(left.values(), (values) =>
     mayGo(values) ? 'removed' : 'missing',
   );
   const kept = missing.map((values) => ({ values, line: null, bad: new Set<string>() }));
-  return { table, inserted, changed, equal, missing, removed, after: [...kept, ...rows] };
+  return { table, inserted, changed, before, equal, missing, removed, stored, after: [...kept, ...rows] };
 }
 
 /** One text for rows that say the same. Not for cells that broke a rule. */
-function canonicalText(table: ReferenceTable, columns: readonly string[]): (values: RowValues) => string {
+export function canonicalText(
+  table: ReferenceTable,
+  columns: readonly string[],
+): (values: RowValues) => string {
   const kinds = columns.map((column) => ({ column, kind: columnsOf(table)[column] }));
   return (values) =>
     JSON.stringify(

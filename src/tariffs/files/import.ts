@@ -4,6 +4,7 @@ import type { Connection, Database } from '../../platform/database/db.ts';
 import { allowLongTransaction } from '../../platform/database/time-limits.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { listBilledRows } from '../billed-queries.ts';
+import { changedDays } from './changed-days.ts';
 import { differenceOf, type RowDifference, rowName } from './difference.ts';
 import { type FilesRead, fileOf, readReferenceFiles } from './read-files.ts';
 import { REFERENCE_TABLES } from './reference-tables.ts';
@@ -12,6 +13,7 @@ import type { Finding, ReferenceRow, RowValues, RuleContext } from './rows.ts';
 import {
   deleteRows,
   findIsEmpty,
+  insertReferenceChanges,
   insertRows,
   listReferenceRows,
   tryLockReferenceData,
@@ -173,6 +175,7 @@ async function store(
     await insertRows(connection, table, inserted);
     rows += removed.length + changed.length + inserted.length;
   }
+  await insertReferenceChanges(connection, changedDays(differences), act.now);
   const result = rows === 0 ? 'unchanged' : 'done';
   await audit(connection, { ...staffOf(act, null), act: 'reference_data.import', result });
 }

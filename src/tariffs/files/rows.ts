@@ -8,6 +8,16 @@ export interface Finding extends CsvProblem {
 /** Column by column as text, in the words of the files; null where the cell is empty. */
 export type RowValues = Readonly<Record<string, string | null>>;
 
+/** Days of which an import changed what bills are made of. */
+export interface ChangedDays {
+  readonly reference_table: string;
+  /** Whom it concerns; empty: everybody. */
+  readonly key: string;
+  readonly first_day: string;
+  /** Exclusive; null: open. */
+  readonly end_day: string | null;
+}
+
 export interface ReferenceRow {
   readonly values: RowValues;
   /** Null: stored, and not in the file. */

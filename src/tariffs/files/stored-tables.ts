@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
-import type { RowValues } from './rows.ts';
+import type { ChangedDays, RowValues } from './rows.ts';
 import { columnsOf, type ReferenceTable } from './table-description.ts';
 
 /*
@@ -94,6 +94,20 @@ async function keepOldRows(
       FROM ${sql.table(table.name)} AS stored JOIN ${given} AS given ON ${isSameRow(table)}`.execute(
     connection,
   );
+}
+
+/** Keeps which days are others now: bills of them are calculated anew. */
+export async function insertReferenceChanges(
+  connection: Connection,
+  changes: readonly ChangedDays[],
+  now: string,
+): Promise<void> {
+  if (changes.length === 0) return;
+  await sql`
+    INSERT INTO reference_changes (reference_table, key, first_day, end_day, changed_at)
+    SELECT reference_table, key, first_day, end_day, ${now}::timestamptz
+      FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+        AS change (reference_table text, key text, first_day date, end_day date)`.execute(connection);
 }
 
 /** What tells one row of a table from another. */

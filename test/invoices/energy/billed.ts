@@ -70,7 +70,7 @@ export function energies(metered: Metered): Energies {
         supply: { first: '2025-01-01', end: null },
         ...{ estimatedUsage: '2500', terms: [], planName: 'Strom', zip: '37073', modules: [] },
         meterParts: meterPartsOf(states),
-        ...{ meteringOperators: [], plant: null, pvKw: null, yearlyKwh: [] },
+        ...{ meteringOperators: [], plant: null, plants: [], yearlyKwh: [] },
         ...input,
       };
     },

@@ -34,7 +34,7 @@ export function contractOf(given: Partial<BilledContract> = {}): BilledContract 
     supply: { first: '2026-01-01', end: null },
     ...{ estimatedUsage: '2500', terms: [termsOf()], planName: 'Dynamisch', zip: '12345', modules: [] },
     meterParts: [meterPart('smart')],
-    ...{ meteringOperators: [], plant: null, pvKw: null, yearlyKwh: [] },
+    ...{ meteringOperators: [], plant: null, plants: [], yearlyKwh: [] },
     ...given,
   };
 }
@@ -100,7 +100,7 @@ export function billOf({ contract: given, period, lists, energy, context }: Bill
     const of = Array.isArray(measured) ? measured[slot] : measured;
     return of === undefined ? [] : [{ slot, eur: '0', kwhAtNegativePrice: '0', ...of }];
   });
-  const others = { deducted: '0', otherGridLines: [], isFinal: false, ...context };
+  const others = { deducted: '0', earlierGridLines: [], isFinal: false, ...context };
   return usageDraft({ contract, pieces, plan, energy: { bySlot } }, others);
 }
 

@@ -13,6 +13,8 @@ const feeOf = (
   given: Partial<Parameters<typeof meteringFeeOf>[1]> = {},
 ) => meteringFeeOf(contractOf(contract), { ...metering, ...given }).value;
 
+const plant = (kw: string, commissionedOn: string | null = null) => ({ kw, commissionedOn });
+
 describe('the metering fee of a bill', () => {
   test('goes by the mean of the last three years where they are complete', () => {
     /* (6000 + 6000 + 6003) / 3 is over 6,000 kWh; the forecast is not. */
@@ -32,19 +34,26 @@ describe('the metering fee of a bill', () => {
     ['25.5', '300'],
     ['100', '300'],
     ['100.5', '200'],
-  ])('of a household with a plant of %s kW is %s EUR', (pvKw, eur) => {
-    expect(feeOf({ pvKw })).toBe(eur);
+  ])('of a household with a plant of %s kW is %s EUR', (kw, eur) => {
+    expect(feeOf({ plants: [plant(kw)] })).toBe(eur);
+  });
+
+  test('counts a plant from the day on which it began, and of several the largest', () => {
+    const plants = [plant('8', '2026-05-02'), plant('26', '2026-06-01')];
+    expect(feeOf({ plants })).toBe('30');
+    expect(feeOf({ plants }, { day: '2026-05-02' })).toBe('200');
+    expect(feeOf({ plants }, { day: '2026-06-01' })).toBe('300');
   });
 
   test('is the highest of the cases that fit: usage, plant, controlled device', () => {
     const modules = { ...NONE, module1: true };
     expect(feeOf({}, { modules })).toBe('50');
     expect(feeOf({ estimatedUsage: '20001' }, { modules })).toBe('110');
-    expect(feeOf({ estimatedUsage: '20001', pvKw: '8' }, { modules })).toBe('200');
+    expect(feeOf({ estimatedUsage: '20001', plants: [plant('8')] }, { modules })).toBe('200');
   });
 
   test('of an analog meter is its own', () => {
-    expect(feeOf({ pvKw: '30', estimatedUsage: '20001' }, { meter: 'analog' })).toBe('25');
+    expect(feeOf({ plants: [plant('30')], estimatedUsage: '20001' }, { meter: 'analog' })).toBe('25');
   });
 
   test('is what the metering operator charges, where it has a row of its own', () => {

@@ -14,7 +14,7 @@ describe('"Begrenzung Modul 1"', () => {
   test('takes back in the last bill of the year what would make its grid fees negative', () => {
     const bill = billOf({
       ...{ contract, period: DECEMBER, energy: { kwh: '10' } },
-      context: { otherGridLines: EARLIER },
+      context: { earlierGridLines: EARLIER },
     });
     /* December: 80.30 × 31 / 365 = 6.82; -138.70 × 31 / 365 = -11.78; 10 × 9.53 ct = 0.95. With -25.00: -29.01. */
     expect(amounts(bill, 'module_1_cap')).toEqual(['2026-12-01 29.01']);
@@ -23,7 +23,7 @@ describe('"Begrenzung Modul 1"', () => {
   test('is not there where the grid fees of the year are above zero, nor without module 1', () => {
     const used = billOf({
       ...{ contract, period: DECEMBER, energy: { kwh: '500' } },
-      context: { otherGridLines: EARLIER },
+      context: { earlierGridLines: EARLIER },
     });
     expect(amounts(used, 'module_1_cap')).toEqual([]);
     expect(amounts(billOf({ period: DECEMBER, energy: { kwh: '0' } }), 'module_1_cap')).toEqual([]);
@@ -48,28 +48,21 @@ describe('"Begrenzung Modul 1"', () => {
     expect(amounts(final, 'module_1_cap')).toEqual(['2026-12-01 29.44', '2027-06-01 28.96']);
   });
 
-  test('is settled anew when an earlier bill is corrected afterwards', () => {
+  test('is settled by no bill before it, and deducts what such a bill took back', () => {
     const period = { from: '2026-05-01', until: '2026-06-01' };
-    const december = { from: '2026-12-01', until: '2027-01-01' };
-    const others: GridLine[] = [
-      { kind: 'module_1', net: '-20.00', ...december },
-      { kind: 'module_1_cap', net: '24.96', ...december },
-    ];
-    const bill = (kwh: string) =>
-      billOf({ contract, period, energy: { kwh }, context: { otherGridLines: others } });
-    /* -20.00 and May's 6.82 - 11.78: as billed before. */
-    expect(amounts(bill('0'), 'module_1_cap')).toEqual([]);
-    /* 100 kWh more bring 9.53 more: so much less had to be taken back. */
-    expect(amounts(bill('100'), 'module_1_cap')).toEqual(['2026-05-01 -9.53']);
-    /* With 1,000 kWh the year is above zero, and nothing had to be taken back. */
-    expect(amounts(bill('1000'), 'module_1_cap')).toEqual(['2026-05-01 -24.96']);
+    expect(amounts(billOf({ contract, period, energy: { kwh: '0' } }), 'module_1_cap')).toEqual([]);
+    const december = billOf({
+      ...{ contract, period: DECEMBER, energy: { kwh: '10' } },
+      context: { earlierGridLines: [...EARLIER, june('module_1_cap', '9.01')] },
+    });
+    expect(amounts(december, 'module_1_cap')).toEqual(['2026-12-01 20.00']);
   });
 
   test('looks at grid fees only', () => {
     const other = june('energy', '-500.00');
     const bill = billOf({
       ...{ contract, period: DECEMBER, energy: { kwh: '500' } },
-      context: { otherGridLines: [other] },
+      context: { earlierGridLines: [other] },
     });
     expect(amounts(bill, 'module_1_cap')).toEqual([]);
   });

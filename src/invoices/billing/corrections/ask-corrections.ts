@@ -1,16 +1,17 @@
 import { DateTime } from 'luxon';
 import type { Connection } from '../../../platform/database/db.ts';
 import { enqueueEach } from '../../../platform/jobs/enqueue.ts';
-import { changedContracts } from '../../energy/changes.ts';
+import { berlinDayAt } from '../../../platform/time/berlin-calendar.ts';
 import { CORRECTED_MAX, correctBillsJob } from '../jobs.ts';
+import { changedContracts } from './changes.ts';
 import { listOpenCorrections } from './correction-queries.ts';
 
 /** A transaction may commit what carries an instant from before the look that missed it. */
 const LOOKED_BACK_MILLISECONDS = 3_600_000;
 
 /**
- * Asks for the contracts of which something came in since the last run, and for those whose correction could not be made
- * before. The cost is what came in, however many bills there are. Returns how many contracts.
+ * Asks for the contracts whose bills depend on something that came in since the last run, and for those whose correction
+ * could not be made before. Returns how many contracts.
  */
 export async function askCorrections(
   connection: Connection,
@@ -19,15 +20,8 @@ export async function askCorrections(
 ): Promise<number> {
   const lastMilliseconds = DateTime.fromISO(lastRunAt).toMillis();
   const since = new Date(lastMilliseconds - LOOKED_BACK_MILLISECONDS).toISOString();
-  const named = new Set<string>();
-  for (let after: string | null = ''; after !== null; ) {
-    const portion = await changedContracts(connection, organization, since, {
-      after,
-      rowsMax: CORRECTED_MAX,
-    });
-    for (const id of portion.contracts) named.add(id);
-    after = portion.last;
-  }
+  const today = berlinDayAt(DateTime.fromISO(now).toMillis());
+  const named = new Set(await changedContracts(connection, organization, since, today));
   for (let after = ''; ; ) {
     const ids = await listOpenCorrections(connection, organization, after, CORRECTED_MAX);
     for (const id of ids) named.add(id);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orderCorrection } from '../../../../src/invoices/billing/order.ts';
 import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
-import { quarterHours } from '../../../usage/metered.ts';
+import { type Contract, quarterHours } from '../../../usage/metered.ts';
 import { type Billed, startBilled } from '../billing.ts';
 
 const NOW = '2026-11-12T05:30:00.000Z';
@@ -13,6 +13,12 @@ beforeAll(async () => {
   await billed.issuer();
 });
 afterAll(() => billed?.close());
+
+function order({ id }: { id: string }, closeNow: boolean) {
+  const now = billed.clock.now().toISOString();
+  const act = { staff: 'ada', reason: 'moved out', command: 'invoices exit-summary', now };
+  return orderCorrection(billed.api.deps, billed.organization, id, { closeNow }, act);
+}
 
 const smart = (start_at: string, more = {}) => ({ meter_type: 'smart', start_at, ...more }) as const;
 
@@ -99,11 +105,6 @@ test('the back office closes an ended contract before the six weeks, once, and n
   const running = await billed.contract(smart('2026-09-30T22:00:00Z'));
   for (const one of [contract, running]) await billed.supply(one, '2026-09-01', '2026-11-01');
   await billed.bill();
-  const order = ({ id }: { id: string }, closeNow: boolean) => {
-    const now = billed.clock.now().toISOString();
-    const act = { staff: 'ada', reason: 'moved out', command: 'invoices exit-summary', now };
-    return orderCorrection(billed.api.deps, billed.organization, id, { closeNow }, act);
-  };
   await billed.import(contract.id, quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1));
   expect(await order(contract, false)).toEqual({ replaced: [], exitSummary: null, refused: 1 });
   expect(await billed.bills(contract)).toHaveLength(2);
@@ -122,4 +123,39 @@ test('the back office closes an ended contract before the six weeks, once, and n
     ['invoices.correct', contract.id],
     ['invoices.exit_summary', contract.id],
   ]);
+});
+
+test('the limit of module 1 is settled once: what was corrected comes to what was known at once', async () => {
+  const ended = { end_at: '2026-10-31T23:00:00Z', status: 'active' };
+  const begin = async (kwh: readonly number[]): Promise<Contract> => {
+    const contract = await billed.contract(smart('2026-08-31T22:00:00Z', ended));
+    const { customer } = contract.place;
+    await storedRows(
+      billed.api,
+      `INSERT INTO grid_fee_reductions (organization_id, id, customer_id, subscription_id, type, status, valid_from)
+       VALUES ($1, 'gfr_' || substr($2, 5), $3, $2, 'enwg-14a-module-1', 'activated', '2026-08-31T22:00:00Z')`,
+      [billed.organization, contract.id, customer],
+    );
+    await billed.supply(contract, '2026-09-01', '2026-10-01', kwh[0]);
+    await billed.supply(contract, '2026-10-01', '2026-11-01', kwh[1]);
+    return contract;
+  };
+  const net = async ({ id }: Contract) =>
+    (
+      await storedRows<{ net: number }>(
+        billed.api,
+        'SELECT sum(net)::float8 AS net FROM invoices WHERE subscription_id = $1',
+        [id],
+      )
+    )[0]?.net;
+  billed.clock.set('2026-11-19T05:30:00.000Z');
+  const known = await begin([0.02, 0.001]);
+  const [late, early] = [await begin([0.001, 0.02]), await begin([0.001, 0.001])];
+  await billed.bill();
+  billed.clock.set('2026-11-20T05:30:00.000Z');
+  for (const { id } of [late, early])
+    await billed.import(id, quarterHours('2026-08-31T22:00:00Z', '2026-09-30T22:00:00Z', 0.02));
+  await billed.import(late.id, quarterHours('2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z', 0.001));
+  for (const one of [late, early]) expect((await order(one, true)).exitSummary).not.toBeNull();
+  expect([await net(late), await net(early)]).toEqual([await net(known), await net(known)]);
 });
