@@ -3,8 +3,12 @@ import { performance } from 'node:perf_hooks';
 /** An import reaches every process within this time. */
 const KEPT_MILLISECONDS = 5_000;
 
-/** Gives what was read under this key in the last seconds, or reads it. */
-export type ShortCache<Value> = (key: string, read: () => Promise<Value>) => Promise<Value>;
+export interface ShortCache<Value> {
+  /** Gives what was read under this key in the last seconds, or reads it. */
+  (key: string, read: () => Promise<Value>): Promise<Value>;
+  /** Everything is read anew. */
+  forget(): void;
+}
 
 /**
  * Keeps what was read for at most five seconds. All of it is thrown away at once, so nothing grows for longer than that.
@@ -15,7 +19,7 @@ export function createShortCache<Value>(nowMilliseconds = () => performance.now(
   let kept = new Map<string, Value>();
   let period = Number.NEGATIVE_INFINITY;
 
-  return async (key, read) => {
+  const cached = async (key: string, read: () => Promise<Value>) => {
     const periodNow = Math.floor(nowMilliseconds() / KEPT_MILLISECONDS);
     if (periodNow !== period) {
       kept = new Map();
@@ -28,4 +32,8 @@ export function createShortCache<Value>(nowMilliseconds = () => performance.now(
     held.set(key, value);
     return value;
   };
+  const forget = () => {
+    kept = new Map();
+  };
+  return Object.assign(cached, { forget });
 }

@@ -45,6 +45,11 @@ export function referenceRevision(connection: Connection): Promise<string> {
   return revisions(databaseOf(connection), () => findReferenceRevision(connection));
 }
 
+/** What is read from now on is as new as the last import: a bill is not made of figures that were replaced seconds ago. */
+export function forgetReferenceRevisions(): void {
+  revisions.forget();
+}
+
 /** The figures of the whole country that count on a day. Rows that ran out are logged, once a day and key. */
 export async function referenceSet(
   connection: Connection,

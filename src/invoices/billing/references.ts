@@ -2,7 +2,12 @@ import type { Connection } from '../../platform/database/db.ts';
 import { berlinDays, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import type { GridFigures } from '../../tariffs/figures.ts';
 import type { ReferenceSet } from '../../tariffs/reference-set.ts';
-import { gridFigures, MissingReferenceError, referenceSet } from '../../tariffs/service.ts';
+import {
+  forgetReferenceRevisions,
+  gridFigures,
+  MissingReferenceError,
+  referenceSet,
+} from '../../tariffs/service.ts';
 import type { BilledContract, BilledPeriod, ReferenceOf } from '../lines/contract.ts';
 
 /** A bill refuses rows that are carried forward by itself, so that nobody has to be warned. */
@@ -15,6 +20,10 @@ type Read<Value> = { readonly value: Value } | { readonly missing: MissingRefere
 export class References {
   readonly #national = new Map<CalendarDay, Read<ReferenceSet>>();
   readonly #grids = new Map<string, Read<GridFigures | undefined>>();
+
+  constructor() {
+    forgetReferenceRevisions();
+  }
 
   /** Reads what is not known yet of the days of a period and of the day on which a plant began. */
   async read(connection: Connection, contract: BilledContract, period: BilledPeriod): Promise<ReferenceOf> {
