@@ -48,10 +48,9 @@ export function confirmSubscription(
   return database.inOrganization({ organization }, async (connection) => {
     const { row, now } = await lockedSubscription(connection, organization, id, clock);
     if (row.status !== 'pending') {
-      throw refused(
-        'subscription',
-        `Only a pending subscription can be confirmed; this one is ${row.status}`,
-      );
+      const isCalledBack = row.start_at === null && row.termination_reason === 'WITHDRAWAL';
+      const state = isCalledBack ? 'was withdrawn from: call the switch back' : `is ${row.status}`;
+      throw refused('subscription', `Only a pending subscription can be confirmed; this one ${state}`);
     }
     const start_at = berlinMidnight(confirmation.start_on);
     await checkPeriod(connection, organization, row, { start_at, end_at: row.end_at });

@@ -91,8 +91,9 @@ export function subscriptionRoutes(deps: Deps): ApiRoute[] {
       description:
         'Supply ends at midnight in Berlin, after three working days of notice to the grid operator at the earliest. ' +
         '`ORDINARY` also keeps the cancellation period of the plan; `MOVE_OUT` needs the date; `WITHDRAWAL` is open ' +
-        'to persons for 14 days after the confirmation and takes the earliest date. Feed-in ends with a month. A ' +
-        'second termination is accepted only when it ends supply earlier.',
+        'to persons until 14 days after the confirmation and takes the earliest date; before the confirmation it ends ' +
+        'the subscription at once, without supply. Feed-in ends with a month. A second termination is accepted only ' +
+        'when it ends supply earlier.',
       tag: TAG,
       customerTokens: 'no',
       body: termination,

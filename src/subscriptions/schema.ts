@@ -166,10 +166,11 @@ export const termination = z.discriminatedUnion('reason', [
 
 export const acceptedTermination = z
   .object({
-    reason: z.enum(TERMINATION_REASONS),
-    intended_end_at: z.iso
-      .datetime({ offset: true })
-      .meta({ description: 'End of supply, exclusive, with the offset of Berlin' }),
+    reason: z.enum(TERMINATION_REASONS).meta({ description: 'As it was sent' }),
+    intended_end_at: z.iso.datetime({ offset: true }).meta({
+      description:
+        'End of supply, exclusive, with the offset of Berlin; the moment of the call where supply is not confirmed',
+    }),
   })
   .meta({ id: 'Termination' });
 

@@ -15,10 +15,12 @@ import {
   berlinDayOf,
   berlinMidnight,
   berlinMidnightText,
+  berlinText,
   type CalendarDay,
   isFirstOfMonth,
 } from '../platform/time/berlin-calendar.ts';
 import { earliestEnd } from './earliest-end.ts';
+import { afterEnd } from './end.ts';
 import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
 import type { AcceptedTermination, Termination } from './schema.ts';
 import { isWithdrawalOpen } from './termination-dates.ts';
@@ -32,7 +34,7 @@ const WITHDRAWAL_NOT_ALLOWED = ruleCode(
 
 const ACT = 'subscription.terminate';
 
-/** Ends a contract at a later day; until then it stays as it is. */
+/** Ends a contract at a later day; until then it stays as it is. One that is not confirmed ends at once. */
 export async function terminateSubscription(
   deps: Pick<Deps, 'database' | 'clock'>,
   request: ApiRequest<unknown, Termination>,
@@ -78,44 +80,48 @@ async function terminate(
   /* Read behind the lock: whoever waited for it past midnight is held to the new day. */
   const now = clock.now().toISOString();
   const today = berlinDayOf(now);
+  const terminated = { terminated_at: now, termination_reason: wanted.reason, updated_at: now };
+  const told = { topic: subscriptionTopics.terminated, context: { subscription: id }, now };
   const { startOn } = await mayTerminate(connection, organization, row, wanted, today);
+  if (startOn === null) {
+    await updateSubscription(connection, organization, id, { ...terminated, status: 'ended', end_at: now });
+    await recordEvents(connection, organization, [told]);
+    await afterEnd(connection, organization, [id], now);
+    return { reason: wanted.reason, intended_end_at: berlinText(now) };
+  }
   const endOn = await endOf(connection, organization, row, wanted, { today, startOn });
-  const terminated = await updateSubscription(connection, organization, id, {
-    terminated_at: now,
-    termination_reason: wanted.reason,
-    end_at: berlinMidnight(endOn),
-    updated_at: now,
-  });
-  await recordEvents(connection, organization, [
-    { topic: subscriptionTopics.terminated, context: { subscription: id }, now: terminated.updated_at },
-  ]);
+  const end_at = berlinMidnight(endOn);
+  const changed = await updateSubscription(connection, organization, id, { ...terminated, end_at });
+  await recordEvents(connection, organization, [{ ...told, now: changed.updated_at }]);
   return { reason: wanted.reason, intended_end_at: berlinMidnightText(endOn) };
 }
 
-/** Whether the contract can be terminated for this reason at all, whatever the day. */
+/**
+ * Whether the contract can be terminated for this reason at all, whatever the day. `startOn`: null where the grid operator
+ * has not confirmed it. The right of a consumer to withdraw begins with the contract (section 355 BGB), and its 14 days are
+ * counted from the confirmation.
+ */
 async function mayTerminate(
   connection: Connection,
   organization: string,
   row: SubscriptionRow,
   { reason }: Termination,
   today: CalendarDay,
-): Promise<{ startOn: CalendarDay }> {
+): Promise<{ startOn: CalendarDay | null }> {
   if (row.status === 'ended') {
     const message = 'The subscription has ended';
     throw conflict([{ code: ENDED_SUBSCRIPTION, field: 'subscription', message }]);
   }
   const { start_at, confirmed_at } = row;
-  if (start_at === null || confirmed_at === null) {
-    if (reason === 'WITHDRAWAL') throw withdrawalNotAllowed();
+  if (reason === 'WITHDRAWAL') {
+    const customer = await findCustomer(connection, organization, row.customer_id);
+    const isOpen = confirmed_at === null || isWithdrawalOpen(berlinDayOf(confirmed_at), today);
+    if (customer?.type !== 'person' || !isOpen) throw withdrawalNotAllowed();
+  } else if (start_at === null) {
     const message = 'The start of the subscription is not confirmed';
     throw conflict([{ code: SUBSCRIPTION_NOT_STARTED, field: 'subscription', message }]);
   }
-  if (reason === 'WITHDRAWAL') {
-    const customer = await findCustomer(connection, organization, row.customer_id);
-    const isConsumer = customer?.type === 'person';
-    if (!isConsumer || !isWithdrawalOpen(berlinDayOf(confirmed_at), today)) throw withdrawalNotAllowed();
-  }
-  return { startOn: berlinDayOf(start_at) };
+  return { startOn: start_at === null ? null : berlinDayOf(start_at) };
 }
 
 function withdrawalNotAllowed() {

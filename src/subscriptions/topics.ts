@@ -30,7 +30,7 @@ export const subscriptionTopics = {
   }),
   ended: topic({
     name: 'subscription.ended',
-    when: 'The contract has ended, or the grid operator refused the sign-up.',
+    when: 'The contract has ended; one that the grid operator refused, or that was withdrawn from before, never began.',
     since: '2025-12-01.chucky',
     context,
   }),

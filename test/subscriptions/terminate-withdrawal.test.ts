@@ -51,13 +51,6 @@ describe('the window: until the end of the fourteenth day behind the confirmatio
   });
 });
 
-test('one without a confirmation cannot be withdrawn from', async () => {
-  const { id } = await contracts.contract();
-  const answer = await withdraw('2026-11-23T08:00:00Z', id);
-  expect(refusal(answer)).toEqual(NOT_ALLOWED);
-  expect(answer.body.message).toBe('The subscription cannot be withdrawn from');
-});
-
 test('a company cannot withdraw', async () => {
   const household = await contracts.household({
     customer: {

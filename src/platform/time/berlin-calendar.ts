@@ -49,6 +49,12 @@ export function berlinMidnightText(day: CalendarDay): string {
   return present(midnightOf(day).toISO({ suppressMilliseconds: true }), day);
 }
 
+/** Any instant in local time, with its offset. */
+export function berlinText(instant: string): string {
+  const local = DateTime.fromISO(instant, { zone: BERLIN_TIME_ZONE });
+  return present(local.toISO({ suppressMilliseconds: true }), instant);
+}
+
 /** Whether an instant, in whatever zone it is written, is the beginning of a day. */
 export function isBerlinMidnight(instant: string): boolean {
   const microseconds = microsecondsSince1970(instant);
