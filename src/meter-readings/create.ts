@@ -70,7 +70,7 @@ async function add(
   const atMilliseconds = (instantMicroseconds(timestamp) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
   checkDay(subscription, { read_on, atMilliseconds }, now.getTime(), findings);
   findings.throwIfAny();
-  await assertFits(connection, organization, subscription, sent);
+  await assertFits(connection, organization, subscription, sent, 'caller');
 
   const row = await insertReading(connection, organization, {
     ...sent,

@@ -168,7 +168,7 @@ async function addReading(
   reading: SentReading,
   act: StaffAct,
 ): Promise<string> {
-  await assertFits(connection, organization, supply, reading);
+  await assertFits(connection, organization, supply, reading, 'supplier');
   const { id } = await insertReading(connection, organization, {
     ...reading,
     id: newMeterReadingId(),

@@ -66,6 +66,29 @@ export function listReadingsOfMeters(
     .execute();
 }
 
+/** Usage of the meter's consumption is billed up to this instant; null where none is. */
+export async function findBilledUntil(
+  connection: Connection,
+  organization: string,
+  meter: string,
+): Promise<string | null> {
+  const row = await connection
+    .selectFrom('subscriptions as contract')
+    .innerJoin('invoices as bill', (join) =>
+      join
+        .onRef('bill.organization_id', '=', 'contract.organization_id')
+        .onRef('bill.subscription_id', '=', 'contract.id'),
+    )
+    .select(({ fn }) => fn.max('bill.period_end').as('until'))
+    .where('contract.organization_id', '=', organization)
+    .where('contract.meter_id', '=', meter)
+    .where('contract.type', '=', 'consumption')
+    .where('bill.type', '=', 'usage')
+    .where('bill.status', '<>', 'voided')
+    .executeTakeFirst();
+  return row?.until ?? null;
+}
+
 export function insertReading(
   connection: Connection,
   organization: string,

@@ -51,7 +51,7 @@ export async function recordIn(
   checkMeter(subscription, states, sent.read_on, findings);
   checkDay(subscription, at, nowMilliseconds, findings);
   findings.throwIfAny();
-  await assertFits(connection, organization, subscription, sent);
+  await assertFits(connection, organization, subscription, sent, 'supplier');
 
   const row = await insertReading(connection, organization, {
     ...sent,

@@ -9,7 +9,8 @@ const TAG = 'Meter readings';
 
 const CREATED =
   'For consumption on analog meters, one a day, from the first day of supply to the day of its end. The value must fit ' +
-  'the other readings of the meter, and what the contract is expected to use.';
+  'the other readings of the meter, and what the contract is expected to use. A day that is billed already, or lies ' +
+  'between two readings that are no estimates, can be entered by the supplier only.';
 
 const shown: MeterReading = {
   object: 'meter_reading',

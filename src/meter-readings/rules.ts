@@ -88,6 +88,16 @@ export function isDuplicate(sent: SentReading, real: readonly KnownReading[]): b
   return isReal(sent) && real.some((other) => other.read_on === sent.read_on);
 }
 
+/** Whether the day is billed, or its usage final: it lies between two of the readings that somebody read. */
+export function isSettled(
+  { read_on }: SentReading,
+  real: readonly KnownReading[],
+  billedUntil: string | null,
+): boolean {
+  if (billedUntil !== null && read_on < berlinDayOf(billedUntil)) return true;
+  return real.some((other) => other.read_on < read_on) && real.some((other) => other.read_on > read_on);
+}
+
 /**
  * A meter never runs backwards, and not much faster than expected; `real` is by day. What the metering operator read is
  * not held against a forecast.

@@ -13,8 +13,8 @@ declare module './table/row.ts' {
 const CURIE = '2026-05-27.curie';
 const unique = counter();
 
-/** One a day: another day each time, backwards from the eve of the day of these tests, and the meter stands still. */
-const newReading = () => ({ value: 1000, timestamp: `${addDays('2026-12-01', -unique())}T12:00:00Z` });
+/** One a day, each behind the one before: between two readings nobody but the supplier enters one. The meter stands still. */
+const newReading = () => ({ value: 1000, timestamp: `${addDays('2000-01-03', unique())}T12:00:00Z` });
 
 const reading: Shown = {
   object: 'meter_reading',
