@@ -6876,7 +6876,7 @@ COMMENT ON COLUMN public.one_time_codes.organization_id IS 'The tenant.';
 
 COMMENT ON COLUMN public.one_time_codes.id IS 'Order of making: only the newest of a request counts.';
 
-COMMENT ON COLUMN public.one_time_codes.request_id IS 'The authorization request it belongs to.';
+COMMENT ON COLUMN public.one_time_codes.request_id IS 'The sign-in it belongs to: an authorization request (atx_), or a sign-in to the portal (psi_), which is not stored.';
 
 COMMENT ON COLUMN public.one_time_codes.address_hash IS 'HMAC-SHA-256 of the address, to count codes by address.';
 
@@ -6890,7 +6890,7 @@ COMMENT ON COLUMN public.one_time_codes.expires_at IS '10 minutes later.';
 
 COMMENT ON COLUMN public.one_time_codes.used_at IS 'Typed in correctly at.';
 
-COMMENT ON COLUMN public.one_time_codes.client_id IS 'The client of its request.';
+COMMENT ON COLUMN public.one_time_codes.client_id IS 'The client of its authorization request; null: for the portal.';
 
 COMMENT ON COLUMN public.one_time_codes.network_hash IS 'HMAC-SHA-256 of the network of the browser that asked for it.';
 
@@ -8686,6 +8686,8 @@ CREATE INDEX meters_first_type_changed ON public.meters USING btree (organizatio
 
 CREATE INDEX meters_of_customer ON public.meters USING btree (organization_id, customer_id, number);
 
+CREATE INDEX one_time_codes_by_age ON public.one_time_codes USING btree (organization_id, created_at);
+
 CREATE INDEX one_time_codes_of_address ON public.one_time_codes USING btree (organization_id, address_hash, created_at);
 
 CREATE INDEX one_time_codes_of_client ON public.one_time_codes USING btree (organization_id, client_id, created_at) WHERE signs_up;
@@ -9040,7 +9042,7 @@ ALTER TABLE ONLY public.meters
     ADD CONSTRAINT meters_organization_id_household_id_customer_id_fkey FOREIGN KEY (organization_id, household_id, customer_id) REFERENCES public.households(organization_id, id, customer_id);
 
 ALTER TABLE ONLY public.one_time_codes
-    ADD CONSTRAINT one_time_codes_organization_id_request_id_fkey FOREIGN KEY (organization_id, request_id) REFERENCES public.authorization_requests(organization_id, id) ON DELETE CASCADE;
+    ADD CONSTRAINT one_time_codes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);
 
 ALTER TABLE ONLY public.payment_files
     ADD CONSTRAINT payment_files_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES public.organizations(id);

@@ -7,10 +7,8 @@ const DEAD_TOKEN = { days: 30 };
 
 /** In this order: what refers to a row goes before it. */
 export const oauthRowsKept: readonly ExpiringRows[] = [
-  /*
-   * With the one-time codes that were sent for them. A sign-in lasts 15 minutes; the codes of the last hour are counted by
-   * address.
-   */
+  /* A sign-in lasts 15 minutes; the codes of the last hour are counted by address. */
+  { table: 'one_time_codes', key: ['id'], at: 'created_at', keptFor: { hours: 2 } },
   { table: 'authorization_requests', key: ['id'], at: 'created_at', keptFor: { hours: 2 } },
   /* Codes that gave nothing; the others go with their grant. */
   {

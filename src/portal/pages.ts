@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListedDocument } from '../invoices/queries.ts';
-import { sendHostedPage, sitePath, sitePaths } from '../platform/http/pages/hosted.ts';
+import { PageFailure, sendHostedPage, sitePath, sitePaths } from '../platform/http/pages/hosted.ts';
 import { pageRenderer, SCREEN_FRAME } from '../platform/http/pages/render.ts';
 import { textsFor } from '../platform/http/pages/texts.ts';
 import { berlinMilliseconds, type CalendarDay } from '../platform/time/berlin-calendar.ts';
@@ -25,11 +25,40 @@ export function invoicePath(path: string, id: string): string {
   return `${path}/overview/invoices/${id}`;
 }
 
+/** The address of a path below the portal; whatever leads elsewhere leads to the overview instead. */
+export function addressBelow(portalUrl: string, next: string): string {
+  const fallback = `${portalUrl}/overview`;
+  /* Browsers read a backslash as a slash, and leave out tabs and line ends. */
+  if (!/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(next)) return fallback;
+  const target = new URL(portalUrl + next);
+  const inside = target.href.startsWith(`${portalUrl}/`) && !/%2e|%2f|%5c/i.test(target.pathname);
+  return inside ? target.href : fallback;
+}
+
+/** Where one signs in with a mailed code, to be led to `next` afterwards; `screen`: of its second page. */
+export function loginAddress(site: string, next: string, screen: '' | '/code' = ''): string {
+  const query = next === '' ? '' : `?next=${encodeURIComponent(next.slice(0, NEXT_CHARACTERS_MAX))}`;
+  return `${site}/login${screen}${query}`;
+}
+
+/** More than any path of the portal has. */
+const NEXT_CHARACTERS_MAX = 500;
+
 export function portalPaths({ portalUrl }: { portalUrl: string }): string[] {
   const path = portalPath({ portalUrl });
-  const paths = sitePaths(portalUrl, ['auth/confirm', 'overview', 'overview/*', 'sign-out']);
+  const paths = sitePaths(portalUrl, [
+    'auth/confirm',
+    'login',
+    'login/code',
+    'overview',
+    'overview/*',
+    'sign-out',
+  ]);
   return path === '' ? paths : [path, ...paths];
 }
+
+/** What a person is told on a page of its own. */
+export class PortalFailure extends PageFailure<ErrorKind> {}
 
 interface Page {
   path: string;
@@ -97,10 +126,16 @@ function invoiceTexts(t: Texts, locale: string, path: string) {
   };
 }
 
+/** A link on a page that lets nobody in, and the name of its words. */
+export interface WayOn {
+  to: string;
+  words: 'confirm' | 'signIn';
+}
+
 export function showError(
   request: FastifyRequest,
   reply: FastifyReply,
-  { path, kind, status, signedIn = false }: Page & { kind: ErrorKind; status: number; signedIn?: boolean },
+  { path, kind, status, wayOn }: Page & { kind: ErrorKind; status: number; wayOn: WayOn | null },
 ): FastifyReply {
   const t = textsFor(request, textsIn);
   const page = renderPage('error', {
@@ -108,7 +143,7 @@ export function showError(
     path: filesPath(path),
     title: t.errorTitles[kind],
     hint: t.errorHints[kind],
-    overview: signedIn ? `${path}/overview` : null,
+    wayOn,
     requestId: request.id,
   });
   return sendHostedPage(reply.code(status), t.lang, page);

@@ -4,23 +4,33 @@ import type { Deps } from '../deps.ts';
 import { linkForCustomer } from '../invoices/files/link.ts';
 import { checkoutAddress } from '../leads/checkout.ts';
 import { shortAddress } from '../platform/audit.ts';
-import { commonFailure, installHostedSite, PageFailure, textOf } from '../platform/http/pages/hosted.ts';
+import { commonFailure, installHostedSite, textOf } from '../platform/http/pages/hosted.ts';
 import { isId } from '../platform/ids.ts';
+import { isForeignForm, organizationCookie, portalLogin } from './login.ts';
 import { hasContract, overviewOf } from './overview.ts';
-import { filesPath, invoicePath, portalPath, showConfirm, showError, showOverview } from './pages.ts';
+import {
+  addressBelow,
+  filesPath,
+  invoicePath,
+  loginAddress,
+  PortalFailure,
+  portalPath,
+  showConfirm,
+  showError,
+  showOverview,
+  type WayOn,
+} from './pages.ts';
 import {
   enter,
   isOpen,
   leave,
+  organizationOfLink,
   SESSION_SECONDS,
   type Visitor,
   type VisitTrace,
   visitorOf,
 } from './session.ts';
 import type { ErrorKind } from './texts.ts';
-
-/** What a person is told on a page of its own. */
-class PortalFailure extends PageFailure<ErrorKind> {}
 
 /**
  * Where a customer who was handed a link sees contracts and invoices. The first page has one button and opening it changes
@@ -41,17 +51,39 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
     style: join(import.meta.dirname, 'views', 'style.css'),
   });
 
-  /** A form belongs to its link; without one to the session. */
+  /** A form belongs to its link; without one to the session, or to nobody's: then to its cookie alone. */
   function subjectOf(request: FastifyRequest): string {
-    const secret = textOf(request.query, 'token_hash');
-    return secret === '' ? (cookie.of(request) ?? '') : secret;
+    return textOf(request.query, 'token_hash') || cookie.of(request) || 'signed out';
   }
   const visitor = (request: FastifyRequest) => visitorOf(deps, cookie.of(request));
-  const onward = async (who: Visitor, next: string) => ((await hasContract(deps, who)) ? next : checkout);
+  const organizations = organizationCookie(cookie);
+  async function letIn(
+    reply: FastifyReply,
+    entered: Visitor & { cookie: string },
+    next: string,
+  ): Promise<FastifyReply> {
+    cookie.set(reply, entered.cookie, SESSION_SECONDS);
+    organizations.keep(reply, entered.organization);
+    const to = (await hasContract(deps, entered)) ? addressBelow(config.portalUrl, next) : checkout;
+    return reply.redirect(to, 303);
+  }
+
+  /** What a person may do who is not let in here. */
+  async function wayOn(request: FastifyRequest, kind: ErrorKind): Promise<WayOn | null> {
+    if (kind === 'spent' && (await visitor(request)) !== undefined) {
+      return { to: `${path}/overview`, words: 'confirm' };
+    }
+    if (kind !== 'spent' && kind !== 'signed_out') return null;
+    const asked = kind === 'spent' ? textOf(request.query, 'next') : request.url.slice(path.length);
+    return { to: loginAddress(path, asked), words: 'signIn' };
+  }
 
   app.get(`${path}/auth/confirm`, async (request, reply) => {
     const secret = textOf(request.query, 'token_hash');
-    if (!(await isOpen(deps, secret))) throw new PortalFailure('spent', 410);
+    const organization = await organizationOfLink(deps, secret);
+    if (organization === undefined) throw new PortalFailure('spent', 410);
+    organizations.keep(reply, organization);
+    if (!(await isOpen(deps, organization, secret))) throw new PortalFailure('spent', 410);
     return showConfirm(request, reply, {
       path,
       action: `${path}/auth/confirm?token_hash=${secret}`,
@@ -63,10 +95,7 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
   app.post(`${path}/auth/confirm`, { preHandler: app.csrfProtection }, async (request, reply) => {
     const entered = await enter(deps, textOf(request.query, 'token_hash'), traceOf(request));
     if (entered === undefined) throw new PortalFailure('spent', 410);
-    cookie.set(reply, entered.cookie, SESSION_SECONDS);
-    const wanted = textOf(request.body, 'next') || textOf(request.query, 'next');
-    const next = addressBelow(config.portalUrl, wanted);
-    return reply.redirect(await onward(entered, next), 303);
+    return await letIn(reply, entered, textOf(request.body, 'next') || textOf(request.query, 'next'));
   });
 
   app.get(`${path}/overview`, async (request, reply) => {
@@ -97,24 +126,14 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
 
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const shown = errorOf(error, request, reply);
-    const signedIn = shown.kind === 'spent' && (await visitor(request)) !== undefined;
-    return showError(request, reply, { path, ...shown, signedIn });
+    return showError(request, reply, { path, ...shown, wayOn: await wayOn(request, shown.kind) });
   });
+  portalLogin(app, { deps, cookies: cookie, organizations, subjectOf, traceOf, visitorOf: visitor, letIn });
   if (path === '') return;
   app.get(path, async (_request, reply) => reply.redirect(`${config.portalUrl}/overview`, 303));
   app.get(`${path}/*`, async () => {
     throw new PortalFailure('not_found', 404);
   });
-}
-
-/** The address of a path below the portal; whatever leads elsewhere leads to the overview instead. */
-export function addressBelow(portalUrl: string, next: string): string {
-  const fallback = `${portalUrl}/overview`;
-  /* Browsers read a backslash as a slash, and leave out tabs and line ends. */
-  if (!/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(next)) return fallback;
-  const target = new URL(portalUrl + next);
-  const inside = target.href.startsWith(`${portalUrl}/`) && !/%2e|%2f|%5c/i.test(target.pathname);
-  return inside ? target.href : fallback;
 }
 
 function traceOf(request: FastifyRequest): VisitTrace {
@@ -127,5 +146,6 @@ function traceOf(request: FastifyRequest): VisitTrace {
 
 function errorOf(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof PortalFailure) return { kind: error.kind, status: error.status };
+  if (isForeignForm(error)) return { kind: 'forgery', status: 400 } as const;
   return commonFailure(error, request, reply);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Deps } from '../deps.ts';
 import { type AuditEntry, audit } from '../platform/audit.ts';
+import type { Connection } from '../platform/database/db.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
 import { isLinkSecret } from './magic-link.ts';
 import {
@@ -28,12 +29,23 @@ export const SESSION_SECONDS = 12 * 3600;
 const SESSION_PREFIX = 'pse_';
 const SESSION_PATTERN = /^pse_[A-Za-z0-9_-]{43}$/;
 
-/** Whether the link would let its customer in; looking at it changes nothing. */
-export async function isOpen({ database, clock, config }: SessionDeps, secret: string): Promise<boolean> {
-  if (!isLinkSecret(secret)) return false;
+/** Whose customer a link was made for, also once it is used or over; nobody's while the organization is switched off. */
+export async function organizationOfLink(
+  { database, config }: Pick<SessionDeps, 'database' | 'config'>,
+  secret: string,
+): Promise<string | undefined> {
+  if (!isLinkSecret(secret)) return undefined;
   const hash = keyedHash(config.SECRET_PEPPER, 'magic-link', secret);
-  const organization = await database.asService((connection) => findLinkOrganization(connection, hash));
-  if (organization === undefined) return false;
+  return await database.asService((connection) => findLinkOrganization(connection, hash));
+}
+
+/** Whether the link would let its customer in; looking at it changes nothing. */
+export async function isOpen(
+  { database, clock, config }: SessionDeps,
+  organization: string,
+  secret: string,
+): Promise<boolean> {
+  const hash = keyedHash(config.SECRET_PEPPER, 'magic-link', secret);
   const now = clock.now().toISOString();
   return await database.inOrganization({ organization }, (connection) =>
     isLinkOpen(connection, organization, hash, now),
@@ -42,35 +54,52 @@ export async function isOpen({ database, clock, config }: SessionDeps, secret: s
 
 /** Uses the link up and begins a session; undefined when it is used or over. */
 export async function enter(
-  { database, clock, config }: SessionDeps,
+  deps: SessionDeps,
   secret: string,
   trace: VisitTrace,
 ): Promise<(Visitor & { cookie: string }) | undefined> {
-  if (!isLinkSecret(secret)) return undefined;
-  const hash = keyedHash(config.SECRET_PEPPER, 'magic-link', secret);
-  const organization = await database.asService((connection) => findLinkOrganization(connection, hash));
+  const organization = await organizationOfLink(deps, secret);
   if (organization === undefined) return undefined;
-  const nowMilliseconds = clock.nowMilliseconds();
+  const hash = keyedHash(deps.config.SECRET_PEPPER, 'magic-link', secret);
+  const nowMilliseconds = deps.clock.nowMilliseconds();
   const now = new Date(nowMilliseconds).toISOString();
-  const cookie = SESSION_PREFIX + randomBytes(32).toString('base64url');
-  return await database.inOrganization({ organization }, async (connection) => {
+  return await deps.database.inOrganization({ organization }, async (connection) => {
     const customer = await updateLinkUsed(connection, organization, hash, now);
     if (customer === undefined) return undefined;
-    await insertSession(connection, organization, {
-      hash: keyedHash(config.SECRET_PEPPER, 'portal-session', cookie),
-      customer_id: customer,
-      created_at: now,
-      expires_at: new Date(nowMilliseconds + SESSION_SECONDS * 1000).toISOString(),
-    });
-    await audit(connection, {
-      ...trace,
-      organization_id: organization,
-      act: 'portal.sign_in',
-      object_id: customer,
-      result: 'done',
-    });
+    const pepper = deps.config.SECRET_PEPPER;
+    const cookie = await beginSession(
+      { connection, pepper, nowMilliseconds, trace },
+      { organization, customer },
+    );
     return { organization, customer, cookie };
   });
+}
+
+/** Signs a customer in who has shown who it is; returns what the browser keeps. */
+export async function beginSession(
+  {
+    connection,
+    pepper,
+    nowMilliseconds,
+    trace,
+  }: { connection: Connection; pepper: string; nowMilliseconds: number; trace: VisitTrace },
+  { organization, customer }: Visitor,
+): Promise<string> {
+  const cookie = SESSION_PREFIX + randomBytes(32).toString('base64url');
+  await insertSession(connection, organization, {
+    hash: keyedHash(pepper, 'portal-session', cookie),
+    customer_id: customer,
+    created_at: new Date(nowMilliseconds).toISOString(),
+    expires_at: new Date(nowMilliseconds + SESSION_SECONDS * 1000).toISOString(),
+  });
+  await audit(connection, {
+    ...trace,
+    organization_id: organization,
+    act: 'portal.sign_in',
+    object_id: customer,
+    result: 'done',
+  });
+  return cookie;
 }
 
 /** Who is signed in with this cookie. */

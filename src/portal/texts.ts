@@ -1,3 +1,4 @@
+import { textsIn as signInTexts } from '../oauth/screens/texts.ts';
 import type { Language } from '../platform/http/pages/language.ts';
 import { commonTexts } from '../platform/http/pages/texts.ts';
 
@@ -43,17 +44,23 @@ const de = {
   unknown: 'nicht bekannt',
   types: { consumption: 'Strombezug', feed_in: 'Einspeisung' },
   statuses: { pending: 'in Vorbereitung', active: 'aktiv', ended: 'beendet' },
+  signIn: 'Mit einem Code anmelden',
   signOut: 'Abmelden',
   errorTitles: {
     ...commonTexts.de.errorTitles,
     spent: 'Dieser Link gilt nicht mehr',
     signed_out: 'Sie sind nicht angemeldet',
+    no_supplier: 'Bei wem sind Sie Kunde?',
+    slow_down: signInTexts.de.errorTitles.slow_down,
   },
   errorHints: {
     ...commonTexts.de.errorHints,
-    spent: 'Ein Link gilt 15 Minuten und nur einmal. Bitte lassen Sie sich einen neuen schicken.',
+    spent: 'Ein Link gilt 15 Minuten und nur einmal. Sie können sich auch ohne ihn anmelden.',
     signed_out:
-      'Bitte öffnen Sie den Link, den Ihr Anbieter Ihnen geschickt hat, oder bitten Sie um einen neuen.',
+      'Melden Sie sich mit Ihrer E-Mail-Adresse an, oder öffnen Sie den Link, den Ihr Anbieter Ihnen geschickt hat.',
+    no_supplier:
+      'In diesem Browser war noch niemand angemeldet. Bitte öffnen Sie einmal den Link, den Ihr Anbieter Ihnen geschickt hat; danach können Sie sich hier mit einem Code anmelden.',
+    slow_down: signInTexts.de.errorHints.slow_down,
   },
 };
 
@@ -102,16 +109,22 @@ const en: Texts = {
   unknown: 'not known',
   types: { consumption: 'Electricity supply', feed_in: 'Feed-in' },
   statuses: { pending: 'being prepared', active: 'active', ended: 'ended' },
+  signIn: 'Sign in with a code',
   signOut: 'Sign out',
   errorTitles: {
     ...commonTexts.en.errorTitles,
     spent: 'This link no longer works',
     signed_out: 'You are not signed in',
+    no_supplier: 'Whose customer are you?',
+    slow_down: signInTexts.en.errorTitles.slow_down,
   },
   errorHints: {
     ...commonTexts.en.errorHints,
-    spent: 'A link works for 15 minutes and only once. Please ask for a new one.',
-    signed_out: 'Please open the link that your supplier has sent you, or ask for a new one.',
+    spent: 'A link works for 15 minutes and only once. You can also sign in without it.',
+    signed_out: 'Sign in with your e-mail address, or open the link that your supplier has sent you.',
+    no_supplier:
+      'Nobody has signed in with this browser yet. Please open the link that your supplier has sent you once; afterwards you can sign in here with a code.',
+    slow_down: signInTexts.en.errorHints.slow_down,
   },
 };
 

@@ -1,5 +1,4 @@
-import { newEmail, type Page, type Visitor } from '../oauth/visitor.ts';
-import { startApi, type TestApi } from '../setup/api.ts';
+import { newEmail, type Page, startWithMail, type Visitor } from '../oauth/visitor.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { type FakeClock, fakeClock } from '../setup/clock.ts';
 import {
@@ -11,17 +10,18 @@ import {
   tokenFor,
 } from '../setup/factories.ts';
 
+type PortalApi = Awaited<ReturnType<typeof startWithMail>>;
 type Contract = NonNullable<Parameters<typeof createSubscription>[3]>;
 
 /** One organization, its customers, and the links that let them in. */
 export class Portal {
-  readonly api: TestApi;
+  readonly api: PortalApi;
   readonly clock: FakeClock;
   readonly organization: string;
   readonly #credentials: Awaited<ReturnType<typeof createClient>>;
 
   private constructor(
-    api: TestApi,
+    api: PortalApi,
     clock: FakeClock,
     organization: string,
     credentials: Awaited<ReturnType<typeof createClient>>,
@@ -34,7 +34,7 @@ export class Portal {
 
   static async start(environment: Record<string, string> = {}): Promise<Portal> {
     const clock = fakeClock('2026-11-20T10:00:00.000Z');
-    const api = await startApi({ clock, environment });
+    const api = await startWithMail({ clock, environment });
     const organization = await createOrganization(api.deps);
     return new Portal(api, clock, organization, await createClient(api.deps, organization));
   }

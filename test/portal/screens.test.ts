@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addressBelow } from '../../src/portal/screens.ts';
+import { addressBelow } from '../../src/portal/pages.ts';
 import { Visitor } from '../oauth/visitor.ts';
 import { auditRows, storedRows } from '../setup/stored-rows.ts';
 import { Portal } from './link.ts';

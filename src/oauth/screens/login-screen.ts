@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { startSignIn } from '../sign-in/sign-in.ts';
 import { textsFor } from './pages.ts';
 import { loginForm, readForm, typedTexts } from './schema.ts';
-import type { NextScreen, Screens } from './screens.ts';
+import type { Screens, ShownScreen } from './screens.ts';
 import { messageOf, nextAfterStart } from './sent-code.ts';
 import type { Texts } from './texts.ts';
 
@@ -13,7 +13,7 @@ export function loginScreen(app: FastifyInstance, screens: Screens): void {
   app.get(url, (httpRequest, reply) =>
     screens.answer(httpRequest, reply, { claims: true }, async ({ request }) =>
       request.customer_id === null
-        ? shown(textsFor(httpRequest))
+        ? askForAddress(textsFor(httpRequest))
         : { to: screens.addressOf('consent', request) },
     ),
   );
@@ -25,23 +25,24 @@ export function loginScreen(app: FastifyInstance, screens: Screens): void {
       const { request } = parts;
       if (request.customer_id !== null) return { to: screens.addressOf('consent', request) };
       const typed = typedTexts(httpRequest.body);
-      if ('wrong' in read) return shown(t, { status: 400, typed, error: t.checkEmail });
+      if ('wrong' in read) return askForAddress(t, { status: 400, typed, error: t.checkEmail });
       const started = await startSignIn(parts, read.form.email, null);
       const refused = nextAfterStart(started, t);
-      if (refused !== undefined) return shown(t, { ...refused, typed });
+      if (refused !== undefined) return askForAddress(t, { ...refused, typed });
       const to = screens.addressOf('verify', request);
       return { to, mail: messageOf(started, request, t), counts: true };
     });
   });
 }
 
-function shown(
+/** Asks for the e-mail address. */
+export function askForAddress(
   t: Texts,
   {
     status = 200,
     retryAfterSeconds,
     ...values
   }: { status?: number; retryAfterSeconds?: number } & Record<string, unknown> = {},
-): NextScreen {
+): ShownScreen {
   return { template: 'login', title: t.loginTitle, status, retryAfterSeconds, values };
 }

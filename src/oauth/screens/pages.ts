@@ -40,29 +40,45 @@ export function showScreen(
   httpRequest: FastifyRequest,
   reply: FastifyReply,
   { request, path }: { request: AuthorizationRequest; path: string },
-  { template, title, status = 200, retryAfterSeconds, values = {} }: ShownScreen,
+  screen: ShownScreen,
 ): FastifyReply {
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-  const t = textsFor(httpRequest);
   const address = (screen: string) => `${path}/${screen}?transaction=${request.id}`;
-  const page = renderPage(template, {
-    t,
+  const headers = leadsBack(screen.template, request)
+    ? hostedHeaders(lastFormActionSources(request.redirect_uri))
+    : screenHeaders(request.redirect_uri);
+  return sendScreen(httpRequest, reply.headers(headers), screen, {
     path,
-    title,
     client: request.client_name,
-    action: address(template),
+    action: address(screen.template),
     back: address(request.flow === 'signup' ? 'signup' : 'login'),
     login: address('login'),
     csrf: reply.generateCsrf({ userInfo: request.id }),
-    error: null,
-    notice: null,
-    typed: {},
-    ...values,
   });
-  const headers = leadsBack(template, request)
-    ? hostedHeaders(lastFormActionSources(request.redirect_uri))
-    : screenHeaders(request.redirect_uri);
-  return sendHostedPage(reply.code(status).headers(headers), t.lang, page);
+}
+
+/** Where a screen stands: its forms and links lead to `action`, `back` and `login`. */
+interface ScreenPlace {
+  /** Below it are style and icon. */
+  path: string;
+  /** Who wants to know who it is. */
+  client: string;
+  action: string;
+  back: string;
+  login: string;
+  csrf: string;
+}
+
+/** Sends a screen, wherever it stands: the portal has some of them too. */
+export function sendScreen(
+  httpRequest: FastifyRequest,
+  reply: FastifyReply,
+  { template, title, status = 200, retryAfterSeconds, values = {} }: ShownScreen,
+  place: ScreenPlace,
+): FastifyReply {
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  const t = textsFor(httpRequest);
+  const page = renderPage(template, { t, title, ...place, error: null, notice: null, typed: {}, ...values });
+  return sendHostedPage(reply.code(status), t.lang, page);
 }
 
 /** With these a person can do nothing but begin anew. */

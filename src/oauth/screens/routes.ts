@@ -1,4 +1,3 @@
-import { finished } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import { shortAddress } from '../../platform/audit.ts';
@@ -48,11 +47,7 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
     path,
     addressOf: (screen, { id }) => `${config.authUrl}/${screen}?transaction=${id}`,
     answer: async (request, reply, options, work) => {
-      const seconds = request.method === 'POST' ? await limits.secondsToWait(request.remoteAddress) : 0;
-      if (seconds > 0) {
-        reply.header('retry-after', seconds);
-        throw new ScreenFailure('slow_down', 429);
-      }
+      if (await limits.isClosed(request, reply)) throw new ScreenFailure('slow_down', 429);
       let browserKey = cookie.of(request);
       const looks = request.method === 'HEAD';
       if (browserKey === undefined && options.claims === true && !looks) browserKey = newBrowserKey();
@@ -62,14 +57,7 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
         return await work(requestParts(deps, request, visited));
       });
       if (browserKey !== undefined) cookie.set(reply, browserKey, COOKIE_SECONDS);
-      if (next.counts === true) await limits.count(request.remoteAddress);
-      if (next.guess !== undefined) limits.noteGuess(next.guess, request.authorization);
-      const { mail } = next;
-      /*
-       * Behind the answer: putting a message together takes 0.6 ms, by which customers could be told from strangers. Also when
-       * nobody waits for the answer any more: who clicks twice drops the first one, and its code is the one that counts.
-       */
-      if (mail) finished(reply.raw, () => deps.mail.send(mail));
+      await limits.settle(request, reply, next, request.authorization);
       const asked = request.authorization as AuthorizationRequest;
       if ('to' in next) return reply.headers(screenHeaders(asked.redirect_uri)).redirect(next.to, 303);
       return showScreen(request, reply, { request: asked, path }, next);

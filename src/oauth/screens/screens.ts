@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
-import type { MailMessage } from '../../platform/mail.ts';
 import type { RequestParts } from '../authorize/consent.ts';
-import type { CodeGuess } from './limits.ts';
+import type { SettledForm } from './limits.ts';
 import type { VisitOptions } from './visit.ts';
 
 /** A screen to be shown; what its template needs beside what all of them get. */
@@ -16,13 +15,7 @@ export interface ShownScreen {
 }
 
 /** What a form leads to: another address, or a screen; and a message that goes out with it. */
-export type NextScreen = ({ to: string } | ShownScreen) & {
-  mail?: MailMessage | null;
-  /** Somebody asked for a code, or guessed one: not endlessly often from one address. */
-  counts?: true;
-  /** A code was wrong. */
-  guess?: CodeGuess;
-};
+export type NextScreen = ({ to: string } | ShownScreen) & SettledForm;
 
 /** What the screens work with. */
 export interface Screens {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { allow, needsConsent, type RequestParts } from '../authorize/consent.ts';
 import type { AuthorizationRequest } from '../authorize/request-queries.ts';
-import { codeInForce } from '../sign-in/one-time-codes.ts';
+import { type CodeParts, codeInForce } from '../sign-in/one-time-codes.ts';
 import { finishSignIn, startSignIn } from '../sign-in/sign-in.ts';
 import { textsFor } from './pages.ts';
 import { newCodeForm, readForm, verifyForm } from './schema.ts';
-import type { NextScreen, Screens } from './screens.ts';
+import type { NextScreen, Screens, ShownScreen } from './screens.ts';
 import { messageOf, refusalIn } from './sent-code.ts';
 import type { Texts } from './texts.ts';
 
@@ -77,20 +77,24 @@ interface VerifyScreen {
   notice?: string;
 }
 
+function shown(t: Texts, parts: RequestParts, screen: VerifyScreen): Promise<ShownScreen> {
+  const { email, sign_up } = parts.request;
+  return askForCode(t, parts, { email: email ?? '', signsUp: sign_up !== null }, screen);
+}
+
 /** Asks for the code that would be taken now: for another shape, or for that of somebody else's mail. */
-async function shown(
+export async function askForCode(
   t: Texts,
-  parts: RequestParts,
+  parts: CodeParts,
+  { email, signsUp }: { email: string; signsUp: boolean },
   { status = 200, retryAfterSeconds, error, notice }: VerifyScreen,
-): Promise<NextScreen> {
-  const { sign_up } = parts.request;
-  const email = parts.request.email ?? '';
+): Promise<ShownScreen> {
   const code = await codeInForce(parts, email);
   const isLong = code?.is_long === true;
   const shape = isLong ? t.longCodeShape : t.codeShape;
   const hint = code?.isOwn === false ? t.othersVerifyHint : t.verifyHint;
   const values = {
-    hint: sign_up === null ? hint(email) : t.signUpVerifyHint(email),
+    hint: signsUp ? t.signUpVerifyHint(email) : hint(email),
     isLong,
     ...(error === undefined ? {} : { error: error === 'shape' ? shape : error }),
     ...(notice === undefined ? {} : { notice }),

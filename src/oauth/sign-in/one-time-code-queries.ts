@@ -75,7 +75,7 @@ export async function insertOneTimeCode(
   organization: string,
   code: {
     request_id: string;
-    client_id: string;
+    client_id: string | null;
     address_hash: Buffer;
     network_hash: Buffer;
     code_hash: Buffer;

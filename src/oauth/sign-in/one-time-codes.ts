@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Connection } from '../../platform/database/db.ts';
 import { keyedHash } from '../../platform/keyed-hash.ts';
-import type { AuthorizationRequest } from '../authorize/request-queries.ts';
 import { newLongOneTimeCode, newOneTimeCode } from '../secrets.ts';
 import {
   findCodesOfAddress,
@@ -37,7 +36,8 @@ const WRONG_CODES_MAX = 10;
 export interface CodeParts {
   connection: Connection;
   pepper: string;
-  request: Pick<AuthorizationRequest, 'organization_id' | 'id' | 'client_id'>;
+  /** The sign-in that the code is for: an authorization request, or one to the portal, which no client asks for. */
+  request: { organization_id: string; id: string; client_id: string | null };
   /** Where the browser is: an IPv4 address, or the /64 of an IPv6 one. */
   network: string;
   nowMilliseconds: number;
@@ -109,7 +109,9 @@ async function secondsUntilSignUp(
   period: { since: string; now: string },
 ): Promise<number> {
   const { connection, request, pepper } = parts;
-  const { organization_id: organization, client_id } = request;
+  const organization = request.organization_id;
+  /* People sign up at the wish of a client only. */
+  const client_id = request.client_id ?? '';
   await lockCounted(connection, network_hash);
   await lockCounted(connection, keyedHash(pepper, 'client', client_id));
   const ofNetwork = await findSignUpCodes(connection, organization, { network_hash }, period);

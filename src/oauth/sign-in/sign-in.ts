@@ -3,33 +3,51 @@ import { createCustomer } from '../../customers/service.ts';
 import { audit } from '../../platform/audit.ts';
 import type { RequestParts } from '../authorize/consent.ts';
 import { type SignUp, updateRequest } from '../authorize/request-queries.ts';
-import { type CodeCheck, type CodeOutcome, checkOneTimeCode, makeOneTimeCode } from './one-time-codes.ts';
+import {
+  type CodeCheck,
+  type CodeOutcome,
+  type CodeParts,
+  checkOneTimeCode,
+  makeOneTimeCode,
+} from './one-time-codes.ts';
 
 /** What became of the wish for a code; `mailTo` where one has to be sent. */
 export type StartedSignIn = { mailTo: string; code: string } | { mailTo: null } | RefusedSignIn;
 export type RefusedSignIn = Extract<CodeOutcome, { refused: unknown }>;
 
-/**
- * Begins to sign in with an address. Strangers see and wait for the same as customers, but get no message; with `signUp`
- * everybody gets one, because a stranger becomes a customer by it.
- */
+/** One sign-in: what its codes need, and who is behind it for the audit log. */
+type SignInParts = CodeParts & Pick<RequestParts, 'trace'>;
+
+/** Begins to sign in at the wish of a client; with `signUp` a stranger becomes a customer by it. */
 export async function startSignIn(
   parts: RequestParts,
   email: string,
   signUp: SignUp | null,
 ): Promise<StartedSignIn> {
   const { connection, request } = parts;
-  const organization = request.organization_id;
   /* A stranger who tried to sign in before signing up was sent nothing yet. */
   const atOnce = signUp !== null && request.sign_up === null;
-  const outcome = await makeOneTimeCode(parts, email, { signsUp: signUp !== null, atOnce });
-  const customer = await findCustomerByEmail(connection, organization, email);
-  await record(parts, 'one_time_code.issue', 'code' in outcome ? 'done' : outcome.refused);
-  if ('code' in outcome || goesOn(outcome)) {
-    await updateRequest(connection, organization, request.id, { email, sign_up: signUp });
+  const started = await issueCode(parts, email, { signsUp: signUp !== null, atOnce });
+  if (!('refused' in started) || goesOn(started)) {
+    await updateRequest(connection, request.organization_id, request.id, { email, sign_up: signUp });
   }
+  return started;
+}
+
+/**
+ * A code for an address. Strangers see and wait for the same as customers, but get no message; who signs up gets one
+ * always.
+ */
+export async function issueCode(
+  parts: SignInParts,
+  email: string,
+  { signsUp, atOnce }: { signsUp: boolean; atOnce: boolean },
+): Promise<StartedSignIn> {
+  const outcome = await makeOneTimeCode(parts, email, { signsUp, atOnce });
+  const customer = await findCustomerByEmail(parts.connection, parts.request.organization_id, email);
+  await record(parts, 'one_time_code.issue', 'code' in outcome ? 'done' : outcome.refused);
   if (!('code' in outcome)) return outcome;
-  if (customer === undefined && signUp === null) return { mailTo: null };
+  if (customer === undefined && !signsUp) return { mailTo: null };
   return { mailTo: email, code: outcome.code };
 }
 
@@ -43,21 +61,32 @@ export type FinishedSignIn =
   | { check: 'right'; customer: string }
   | { check: 'wrong' | 'spent'; guess?: 'wrong' | 'lengthening' };
 
-/** A right code without a customer is none: nobody was sent it. */
 export async function finishSignIn(parts: RequestParts, typed: string): Promise<FinishedSignIn> {
   const { connection, request } = parts;
-  const organization = request.organization_id;
   const email = request.email ?? '';
-  const known = await findCustomerByEmail(connection, organization, email);
+  const finished = await checkCode(parts, { email, typed }, () => signUp(parts, email));
+  if (finished.check === 'right') {
+    const signedIn = { customer_id: finished.customer, sign_up: null };
+    await updateRequest(connection, request.organization_id, request.id, signedIn);
+  }
+  return finished;
+}
+
+/** A right code without a customer is none: nobody was sent it. `newcomer` may make one of who proved an address. */
+export async function checkCode(
+  parts: SignInParts,
+  { email, typed }: { email: string; typed: string },
+  newcomer?: () => Promise<string | undefined>,
+): Promise<FinishedSignIn> {
+  const known = await findCustomerByEmail(parts.connection, parts.request.organization_id, email);
   const checked = await checkOneTimeCode(parts, email, typed);
   const { check } = checked;
-  const customer = check === 'right' ? (known?.id ?? (await signUp(parts, email))) : undefined;
+  const customer = check === 'right' ? (known?.id ?? (await newcomer?.())) : undefined;
   if (customer === undefined) {
     const refused = check === 'right' ? 'wrong' : check;
     await record(parts, 'customer.sign_in', refused);
     return { check: refused, ...guessOf(checked) };
   }
-  await updateRequest(connection, organization, request.id, { customer_id: customer, sign_up: null });
   await record(parts, 'customer.sign_in', 'done', customer);
   return { check: 'right', customer };
 }
@@ -84,7 +113,7 @@ async function signUp(parts: RequestParts, email: string): Promise<string | unde
 }
 
 async function record(
-  { connection, request, trace }: RequestParts,
+  { connection, request, trace }: SignInParts,
   act: string,
   result: string,
   customer?: string,

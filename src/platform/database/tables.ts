@@ -1368,7 +1368,7 @@ interface OneTimeCodes {
   organization_id: string;
   /** Order of making: only the newest of a request counts. */
   id: GeneratedAlways<number>;
-  /** The authorization request it belongs to. */
+  /** The sign-in it belongs to: an authorization request (atx_), or a sign-in to the portal (psi_), which is not stored. */
   request_id: string;
   /** HMAC-SHA-256 of the address, to count codes by address. */
   address_hash: Buffer;
@@ -1382,7 +1382,7 @@ interface OneTimeCodes {
   expires_at: string;
   /** Typed in correctly at. */
   used_at: string | null;
-  /** The client of its request. */
+  /** The client of its authorization request; null: for the portal. */
   client_id: string | null;
   /** HMAC-SHA-256 of the network of the browser that asked for it. */
   network_hash: Buffer | null;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import cookie from '@fastify/cookie';
+import cookie, { Signer } from '@fastify/cookie';
 import csrf from '@fastify/csrf-protection';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { installFormParser } from '../../body/form-parser.ts';
@@ -39,6 +39,11 @@ export interface VisitCookie {
   clear(reply: FastifyReply): void;
 }
 
+/** The cookie of a visit, and others of the site: signed, so that a browser brings back only what it was given. */
+export interface SiteCookies extends VisitCookie {
+  signed(name: string): VisitCookie;
+}
+
 /** In front of every path of a site: `/auth`; empty where it has a host of its own. */
 export function sitePath(url: string): string {
   const { pathname } = new URL(url);
@@ -68,11 +73,10 @@ export async function installHostedSite(
   app: FastifyInstance,
   { config, bodyRoom }: { config: { SECRET_PEPPER: string }; bodyRoom: BodyRoom },
   site: HostedSite,
-): Promise<VisitCookie> {
+): Promise<SiteCookies> {
   const isSecure = site.url.startsWith('https:');
   /* With this prefix a browser takes the cookie from this very host only, never from a neighbour below its domain. */
   const prefix = isSecure ? '__Host-' : '';
-  const name = prefix + site.cookies.visit;
   const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
 
   app.removeAllContentTypeParsers();
@@ -93,10 +97,21 @@ export async function installHostedSite(
     reply.headers(headers);
   });
   fixedFiles(app, site);
-  return {
-    of: (request) => request.cookies[name],
-    set: (reply, value, seconds) => void reply.setCookie(name, value, { ...options, maxAge: seconds }),
+  const cookieNamed = (name: string, signer?: cookie.Signer): VisitCookie => ({
+    of: (request) => {
+      const value = request.cookies[name];
+      if (signer === undefined || value === undefined) return value;
+      const read = signer.unsign(value);
+      return read.valid ? read.value : undefined;
+    },
+    set: (reply, value, seconds) =>
+      void reply.setCookie(name, signer?.sign(value) ?? value, { ...options, maxAge: seconds }),
     clear: (reply) => void reply.clearCookie(name, options),
+  });
+  return {
+    ...cookieNamed(prefix + site.cookies.visit),
+    signed: (other) =>
+      cookieNamed(prefix + other, new Signer(keyedHash(config.SECRET_PEPPER, 'signed-cookie', other))),
   };
 }
 
