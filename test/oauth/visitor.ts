@@ -84,7 +84,11 @@ export class Visitor {
   }
 
   /** Sends the page's form, with its protection against forgery unless the fields say otherwise. */
-  async submit(page: Page, fields: Record<string, string>, signal?: AbortSignal): Promise<Page> {
+  async submit(
+    page: Page,
+    fields: Record<string, string>,
+    more: { signal?: AbortSignal; headers?: Record<string, string> } = {},
+  ): Promise<Page> {
     const action = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1];
     const _csrf = /name="_csrf" value="([^"]+)"/.exec(page.text)?.[1];
     if (action === undefined || _csrf === undefined) throw new Error(`No form: ${page.status} ${page.text}`);
@@ -92,8 +96,8 @@ export class Visitor {
     return await this.open(new URL(action, page.url).href, {
       method: 'POST',
       body,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      ...(signal && { signal }),
+      ...more,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...more.headers },
     });
   }
 }

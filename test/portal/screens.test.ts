@@ -110,6 +110,27 @@ describe('the link', () => {
     expect((await visitor.submit(confirm, {})).status).toBe(303);
   });
 
+  test.each([
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'http://127.0.0.1' }],
+    [{ origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site' }],
+  ])('a form that was sent from another origin (%j) is not accepted, whatever is in it', async (headers) => {
+    const { customer } = await portal.customer(ACTIVE);
+    const visitor = new Visitor();
+    const confirm = await visitor.open(await portal.link(customer));
+    const foreign = await visitor.submit(confirm, {}, { headers });
+    expect([foreign.status, foreign.headers.get('location')]).toEqual([403, null]);
+    expect(foreign.text).toContain('This form was not accepted');
+    expect(await rowOf(customer)).toEqual({ used: 0, sessions: 0 });
+    /* As browsers send it from a page whose address is hidden. */
+    const own = { origin: 'null', 'sec-fetch-site': 'same-origin' };
+    expect((await visitor.submit(confirm, {}, { headers: own })).status).toBe(303);
+    const other = await portal.link(customer);
+    const named = { origin: new URL(portal.url).origin };
+    expect((await visitor.submit(await visitor.open(other), {}, { headers: named })).status).toBe(303);
+  });
+
   test('of an organization that is switched off lets nobody in, of one past due it does', async () => {
     const own = await Portal.start();
     try {

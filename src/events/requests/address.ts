@@ -19,7 +19,26 @@ export type AddressFilter = (address: string, scope: Scope) => boolean;
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Anything but public unicast is refused: private and local networks, the metadata service of clouds, and IPv6 that
+ * Services of clouds at addresses that look public and that only machines of the cloud reach. Metadata services elsewhere
+ * are link-local, private or reserved, and refused as such.
+ */
+const CLOUD_SERVICES = [
+  /* Azure: DHCP, names, health and the agent of virtual machines. */
+  '168.63.129.16/32',
+  /* Google: its own interfaces, for machines without a public address (restricted and private.googleapis.com). */
+  '199.36.153.4/30',
+  '199.36.153.8/30',
+  '2600:2d00:2:1000::/64',
+  '2600:2d00:2:2000::/64',
+  /* Equinix Metal: metadata. */
+  '192.80.8.124/32',
+  /* Tencent: name servers. */
+  '183.60.82.98/32',
+  '183.60.83.19/32',
+].map((network) => ipaddr.parseCIDR(network));
+
+/**
+ * Anything but public unicast is refused: private and local networks, services of clouds for their own machines, and IPv6 that
  * carries an IPv4 address inside (6to4, Teredo, NAT64, translated). A mapped IPv4 address counts as what it maps.
  */
 export function addressFilter(allowedNetworks: readonly string[]): AddressFilter {
@@ -27,16 +46,22 @@ export function addressFilter(allowedNetworks: readonly string[]): AddressFilter
   return (text, scope) => {
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
-    const allowed = networks.some(
-      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
-    );
-    if (allowed) return true;
+    if (isIn(networks, address)) return true;
     return (
       scope === 'public' &&
+      !isIn(CLOUD_SERVICES, address) &&
       address.range() === 'unicast' &&
       (address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST))
     );
   };
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+function isIn(networks: readonly [Address, number][], address: Address): boolean {
+  return networks.some(
+    ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+  );
 }
 
 interface Target {

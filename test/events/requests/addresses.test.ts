@@ -72,6 +72,16 @@ const OTHERS = [
   ['Teredo', '[2001:0:7f00:1::]'],
   ['translated IPv4', '[::ffff:0:7f00:1]'],
   ['IPv4 in the old compatible form', '[::7f00:1]'],
+  ['the services of Azure for its machines', '168.63.129.16'],
+  ['restricted interfaces of Google', '199.36.153.6'],
+  ['private interfaces of Google', '199.36.153.11'],
+  ['metadata of Equinix Metal', '192.80.8.124'],
+  ['name servers of Tencent', '183.60.83.19'],
+  ['metadata of Alibaba', '100.100.100.200'],
+  ['metadata of Oracle', '192.0.0.192'],
+  ['credentials of Amazon containers', '169.254.170.2'],
+  ['metadata of Scaleway by IPv6', '[fd00:42::42]'],
+  ['an address for documents', '[3fff::1]'],
   ['a private network', '10.0.0.1'],
   ['full-width digits', '１２７.０.０.１'],
   ['ideographic full stops', '127。0。0。1'],
@@ -123,18 +133,21 @@ describe('W16 a name', () => {
     expect(connections).toBe(0);
   });
 
-  test.each([[['127.0.0.1']], [['::1']], [['::ffff:127.0.0.1', 'fd00::1', '10.1.2.3']]])(
-    'that stands for %j is refused',
-    async (addresses) => {
-      const lookup = names({ 'hooks.example.com': addresses });
-      const url = `https://hooks.example.com:${port}/hook`;
-      expect(await addressProblem(url, { ...rules(), lookup })).toBe(
-        'hooks.example.com is not reached by public addresses',
-      );
-      expect(await sent(url, rules(), lookup)).toMatchObject(REFUSED);
-      expect(connections).toBe(0);
-    },
-  );
+  test.each([
+    [['127.0.0.1']],
+    [['::1']],
+    [['::ffff:127.0.0.1', 'fd00::1', '10.1.2.3']],
+    [['168.63.129.16', '::ffff:168.63.129.16']],
+    [['2600:2d00:2:1000::1', '2600:2d00:2:2000::1']],
+  ])('that stands for %j is refused', async (addresses) => {
+    const lookup = names({ 'hooks.example.com': addresses });
+    const url = `https://hooks.example.com:${port}/hook`;
+    expect(await addressProblem(url, { ...rules(), lookup })).toBe(
+      'hooks.example.com is not reached by public addresses',
+    );
+    expect(await sent(url, rules(), lookup)).toMatchObject(REFUSED);
+    expect(connections).toBe(0);
+  });
 
   test('of which only some addresses are permitted is dialled at those', async () => {
     await using receiver = await testReceiver();

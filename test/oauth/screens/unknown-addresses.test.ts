@@ -103,7 +103,7 @@ describe('known and unknown addresses', () => {
     const login = await loginPage(api, visitor, { client_id: client.id });
     const gone = new AbortController();
     api.app.server.prependOnceListener('request', () => gone.abort());
-    await expect(visitor.submit(login, { email }, gone.signal)).rejects.toThrow();
+    await expect(visitor.submit(login, { email }, { signal: gone.signal })).rejects.toThrow();
     /* The service works on, for nobody. */
     await expect.poll(() => mailedCode(api, email)).toMatch(/^\d{6}$/);
   });

@@ -96,6 +96,10 @@ export async function installHostedSite(
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(headers);
   });
+  const { origin } = new URL(site.url);
+  app.addHook('onRequest', async (request) => {
+    if (request.method === 'POST' && isOfOtherSite(request, origin)) throw new ForeignOrigin();
+  });
   fixedFiles(app, site);
   const cookieNamed = (name: string, signer?: cookie.Signer): VisitCookie => ({
     of: (request) => {
@@ -113,6 +117,19 @@ export async function installHostedSite(
     signed: (other) =>
       cookieNamed(prefix + other, new Signer(keyedHash(config.SECRET_PEPPER, 'signed-cookie', other))),
   };
+}
+
+/** A form that was sent from elsewhere. The token inside the form would tell as well: this holds where a token leaked. */
+class ForeignOrigin extends Error {}
+
+/**
+ * Browsers say where a form comes from. Our own pages hide their address, so that their `Origin` is `null`; then
+ * `Sec-Fetch-Site` tells them from a sandboxed page, in browsers that send it.
+ */
+function isOfOtherSite({ headers }: FastifyRequest, own: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return true;
+  return headers.origin !== undefined && headers.origin !== 'null' && headers.origin !== own;
 }
 
 function fixedFiles(app: FastifyInstance, { filesPath, style }: HostedSite): void {
@@ -156,7 +173,8 @@ export function commonFailure(
   request: FastifyRequest,
   reply: FastifyReply,
 ): { kind: CommonErrorKind; status: number } {
-  if (error.code?.startsWith('FST_CSRF_')) return { kind: 'forgery', status: 403 };
+  if (error instanceof ForeignOrigin || error.code?.startsWith('FST_CSRF_'))
+    return { kind: 'forgery', status: 403 };
   const { status } = prepareReply(error, request, reply);
   if (status === 503) return { kind: 'busy', status };
   return { kind: status >= 500 ? 'failed' : 'bad_call', status };
