@@ -3,16 +3,17 @@ import type { Database } from '../../platform/database/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { InvoiceDocument } from '../documents/document.ts';
+import type { Attach } from '../documents/draw.ts';
 import { insertFile } from '../documents/queries.ts';
 import { readDocuments } from '../documents/read.ts';
-import { type AttachableDocument, attachEInvoice } from './attach.ts';
+import { attachEInvoice } from './attach.ts';
 import { billOf } from './of-document.ts';
 import { findFile } from './queries.ts';
 import { EInvoiceRefused, eInvoiceXml } from './write.ts';
 
 export interface EInvoiceOfPdf {
   /** Absent: the PDF goes without. */
-  readonly attach?: (pdf: AttachableDocument, madeAt: Date) => void;
+  readonly attach?: Attach;
   /** Rules that the bill of a company breaks. */
   readonly refused?: string;
 }

@@ -203,12 +203,15 @@ test('the same document has the same bytes, whenever it is drawn', async () => {
   expect((await drawInvoice(later)).equals(one)).toBe(false);
 });
 
-test('it is made to be kept: fonts inside, colours defined, nothing but PDF/A-3a claimed', async () => {
+test('it is made to be kept and to be read aloud: fonts inside, colours defined, PDF/A-3a and PDF/UA-1 claimed', async () => {
   const bytes = (await drawInvoice(smartUsage())).toString('latin1');
   expect(bytes).toMatch(/^%PDF-1\.7/);
   expect(bytes).toContain('<pdfaid:part>3</pdfaid:part>');
   expect(bytes).toContain('<pdfaid:conformance>A</pdfaid:conformance>');
+  expect(bytes).toContain('<pdfuaid:part>1</pdfuaid:part>');
   expect(bytes).toContain('/S /GTS_PDFA1');
+  /* The heads of the four groups of lines are as wide as their table. */
+  expect(bytes.match(/\/ColSpan 4\b/g)).toHaveLength(4);
   expect(bytes.match(/\/FontFile2 /g)).toHaveLength(2);
   expect(bytes).not.toMatch(/\/Subtype \/Type1\b/);
   /* A name with an ampersand would break the metadata. */
@@ -233,6 +236,7 @@ test('a file that is attached is inside', async () => {
       creationDate: madeAt,
       modifiedDate: madeAt,
     });
+    return { name: 'Test', namespace: 'urn:test#', prefix: 'test', properties: [] };
   });
   expect((await readPdf(bytes)).attachments).toEqual(['a.xml']);
 });

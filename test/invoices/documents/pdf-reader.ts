@@ -16,6 +16,7 @@ export interface PlacedText {
   readonly x: number;
   readonly y: number;
   readonly width: number;
+  readonly height: number;
 }
 
 export interface ReadPdf {
@@ -44,7 +45,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     for (const item of content.items) {
       if ('str' in item) {
         const [x = 0, y = 0] = item.transform.slice(4);
-        texts.push({ page: number, text: item.str, x, y, width: item.width });
+        texts.push({ page: number, text: item.str, x, y, width: item.width, height: item.height });
         const mark = open.findLast((one) => one !== '');
         if (mark !== undefined)
           byMark.set(mark, `${byMark.get(mark) ?? ''}${item.str}${item.hasEOL ? ' ' : ''}`);

@@ -1,7 +1,7 @@
 import { berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
 import type { DocumentFacts, IssuerFacts, PostalAddress, RecipientFacts } from '../fact-types.ts';
 import { filled, type Texts } from '../texts/texts.ts';
-import type { Page } from './page.ts';
+import { type Page, SPACE } from './page.ts';
 import { INK, MM, type Sheet, SIZE, TEXT, TEXT_WIDTH } from './sheet.ts';
 
 /*
@@ -9,23 +9,25 @@ import { INK, MM, type Sheet, SIZE, TEXT, TEXT_WIDTH } from './sheet.ts';
  */
 
 const HEAD_TOP = 16 * MM;
-const WINDOW = { top: 45 * MM, width: 80 * MM, sender: 57.5 * MM, recipient: 63.5 * MM } as const;
+/** Address field: 45 to 90 mm from the top, the recipient in its lower 27.3 mm. */
+const WINDOW = {
+  top: 45 * MM,
+  width: 80 * MM,
+  senderEnd: 61 * MM,
+  recipient: 63.5 * MM,
+  end: 90 * MM,
+} as const;
+/** Smaller letters cannot be read. */
+const LEAST = { head: 9, sender: 5, recipient: 7, foot: 4.5 } as const;
 const INFO = { left: 125 * MM, top: 50 * MM, label: 31 * MM, gap: 2 } as const;
 const SUBJECT_TOP = 101 * MM;
 const FOLDS = { first: 105 * MM, middle: 148.5 * MM, second: 210 * MM } as const;
-const FOOT = { page: 260.5 * MM, top: 266.5 * MM } as const;
+const FOOT = { page: 260.5 * MM, top: 266.5 * MM, end: 292 * MM } as const;
 
 export function drawLetterHead({ sheet, document, texts, format }: Page): void {
   const { issuer, recipient, contract } = document.facts;
-  const name = { size: SIZE.title, font: 'bold', color: INK.dark, y: HEAD_TOP } as const;
-  sheet.element('P', () => sheet.write(issuer.name, name));
-  const sender = [issuer.name, ...addressLines(issuer.address)].join(' · ');
-  const small = { size: SIZE.small, color: INK.soft, y: WINDOW.sender, width: WINDOW.width } as const;
-  sheet.element('P', () => sheet.write(sender, small));
-  const lines = [...nameLines(recipient), ...addressLines(recipient.address)].join('\n');
-  sheet.element('P', () =>
-    sheet.write(lines, { y: WINDOW.recipient, width: WINDOW.width, size: SIZE.body + 0.5 }),
-  );
+  drawIssuer(sheet, issuer);
+  drawRecipient(sheet, recipient);
   drawInfo(sheet, [
     [isCredit(document.facts) ? texts.info.creditNumber : texts.info.number, document.invoiceNumber],
     [texts.info.date, format.day(berlinDayOf(document.issuedAt))],
@@ -39,8 +41,41 @@ export function drawLetterHead({ sheet, document, texts, format }: Page): void {
     width: TEXT.right - INFO.left,
     size: SIZE.table,
   } as const;
-  sheet.element('P', () => sheet.write(contact, place));
-  sheet.y = SUBJECT_TOP;
+  sheet.element('P', () => {
+    sheet.y = sheet.write(contact, place);
+  });
+  sheet.y = Math.max(SUBJECT_TOP, sheet.y + SPACE.section);
+}
+
+/** Above the window, and once more as the sender at its upper edge. */
+function drawIssuer(sheet: Sheet, issuer: IssuerFacts): void {
+  const head = { width: TEXT_WIDTH, height: WINDOW.top - HEAD_TOP - 2 * MM, least: LEAST.head };
+  const name = sheet.fitted(issuer.name, { size: SIZE.title, font: 'bold', color: INK.dark }, head);
+  sheet.element('P', () => sheet.write(sheet.cut(issuer.name, name, head), { ...name, y: HEAD_TOP }));
+  const sender = [issuer.name, ...addressLines(issuer.address)].join(' · ');
+  const strip = {
+    width: WINDOW.width,
+    height: WINDOW.senderEnd - WINDOW.top,
+    least: LEAST.sender,
+  };
+  const small = sheet.fitted(sender, { size: SIZE.small, color: INK.soft }, strip);
+  const shown = sheet.cut(sender, small, strip);
+  const y = WINDOW.senderEnd - sheet.heightOf(shown, small, WINDOW.width);
+  sheet.element('P', () => sheet.write(shown, { ...small, y, width: WINDOW.width }));
+}
+
+/** Street and city are always whole: a name gives way to them. */
+function drawRecipient(sheet: Sheet, recipient: RecipientFacts): void {
+  const [name, address] = [nameLines(recipient).join('\n'), addressLines(recipient.address).join('\n')];
+  const room = {
+    width: WINDOW.width,
+    height: WINDOW.end - WINDOW.recipient,
+    least: LEAST.recipient,
+  };
+  const style = sheet.fitted(`${name}\n${address}`, { size: SIZE.body + 0.5 }, room);
+  const forName = room.height - sheet.heightOf(address, style, room.width);
+  const lines = `${sheet.cut(name, style, { ...room, height: forName })}\n${address}`;
+  sheet.element('P', () => sheet.write(lines, { ...style, y: WINDOW.recipient, width: room.width }));
 }
 
 export const isCredit = ({ contract }: DocumentFacts): boolean => contract.type === 'feed_in';
@@ -105,9 +140,12 @@ export function drawFoot({ sheet, document, texts }: Page, page: number, count: 
     ],
   ];
   const width = TEXT_WIDTH / columns.length;
-  for (const [index, lines] of columns.entries()) {
-    const box = { x: TEXT.left + index * width, y: FOOT.top, width: width - 6 };
-    sheet.write(lines.join('\n'), { ...style, ...box });
+  const room = { width: width - 6, height: FOOT.end - FOOT.top, least: LEAST.foot };
+  const blocks = columns.map((lines) => lines.join('\n'));
+  const size = Math.min(...blocks.map((text) => sheet.fitted(text, style, room).size ?? style.size));
+  for (const [index, text] of blocks.entries()) {
+    const shown = sheet.cut(text, { ...style, size }, room);
+    sheet.write(shown, { ...style, size, x: TEXT.left + index * width, y: FOOT.top, width: room.width });
   }
   if (page > 1) return;
   for (const [y, end] of [

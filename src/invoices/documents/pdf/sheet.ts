@@ -1,6 +1,7 @@
 import type { Font } from 'fontkit';
 import type { Language } from '../fact-types.ts';
 import { type FontName, loadFonts } from './fonts.ts';
+import { authorXml, type MetadataSchema, PDF_UA, PDF_UA_SCHEMA, schemasXml } from './metadata.ts';
 
 type Pdf = PDFKit.PDFDocument;
 export type Element = PDFKit.PDFStructureElement;
@@ -38,10 +39,19 @@ export interface TextBox extends TextStyle {
   readonly width?: number;
 }
 
+/** A box that a text keeps to, and the smallest size of its letters there. */
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+  readonly least: number;
+}
+
 /** `scope`: what a head of a table is the head of. `bbox`: left, top, right, bottom of a figure. */
 export interface ElementOptions {
   readonly alt?: string;
   readonly scope?: 'Column' | 'Row';
+  /** How many columns of its table a cell is wide. */
+  readonly columns?: number;
   readonly bbox?: readonly [number, number, number, number];
 }
 
@@ -61,6 +71,7 @@ export class Sheet {
   readonly pdf: Pdf;
   readonly #root: Element;
   readonly #letters: Font;
+  readonly #schemas: MetadataSchema[] = [PDF_UA_SCHEMA];
   /** Where the next thing begins, in points from the top of the page. */
   y: number = TEXT.top;
 
@@ -84,6 +95,7 @@ export class Sheet {
       info: { Title: title, Creator: 'Voltstream', CreationDate: madeAt },
     });
     pdf.appendXML(authorXml(author));
+    pdf.appendXML(PDF_UA);
     for (const [name, font] of Object.entries(fonts)) registerParsed(pdf, name, font);
     const root = pdf.struct('Document');
     pdf.addStructure(root);
@@ -118,6 +130,27 @@ export class Sheet {
     return this.#styled(style).widthOfString(this.printable(text));
   }
 
+  /** The same style, smaller by half points where a text is higher than its box, down to `least`. */
+  fitted(text: string, style: TextStyle, { width, height, least }: Room): TextStyle {
+    let { size = SIZE.body } = style;
+    while (size > least && this.heightOf(text, { ...style, size }, width) > height) size -= 0.5;
+    return { ...style, size };
+  }
+
+  /** The text, or as much of its beginning as its box has room for. */
+  cut(text: string, style: TextStyle, { width, height }: Pick<Room, 'width' | 'height'>): string {
+    const letters = Array.from(text);
+    const begun = (count: number) => `${letters.slice(0, count).join('').trimEnd()}…`;
+    if (this.heightOf(text, style, width) <= height) return text;
+    let [fits, over] = [0, letters.length];
+    while (over - fits > 1) {
+      const middle = Math.floor((fits + over) / 2);
+      if (this.heightOf(begun(middle), style, width) <= height) fits = middle;
+      else over = middle;
+    }
+    return begun(fits);
+  }
+
   /** Draws text without a place in the tree: inside `element` or `artifact`. Returns where it ends. */
   write(text: string, { x = TEXT.left, y = this.y, width = TEXT_WIDTH, ...style }: TextBox): number {
     const height = this.heightOf(text, style, width);
@@ -127,8 +160,14 @@ export class Sheet {
   }
 
   /** One place in the tree with what is drawn in it. */
-  element(type: string, draw: () => void, options: ElementOptions = {}, parent = this.#root) {
+  element(
+    type: string,
+    draw: () => void,
+    { columns = 1, ...options }: ElementOptions = {},
+    parent = this.#root,
+  ) {
     const element = this.pdf.struct(type, options, draw);
+    if (columns > 1) spanColumns(element, columns);
     parent.add(element);
     element.end();
   }
@@ -176,6 +215,11 @@ export class Sheet {
     ).join('');
   }
 
+  /** PDF/A wants every schema of the metadata described in them, unless it knows it: all in one list. */
+  describe(schema: MetadataSchema): void {
+    this.#schemas.push(schema);
+  }
+
   /** Ends the document. `onEachPage` draws what stands on all of them. */
   async bytes(onEachPage: (page: number, count: number) => void): Promise<Buffer> {
     const { count } = this.pdf.bufferedPageRange();
@@ -184,6 +228,7 @@ export class Sheet {
       this.artifact(() => onEachPage(page + 1, count), 'Pagination');
     }
     this.#root.end();
+    this.pdf.appendXML(schemasXml(this.#schemas));
     const chunks: Buffer[] = [];
     const ended = new Promise<void>((resolve, reject) => {
       this.pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -203,17 +248,18 @@ export class Sheet {
   }
 }
 
+/** The library has no option for it, and its types leave the dictionary of an element out. */
+function spanColumns(
+  element: Element & { dictionary?: { data: Record<string, unknown> } },
+  count: number,
+): void {
+  const { data } = element.dictionary ?? {};
+  if (data === undefined) throw new TypeError('an element of the PDF library has another form');
+  data.A = { ...(typeof data.A === 'object' ? data.A : {}), O: 'Table', ColSpan: count };
+}
+
 /** The library takes a parsed font as well as a file, which its types do not say. */
 function registerParsed(pdf: Pdf, name: string, font: Font): void {
   const { registerFont }: { registerFont(this: Pdf, name: string, font: unknown): unknown } = pdf;
   registerFont.call(pdf, name, font);
-}
-
-/** The library puts texts into the metadata as they are, and a name may have an ampersand in it. */
-function authorXml(author: string): string {
-  const text = author.replace(/[<>&]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  return `
-    <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">
-      <dc:creator><rdf:Seq><rdf:li>${text}</rdf:li></rdf:Seq></dc:creator>
-    </rdf:Description>`;
 }

@@ -123,7 +123,9 @@ class Table {
     for (const [index, cell] of row.cells.entries()) {
       const isHead = index === 0;
       const draw = () => this.#writeCell(row, index, cell, top);
-      this.#sheet.element(isHead ? 'TH' : 'TD', draw, isHead ? { scope: 'Row' } : {}, element);
+      const columns = row.cells.length === 1 ? this.#columns.length : 1;
+      const options = isHead ? ({ scope: 'Row', columns } as const) : {};
+      this.#sheet.element(isHead ? 'TH' : 'TD', draw, options, element);
     }
     element.end();
     this.#sheet.y = bottom;
