@@ -6110,6 +6110,67 @@ COMMENT ON COLUMN public.eeg_rates.source IS 'Law and paragraph, or the official
 
 COMMENT ON COLUMN public.eeg_rates.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
 
+CREATE TABLE public.energy_mixes (
+    supplier text NOT NULL,
+    year integer NOT NULL,
+    nuclear numeric NOT NULL,
+    coal numeric NOT NULL,
+    gas numeric NOT NULL,
+    other_fossil numeric NOT NULL,
+    renewable_funded numeric NOT NULL,
+    renewable_other numeric NOT NULL,
+    co2_g_kwh numeric NOT NULL,
+    radioactive_waste_g_kwh numeric NOT NULL,
+    valid_from date NOT NULL,
+    valid_to date,
+    source text NOT NULL,
+    checked_on date,
+    CONSTRAINT energy_mixes_check CHECK ((valid_to > valid_from)),
+    CONSTRAINT energy_mixes_co2_g_kwh_check CHECK ((co2_g_kwh >= (0)::numeric)),
+    CONSTRAINT energy_mixes_coal_check CHECK (((coal >= (0)::numeric) AND (coal <= (1)::numeric))),
+    CONSTRAINT energy_mixes_gas_check CHECK (((gas >= (0)::numeric) AND (gas <= (1)::numeric))),
+    CONSTRAINT energy_mixes_nuclear_check CHECK (((nuclear >= (0)::numeric) AND (nuclear <= (1)::numeric))),
+    CONSTRAINT energy_mixes_other_fossil_check CHECK (((other_fossil >= (0)::numeric) AND (other_fossil <= (1)::numeric))),
+    CONSTRAINT energy_mixes_radioactive_waste_g_kwh_check CHECK ((radioactive_waste_g_kwh >= (0)::numeric)),
+    CONSTRAINT energy_mixes_renewable_funded_check CHECK (((renewable_funded >= (0)::numeric) AND (renewable_funded <= (1)::numeric))),
+    CONSTRAINT energy_mixes_renewable_other_check CHECK (((renewable_other >= (0)::numeric) AND (renewable_other <= (1)::numeric))),
+    CONSTRAINT energy_mixes_source_check CHECK ((source <> ''::text)),
+    CONSTRAINT energy_mixes_supplier_check CHECK ((supplier ~ '^(\d{13}|germany)$'::text)),
+    CONSTRAINT energy_mixes_year_check CHECK (((year >= 2000) AND (year <= 2100)))
+);
+
+ALTER TABLE public.energy_mixes OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.energy_mixes IS 'What the electricity of a supplier, and of the country, was made of in a year (section 42 EnWG). Bills print it; nothing is calculated with it.';
+
+COMMENT ON COLUMN public.energy_mixes.supplier IS 'BDEW code of the supplier, 13 digits; germany: the mean of the country.';
+
+COMMENT ON COLUMN public.energy_mixes.year IS 'Calendar year of the figures.';
+
+COMMENT ON COLUMN public.energy_mixes.nuclear IS 'Share from 0 to 1.';
+
+COMMENT ON COLUMN public.energy_mixes.coal IS 'Share from 0 to 1.';
+
+COMMENT ON COLUMN public.energy_mixes.gas IS 'Natural gas. Share from 0 to 1.';
+
+COMMENT ON COLUMN public.energy_mixes.other_fossil IS 'Share from 0 to 1.';
+
+COMMENT ON COLUMN public.energy_mixes.renewable_funded IS 'Renewable, funded by the EEG. Share from 0 to 1.';
+
+COMMENT ON COLUMN public.energy_mixes.renewable_other IS 'Renewable with guarantees of origin, not funded by the EEG. Share from 0 to 1.';
+
+COMMENT ON COLUMN public.energy_mixes.co2_g_kwh IS 'Grams of CO2 for each kWh.';
+
+COMMENT ON COLUMN public.energy_mixes.radioactive_waste_g_kwh IS 'Grams of radioactive waste for each kWh.';
+
+COMMENT ON COLUMN public.energy_mixes.valid_from IS 'First day on which bills print it, Europe/Berlin.';
+
+COMMENT ON COLUMN public.energy_mixes.valid_to IS 'First day no longer valid; null: open.';
+
+COMMENT ON COLUMN public.energy_mixes.source IS 'Who published it, and when.';
+
+COMMENT ON COLUMN public.energy_mixes.checked_on IS 'Day of the last confirmation; null: to be checked before go-live.';
+
 CREATE TABLE public.events (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -8160,6 +8221,12 @@ ALTER TABLE ONLY public.eeg_rates
 ALTER TABLE ONLY public.eeg_rates
     ADD CONSTRAINT eeg_rates_pkey PRIMARY KEY (kind, up_to_kw, valid_from);
 
+ALTER TABLE ONLY public.energy_mixes
+    ADD CONSTRAINT energy_mixes_one_at_a_time EXCLUDE USING gist (supplier WITH =, daterange(valid_from, valid_to, '[)'::text) WITH &&);
+
+ALTER TABLE ONLY public.energy_mixes
+    ADD CONSTRAINT energy_mixes_pkey PRIMARY KEY (supplier, valid_from);
+
 ALTER TABLE ONLY public.event_deliveries
     ADD CONSTRAINT event_deliveries_pkey PRIMARY KEY (organization_id, event_id, endpoint_id);
 
@@ -8813,6 +8880,8 @@ CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON pu
 CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.concession_fees FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
 
 CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.eeg_rates FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
+
+CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.energy_mixes FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
 
 CREATE TRIGGER counted_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.grid_fee_schedules FOR EACH STATEMENT EXECUTE FUNCTION public.count_reference_change();
 
@@ -10328,6 +10397,8 @@ GRANT SELECT,INSERT ON TABLE public.delivery_attempts TO voltstream_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.dunning_holds TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.eeg_rates TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.energy_mixes TO voltstream_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.events TO voltstream_app;
 

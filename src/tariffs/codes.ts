@@ -51,3 +51,13 @@ export const SAVINGS_PARAMETER_UNITS: Readonly<Record<SavingsParameterCode, stri
   optimization_rate_max: 'share',
   controllable_power_over_kw: 'kW',
 };
+
+/** What electricity is made of (section 42 EnWG); the shares of a mix are 1 together. */
+export const ENERGY_SOURCES = [
+  'nuclear',
+  'coal',
+  'gas',
+  'other_fossil',
+  'renewable_funded',
+  'renewable_other',
+] as const;

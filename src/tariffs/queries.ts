@@ -72,6 +72,17 @@ export function listOperators(connection: Connection, operators: readonly string
     .execute();
 }
 
+/** What the electricity of a supplier and of the country was made of, as bills of a day print it; numbers as texts. */
+export function listEnergyMixes(connection: Connection, supplier: string, on: string) {
+  return connection
+    .selectFrom('energy_mixes')
+    .selectAll()
+    .where('supplier', 'in', [supplier, 'germany'])
+    .where('valid_from', '<=', on)
+    .where((where) => where.or([where('valid_to', 'is', null), where('valid_to', '>', on)]))
+    .execute();
+}
+
 /** In the order of operators; of one operator where it is named. */
 export async function listSchedules(
   connection: Connection,

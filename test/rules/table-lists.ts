@@ -10,6 +10,7 @@ export const WITHOUT_ORGANIZATION = [
   'day_ahead_means',
   'delivery_days',
   'eeg_rates',
+  'energy_mixes',
   'grid_fee_schedules',
   'grid_fees',
   'grid_operators',

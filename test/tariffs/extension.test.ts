@@ -29,6 +29,7 @@ test('a database that was set up before reference data had guards migrates witho
     'benchmarks_one_at_a_time',
     'concession_fees_one_at_a_time',
     'eeg_rates_one_at_a_time',
+    'energy_mixes_one_at_a_time',
     'grid_fee_reductions_periods',
     'grid_fee_schedules_one_at_a_time',
     'grid_fees_one_at_a_time',

@@ -33,6 +33,7 @@ beforeEach(() =>
     benchmarks: ['36,14.54,2026-01-01,,estimate,'],
     savings_parameters: ['ev_kwh_per_100_km,18,2025-01-01,,estimate,'],
     usage_groups: ['house,4500,2025-01-01,,estimate,'],
+    energy_mixes: ['9907248000001,2025,0,0.1,0.2,0,0.5,0.2,180,0,2026-07-01,,supplier,'],
   }),
 );
 
@@ -60,6 +61,7 @@ describe('the database itself holds', () => {
     "INSERT INTO benchmarks VALUES (1, 1, '2027-01-01', NULL, 'estimate', NULL)",
     "INSERT INTO savings_parameters VALUES ('ev_kwh_per_100_km', 1, '2027-01-01', NULL, 'estimate', NULL)",
     "INSERT INTO usage_groups VALUES ('house', 1, '2027-01-01', NULL, 'estimate', NULL)",
+    "INSERT INTO energy_mixes VALUES ('9907248000001', 2026, 0, 0, 0, 0, 1, 0, 0, 0, '2027-07-01', NULL, 'supplier', NULL)",
     "UPDATE grid_fees SET valid_from = '2020-01-01', valid_to = NULL; INSERT INTO grid_fees VALUES ('alpha', 1, 1, NULL, NULL, false, '2019-01-01', '2020-01-02', 'sheet', NULL)",
   ])('that two rows of one key never overlap: %s', async (statement) => {
     expect(await refusal(statement)).toBe('23P01');

@@ -26,6 +26,8 @@ export const HEADERS = {
   market_values: 'code,ct_net,valid_from,valid_to,source,checked_on',
   benchmarks: 'base_fee_eur_year_gross,energy_ct_net,valid_from,valid_to,source,checked_on',
   savings_parameters: 'code,value,valid_from,valid_to,source,checked_on',
+  energy_mixes:
+    'supplier,year,nuclear,coal,gas,other_fossil,renewable_funded,renewable_other,co2_g_kwh,radioactive_waste_g_kwh,valid_from,valid_to,source,checked_on',
   usage_groups: 'code,kwh_year,valid_from,valid_to,source,checked_on',
   grid_operators: 'operator,name,bdew_code,mastr_number,website,valid_from,valid_to,source,checked_on',
   grid_fees:

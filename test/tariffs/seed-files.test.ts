@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkReferenceData } from '../../src/tariffs/check.ts';
 import { importFirstReferenceData } from '../../src/tariffs/files/import.ts';
+import { readReferenceFiles } from '../../src/tariffs/files/read-files.ts';
 import { gridFigures, loadProfile, vatRate } from '../../src/tariffs/service.ts';
 import { NOW, referenceFolder, silent, takeReferenceStore } from './reference-store.ts';
 
@@ -175,4 +176,21 @@ test('a store from before the schedules gets them, with operators that it did no
     ['grid_operators', 1],
     ['grid_fee_schedules', 37],
   ]);
+});
+
+test('what bills print of a source is German', async () => {
+  const { rows } = await readReferenceFiles(referenceFolder);
+  const printed = ['vat_rates', 'levies', 'concession_fees', 'metering_fees', 'eeg_rates', 'market_values'];
+  const sources = [...printed, 'grid_fees', 'grid_fee_schedules', 'usage_groups'].flatMap((table) =>
+    (rows.get(table) ?? []).map(({ values }) => values.source ?? ''),
+  );
+  expect(sources.length).toBeGreaterThan(100);
+  expect(sources.filter((source) => /\b(of|the|and|by|price|sheet|usage|mean)\b/i.test(source))).toEqual([]);
+});
+
+test('the shares of an energy mix are 1 together', async () => {
+  const mix = (coal: string) => `9907248000001,2025,0,${coal},0.2,0,0.5,0.2,180,0,2026-07-01,,Strom GmbH,`;
+  const { problems } = await store.import({ energy_mixes: [mix('0.2')] });
+  expect(problems).toMatchObject([{ file: 'energy_mixes.csv', line: 2, column: 'nuclear' }]);
+  expect((await store.import({ energy_mixes: [mix('0.1')] })).problems).toEqual([]);
 });

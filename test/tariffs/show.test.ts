@@ -102,7 +102,7 @@ test('a zip shows every figure that is used for it, with its row', async () => {
   expect(figures.find(({ key }) => key === 'kwkg')).toMatchObject({
     valid_from: '2026-01-01',
     valid_to: '2027-01-01',
-    source: 'KWKG-Umlage 2026 of the transmission system operators',
+    source: 'KWKG-Umlage 2026 der Übertragungsnetzbetreiber',
     checked_on: '2026-11-20',
     is_carried_forward: false,
   });

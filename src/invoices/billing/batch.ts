@@ -16,7 +16,7 @@ import { contractsOf } from './contracts.ts';
 import { listBilledBehind } from './corrections/change-queries.ts';
 import { dueOnOf, issuerOfWanted } from './due-on.ts';
 import { closePrepayments, type Deductions, holdDeductions } from './prepayments/close.ts';
-import { followingInstalments } from './prepayments/instalments.ts';
+import { followingInstalments, nextInstalmentOf } from './prepayments/instalments.ts';
 import { References } from './references.ts';
 import { deleteRefusals, type RefusedDocument, upsertRefusals } from './refusal-queries.ts';
 import { type AskedDocument, nameOf, type ReadyDocument, refusedOf, type WantedDocument } from './wanted.ts';
@@ -118,10 +118,12 @@ async function noteLimitsBehind(
     await noteChangedBills(connection, organization, [id], period.until, clock.now().toISOString());
 }
 
-type Prepared = Pick<ReadyDocument, 'asked' | 'draft' | 'energy'> & {
+type Prepared = Omit<ReadyDocument, 'document'> & {
   readonly pieces: readonly Piece[];
   readonly usageKwh: string | null;
 };
+
+type Calculated = Omit<Prepared, 'nextInstalment'>;
 
 const isReady = (one: ReadyDocument | RefusedDocument): one is ReadyDocument => 'document' in one;
 
@@ -139,17 +141,27 @@ async function draftsOf(
   const { asked, issuer, now } = given;
   const references = new References();
   if (issuer instanceof BillingRefused) return asked.map((one) => refusedOf(one, issuer));
-  const prepared = await preparedOf(connection, organization, { ...given, references });
+  const calculated = await preparedOf(connection, organization, { ...given, references });
+  const prepared: (Prepared | RefusedDocument)[] = [];
+  for (const one of calculated) {
+    if ('refusal' in one) prepared.push(one);
+    else {
+      const nextInstalment = await nextInstalmentOf(connection, organization, one.asked, one.usageKwh, now);
+      prepared.push({ ...one, nextInstalment });
+    }
+  }
   const ready = prepared.flatMap((one) => ('refusal' in one ? [] : [one]));
   const facts = await factsOf(
     connection,
     organization,
-    ready.map(({ asked: { contract, period }, pieces, energy }) => ({ contract, period, pieces, energy })),
+    ready.map(({ asked: { contract, period }, pieces, energy, nextInstalment }) => ({
+      ...{ contract, period, pieces, energy, nextInstalment },
+    })),
     now,
   );
   return prepared.map((one) => {
     if ('refusal' in one) return one;
-    const { draft, energy, usageKwh } = one;
+    const { draft, energy, usageKwh, nextInstalment } = one;
     const { id, customer, period } = one.asked;
     const document = {
       ...{ type: period.type, subscription: id, customer, period, periodNumber: period.number },
@@ -158,7 +170,7 @@ async function draftsOf(
       dueOn: dueOnOf(draft, issuer, now),
       facts: factsFor(facts, id),
     };
-    return { asked: one.asked, draft, energy, document };
+    return { asked: one.asked, draft, energy, nextInstalment, document };
   });
 }
 
@@ -171,7 +183,7 @@ async function preparedOf(
     options: CalculationOptions;
     references: References;
   },
-): Promise<(Prepared | RefusedDocument)[]> {
+): Promise<(Calculated | RefusedDocument)[]> {
   const { asked, held, options, references } = given;
   const numbered = asked.filter(({ contract }) => contract.number !== null);
   const calculated = await calculateUsage(
@@ -182,7 +194,7 @@ async function preparedOf(
     ),
     options,
   );
-  const prepared: (Prepared | RefusedDocument)[] = [];
+  const prepared: (Calculated | RefusedDocument)[] = [];
   for (const one of asked) {
     if (one.contract.number === null) {
       const detail = `subscriptions: ${one.id} has no number; a contract that was imported gets one by hand.`;
@@ -209,7 +221,7 @@ async function prepaymentOf(
   connection: Connection,
   asked: AskedDocument,
   references: References,
-): Promise<Prepared | RefusedDocument> {
+): Promise<Calculated | RefusedDocument> {
   const { contract, period } = asked;
   const firstDay = { from: period.from, until: addDays(period.from, 1) };
   const referenceOf = await references.read(connection, contract, firstDay);

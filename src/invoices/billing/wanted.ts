@@ -20,11 +20,21 @@ export interface AskedDocument extends WantedDocument {
   readonly contract: BilledContract;
 }
 
+export interface NextInstalment {
+  /** First day of the month that it is for. */
+  readonly from: CalendarDay;
+  /** EUR a month, with VAT. */
+  readonly amount: string;
+  /** It follows from the bill; nobody has entered it yet. */
+  readonly isNew: boolean;
+}
+
 /** A document that only lacks its number. */
 export interface ReadyDocument {
   readonly asked: AskedDocument;
   readonly draft: Draft;
   readonly energy: PeriodEnergy | null;
+  readonly nextInstalment: NextInstalment | null;
   readonly document: Omit<DraftInvoice, 'run'>;
 }
 

@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import type { InvoiceDocument } from './document.ts';
 import { formatOf } from './format.ts';
-import { drawContract, drawRights } from './pdf/contract.ts';
-import { drawDetail } from './pdf/detail.ts';
+import { drawContract, drawEnergyMix, drawRights } from './pdf/contract.ts';
+import { drawAnnex, drawDetail } from './pdf/detail.ts';
 import { drawFoot, drawLetterHead, isCredit } from './pdf/letter.ts';
 import type { MetadataSchema } from './pdf/metadata.ts';
 import type { Page } from './pdf/page.ts';
@@ -31,7 +31,9 @@ export async function drawInvoice(document: InvoiceDocument, attach?: Attach): P
   drawDetail(page);
   if (document.type === 'usage') drawUsage(page);
   if (document.type !== 'void') drawContract(page);
+  if (document.type === 'usage') drawEnergyMix(page);
   if (document.type !== 'void' && !page.isFeedIn) drawRights(page);
+  drawAnnex(page);
   if (attach !== undefined) sheet.describe(attach(sheet.pdf, madeAt));
   return await sheet.bytes((number, count) => drawFoot(page, number, count));
 }

@@ -1,4 +1,5 @@
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import type { ENERGY_SOURCES } from '../../tariffs/codes.ts';
 import type { PeriodEnergy, PeriodReading } from '../lines/energy.ts';
 
 /*
@@ -144,6 +145,16 @@ export interface DeductedPrepayment {
   readonly tax: string;
 }
 
+/** What electricity was made of in a year (section 42 EnWG). */
+export interface EnergyMix {
+  readonly year: number;
+  /** Each from 0 to 1. */
+  readonly shares: Readonly<Record<(typeof ENERGY_SOURCES)[number], string>>;
+  readonly co2GramsPerKwh: string;
+  readonly wasteGramsPerKwh: string;
+  readonly source: string;
+}
+
 export interface DocumentFacts {
   readonly language: Language;
   /** The stored spot prices come from a feed on the machine itself and not from the market: the document is a sample. */
@@ -158,4 +169,8 @@ export interface DocumentFacts {
   readonly comparison: UsageComparison | null;
   readonly payment: PaymentFacts;
   readonly deductions: readonly DeductedPrepayment[];
+  /** EUR a month with VAT, from the first day of a month on. Absent in older documents; null: nothing is paid in advance. */
+  readonly nextInstalment?: { readonly from: CalendarDay; readonly amount: string } | null;
+  /** Absent: the supplier gave none for the day of issue. */
+  readonly energyMix?: { readonly own: EnergyMix; readonly germany: EnergyMix | null };
 }

@@ -12,7 +12,7 @@ import {
 } from '../../platform/time/berlin-calendar.ts';
 import { findPriceKind } from '../../spot-prices/service.ts';
 import { earliestEnd } from '../../subscriptions/earliest-end.ts';
-import { listOperators } from '../../tariffs/queries.ts';
+import { listEnergyMixes, listOperators } from '../../tariffs/queries.ts';
 import { referenceSet } from '../../tariffs/service.ts';
 import type { BilledContract, BilledPeriod } from '../lines/contract.ts';
 import type { PeriodEnergy } from '../lines/energy.ts';
@@ -30,7 +30,14 @@ import {
   type PartyRow,
   type UsageOfMonth,
 } from './fact-queries.ts';
-import type { DocumentFacts, IssuerFacts, OperatorFacts, PostalAddress, UsageGroup } from './fact-types.ts';
+import type {
+  DocumentFacts,
+  EnergyMix,
+  IssuerFacts,
+  OperatorFacts,
+  PostalAddress,
+  UsageGroup,
+} from './fact-types.ts';
 
 export interface AskedFacts {
   readonly contract: BilledContract;
@@ -39,13 +46,15 @@ export interface AskedFacts {
   readonly pieces: readonly { readonly grid: { readonly operator: string } | null }[];
   /** Null: the document is not about usage. */
   readonly energy: PeriodEnergy | null;
+  /** Of a bill that closes a year of advance payment. */
+  readonly nextInstalment?: DocumentFacts['nextInstalment'];
 }
 
 const CONTRACTS_MAX = 500;
 
 /**
  * What the documents of some contracts say beside their figures, by contract; of each contract one document. However many
- * there are, it takes eight statements, and two where the price lists are to be read.
+ * there are, it takes nine statements, and two where the price lists are to be read.
  */
 export async function factsOf(
   connection: Connection,
@@ -93,6 +102,15 @@ interface Common {
   readonly creditorId: string;
   readonly operators: ReadonlyMap<string, OperatorFacts>;
   readonly groups: readonly UsageGroup[];
+  readonly energyMix?: DocumentFacts['energyMix'];
+}
+
+function energyMix(row: Awaited<ReturnType<typeof listEnergyMixes>>[number]): EnergyMix {
+  const { year, nuclear, coal, gas, other_fossil, renewable_funded, renewable_other, source } = row;
+  return {
+    ...{ year, shares: { nuclear, coal, gas, other_fossil, renewable_funded, renewable_other }, source },
+    ...{ co2GramsPerKwh: row.co2_g_kwh, wasteGramsPerKwh: row.radioactive_waste_g_kwh },
+  };
 }
 
 async function commonFacts(
@@ -109,11 +127,15 @@ async function commonFacts(
   ]);
   const operators = await listOperators(connection, [...new Set(keys)], today);
   const reference = await referenceSet(connection, today, null);
+  const mixes = await listEnergyMixes(connection, row.supplier_code, today);
+  const mixOf = (supplier: string) => mixes.filter((mix) => mix.supplier === supplier).map(energyMix)[0];
+  const own = mixOf(row.supplier_code);
   const groups = reference.usageGroups.map(({ code, kwhYear }) => ({
     ...{ code, kwhYear: kwhYear.value, source: kwhYear.origin.source },
   }));
   return {
     ...{ today, groups, language: row.language, creditorId: row.creditor_id },
+    ...(own === undefined ? {} : { energyMix: { own, germany: mixOf('germany') ?? null } }),
     hasInventedPrices: !['market', null].includes(await findPriceKind(connection)),
     operators: new Map(
       operators.map(({ operator, name, bdew_code }) => [operator, { name, code: bdew_code }]),
@@ -137,9 +159,20 @@ interface OfContract extends Common {
 function factsOfOne(
   asked: AskedFacts,
   party: PartyRow,
-  { today, issuer, language, hasInventedPrices, creditorId, groups, place, known, paid }: OfContract,
+  {
+    today,
+    issuer,
+    language,
+    hasInventedPrices,
+    creditorId,
+    groups,
+    energyMix: mix,
+    place,
+    known,
+    paid,
+  }: OfContract,
 ): DocumentFacts {
-  const { contract, energy } = asked;
+  const { contract, energy, nextInstalment = null } = asked;
   return {
     ...{ language, hasInventedPrices, issuer, supply: place },
     recipient: {
@@ -158,6 +191,8 @@ function factsOfOne(
     deductions: paid.map(({ invoice_number, from, until, paid_on, gross, tax }) => ({
       ...{ invoiceNumber: invoice_number, from, until, paidOn: paid_on, gross, tax },
     })),
+    ...(mix !== undefined && energy !== null && contract.type === 'consumption' ? { energyMix: mix } : {}),
+    nextInstalment: nextInstalment && { from: nextInstalment.from, amount: nextInstalment.amount },
   };
 }
 

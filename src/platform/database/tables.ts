@@ -605,6 +605,37 @@ interface EegRates {
   checked_on: string | null;
 }
 
+interface EnergyMixes {
+  /** BDEW code of the supplier, 13 digits; germany: the mean of the country. */
+  supplier: string;
+  /** Calendar year of the figures. */
+  year: number;
+  /** Share from 0 to 1. */
+  nuclear: string;
+  /** Share from 0 to 1. */
+  coal: string;
+  /** Natural gas. Share from 0 to 1. */
+  gas: string;
+  /** Share from 0 to 1. */
+  other_fossil: string;
+  /** Renewable, funded by the EEG. Share from 0 to 1. */
+  renewable_funded: string;
+  /** Renewable with guarantees of origin, not funded by the EEG. Share from 0 to 1. */
+  renewable_other: string;
+  /** Grams of CO2 for each kWh. */
+  co2_g_kwh: string;
+  /** Grams of radioactive waste for each kWh. */
+  radioactive_waste_g_kwh: string;
+  /** First day on which bills print it, Europe/Berlin. */
+  valid_from: string;
+  /** First day no longer valid; null: open. */
+  valid_to: string | null;
+  /** Who published it, and when. */
+  source: string;
+  /** Day of the last confirmation; null: to be checked before go-live. */
+  checked_on: string | null;
+}
+
 interface EventDeliveries {
   /** The tenant. */
   organization_id: string;
@@ -2324,6 +2355,7 @@ export interface Tables {
   dunning_holds: DunningHolds;
   dunning_steps: DunningSteps;
   eeg_rates: EegRates;
+  energy_mixes: EnergyMixes;
   event_deliveries: EventDeliveries;
   events: Events;
   grants: Grants;

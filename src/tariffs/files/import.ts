@@ -82,7 +82,9 @@ export async function importFirstReferenceData(
 ): Promise<ImportReport | null> {
   const tables = await database.asService(async (connection) => {
     const empty: string[] = [];
-    for (const table of REFERENCE_TABLES) if (await findIsEmpty(connection, table)) empty.push(table.name);
+    for (const table of REFERENCE_TABLES) {
+      if (table.mayBeEmpty !== true && (await findIsEmpty(connection, table))) empty.push(table.name);
+    }
     return empty;
   });
   if (tables.length === 0) return null;

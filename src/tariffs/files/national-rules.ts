@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { ENERGY_SOURCES } from '../codes.ts';
 import { haveDaysInCommon, type RuleContext, soundValues, type TableRule } from './rows.ts';
 
 /** The caps of the law are rows without a metering operator; nobody may charge households more. */
@@ -46,5 +47,18 @@ export const partsOfWhole: TableRule = (rows, context) => {
     const [code, value] = soundValues(row, 'code', 'value') ?? [];
     if (row.line === null || code === undefined || value === undefined || !PARTS.test(code)) continue;
     if (new Decimal(value).greaterThan(1)) context.problem(row, 'value', 'must be a part from 0 to 1: 0.45');
+  }
+};
+
+/** Published shares are rounded. */
+const MIX_TOLERANCE = '0.005';
+
+export const wholeMix: TableRule = (rows, context) => {
+  for (const row of rows) {
+    const shares = soundValues(row, ...ENERGY_SOURCES);
+    if (row.line === null || shares === undefined) continue;
+    const sum = shares.reduce((before, share) => before.plus(share ?? 0), new Decimal(0));
+    if (sum.minus(1).abs().greaterThan(MIX_TOLERANCE))
+      context.problem(row, 'nuclear', `and the other shares must be 1 together, not ${sum.toFixed()}`);
   }
 };

@@ -1,6 +1,7 @@
 import {
   EEG_KINDS,
   EEG_SIZES_KW,
+  ENERGY_SOURCES,
   LEVY_CODES,
   MARKET_VALUE_CODES,
   METERING_CASES,
@@ -9,8 +10,18 @@ import {
   SAVINGS_PARAMETER_CODES,
   USAGE_GROUP_CODES,
 } from '../codes.ts';
-import { oneOf, operator, optional, price, rate, yesOrNo } from './column-kinds.ts';
-import { legalCaps, partsOfWhole, soundBounds } from './national-rules.ts';
+import {
+  oneOf,
+  operator,
+  optional,
+  part,
+  pattern,
+  price,
+  rate,
+  wholeNumber,
+  yesOrNo,
+} from './column-kinds.ts';
+import { legalCaps, partsOfWhole, soundBounds, wholeMix } from './national-rules.ts';
 import type { RowValues } from './rows.ts';
 import type { ReferenceTable } from './table-description.ts';
 
@@ -87,6 +98,20 @@ export const NATIONAL_TABLES: readonly ReferenceTable[] = [
     columns: { code: oneOf(...USAGE_GROUP_CODES), kwh_year: price },
     rules: [],
     expectedKeys: () => keys('code', USAGE_GROUP_CODES),
+  },
+  {
+    name: 'energy_mixes',
+    key: ['supplier'],
+    columns: {
+      supplier: pattern(/^(\d{13}|germany)$/, 'must be the 13 digits of a supplier, or germany'),
+      year: wholeNumber(2000, 2100),
+      ...Object.fromEntries(ENERGY_SOURCES.map((source) => [source, part])),
+      co2_g_kwh: price,
+      radioactive_waste_g_kwh: price,
+    },
+    rules: [wholeMix],
+    /* Each supplier enters its own, or encloses it with its bills. */
+    mayBeEmpty: true,
   },
 ];
 

@@ -17,6 +17,8 @@ export interface ReferenceTable {
   readonly carriedBy?: readonly string[];
   /** The part of the key by which the check lists what it finds, where single keys would be too many. */
   readonly listedBy?: readonly string[];
+  /** Nothing is calculated with it: no row is nothing to look after. */
+  readonly mayBeEmpty?: boolean;
   /** Keys that have to have a row, whatever is stored. */
   expectedKeys?(
     stored: readonly RowValues[],

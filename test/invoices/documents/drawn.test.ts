@@ -173,6 +173,31 @@ test('an estimate says that it is one, what it is based on, and what can be done
   expect(text).not.toContain('Der Verbrauch jeder Viertelstunde');
 });
 
+test('a bill that closes a year of advance payment names the next instalment', async () => {
+  const document = estimatedYear();
+  const nextInstalment = { from: '2026-12-01', amount: '95.00' };
+  const { text } = await read({ ...document, facts: { ...document.facts, nextInstalment } });
+  expect(text).toContain('Ihr nächster Abschlag beträgt 95,00 € im Monat (brutto), ab dem 01.12.2026.');
+  expect((await read(document)).text).not.toContain('nächster Abschlag');
+});
+
+test('§42 EnWG: the energy mix stands on a bill with its year, where the supplier gave one', async () => {
+  const document = smartUsage();
+  const shares = { nuclear: '0', coal: '0.1', gas: '0.125', other_fossil: '0' };
+  const own = {
+    ...{ year: 2025, co2GramsPerKwh: '150', wasteGramsPerKwh: '0.0001', source: 'Stromkennzeichnung 2025' },
+    shares: { ...shares, renewable_funded: '0.575', renewable_other: '0.2' },
+  };
+  const withMix = { ...document.facts, energyMix: { own, germany: { ...own, year: 2024 } } };
+  const { text } = await read({ ...document, facts: withMix });
+  expect(text).toContain('Stromkennzeichnung 2025 (§ 42 EnWG)');
+  expect(text).toContain('Beispielstrom & Söhne GmbH, 2025');
+  expect(text).toContain('Deutschland, 2024');
+  expect(text).toMatch(/Erdgas 12,5\s%/);
+  expect(text).toContain('150 g/kWh');
+  expect((await read(document)).text).not.toContain('Stromkennzeichnung');
+});
+
 test('prepayments are deducted with their tax, below the sum with tax', async () => {
   const { text } = await read(estimatedYear());
   expect(text).toContain('Abzüglich bezahlter Abschläge −720,00');
@@ -188,6 +213,15 @@ test('what is fed in is settled by a document that is called Gutschrift and name
   }
   const { text } = await read(feedInCredit());
   expect(text).toContain('Auszahlungsbetrag 34,82 €');
+});
+
+test('the number of a tax office is not called a VAT id', async () => {
+  const { facts, ...credit } = feedInCredit();
+  const recipient = { ...facts.recipient, vatId: '12/345/67890' };
+  const { text } = await read({ ...credit, facts: { ...facts, recipient } });
+  expect(text).toContain(
+    'Leistender: Bäckerei Müller & Söhne OHG, Zoë Gökçe-Wójcik, Steuernummer 12/345/67890',
+  );
 });
 
 test('a void document names what it takes back, and shows all amounts the other way round', async () => {

@@ -1,9 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { contractsOf } from '../../../src/invoices/billing/contracts.ts';
 import type { DocumentFacts } from '../../../src/invoices/documents/fact-types.ts';
 import { factsOf } from '../../../src/invoices/documents/facts.ts';
 import { renderInvoices } from '../../../src/invoices/documents/render.ts';
 import { clientOf } from '../../../src/platform/database/db.ts';
+import { importReferenceData } from '../../../src/tariffs/files/import.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import type { Contract } from '../../usage/metered.ts';
 import { type Billed, startBilled } from '../billing/billing.ts';
@@ -165,7 +169,7 @@ test('a contract that ends says until when, and names no other day', async () =>
 });
 
 /** Price lists are kept for some seconds, else it takes two more to read them. */
-const STATEMENTS_MAX = 9;
+const STATEMENTS_MAX = 11;
 
 test('many contracts take as many statements as one', async () => {
   const contracts = [await smart('2026-09-30T22:00:00Z')];
@@ -189,4 +193,31 @@ test('a bill made of invented prices keeps that they are', async () => {
     await storedRows(billed.api, 'DELETE FROM price_kind');
   }
   expect((await storedFacts(contract)).facts.hasInventedPrices).toBe(true);
+});
+
+test('the energy mix that a supplier gave stands on its bills from its first day on, with its year', async () => {
+  const contract = await smart('2026-09-30T22:00:00Z');
+  expect((await asked([contract])).facts.get(contract.id)?.energyMix).toBeUndefined();
+  const folder = await mkdtemp(join(tmpdir(), 'voltstream-mix-'));
+  const rows = [
+    'supplier,year,nuclear,coal,gas,other_fossil,renewable_funded,renewable_other,co2_g_kwh,radioactive_waste_g_kwh,valid_from,valid_to,source,checked_on',
+    '9900000000001,2024,0,1,0,0,0,0,800,0,2025-07-01,2026-07-01,Strom GmbH 2025,',
+    '9900000000001,2025,0,0.1,0.125,0,0.575,0.2,150,0.0001,2026-07-01,,Strom GmbH 2026,',
+    '9900000000002,2025,1,0,0,0,0,0,0,0.003,2026-07-01,,Andere 2026,',
+  ];
+  await writeFile(join(folder, 'energy_mixes.csv'), rows.join('\n'));
+  const act = { staff: 'ada', reason: 'ticket 18', command: 'tariffs import', now: NOW };
+  const { problems } = await importReferenceData(billed.api.deps.database, { folder }, act);
+  await rm(folder, { recursive: true });
+  expect(problems).toEqual([]);
+  expect((await asked([contract])).facts.get(contract.id)?.energyMix).toEqual({
+    own: {
+      ...{ year: 2025, co2GramsPerKwh: '150', wasteGramsPerKwh: '0.0001', source: 'Strom GmbH 2026' },
+      shares: {
+        ...{ nuclear: '0', coal: '0.1', gas: '0.125', other_fossil: '0' },
+        ...{ renewable_funded: '0.575', renewable_other: '0.2' },
+      },
+    },
+    germany: null,
+  });
 });

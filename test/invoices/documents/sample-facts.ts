@@ -70,19 +70,19 @@ export function factsOfSample(given: Partial<DocumentFacts> = {}): DocumentFacts
         {
           code: 'one_person',
           kwhYear: '1500',
-          source: 'Typical usage of households without electric heating',
+          source: 'Übliche Werte von Haushalten ohne elektrische Heizung',
         },
         {
           code: 'two_persons',
           kwhYear: '2500',
-          source: 'Typical usage of households without electric heating',
+          source: 'Übliche Werte von Haushalten ohne elektrische Heizung',
         },
         {
           code: 'three_persons',
           kwhYear: '3500',
-          source: 'Typical usage of households without electric heating',
+          source: 'Übliche Werte von Haushalten ohne elektrische Heizung',
         },
-        { code: 'house', kwhYear: '4500', source: 'Typical usage of households without electric heating' },
+        { code: 'house', kwhYear: '4500', source: 'Übliche Werte von Haushalten ohne elektrische Heizung' },
       ],
     },
     payment: {

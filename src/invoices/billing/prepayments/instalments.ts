@@ -13,8 +13,8 @@ import type { BilledContract } from '../../lines/contract.ts';
 import { instalmentOf } from '../../lines/prepayment.ts';
 import { BillingRefused } from '../../refusal.ts';
 import { References } from '../references.ts';
-import type { ReadyDocument } from '../wanted.ts';
-import { insertFollowingTerms } from './terms-queries.ts';
+import type { AskedDocument, NextInstalment, ReadyDocument } from '../wanted.ts';
+import { findTermsOn, insertFollowingTerms } from './terms-queries.ts';
 
 /** What a contract pays a month by the prices of a day, EUR with VAT; or why that cannot be said. */
 export async function instalmentOn(
@@ -38,24 +38,44 @@ export async function instalmentOn(
 /**
  * Behind a bill that closes a year, instalments follow what was used in it (§41b(3) EnWG), from the first month on that has
  * not begun. Where prices for it are missing, the old instalment goes on. What the back office entered from the bill's end on
- * stays, and a contract that went back to monthly bills gets none.
+ * stays. Null: nothing is paid in advance any more.
  */
+export async function nextInstalmentOf(
+  connection: Connection,
+  organization: string,
+  { contract, period }: Pick<AskedDocument, 'contract' | 'period'>,
+  usageKwh: string | null,
+  now: string,
+): Promise<NextInstalment | null> {
+  if (!period.isClosing || period.isFinal || usageKwh === null) return null;
+  const today = berlinDayOf(now);
+  const from = firstMonthBehind(period.until, today);
+  const { end } = contract.supply;
+  if (end !== null && end < addMonths(from, 1)) return null;
+  const held = await findTermsOn(connection, organization, contract.id, from);
+  if (held === undefined || held.mode !== 'advance') return null;
+  if (held.valid_from < period.until) {
+    const estimatedUsage = kwhOfYear(usageKwh, period);
+    const amount = await instalmentOn(connection, { ...contract, estimatedUsage }, today);
+    if (!(amount instanceof BillingRefused || new Exact(amount).isZero()))
+      return { from, amount, isNew: true };
+  }
+  const { instalment } = held;
+  return instalment === null ? null : { from, amount: new Exact(instalment).toFixed(2), isNew: false };
+}
+
+/** Enters what follows from bills that were issued. */
 export async function followingInstalments(
   connection: Connection,
   organization: string,
   ready: readonly ReadyDocument[],
   now: string,
 ): Promise<void> {
-  const today = berlinDayOf(now);
-  for (const { asked, document } of ready) {
-    const { contract, period } = asked;
-    if (!period.isClosing || period.isFinal || document.usageKwh === null) continue;
-    const estimatedUsage = kwhOfYear(document.usageKwh, period);
-    const instalment = await instalmentOn(connection, { ...contract, estimatedUsage }, today);
-    if (instalment instanceof BillingRefused || new Exact(instalment).isZero()) continue;
-    const valid_from = firstMonthBehind(period.until, today);
-    const terms = { closedUntil: period.until, valid_from, instalment };
-    await insertFollowingTerms(connection, organization, contract, terms, now);
+  for (const { asked, nextInstalment } of ready) {
+    if (nextInstalment === null || !nextInstalment.isNew) continue;
+    const { from: valid_from, amount: instalment } = nextInstalment;
+    const terms = { closedUntil: asked.period.until, valid_from, instalment };
+    await insertFollowingTerms(connection, organization, asked.contract, terms, now);
   }
 }
 

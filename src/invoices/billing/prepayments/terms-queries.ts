@@ -34,6 +34,24 @@ export async function insertFollowingTerms(
                 AND valid_from BETWEEN ${closedUntil}::date AND ${valid_from}::date)`.execute(connection);
 }
 
+/** What holds on a day. */
+export async function findTermsOn(
+  connection: Connection,
+  organization: string,
+  subscription: string,
+  on: CalendarDay,
+): Promise<Pick<BillingTermsRow, 'valid_from' | 'mode' | 'instalment'> | undefined> {
+  return await connection
+    .selectFrom('billing_terms')
+    .select(['valid_from', 'mode', 'instalment'])
+    .where('organization_id', '=', organization)
+    .where('subscription_id', '=', subscription)
+    .where('valid_from', '<=', on)
+    .orderBy('valid_from', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** What the back office says of a day replaces what was said of it before. */
 export async function upsertTerms(
   connection: Connection,

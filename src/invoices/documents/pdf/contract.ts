@@ -1,9 +1,10 @@
 import { addDays } from '../../../platform/time/berlin-calendar.ts';
-import type { OperatorFacts } from '../fact-types.ts';
+import { ENERGY_SOURCES } from '../../../tariffs/codes.ts';
+import type { EnergyMix, OperatorFacts } from '../fact-types.ts';
 import { filled } from '../texts/texts.ts';
 import { addressLines, companyLines, taxIds, websiteOf } from './letter.ts';
 import { type Page, SPACE } from './page.ts';
-import { SIZE } from './sheet.ts';
+import { INK, SIZE } from './sheet.ts';
 import { drawSectionHead } from './summary.ts';
 import { drawTable } from './table.ts';
 
@@ -82,6 +83,37 @@ function supplierRow({ document, texts }: Page): Cells {
     [issuer.contactName, issuer.phone, issuer.email, ...websiteOf(issuer)].join(', '),
   ];
   return [texts.contract.supplier, lines.join('\n')];
+}
+
+/** §42 EnWG: what the supplier's electricity was made of, beside that of the country. */
+export function drawEnergyMix(page: Page): void {
+  const { sheet, document, texts, format } = page;
+  const { energyMix, issuer } = document.facts;
+  if (energyMix === undefined) return;
+  const { own, germany } = energyMix;
+  const mixes = germany === null ? [own] : [own, germany];
+  const year = (mix: EnergyMix) => String(mix.year);
+  const row = (name: string, value: (mix: EnergyMix) => string) => ({ cells: [name, ...mixes.map(value)] });
+  const grams = (value: string) => `${format.number(value, { min: 0, max: 5 })}\u00a0g/kWh`;
+  drawSectionHead(page, filled(texts.mix.title, { year: year(own) }), 150);
+  drawTable(
+    sheet,
+    [
+      { title: texts.mix.made, share: 3 },
+      { title: `${issuer.name}, ${year(own)}`, share: 2, align: 'right' },
+      ...(germany === null
+        ? []
+        : [{ title: `${texts.mix.germany}, ${year(germany)}`, share: 2, align: 'right' as const }]),
+    ],
+    [
+      ...ENERGY_SOURCES.map((of) => row(texts.mix[of], ({ shares }) => format.percent(shares[of]))),
+      row(texts.mix.co2, ({ co2GramsPerKwh }) => grams(co2GramsPerKwh)),
+      row(texts.mix.waste, ({ wasteGramsPerKwh }) => grams(wasteGramsPerKwh)),
+    ],
+  );
+  sheet.gap(2);
+  const sources = [...new Set(mixes.map(({ source }) => source))].join('; ');
+  sheet.paragraph(sources, { size: SIZE.small, color: INK.soft });
 }
 
 /** §40(2) no. 9 to 11 EnWG. */

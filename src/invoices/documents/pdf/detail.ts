@@ -7,10 +7,37 @@ import { INK, SIZE } from './sheet.ts';
 import { drawSectionHead } from './summary.ts';
 import { drawTable, type Row } from './table.ts';
 
-/** Every line with its quantity and price, and where each price comes from. */
+/** So many lines of a kind and more stand in the annex, and their sum on the pages: a year has twelve. */
+const ANNEX_LINES = 6;
+
+function hasAnnex({ document }: Page): boolean {
+  const kinds = Map.groupBy(document.lines, ({ kind }) => kind);
+  return [...kinds].some(([kind, { length }]) => kind !== 'correction' && length >= ANNEX_LINES);
+}
+
+/** What each kind of charge comes to, and where there is no annex how. */
 export function drawDetail(page: Page): void {
-  const { sheet, document, texts } = page;
+  const { sheet, texts } = page;
   drawSectionHead(page, texts.detail.title, 190);
+  if (hasAnnex(page)) {
+    sheet.paragraph(texts.detail.summed, { size: SIZE.table, color: INK.soft });
+    sheet.gap(SPACE.paragraph);
+    drawRows(page, (lines) => [sumRow(page, lines, undefined)]);
+  } else drawPieces(page);
+  drawDeductions(page);
+}
+
+/** The single lines of a long bill, on pages of their own. */
+export function drawAnnex(page: Page): void {
+  if (!hasAnnex(page)) return;
+  page.sheet.nextPage();
+  drawSectionHead(page, page.texts.detail.annex, 190);
+  drawPieces(page);
+}
+
+/** Every line with its quantity and price, and where each price comes from. */
+function drawPieces(page: Page): void {
+  const { sheet, texts } = page;
   sheet.paragraph(texts.detail.explained, { size: SIZE.table, color: INK.soft });
   for (const text of spotTexts(page)) {
     sheet.gap(3);
@@ -18,12 +45,11 @@ export function drawDetail(page: Page): void {
   }
   sheet.gap(SPACE.paragraph);
   const sources = new Sources(page);
-  const rows = groupedLines(document.lines).flatMap(([group, lines]): Row[] => [
-    { kind: 'group', cells: [texts.detail.group[group]] },
-    ...[...Map.groupBy(lines, ({ kind }) => kind).values()].flatMap((ofKind) =>
-      rowsOf(page, ofKind, sources),
-    ),
-  ]);
+  drawRows(page, (lines) => rowsOf(page, lines, sources));
+  sources.draw();
+}
+
+function drawRows({ sheet, document, texts }: Page, rows: (ofKind: readonly InvoiceLine[]) => Row[]): void {
   drawTable(
     sheet,
     [
@@ -32,10 +58,11 @@ export function drawDetail(page: Page): void {
       { title: texts.detail.price, share: 2.1, align: 'right' },
       { title: texts.detail.net, share: 1.5, align: 'right' },
     ],
-    rows,
+    groupedLines(document.lines).flatMap(([group, lines]): Row[] => [
+      { kind: 'group', cells: [texts.detail.group[group]] },
+      ...[...Map.groupBy(lines, ({ kind }) => kind).values()].flatMap(rows),
+    ]),
   );
-  sources.draw();
-  drawDeductions(page);
 }
 
 /** How energy was priced: by the meters that were there, and there may have been one of each kind. */
@@ -48,17 +75,32 @@ function spotTexts({ document, texts, isFeedIn }: Page): string[] {
   ];
 }
 
-/** Where there are several lines of a kind, its name and sum stand above them: a year has twelve of each. */
+/** Where there are several lines of a kind, its name and sum stand above them. */
 function rowsOf(page: Page, lines: readonly InvoiceLine[], sources: Sources): Row[] {
-  const { texts, format } = page;
   const [first] = lines;
   if (first === undefined) return [];
-  const name = texts.lines[first.kind];
+  const name = page.texts.lines[first.kind];
   if (lines.length === 1) return [rowOf(page, first, sources, `${name}${bandText(page, first)}`)];
-  return [
-    { kind: 'part', cells: [name, '', '', format.cents(shownAmount(page, netOf(lines)))] },
-    ...lines.map((line) => rowOf(page, line, sources, null)),
-  ];
+  return [sumRow(page, lines, 'part'), ...lines.map((line) => rowOf(page, line, sources, null))];
+}
+
+/** All lines of a kind in one. As the head of its lines (`part`) it leaves quantity and price to them. */
+function sumRow(page: Page, lines: readonly InvoiceLine[], kind: Row['kind']): Row {
+  const [first] = lines;
+  if (first === undefined) throw new RangeError('no line');
+  const net = netOf(lines);
+  const isOne = (member: 'unit' | 'unitPrice') => lines.every((line) => line[member] === first[member]);
+  const quantity = lines.reduce((sum, line) => sum.plus(line.quantity ?? 0), new Exact(0)).toFixed();
+  const isTold = kind === undefined && isOne('unit');
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    cells: [
+      page.texts.lines[first.kind],
+      isTold ? quantityText(page, { ...first, quantity }) : '',
+      isTold && isOne('unitPrice') ? priceText(page, first) : '',
+      page.format.cents(shownAmount(page, net)),
+    ],
+  };
 }
 
 function bandText({ texts }: Page, { band }: InvoiceLine): string {

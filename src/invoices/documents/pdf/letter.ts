@@ -113,7 +113,10 @@ export function companyLines(
   return [register, directors].filter((line) => line !== '');
 }
 
-export function taxIds({ vatId, taxNumber }: IssuerFacts, texts: Texts): string[] {
+export function taxIds(
+  { vatId, taxNumber }: Pick<IssuerFacts, 'vatId' | 'taxNumber'>,
+  texts: Texts,
+): string[] {
   return [
     ...(vatId === null ? [] : [filled(texts.footer.vatId, { id: vatId })]),
     ...(taxNumber === null ? [] : [filled(texts.footer.taxNumber, { number: taxNumber })]),

@@ -1,7 +1,8 @@
 import { Exact } from '../../../platform/money.ts';
+import { taxNumberOf, vatIdOf } from '../../e-invoice/vat-id.ts';
 import { filled } from '../texts/texts.ts';
 import { groupedLines, type LineGroup, netOf, shownAmount } from './amounts.ts';
-import { isCredit, nameLines } from './letter.ts';
+import { isCredit, nameLines, taxIds } from './letter.ts';
 import { type Page, SPACE } from './page.ts';
 import { INK, SIZE } from './sheet.ts';
 import { drawTable, type Row } from './table.ts';
@@ -63,7 +64,7 @@ function subtitles({ document, texts, format }: Page): string[] {
   ];
 }
 
-/** §14(4) no. 2 UStG: of a credit note the tax id is that of the customer, who supplies. */
+/** §14(4) no. 2 UStG: of a credit note it is the number of the customer, who supplies: of the state or of his tax office. */
 function supplierOfCredit({
   facts,
   texts,
@@ -71,9 +72,11 @@ function supplierOfCredit({
   facts: Page['document']['facts'];
   texts: Page['texts'];
 }): string[] {
-  const { vatId } = facts.recipient;
-  if (!isCredit(facts) || vatId === null) return [];
-  return [filled(texts.tax.supplierOfCredit, { name: nameLines(facts.recipient).join(', '), vatId })];
+  const { recipient } = facts;
+  const [vatId, taxNumber] = [vatIdOf(recipient.vatId), taxNumberOf(recipient.vatId)];
+  if (!isCredit(facts) || (vatId ?? taxNumber) === null) return [];
+  const numbers = taxIds({ vatId, taxNumber }, texts).join(', ');
+  return [filled(texts.tax.supplierOfCredit, { name: nameLines(recipient).join(', '), numbers })];
 }
 
 function summaryRows(page: Page): Row[] {
@@ -134,7 +137,7 @@ function totalOf(page: Page): [label: string, amount: string] {
 }
 
 function drawPayment(page: Page): void {
-  const { sheet, document, format } = page;
+  const { sheet, document, texts, format } = page;
   const { payment } = document.facts;
   const known = {
     amount: format.euros(new Exact(document.sums.total).abs().toFixed()),
@@ -146,6 +149,11 @@ function drawPayment(page: Page): void {
   };
   sheet.gap(SPACE.paragraph + 2);
   sheet.paragraph(filled(paymentText(page), known));
+  const { nextInstalment } = document.facts;
+  if (nextInstalment == null || document.type !== 'usage') return;
+  const { from, amount } = nextInstalment;
+  sheet.gap(SPACE.paragraph);
+  sheet.paragraph(filled(texts.pay.nextInstalment, { amount: format.euros(amount), day: format.day(from) }));
 }
 
 function paymentText({ document, texts }: Page): string {

@@ -97,6 +97,7 @@ export const de = {
     voidCredit:
       'Haben wir {number} schon ausgezahlt, so ziehen wir {amount} am {day} von Ihrem Konto {iban} ein (SEPA-Lastschrift, Mandatsreferenz {mandate}, Gläubiger-Identifikationsnummer {creditor}).',
     due: 'Fällig am {day}.',
+    nextInstalment: 'Ihr nächster Abschlag beträgt {amount} im Monat (brutto), ab dem {day}.',
   },
   deductions: {
     title: 'Bezahlte Abschläge',
@@ -120,6 +121,9 @@ export const de = {
       other: 'Weiteres',
     },
     sources: 'Woher die Preise kommen',
+    summed:
+      'Die Beträge des ganzen Zeitraums. Jede einzelne Zeile mit ihren Tagen, ihrem Preis und dessen Quelle steht in der Anlage.',
+    annex: 'Anlage: Einzelne Zeilen',
     validFrom: 'gültig ab {day}',
     explained:
       'Jede Zeile ist für sich auf Cent gerundet. Ändert sich ein Preis oder beginnt ein Kalendermonat, so beginnt eine neue Zeile. Wo keine Tage stehen, gilt der ganze Zeitraum der Rechnung. Zahlen in eckigen Klammern nennen die Quelle, sie steht am Ende der Tabelle.',
@@ -268,9 +272,16 @@ export const de = {
     switchingText:
       'Sie können den Stromlieferanten wechseln; der Wechsel ist unentgeltlich und dauert an Werktagen nicht länger als 24 Stunden, sobald der neue Lieferant ihn anmeldet. Angebote vergleichen Sie mit Vergleichsinstrumenten, die das Vertrauenszeichen der Bundesnetzagentur tragen (§ 41c EnWG).',
   },
+  mix: {
+    ...{ title: 'Stromkennzeichnung {year} (§ 42 EnWG)', made: 'Energieträger', germany: 'Deutschland' },
+    ...{ nuclear: 'Kernkraft', coal: 'Kohle', gas: 'Erdgas', other_fossil: 'Sonstige fossile Energieträger' },
+    renewable_funded: 'Erneuerbare Energien, finanziert aus der EEG-Förderung',
+    renewable_other: 'Sonstige erneuerbare Energien mit Herkunftsnachweis',
+    ...{ co2: 'CO₂-Emissionen', waste: 'Radioaktiver Abfall' },
+  },
   tax: {
     exempt: 'Kein Ausweis von Umsatzsteuer: Der Leistende ist Kleinunternehmer (§ 19 UStG).',
-    supplierOfCredit: 'Leistender: {name}. Umsatzsteuer-Identifikationsnummer des Leistenden: {vatId}',
+    supplierOfCredit: 'Leistender: {name}, {numbers}',
     advance: 'Die Umsatzsteuer der Abschläge ist in der Umsatzsteuer dieser Rechnung enthalten.',
   },
   footer: {

@@ -86,6 +86,7 @@ export const en: Texts = {
     voidCredit:
       'If we have paid out {number} already, we collect {amount} on {day} from your account {iban} (SEPA direct debit, mandate reference {mandate}, creditor identifier {creditor}).',
     due: 'Due on {day}.',
+    nextInstalment: 'Your next instalment is {amount} a month (with VAT), from {day} on.',
   },
   deductions: {
     title: 'Paid instalments',
@@ -109,6 +110,9 @@ export const en: Texts = {
       other: 'Other',
     },
     sources: 'Where the prices come from',
+    summed:
+      'The amounts of the whole period. Every single line with its days, its price and the source of it stands in the annex.',
+    annex: 'Annex: single lines',
     validFrom: 'valid from {day}',
     explained:
       'Each line is rounded to the cent by itself. Where a price changes or a calendar month begins, a new line begins. Where no days are named, the whole period of the bill is meant. Numbers in square brackets name the source, which stands at the end of the table.',
@@ -255,9 +259,16 @@ export const en: Texts = {
     switchingText:
       'You can change the supplier of electricity; the change is free of charge and on working days takes no longer than 24 hours once the new supplier reports it. Compare offers with comparison tools that carry the mark of trust of the Bundesnetzagentur (section 41c EnWG).',
   },
+  mix: {
+    ...{ title: 'Sources of electricity {year} (section 42 EnWG)', made: 'Made of', germany: 'Germany' },
+    ...{ nuclear: 'Nuclear power', coal: 'Coal', gas: 'Natural gas', other_fossil: 'Other fossil sources' },
+    renewable_funded: 'Renewable, funded by the EEG',
+    renewable_other: 'Other renewable with guarantees of origin',
+    ...{ co2: 'CO₂ emissions', waste: 'Radioactive waste' },
+  },
   tax: {
     exempt: 'No VAT is shown: whoever supplies is a small business (section 19 UStG).',
-    supplierOfCredit: 'Supplier: {name}. VAT id of the supplier: {vatId}',
+    supplierOfCredit: 'Supplier: {name}, {numbers}',
     advance: 'The VAT of the instalments is part of the VAT of this bill.',
   },
   footer: {

@@ -53,6 +53,16 @@ const terms = ({ id }: Contract) =>
     [id],
   );
 
+/** What bills for usage say of the instalment that comes next. */
+const named = async ({ id }: Contract) =>
+  (
+    await storedRows<{ next: unknown }>(
+      billed.api,
+      `SELECT facts->'nextInstalment' AS next FROM invoices WHERE subscription_id = $1 AND type = 'usage' ORDER BY issued_at`,
+      [id],
+    )
+  ).map(({ next }) => next);
+
 async function prepaidSince(contract: Contract, from: string) {
   const bills = await billed.bills(contract);
   return bills
@@ -78,6 +88,7 @@ test('behind the closing bill of a year the instalment is what a quote for the e
   expect(instalment).toBeGreaterThan(90);
   const following = { valid_from: '2027-05-01', mode: 'advance', instalment, basis: 'closing_bill' };
   expect(await terms(contract)).toEqual([following]);
+  expect(await named(contract)).toEqual([{ from: '2027-05-01', amount: instalment.toFixed(2) }]);
   await billOn('2027-05-01');
   expect(await prepaidSince(contract, '2027-04')).toEqual(['2027-04-01 90', `2027-05-01 ${instalment}`]);
 });
@@ -93,6 +104,7 @@ test('an instalment that the back office entered for the new year stays, and one
   await billOn('2027-04-01', CLOSED);
   const entered = { mode: 'advance', instalment: 70, basis: 'evidence' };
   expect(await terms(now)).toEqual([{ valid_from: '2027-04-01', ...entered }]);
+  expect(await named(now)).toEqual([{ from: '2027-05-01', amount: '70.00' }]);
   expect(await terms(later)).toMatchObject([
     { valid_from: '2027-05-01', mode: 'advance', basis: 'closing_bill' },
     { valid_from: '2027-08-01', ...entered },
@@ -107,6 +119,7 @@ test('a contract that went back to monthly bills stays there behind the bill tha
   await billOn('2027-04-01', CLOSED, '2027-05-01');
   expect((await billed.bills(contract)).at(-1)).toMatchObject({ period: '2026-04-01 2027-04-01' });
   expect(await terms(contract)).toMatchObject([{ valid_from: '2027-04-01', mode: 'monthly' }]);
+  expect((await named(contract)).at(0)).toBeNull();
   expect(await prepaidSince(contract, '2027-04')).toEqual([]);
 });
 
@@ -115,4 +128,5 @@ test('where prices of the new year are missing the bill is issued all the same, 
   await billOn('2027-04-01', '2027-06-20');
   expect((await billed.bills(contract)).at(-1)).toMatchObject({ type: 'usage', deducted: 0 });
   expect(await terms(contract)).toEqual([]);
+  expect((await named(contract)).at(0)).toEqual({ from: '2027-07-01', amount: '90.00' });
 });
