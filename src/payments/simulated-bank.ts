@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { element, nested, textElement, type XmlPart } from '../platform/xml.ts';
 import { bankFiles } from './bank-files.ts';
 import type { PaymentProvider } from './provider.ts';
-import { documentOf, element, euroElement, nested, textElement, type XmlPart } from './sepa/xml.ts';
+import { euroElement, messageOf } from './sepa/parts.ts';
 import { SIMULATED_MARK } from './statements/camt.ts';
 import { readStatement } from './statements/read.ts';
 import { ElementStream, type StatementElement, textAt } from './statements/xml-elements.ts';
@@ -47,7 +48,7 @@ interface SimulatedPayment {
 export async function simulatedReport(file: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const { messageId, on, iban, payments } = await readPaymentFile(file);
   const entries = payments.flatMap((payment) => entriesOf(payment, on));
-  return documentOf(
+  return messageOf(
     FORMAT,
     element(
       'BkToCstmrDbtCdtNtfctn',

@@ -39,7 +39,7 @@ export async function renderInvoices(
   return result;
 
   async function store({ document, customer }: StoredDocument): Promise<boolean> {
-    const { attach, refused } = await eInvoiceOfPdf(document);
+    const { attach, refused } = eInvoiceOfPdf(document);
     const content = await drawInvoice(document, attach);
     if (refused !== undefined) result.without_e_invoice += 1;
     return await database.inOrganization({ organization }, (connection) =>

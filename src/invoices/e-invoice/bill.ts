@@ -36,6 +36,9 @@ export interface Party {
   readonly legal: string | null;
 }
 
+/** What the standard knows of a buyer: neither a number of the tax office nor what letters of a company have to say. */
+export const asBuyer = (party: Party): Party => ({ ...party, taxNumber: null, legal: null });
+
 export interface DeliveryPlace {
   /** Market location, 11 digits. */
   readonly location: string | null;

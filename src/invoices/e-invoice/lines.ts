@@ -1,14 +1,9 @@
-import type { Invoice } from '@e-invoice-eu/core';
 import type { Decimal } from 'decimal.js';
 import { Exact, roundAmount, roundHalfUp } from '../../platform/money.ts';
-import { addDays } from '../../platform/time/berlin-calendar.ts';
-import type { Bill, BilledLine, TaxCategory } from './bill.ts';
-
-type Ubl = Invoice['ubl:Invoice'];
-export type StandardLine = Ubl['cac:InvoiceLine'][number];
+import type { InvoiceSums } from '../lines/types.ts';
+import type { BilledLine, TaxCategory } from './bill.ts';
 
 export const CURRENCY = 'EUR';
-export const VAT = { 'cbc:ID': 'VAT' } as const;
 
 /** UN/ECE recommendation 20. */
 const UNIT_CODES = { kWh: 'KWH', day: 'DAY', month: 'MON' } as const;
@@ -55,39 +50,14 @@ function unitPrice(line: BilledLine, quantity: Decimal, amount: Decimal): Decima
   return roundHalfUp(amount.dividedBy(quantity), PRICE_DECIMALS);
 }
 
-/** `price` is apart: the library takes two decimals at most, the standard any number. */
-export function standardLine(
-  bill: Bill,
-  line: BilledLine,
-  position: number,
-): { line: StandardLine; price: string } {
-  const { quantity, unit, price, note } = pricedQuantity(line, bill.isReversal);
-  return {
-    price,
-    line: {
-      'cbc:ID': String(position),
-      ...(note === null ? {} : { 'cbc:Note': note }),
-      'cbc:InvoicedQuantity': quantity,
-      'cbc:InvoicedQuantity@unitCode': unit,
-      'cbc:LineExtensionAmount': new Exact(line.net).toFixed(2),
-      'cbc:LineExtensionAmount@currencyID': CURRENCY,
-      'cac:InvoicePeriod': { 'cbc:StartDate': line.from, 'cbc:EndDate': addDays(line.until, -1) },
-      'cac:Item': {
-        'cbc:Name': line.name,
-        'cac:ClassifiedTaxCategory': {
-          'cbc:ID': taxCategory(line.vatRate, bill.exemption),
-          'cbc:Percent': percent(line.vatRate),
-          'cac:TaxScheme': VAT,
-        },
-      },
-      'cac:Price': { 'cbc:PriceAmount': new Exact(price).toFixed(2), 'cbc:PriceAmount@currencyID': CURRENCY },
-    },
-  };
-}
-
 export function taxCategory(rate: string, exemption: string | null): TaxCategory {
   if (!new Exact(rate).isZero()) return 'S';
   return exemption === null ? 'Z' : 'E';
 }
 
 export const percent = (rate: string): string => new Exact(rate).times(100).toFixed();
+
+/** The stored sums and no new ones: a document that says anything else than the bill is worse than none. */
+export const cents = (amount: string): string => new Exact(amount).toFixed(2);
+
+export const grossOf = ({ net, tax }: InvoiceSums): string => new Exact(net).plus(tax).toFixed(2);

@@ -4,8 +4,8 @@ import type { Bill, BilledLine, Format } from './bill.ts';
 import { pricedQuantity, taxCategory } from './lines.ts';
 
 /*
- * Rules of EN 16931 that follow from stored figures, under the names that validators use for them. The library looks at the
- * form of what it is given and not at its sums.
+ * Rules of EN 16931 that follow from stored figures, under the names that validators use for them. The form follows from the
+ * writers, and the tests hold it.
  */
 
 interface Rule {

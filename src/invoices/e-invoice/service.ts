@@ -22,12 +22,12 @@ export interface EInvoiceOfPdf {
  * What the PDF of a company carries. A bill of which no valid e-invoice can be made, for want of a tax number of the customer
  * for instance, is sent as a PDF alone: the figures are right all the same, and the reason is told.
  */
-export async function eInvoiceOfPdf(document: InvoiceDocument): Promise<EInvoiceOfPdf> {
+export function eInvoiceOfPdf(document: InvoiceDocument): EInvoiceOfPdf {
   /* The file is kept for eight years: it names no whole account. */
   const bill = billOf(document, { account: null });
   if (bill === null) return {};
   try {
-    const xml = await eInvoiceXml(bill, 'zugferd');
+    const xml = eInvoiceXml(bill, 'zugferd');
     return { attach: (pdf, madeAt) => attachEInvoice(pdf, xml, madeAt) };
   } catch (error) {
     if (error instanceof EInvoiceRefused) return { refused: error.message };
@@ -77,7 +77,7 @@ export async function xRechnungFile(
     if (stored === undefined) throw notFound();
     const { document, account, customer } = stored;
     const bill = assertCompany(document, { ...asked, account });
-    const content = Buffer.from(await eInvoiceXml(bill, 'xrechnung'));
+    const content = Buffer.from(eInvoiceXml(bill, 'xrechnung'));
     const file = { invoice: id, customer, kind: 'xrechnung', content } as const;
     const isNew = await insertFile(connection, organization, file, act.now);
     if (isNew) {

@@ -1,15 +1,17 @@
+import { element, nested, textElement, type XmlPart } from '../../platform/xml.ts';
 import { type Transfer, type TransferFile, transferFileProblems } from './instructions.ts';
 import {
   assertNoProblems,
   CHARGES_SHARED,
   countAndSum,
+  euroElement,
   groupHeader,
+  messageOf,
   nameElement,
   ownerElements,
   purposeElement,
   SEPA_SERVICE,
 } from './parts.ts';
-import { documentOf, element, euroElement, nested, textElement, type XmlPart } from './xml.ts';
 
 export const TRANSFER_FORMAT = 'pain.001.001.09';
 
@@ -20,7 +22,7 @@ export function transferBlockId(messageId: string): string {
 /** A file of SEPA credit transfers in the version that German banks take. The order of the elements is the schema's. */
 export function creditTransferFile(file: TransferFile): Buffer {
   assertNoProblems(transferFileProblems(file));
-  return documentOf(
+  return messageOf(
     TRANSFER_FORMAT,
     element(
       'CstmrCdtTrfInitn',

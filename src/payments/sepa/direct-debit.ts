@@ -1,16 +1,18 @@
+import { element, nested, textElement, type XmlPart } from '../../platform/xml.ts';
 import { type Debit, type DebitFile, debitFileProblems, type SequenceType } from './instructions.ts';
 import {
   assertNoProblems,
   bankNotNamed,
   CHARGES_SHARED,
   countAndSum,
+  euroElement,
   groupHeader,
+  messageOf,
   nameElement,
   ownerElements,
   purposeElement,
   SEPA_SERVICE,
 } from './parts.ts';
-import { documentOf, element, euroElement, nested, textElement, type XmlPart } from './xml.ts';
 
 export const DEBIT_FORMAT = 'pain.008.001.08';
 
@@ -29,7 +31,7 @@ export function directDebitFile(file: DebitFile): Buffer {
     const debits = file.debits.filter((debit) => debit.sequenceType === sequenceType);
     return debits.length === 0 ? [] : [block(file, sequenceType, debits)];
   });
-  return documentOf(DEBIT_FORMAT, element('CstmrDrctDbtInitn', groupHeader(file, file.debits), ...blocks));
+  return messageOf(DEBIT_FORMAT, element('CstmrDrctDbtInitn', groupHeader(file, file.debits), ...blocks));
 }
 
 function block(file: DebitFile, sequenceType: SequenceType, debits: readonly Debit[]): XmlPart {

@@ -1,7 +1,7 @@
+import { documentOf, element, nested, textElement, type XmlPart } from '../../platform/xml.ts';
 import type { AccountOwner, FileHead } from './instructions.ts';
 import { sumOf } from './instructions.ts';
 import { bankText } from './text.ts';
-import { element, nested, textElement, type XmlPart } from './xml.ts';
 
 /* What files of debits and of transfers have in common. */
 
@@ -14,6 +14,15 @@ const BANK_NOT_NAMED = nested('FinInstnId/Othr/Id', 'NOTPROVIDED');
 /** A file that no rule refuses, or an error that names all of them. */
 export function assertNoProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw new Error(`The bank would refuse the file:\n${problems.join('\n')}`);
+}
+
+/** `message`: the format of ISO 20022 and its version, `pain.008.001.08`. */
+export function messageOf(message: string, root: XmlPart): Buffer {
+  return Buffer.from(documentOf('Document', { xmlns: `urn:iso:std:iso:20022:tech:xsd:${message}` }, root));
+}
+
+export function euroElement(name: string, amount: string): XmlPart {
+  return textElement(name, amount, { Ccy: 'EUR' });
 }
 
 export function groupHeader(

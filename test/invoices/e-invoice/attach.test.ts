@@ -19,7 +19,7 @@ function companys(): InvoiceDocument {
 }
 
 async function drawn(document: InvoiceDocument): Promise<Buffer> {
-  const { attach } = await eInvoiceOfPdf(document);
+  const { attach } = eInvoiceOfPdf(document);
   return await drawInvoice(document, attach);
 }
 

@@ -32,12 +32,12 @@ test.each(Object.entries(SAMPLES))(
   async (name, sample) => {
     const document = forCompany(sample());
     const isFeedIn = document.facts.contract.type === 'feed_in';
-    const cii = readCii(await eInvoiceXml(billFor(document), 'zugferd'));
+    const cii = readCii(eInvoiceXml(billFor(document), 'zugferd'));
     const total = isFeedIn ? document.sums.total.replace('-', '') : document.sums.total;
     expect([name, cii.sums.payable, cii.number]).toEqual([name, total, document.invoiceNumber]);
     expect(cii.lines).toHaveLength(document.lines.length);
     if (isFeedIn) return;
-    const ubl = readUbl(await eInvoiceXml(billFor(document, IBAN), 'xrechnung'));
+    const ubl = readUbl(eInvoiceXml(billFor(document, IBAN), 'xrechnung'));
     expect({ ...ubl, means: '', debited: [], preceding: [], notes: [] }).toEqual({
       ...cii,
       ...{ means: '', debited: [], preceding: [], notes: [] },
@@ -89,7 +89,7 @@ test('a prepayment that was paid is taken off with its tax named', () => {
 
 test('a credit for feed-in is sold by the customer, called so, and paid to his account', async () => {
   const document = forCompany(SAMPLES.feedInCredit());
-  const read = readCii(await eInvoiceXml(billFor(document, IBAN), 'zugferd'));
+  const read = readCii(eInvoiceXml(billFor(document, IBAN), 'zugferd'));
   expect(read).toMatchObject({ seller: 'Bäckerei & Söhne OHG', buyer: document.facts.issuer.name });
   expect(read).toMatchObject({ means: '58', account: [IBAN], sellerTaxIds: ['VA DE811569869'] });
   expect(read.notes[0]).toBe('Gutschrift');
@@ -107,7 +107,7 @@ test('a reversal of a credit stays self-billed, with negative amounts', async ()
     taxes: taxes.map((one) => ({ rate: one.rate, net: turned(one.net), tax: turned(one.tax) })),
   };
   const bill = billFor({ ...credit, type: 'void', voids, lines, sums });
-  const read = readCii(await eInvoiceXml(bill, 'zugferd'));
+  const read = readCii(eInvoiceXml(bill, 'zugferd'));
   expect(read).toMatchObject({ type: '389', preceding: ['K7P2M9QX-033'], means: '97' });
   expect(Number(read.sums.payable)).toBeLessThan(0);
 });
@@ -121,7 +121,7 @@ test('a small business is paid without tax, with the reason, and is known by the
   const net = lines[0]?.net ?? '';
   const sums = { net, taxes: [{ rate: '0', net, tax: '0.00' }], tax: '0.00', deducted: '0.00', total: net };
   const bill = billFor({ ...credit, facts, lines, sums });
-  const read = readCii(await eInvoiceXml(bill, 'zugferd'));
+  const read = readCii(eInvoiceXml(bill, 'zugferd'));
   expect(read.taxes).toEqual([
     expect.objectContaining({ category: 'E', reason: [expect.stringContaining('§ 19 UStG')] }),
   ]);
@@ -129,9 +129,7 @@ test('a small business is paid without tax, with the reason, and is known by the
 });
 
 test('a plant whose owner gave no number for taxes gets no e-invoice, with the rule', async () => {
-  await expect(eInvoiceXml(billFor(forCompany(SAMPLES.feedInCredit(), null)), 'zugferd')).rejects.toThrow(
-    'BR-S-02',
-  );
+  expect(() => eInvoiceXml(billFor(forCompany(SAMPLES.feedInCredit(), null)), 'zugferd')).toThrow('BR-S-02');
 });
 
 test('without a reference of the buyer the number of the contract stands for it', () => {

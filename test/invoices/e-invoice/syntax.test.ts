@@ -4,12 +4,47 @@ import { isRouteId } from '../../../src/invoices/e-invoice/route-id.ts';
 import { eInvoiceXml } from '../../../src/invoices/e-invoice/write.ts';
 import * as bills from './bills.ts';
 import { readCii, readUbl } from './read.ts';
-import { readXml } from './xml-tree.ts';
+import { readXml, type XmlTree } from './xml-tree.ts';
 
-/* Names of elements in their order: the schema of CII (D16B) refuses another one. */
-const cii = async (bill: Bill) => readXml(await eInvoiceXml(bill, 'zugferd'));
+const cii = async (bill: Bill) => readXml(eInvoiceXml(bill, 'zugferd'));
 const TRADE = 'rsm:SupplyChainTradeTransaction';
 const SETTLEMENT = `${TRADE}/ram:ApplicableHeaderTradeSettlement`;
+
+/* The schemas know one order of elements and refuse any other: that of the groups with optional members. */
+const ORDERS: Readonly<Record<string, string>> = {
+  'ram:SellerTradeParty':
+    'ID Name Description SpecifiedLegalOrganization DefinedTradeContact PostalTradeAddress URIUniversalCommunication SpecifiedTaxRegistration',
+  'ram:BuyerTradeParty':
+    'ID Name SpecifiedLegalOrganization DefinedTradeContact PostalTradeAddress URIUniversalCommunication SpecifiedTaxRegistration',
+  'ram:ApplicableHeaderTradeAgreement':
+    'BuyerReference SellerTradeParty BuyerTradeParty ContractReferencedDocument',
+  'ram:ApplicableHeaderTradeSettlement':
+    'CreditorReferenceID PaymentReference InvoiceCurrencyCode SpecifiedTradeSettlementPaymentMeans ApplicableTradeTax BillingSpecifiedPeriod SpecifiedTradePaymentTerms SpecifiedTradeSettlementHeaderMonetarySummation InvoiceReferencedDocument',
+  'ram:ApplicableTradeTax':
+    'CalculatedAmount TypeCode ExemptionReason BasisAmount CategoryCode RateApplicablePercent',
+  Invoice:
+    'CustomizationID ProfileID ID IssueDate DueDate InvoiceTypeCode Note DocumentCurrencyCode BuyerReference InvoicePeriod BillingReference ContractDocumentReference AccountingSupplierParty AccountingCustomerParty Delivery PaymentMeans PaymentTerms TaxTotal LegalMonetaryTotal InvoiceLine',
+  'cac:Party': 'EndpointID PartyIdentification PostalAddress PartyTaxScheme PartyLegalEntity Contact',
+  'cac:PaymentMeans': 'PaymentMeansCode PaymentID PayeeFinancialAccount PaymentMandate',
+  'cac:InvoiceLine': 'ID Note InvoicedQuantity LineExtensionAmount InvoicePeriod Item Price',
+  'cac:TaxCategory': 'ID Percent TaxExemptionReason TaxScheme',
+};
+
+const below = (root: XmlTree): XmlTree[] => [root, ...root.children.flatMap(below)];
+
+test.each(Object.entries(bills.EVERY_KIND))('%s: elements come in the order of the schema', (_kind, bill) => {
+  const seller = { ...bill.seller, phone: '+49 228 123456' };
+  const trees = (['zugferd', 'xrechnung'] as const).map((as) =>
+    readXml(eInvoiceXml({ ...bill, seller }, as)),
+  );
+  for (const { name, children } of trees.flatMap(below)) {
+    const order = ORDERS[name]?.split(' ');
+    if (order === undefined) continue;
+    const places = children.map((child) => order.indexOf(child.name.replace(/^.*:/, '')));
+    expect(places).not.toContain(-1);
+    expect([name, places]).toEqual([name, places.toSorted((one, other) => one - other)]);
+  }
+});
 
 test('CII: the id of the place of delivery, and of the seller, comes before all else', async () => {
   const root = await cii(bills.FEED_IN);
@@ -38,7 +73,7 @@ test('CII: a direct debit names mandate and creditor, the creditor first of its 
     name: 'ram:CreditorReferenceID',
     text: 'DE98ZZZ09999999999',
   });
-  expect(readCii(await eInvoiceXml(bills.USAGE, 'zugferd'))).toMatchObject({
+  expect(readCii(eInvoiceXml(bills.USAGE, 'zugferd'))).toMatchObject({
     means: '59',
     mandate: ['MANDAT-0001'],
     debited: ['DE89370400440532013000'],
@@ -47,7 +82,7 @@ test('CII: a direct debit names mandate and creditor, the creditor first of its 
 });
 
 test('CII has room for one document that is corrected, and names the others in a note', async () => {
-  const read = readCii(await eInvoiceXml(bills.EXIT_SUMMARY, 'zugferd'));
+  const read = readCii(eInvoiceXml(bills.EXIT_SUMMARY, 'zugferd'));
   expect(read.preceding).toEqual(['K7P2M9QX-004']);
   expect(read.notes).toEqual(['Berichtigt auch: K7P2M9QX-005']);
   const { children } = (await cii(bills.EXIT_SUMMARY)).all(SETTLEMENT)[0] ?? { children: [] };
@@ -62,29 +97,29 @@ test('CII names no file on a computer', async () => {
 test('prices have all their decimals in both syntaxes', async () => {
   const prices = ['4.99', '0.161123', '0.356164', expect.stringMatching(/^0\.0873457028/), '0.0205'];
   const shown = prices.map((price) => expect.objectContaining({ price }));
-  expect(readCii(await eInvoiceXml(bills.USAGE, 'zugferd')).lines).toEqual(shown);
-  expect(readUbl(await eInvoiceXml(bills.USAGE, 'xrechnung')).lines).toEqual(shown);
+  expect(readCii(eInvoiceXml(bills.USAGE, 'zugferd')).lines).toEqual(shown);
+  expect(readUbl(eInvoiceXml(bills.USAGE, 'xrechnung')).lines).toEqual(shown);
 });
 
 test('UBL names every document that is corrected', async () => {
-  const { preceding } = readUbl(await eInvoiceXml(bills.EXIT_SUMMARY, 'xrechnung'));
+  const { preceding } = readUbl(eInvoiceXml(bills.EXIT_SUMMARY, 'xrechnung'));
   expect(preceding).toEqual(['K7P2M9QX-004', 'K7P2M9QX-005']);
 });
 
 test('without the whole account number an XRechnung leaves the means of payment open', async () => {
   const payment = { by: 'debit', mandate: 'M-1', creditor: 'DE98ZZZ09999999999', account: null } as const;
   const bill: Bill = { ...bills.USAGE, payment };
-  expect(readUbl(await eInvoiceXml(bill, 'xrechnung'))).toMatchObject({
+  expect(readUbl(eInvoiceXml(bill, 'xrechnung'))).toMatchObject({
     means: '1',
     creditor: [],
     mandate: [],
   });
-  expect(readCii(await eInvoiceXml(bill, 'zugferd'))).toMatchObject({ means: '59', debited: [] });
+  expect(readCii(eInvoiceXml(bill, 'zugferd'))).toMatchObject({ means: '59', debited: [] });
 });
 
 test('a public buyer is reached by its route id', async () => {
   const bill: Bill = { ...bills.USAGE, routeId: '04011000-1234512345-06' };
-  const root = readXml(await eInvoiceXml(bill, 'xrechnung'));
+  const root = readXml(eInvoiceXml(bill, 'xrechnung'));
   expect(root.one('cbc:BuyerReference')).toBe('04011000-1234512345-06');
   expect(root.all('cac:AccountingCustomerParty/cac:Party/cbc:EndpointID')).toMatchObject([
     { text: '04011000-1234512345-06', attributes: { schemeID: '0204' } },
@@ -101,7 +136,7 @@ test('a route id has the right check digits', () => {
 
 test('characters that XML cannot carry become spaces', async () => {
   const bill: Bill = { ...bills.USAGE, buyer: { ...bills.COMPANY, name: 'Müller\u0007 & <Söhne>\ud800' } };
-  expect(readCii(await eInvoiceXml(bill, 'zugferd')).buyer).toBe('Müller  & <Söhne>');
+  expect(readCii(eInvoiceXml(bill, 'zugferd')).buyer).toBe('Müller  & <Söhne>');
 });
 
 test.each([
@@ -114,15 +149,10 @@ test.each([
   ['BR-16', { lines: [] }],
   ['BR-DE-26', { typeCode: '384' }],
 ] as const)('refuses a bill that breaks %s', async (rule, part) => {
-  await expect(eInvoiceXml({ ...bills.USAGE, ...part }, 'zugferd')).rejects.toThrow(`${rule}:`);
+  expect(() => eInvoiceXml({ ...bills.USAGE, ...part }, 'zugferd')).toThrow(`${rule}:`);
 });
 
 test('refuses an XRechnung of a seller without a telephone number, with the rule', async () => {
-  await expect(eInvoiceXml(bills.FEED_IN, 'xrechnung')).rejects.toThrow('BR-DE-6:');
-  await expect(eInvoiceXml(bills.FEED_IN, 'zugferd')).resolves.toContain('CrossIndustryInvoice');
-});
-
-test('refuses a country that the standard does not know, by the schema of the library', async () => {
-  const bill: Bill = { ...bills.USAGE, buyer: { ...bills.COMPANY, country: 'XX' } };
-  await expect(eInvoiceXml(bill, 'zugferd')).rejects.toThrow('cbc:IdentificationCode');
+  expect(() => eInvoiceXml(bills.FEED_IN, 'xrechnung')).toThrow('BR-DE-6:');
+  expect(eInvoiceXml(bills.FEED_IN, 'zugferd')).toContain('CrossIndustryInvoice');
 });
