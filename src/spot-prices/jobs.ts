@@ -40,7 +40,7 @@ export const crossCheckSpotPricesJob = job({
 export const fillPriceGapsJob = job({
   name: 'fill-price-gaps',
   when: 'at the start and 03:30',
-  does: 'looks for days that are missing',
+  does: 'judges suspect days again, and looks for days that are missing',
   payload: z.object({}),
   attempts: 12,
   retrySeconds: 300,

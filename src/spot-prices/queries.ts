@@ -104,11 +104,11 @@ export async function listSourceDays(
 /** EUR/MWh by start in milliseconds since 1970. */
 export type StartAmounts = ReadonlyMap<number, string>;
 
-/** The newest values of every feed for one day. Feed by feed: the key begins with zone and feed. */
+/** The newest values of every feed from the first instant to before the second one. Feed by feed: the key begins with zone and feed. */
 export async function listSourceValues(
   connection: Connection,
   zone: Zone,
-  grid: DayGrid,
+  span: Pick<DayGrid, 'from' | 'to' | 'minutes'>,
 ): Promise<ReadonlyMap<string, StartAmounts>> {
   const { rows } = await sql<{ source: string; start: number; amount: string }>`
     SELECT feed.source, newest.start, newest.amount
@@ -119,9 +119,9 @@ export async function listSourceValues(
                FROM price_revisions
               WHERE zone = ${zone}
                 AND source = feed.source
-                AND interval_start >= ${startText(grid.from)}
-                AND interval_start < ${startText(grid.to)}
-                AND minutes = ${grid.minutes}
+                AND interval_start >= ${startText(span.from)}
+                AND interval_start < ${startText(span.to)}
+                AND minutes = ${span.minutes}
               ORDER BY interval_start, revision DESC) AS newest
      ORDER BY feed.source, newest.start`.execute(connection);
   const values = new Map<string, Map<number, string>>();
@@ -132,20 +132,21 @@ export async function listSourceValues(
   return values;
 }
 
-/** The median of what is served from the first day to before the second one; null where fewer days have prices. */
-export async function findServedMedian(
+/** EUR/MWh of what is served from the first instant to before the second one, by day; days without a price are absent. */
+export async function listServedAmounts(
   connection: Connection,
   zone: Zone,
-  span: { from: DayGrid; before: DayGrid; daysMin: number },
-): Promise<string | null> {
-  const { rows } = await sql<{ median: string | null }>`
-    SELECT trim_scale(percentile_disc(0.5) WITHIN GROUP (ORDER BY amount)) AS median
+  fromMilliseconds: number,
+  toMilliseconds: number,
+): Promise<Map<DeliveryDay, readonly string[]>> {
+  const { rows } = await sql<{ delivery_on: DeliveryDay; amounts: string[] }>`
+    SELECT delivery_on, array_agg(trim_scale(amount)::text) AS amounts
       FROM spot_prices
      WHERE zone = ${zone}
-       AND interval_start >= ${startText(span.from.from)}
-       AND interval_start < ${startText(span.before.from)}
-    HAVING count(DISTINCT delivery_on) >= ${span.daysMin}`.execute(connection);
-  return rows[0]?.median ?? null;
+       AND interval_start >= ${startText(fromMilliseconds)}
+       AND interval_start < ${startText(toMilliseconds)}
+     GROUP BY delivery_on`.execute(connection);
+  return new Map(rows.map((row) => [row.delivery_on, row.amounts]));
 }
 
 /** Feeds with stored values and the newest text of their licence. Hourly means only confirm: none of them is kept. */

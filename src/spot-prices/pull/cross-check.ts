@@ -136,7 +136,7 @@ async function storeMeans(
   { exchange, days }: ReadExchange,
 ): Promise<ComparedMeans> {
   return await parts.database.asService(async (connection) => {
-    await lockDayWrites(connection, zone, deliveryOn);
+    await lockDayWrites(connection, zone, [deliveryOn]);
     const about = { zone, source: meansSource.name, days: [deliveryOn] };
     const fetchId = await storeExchange(connection, parts, about, exchange);
     const { outcome } = exchange;

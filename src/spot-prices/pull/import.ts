@@ -1,9 +1,9 @@
-import { type DeliveryDay, deliveryDayAt, type Zone, zoneOf } from '../calendar.ts';
+import { type DeliveryDay, deliveryDayAt, zoneOf } from '../calendar.ts';
 import type { PriceParts, PullReport } from '../parts.ts';
 import { type AskedDays, type ReadExchange, readBody, unite } from '../providers/exchange.ts';
 import { type RealizedSource, sources } from '../providers/index.ts';
 import { type StoredDay, storeAsked } from '../store/store.ts';
-import { reportOf } from './pull.ts';
+import { reportFrom } from './pull.ts';
 
 export interface BodyTask {
   readonly source: RealizedSource;
@@ -30,7 +30,7 @@ export async function storeBody(parts: PriceParts, task: BodyTask): Promise<read
   for (const [zone, days] of Map.groupBy(found, zoneOf)) {
     const asked = unite(days, [read]);
     const stored = await storeAsked(parts, { source, zone, days, asked, recheck: false, byNetwork: false });
-    for (const one of stored) reports.push(await reportStored(parts, zone, source, one));
+    reports.push(...stored.map((one) => reportStored(source, one)));
   }
   return reports;
 }
@@ -48,12 +48,7 @@ function readTask(parts: PriceParts, { source, body, name, days }: BodyTask): Re
   return readBody(made, body, sources[source].read, { zone, days });
 }
 
-async function reportStored(
-  parts: PriceParts,
-  zone: Zone,
-  source: RealizedSource,
-  { day, served }: StoredDay,
-): Promise<PullReport> {
+function reportStored(source: RealizedSource, { day, served }: StoredDay): PullReport {
   const attempt = { source, outcome: day.outcome, intervals: day.points.length };
-  return await reportOf(parts, zone, day.deliveryOn, [attempt], served.changed);
+  return reportFrom(day.deliveryOn, served, [attempt], served.changed);
 }

@@ -2,6 +2,7 @@ import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 import { isUnusable, type PriceParts, type PullAttempt, type PullReport, type RetryRule } from '../parts.ts';
 import { type RealizedSource, sources } from '../providers/index.ts';
 import { findDay } from '../queries.ts';
+import type { ServedDay } from '../store/serving.ts';
 import { checkUsable, configuredSources } from '../store/sources.ts';
 import { askSource, mayAsk, type SourceAnswer } from './ask-source.ts';
 import { withDayLocks } from './day-lock.ts';
@@ -144,11 +145,22 @@ export async function reportOf(
   changed: boolean,
 ): Promise<PullReport> {
   const day = await parts.database.asService((connection) => findDay(connection, zone, deliveryOn));
-  const servedSource = day?.served_source ?? null;
+  const served = day === undefined ? null : { source: day.served_source, state: day.state };
+  return reportFrom(deliveryOn, served, attempts, changed);
+}
+
+/** The same of a day whose state is at hand. */
+export function reportFrom(
+  deliveryOn: DeliveryDay,
+  served: Pick<ServedDay, 'source' | 'state'> | null,
+  attempts: readonly PullAttempt[],
+  changed: boolean,
+): PullReport {
+  const servedSource = served?.source ?? null;
   return { deliveryOn, outcome: outcomeOf(), servedSource, attempts, changed };
 
   function outcomeOf(): PullReport['outcome'] {
-    if (day?.state === 'complete' || day?.state === 'suspect') return day.state;
+    if (served?.state === 'complete' || served?.state === 'suspect') return served.state;
     if (servedSource !== null) return 'partial';
     return attempts.some(({ outcome }) => !isUnusable(outcome)) ? 'not_published' : 'failed';
   }

@@ -31,7 +31,7 @@ export interface AlarmFilter {
   readonly kind: AlarmKind;
   readonly zone?: Zone;
   readonly source?: string;
-  readonly deliveryOn?: DeliveryDay;
+  readonly deliveryOn?: DeliveryDay | readonly DeliveryDay[];
 }
 
 /** An entry that stands until it is resolved; on its first sight an error line and a count. */
@@ -60,13 +60,14 @@ export async function resolveAlarms(
   parts: Pick<PriceParts, 'clock' | 'log'>,
   { kind, zone, source, deliveryOn }: AlarmFilter,
 ): Promise<number> {
+  const days = deliveryOn === undefined ? null : [deliveryOn].flat();
   const { rows } = await sql<EndedAlarm>`
     UPDATE price_alarms SET resolved_at = ${parts.clock.now().toISOString()}
      WHERE resolved_at IS NULL
        AND kind = ${kind}
        AND (${zone ?? null}::text IS NULL OR zone = ${zone ?? null})
        AND (${source ?? null}::text IS NULL OR source = ${source ?? null})
-       AND (${deliveryOn ?? null}::date IS NULL OR delivery_on = ${deliveryOn ?? null})
+       AND (${days}::date[] IS NULL OR delivery_on = ANY (${days}))
     RETURNING kind, source, delivery_on`.execute(connection);
   logEnds(parts, rows);
   return rows.length;

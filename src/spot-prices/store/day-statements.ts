@@ -3,87 +3,106 @@ import type { Connection } from '../../platform/database/db.ts';
 import { type DayGrid, type DeliveryDay, startText, type Zone } from '../calendar.ts';
 import { instantText } from './fetch-records.ts';
 
-/* The writing statements about one delivery day. All of them run under the day's lock. */
+/* The writing statements about delivery days. All of them run under the days' locks. */
 
 /**
  * One writer of a day at a time, until the transaction ends: what is served is chosen from what all sources have, so two
- * choices must not overlap.
+ * choices must not overlap. Days ascending: whoever locks several waits in one direction only.
  */
 export async function lockDayWrites(
   connection: Connection,
   zone: Zone,
-  deliveryOn: DeliveryDay,
+  days: readonly DeliveryDay[],
 ): Promise<void> {
-  const name = `spot prices written ${zone} ${deliveryOn}`;
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(connection);
-}
-
-export async function updateSourceDay(
-  connection: Connection,
-  day: {
-    zone: Zone;
-    deliveryOn: DeliveryDay;
-    source: string;
-    intervalCount: number;
-    state: 'complete' | 'partial' | 'suspect';
-    /** Suspicion lifted now. */
-    releasedAt: number | null;
-  },
-): Promise<void> {
+  const names = days.map((deliveryOn) => `spot prices written ${zone} ${deliveryOn}`);
   await sql`
-    UPDATE price_source_days
-       SET interval_count = ${day.intervalCount}, state = ${day.state},
-           released_at = coalesce(released_at, ${day.releasedAt === null ? null : instantText(day.releasedAt)}::timestamptz)
-     WHERE zone = ${day.zone} AND delivery_on = ${day.deliveryOn} AND source = ${day.source}`.execute(
+    SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM unnest(${names}::text[]) AS name`.execute(
     connection,
   );
 }
 
-export async function countServed(
+export interface SourceDayState {
+  readonly deliveryOn: DeliveryDay;
+  readonly source: string;
+  readonly intervalCount: number;
+  readonly state: 'complete' | 'partial' | 'suspect';
+  /** Suspicion lifted now. */
+  readonly releasedAt: number | null;
+}
+
+export async function updateSourceDays(
   connection: Connection,
   zone: Zone,
-  deliveryOn: DeliveryDay,
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM spot_prices WHERE zone = ${zone} AND delivery_on = ${deliveryOn}`.execute(
+  days: readonly SourceDayState[],
+): Promise<void> {
+  if (days.length === 0) return;
+  await sql`
+    UPDATE price_source_days AS day
+       SET interval_count = given.interval_count, state = given.state,
+           released_at = coalesce(day.released_at, given.released_at)
+      FROM unnest(${days.map(({ deliveryOn }) => deliveryOn)}::date[],
+                  ${days.map(({ source }) => source)}::text[],
+                  ${days.map(({ intervalCount }) => intervalCount)}::integer[],
+                  ${days.map(({ state }) => state)}::text[],
+                  ${days.map(({ releasedAt }) => textOrNull(releasedAt))}::timestamptz[])
+        AS given (delivery_on, source, interval_count, state, released_at)
+     WHERE day.zone = ${zone} AND day.delivery_on = given.delivery_on AND day.source = given.source`.execute(
     connection,
   );
-  return rows[0]?.count ?? 0;
 }
 
-/** Makes the served values of a day those of one source, and tells how many rows that changed. */
+const textOrNull = (milliseconds: number | null) =>
+  milliseconds === null ? null : instantText(milliseconds);
+
+export interface ChosenSource {
+  readonly grid: DayGrid;
+  readonly source: string;
+}
+
+/** Makes the served values of each day those of one source; returns the days on which that changed anything. */
 export async function replaceServed(
   connection: Connection,
   zone: Zone,
-  grid: DayGrid,
-  source: string,
-): Promise<number> {
-  const { rows } = await sql<{ changed: number }>`
-    WITH newest AS (
-      SELECT DISTINCT ON (interval_start) interval_start, minutes, amount, revision
-        FROM price_revisions
-       WHERE zone = ${zone} AND source = ${source} AND minutes = ${grid.minutes}
-         AND interval_start >= ${startText(grid.from)} AND interval_start < ${startText(grid.to)}
-       ORDER BY interval_start, revision DESC),
+  days: readonly ChosenSource[],
+): Promise<ReadonlySet<DeliveryDay>> {
+  if (days.length === 0) return new Set();
+  /* LATERAL: each day by its index. */
+  const { rows } = await sql<{ delivery_on: DeliveryDay }>`
+    WITH chosen AS (
+      SELECT *
+        FROM unnest(${days.map(({ grid }) => grid.deliveryOn)}::date[],
+                    ${days.map(({ grid }) => grid.minutes)}::smallint[],
+                    ${days.map(({ grid }) => startText(grid.from))}::timestamptz[],
+                    ${days.map(({ grid }) => startText(grid.to))}::timestamptz[],
+                    ${days.map(({ source }) => source)}::text[])
+          AS chosen (delivery_on, minutes, begins_at, ends_at, source)),
+    newest AS (
+      SELECT chosen.delivery_on, chosen.source, value.*
+        FROM chosen
+       CROSS JOIN LATERAL (
+               SELECT DISTINCT ON (interval_start) interval_start, minutes, amount, revision
+                 FROM price_revisions
+                WHERE zone = ${zone} AND source = chosen.source AND minutes = chosen.minutes
+                  AND interval_start >= chosen.begins_at AND interval_start < chosen.ends_at
+                ORDER BY interval_start, revision DESC) AS value),
     removed AS (
-      DELETE FROM spot_prices
-       WHERE zone = ${zone} AND delivery_on = ${grid.deliveryOn}
-         AND interval_start NOT IN (SELECT interval_start FROM newest)
-      RETURNING 1),
+      DELETE FROM spot_prices AS served USING chosen
+       WHERE served.zone = ${zone} AND served.delivery_on = chosen.delivery_on
+         AND served.interval_start NOT IN (SELECT interval_start FROM newest)
+      RETURNING served.delivery_on),
     written AS (
       INSERT INTO spot_prices AS served (zone, interval_start, minutes, delivery_on, amount, source, revision)
-      SELECT ${zone}, interval_start, minutes, ${grid.deliveryOn}, amount, ${source}, revision FROM newest
+      SELECT ${zone}, interval_start, minutes, delivery_on, amount, source, revision FROM newest
       ON CONFLICT (zone, interval_start) DO UPDATE
         SET minutes = excluded.minutes, delivery_on = excluded.delivery_on, amount = excluded.amount,
             source = excluded.source, revision = excluded.revision
         WHERE (served.source, served.revision) IS DISTINCT FROM (excluded.source, excluded.revision)
-      RETURNING 1)
-    SELECT (SELECT count(*) FROM removed) + (SELECT count(*) FROM written) AS changed`.execute(connection);
-  return rows[0]?.changed ?? 0;
+      RETURNING delivery_on)
+    SELECT delivery_on FROM removed UNION SELECT delivery_on FROM written`.execute(connection);
+  return new Set(rows.map((row) => row.delivery_on));
 }
 
 export interface DayState {
-  readonly zone: Zone;
   readonly deliveryOn: DeliveryDay;
   readonly servedSource: string | null;
   readonly state: 'complete' | 'partial' | 'suspect';
@@ -91,39 +110,53 @@ export interface DayState {
   readonly changed: boolean;
   /** When a source said what it has, in milliseconds since 1970; null where none was asked. */
   readonly seenAt: number | null;
-  readonly now: number;
 }
 
 /**
- * Writes the day's state and, with a change of what is served, its next version. The last instant at which it was seen
- * incomplete and the first at which it was complete bracket its publication; they stand still after that.
+ * Writes the state of the days and, with a change of what is served, their next version. The last instant at which a day
+ * was seen incomplete and the first at which it was complete bracket its publication; they stand still after that.
  */
-export async function upsertDay(connection: Connection, day: DayState): Promise<void> {
-  const { zone, deliveryOn, servedSource, state, changed } = day;
-  const now = instantText(day.now);
-  const seen = day.seenAt === null ? null : instantText(day.seenAt);
-  const incomplete = state === 'complete' ? null : seen;
-  const complete = state === 'complete' ? (seen ?? now) : null;
-  const { rows } = await sql<{ version: number }>`
-    INSERT INTO price_days AS day (zone, delivery_on, served_source, state, version, last_incomplete_at,
-                                   first_complete_at, updated_at)
-    VALUES (${zone}, ${deliveryOn}, ${servedSource}, ${state}, ${changed ? 1 : 0}, ${incomplete}, ${complete}, ${now})
-    ON CONFLICT (zone, delivery_on) DO UPDATE
-      SET served_source = excluded.served_source,
-          state = excluded.state,
-          version = day.version + excluded.version,
-          last_incomplete_at = CASE WHEN day.first_complete_at IS NULL
-                                    THEN greatest(day.last_incomplete_at, excluded.last_incomplete_at)
-                                    ELSE day.last_incomplete_at END,
-          first_complete_at = coalesce(day.first_complete_at, excluded.first_complete_at),
-          updated_at = CASE WHEN excluded.version = 0 AND day.state = excluded.state
-                             AND day.served_source IS NOT DISTINCT FROM excluded.served_source
-                            THEN day.updated_at ELSE excluded.updated_at END
-    RETURNING version`.execute(connection);
-  if (!changed) return;
+export async function upsertDays(
+  connection: Connection,
+  zone: Zone,
+  days: readonly DayState[],
+  nowMilliseconds: number,
+): Promise<void> {
+  const now = instantText(nowMilliseconds);
   await sql`
+    WITH given AS (
+      SELECT *
+        FROM unnest(${days.map(({ deliveryOn }) => deliveryOn)}::date[],
+                    ${days.map(({ servedSource }) => servedSource)}::text[],
+                    ${days.map(({ state }) => state)}::text[],
+                    ${days.map(({ changed }) => changed)}::boolean[],
+                    ${days.map(({ seenAt }) => textOrNull(seenAt))}::timestamptz[])
+          AS given (delivery_on, served_source, state, changed, seen_at)),
+    written AS (
+      INSERT INTO price_days AS day (zone, delivery_on, served_source, state, version, last_incomplete_at,
+                                     first_complete_at, updated_at)
+      SELECT ${zone}, delivery_on, served_source, state, changed::integer,
+             CASE WHEN state <> 'complete' THEN seen_at END,
+             CASE WHEN state = 'complete' THEN coalesce(seen_at, ${now}) END,
+             ${now}
+        FROM given
+      ON CONFLICT (zone, delivery_on) DO UPDATE
+        SET served_source = excluded.served_source,
+            state = excluded.state,
+            version = day.version + excluded.version,
+            last_incomplete_at = CASE WHEN day.first_complete_at IS NULL
+                                      THEN greatest(day.last_incomplete_at, excluded.last_incomplete_at)
+                                      ELSE day.last_incomplete_at END,
+            first_complete_at = coalesce(day.first_complete_at, excluded.first_complete_at),
+            updated_at = CASE WHEN excluded.version = 0 AND day.state = excluded.state
+                               AND day.served_source IS NOT DISTINCT FROM excluded.served_source
+                              THEN day.updated_at ELSE excluded.updated_at END
+      RETURNING delivery_on, version)
     INSERT INTO price_day_changes (zone, delivery_on, version, served_source, changed_at)
-    VALUES (${zone}, ${deliveryOn}, ${rows[0]?.version ?? 1}, ${servedSource}, ${now})`.execute(connection);
+    SELECT ${zone}, delivery_on, written.version, given.served_source, ${now}
+      FROM written JOIN given USING (delivery_on)
+     WHERE given.changed
+     ORDER BY delivery_on`.execute(connection);
 }
 
 export async function updatePreferredSource(

@@ -1,37 +1,30 @@
 import type { Connection } from '../../platform/database/db.ts';
-import { addDays, type DayGrid, gridOf, type Zone } from '../calendar.ts';
+import type { DayGrid } from '../calendar.ts';
 import { originOf } from '../providers/index.ts';
-import { findServedMedian, type PriceDay, type SourceDay, type StartAmounts } from '../queries.ts';
+import type { PriceDay, SourceDay, StartAmounts } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
 import type { Candidate } from './choose-source.ts';
 import type { DaySeen, ServingParts } from './day-seen.ts';
-import { updateSourceDay } from './day-statements.ts';
+import type { SourceDayState } from './day-statements.ts';
 import { agreeWholly } from './disagreements.ts';
-import { misplacedMedian, REFERENCE_DAYS, REFERENCE_DAYS_MIN } from './median-guard.ts';
+import { type PriceScale, scaleSuspicion } from './scale-guard.ts';
 import { looksUnpublished } from './zero-guard.ts';
 
 const EMPTY: StartAmounts = new Map();
-
-/** The median of the days before; null where too few of them have prices. */
-export async function findReference(
-  connection: Connection,
-  zone: Zone,
-  grid: DayGrid,
-): Promise<string | null> {
-  return await findServedMedian(connection, zone, {
-    from: gridOf(addDays(grid.deliveryOn, -REFERENCE_DAYS)),
-    before: grid,
-    daysMin: REFERENCE_DAYS_MIN,
-  });
-}
 
 interface JudgedDay {
   readonly grid: DayGrid;
   readonly day: PriceDay | undefined;
   readonly sourceDay: SourceDay;
   readonly values: ReadonlyMap<string, StartAmounts>;
-  readonly reference: string | null;
+  readonly reference: PriceScale | null;
   readonly seen: DaySeen;
+}
+
+export interface Judgement {
+  readonly candidate: Candidate;
+  /** What is to be written of it; null where it stands so already. */
+  readonly update: SourceDayState | null;
 }
 
 /** Complete, partial, or suspect: a day that is not served yet and does not look like prices. */
@@ -39,7 +32,7 @@ export async function judge(
   connection: Connection,
   parts: ServingParts,
   judged: JudgedDay,
-): Promise<Candidate> {
+): Promise<Judgement> {
   const { grid, sourceDay, values, seen } = judged;
   const { zone, deliveryOn } = seen;
   const { source } = sourceDay;
@@ -51,12 +44,9 @@ export async function judge(
 
   const releasedAt = isConfirmed ? parts.clock.nowMilliseconds() : null;
   const isNewlyReleased = releasedAt !== null && sourceDay.released_at === null;
-  if (state !== sourceDay.state || own.size !== sourceDay.interval_count || isNewlyReleased) {
-    await updateSourceDay(connection, {
-      ...{ zone, deliveryOn, source, state, releasedAt },
-      intervalCount: own.size,
-    });
-  }
+  const intervalCount = own.size;
+  const isChanged =
+    state !== sourceDay.state || intervalCount !== sourceDay.interval_count || isNewlyReleased;
   if (isSuspect) {
     await raiseAlarm(connection, parts, {
       ...{ kind: 'suspect', zone, source, deliveryOn },
@@ -66,11 +56,14 @@ export async function judge(
   } else if (sourceDay.state === 'suspect' || isNewlyReleased) {
     await resolveAlarms(connection, parts, { kind: 'suspect', zone, source, deliveryOn });
   }
-  return { source, state, intervalCount: own.size };
+  return {
+    candidate: { source, state, intervalCount },
+    update: isChanged ? { deliveryOn, source, state, intervalCount, releasedAt } : null,
+  };
 }
 
 interface DaySuspicion {
-  readonly kind: 'zeros' | 'median';
+  readonly kind: 'zeros' | 'scale';
   readonly sentence: string;
 }
 
@@ -80,10 +73,8 @@ function suspicionOf({ grid, day, sourceDay, reference }: JudgedDay, own: StartA
   if (looksUnpublished(grid, own)) {
     return { kind: 'zeros', sentence: 'gives zeros like an unpublished future' };
   }
-  const median = misplacedMedian(own, reference);
-  if (median === null) return null;
-  const sentence = `has a median of ${median} EUR/MWh, that of the ${REFERENCE_DAYS} days before is ${reference}`;
-  return { kind: 'median', sentence };
+  const sentence = scaleSuspicion(own, reference);
+  return sentence === null ? null : { kind: 'scale', sentence };
 }
 
 /** Another origin agrees; or zeros are still there when the day is over. A broken writer is broken on the next day too. */

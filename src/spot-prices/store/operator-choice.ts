@@ -85,7 +85,7 @@ async function decide(
 ): Promise<ChosenDay> {
   const zone = zoneOf(deliveryOn);
   return await parts.database.asService(async (connection) => {
-    await lockDayWrites(connection, zone, deliveryOn);
+    await lockDayWrites(connection, zone, [deliveryOn]);
     await decision(connection, zone, await listSourceDays(connection, zone, deliveryOn, deliveryOn));
     const served = await serveDay(connection, parts, { zone, deliveryOn, seenAt: null });
     const day = await findDay(connection, zone, deliveryOn);

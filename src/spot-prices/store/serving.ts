@@ -1,11 +1,20 @@
 import type { Connection } from '../../platform/database/db.ts';
-import { type DayGrid, gridOf, type Zone } from '../calendar.ts';
-import { findDay, listSourceDays, listSourceValues, type PriceDay, type StartAmounts } from '../queries.ts';
-import { type Candidate, chooseSource } from './choose-source.ts';
+import { addDays, type DayGrid, type DeliveryDay, gridOf, type Zone } from '../calendar.ts';
+import {
+  listDayVersions,
+  listServedAmounts,
+  listSourceDays,
+  listSourceValues,
+  type PriceDay,
+  type SourceDay,
+  type StartAmounts,
+} from '../queries.ts';
+import { chooseSource } from './choose-source.ts';
 import type { DaySeen, ServingParts } from './day-seen.ts';
-import { countServed, replaceServed, upsertDay } from './day-statements.ts';
+import { replaceServed, updateSourceDays, upsertDays } from './day-statements.ts';
 import { agreeWholly, differences, reportComparison } from './disagreements.ts';
-import { findReference, judge } from './judge.ts';
+import { type Judgement, judge } from './judge.ts';
+import { REFERENCE_DAYS, referenceScale } from './scale-guard.ts';
 import { sourceOrder } from './sources.ts';
 import { tellDependants } from './tell-dependants.ts';
 
@@ -17,55 +26,140 @@ export interface ServedDay {
 
 const EMPTY: StartAmounts = new Map();
 
-/** Judges what every source has for the day, chooses the one to serve and writes what that changes. */
+/** `serveDays` for one day. */
 export async function serveDay(
   connection: Connection,
   parts: ServingParts,
   seen: DaySeen,
 ): Promise<ServedDay> {
-  const { zone, deliveryOn } = seen;
-  const grid = gridOf(deliveryOn);
-  const day = await findDay(connection, zone, deliveryOn);
-  const sourceDays = await listSourceDays(connection, zone, deliveryOn, deliveryOn);
-  const values = await listSourceValues(connection, zone, grid);
-  const isOpen = day?.state !== 'complete' || sourceDays.some(({ state }) => state === 'suspect');
-  const reference = isOpen ? await findReference(connection, zone, grid) : null;
+  const [served] = await serveDays(connection, parts, seen.zone, [seen]);
+  if (served === undefined) throw new Error(`${seen.deliveryOn} was not judged`);
+  return served;
+}
 
-  const candidates: Candidate[] = [];
+/**
+ * Judges what every source has for days of one calendar month, chooses for each the one to serve and writes what that
+ * changes. Days ascending: each is measured by those before it, also by those among them. One answer for each, in order.
+ */
+export async function serveDays(
+  connection: Connection,
+  parts: ServingParts,
+  zone: Zone,
+  seenDays: readonly DaySeen[],
+): Promise<ServedDay[]> {
+  const days = seenDays.map((seen) => ({ seen, grid: gridOf(seen.deliveryOn) }));
+  const [first, last] = [days[0]?.grid, days.at(-1)?.grid];
+  if (first === undefined || last === undefined) return [];
+  const known = await readKnown(connection, zone, first, last);
+  const choices: DayChoice[] = [];
+  for (const { seen, grid } of days) {
+    const choice = await chooseForDay(connection, parts, known, { seen, grid });
+    choices.push(choice);
+    /* The next days are measured by what will be served of this one. */
+    if (choice.source !== null) known.served.set(grid.deliveryOn, [...choice.amounts.values()]);
+  }
+
+  await updateSourceDays(
+    connection,
+    zone,
+    choices.flatMap(({ judged }) => judged.flatMap(({ update }) => update ?? [])),
+  );
+  const chosen = choices.flatMap(({ grid, source }) => (source === null ? [] : { grid, source }));
+  const changedDays = await replaceServed(connection, zone, chosen);
+  const written = choices.map(({ seen, grid, day, source, judged, amounts }) => ({
+    deliveryOn: grid.deliveryOn,
+    servedSource: source ?? day?.served_source ?? null,
+    state: source === null ? unchosenState(day, judged) : stateOf(grid, amounts),
+    changed: changedDays.has(grid.deliveryOn),
+    seenAt: seen.seenAt,
+  }));
+  const now = parts.clock.nowMilliseconds();
+  await upsertDays(connection, zone, written, now);
+  const firstChanged = written.find(({ changed }) => changed);
+  if (firstChanged !== undefined) await tellDependants(connection, firstChanged.deliveryOn, now);
+  return written.map(({ servedSource, state, changed }) => ({ source: servedSource, state, changed }));
+}
+
+interface KnownDays {
+  readonly days: ReadonlyMap<DeliveryDay, PriceDay>;
+  readonly sourceDays: ReadonlyMap<DeliveryDay, readonly SourceDay[]>;
+  readonly values: ReadonlyMap<string, StartAmounts>;
+  /** Served amounts by day, from those on that the first day is measured by. */
+  readonly served: Map<DeliveryDay, readonly string[]>;
+}
+
+async function readKnown(
+  connection: Connection,
+  zone: Zone,
+  first: DayGrid,
+  last: DayGrid,
+): Promise<KnownDays> {
+  const [from, to] = [first.deliveryOn, last.deliveryOn];
+  const days = await listDayVersions(connection, zone, from, to);
+  const sourceDays = await listSourceDays(connection, zone, from, to);
+  const { from: measuredFrom } = gridOf(addDays(from, -REFERENCE_DAYS));
+  return {
+    days: new Map(days.map((day) => [day.delivery_on, day])),
+    sourceDays: Map.groupBy(sourceDays, (day) => day.delivery_on),
+    values: await listSourceValues(connection, zone, { ...first, to: last.to }),
+    served: await listServedAmounts(connection, zone, measuredFrom, last.to),
+  };
+}
+
+interface DayChoice {
+  readonly seen: DaySeen;
+  readonly grid: DayGrid;
+  readonly day: PriceDay | undefined;
+  readonly judged: readonly Judgement[];
+  /** Null where nothing may be served anew. */
+  readonly source: string | null;
+  /** What that source has. */
+  readonly amounts: StartAmounts;
+}
+
+async function chooseForDay(
+  connection: Connection,
+  parts: ServingParts,
+  known: KnownDays,
+  { seen, grid }: Pick<DayChoice, 'seen' | 'grid'>,
+): Promise<DayChoice> {
+  const { deliveryOn } = grid;
+  const day = known.days.get(deliveryOn);
+  const sourceDays = known.sourceDays.get(deliveryOn) ?? [];
+  const values = valuesOfDay(known.values, grid);
+  const isOpen = day?.state !== 'complete' || sourceDays.some(({ state }) => state === 'suspect');
+  const reference = isOpen ? referenceScale(known.served, deliveryOn) : null;
+
+  const judged: Judgement[] = [];
   for (const sourceDay of sourceDays) {
-    candidates.push(await judge(connection, parts, { grid, day, sourceDay, values, reference, seen }));
+    judged.push(await judge(connection, parts, { grid, day, sourceDay, values, reference, seen }));
   }
   await compare(connection, parts, { grid, day, values, seen });
 
   const servedValues = values.get(day?.served_source ?? '') ?? EMPTY;
-  const chosen = chooseSource({
+  const intervalCount = known.served.get(deliveryOn)?.length ?? 0;
+  const source = chooseSource({
     order: sourceOrder(parts.config),
-    candidates,
-    served: await servedNow(connection, zone, day),
+    candidates: judged.map(({ candidate }) => candidate),
+    served: isServed(day)
+      ? { source: day.served_source, complete: day.state === 'complete', intervalCount }
+      : null,
     preferred: day?.preferred_source ?? null,
-    agreesWithServed: (source) => agreeWholly(grid, values.get(source) ?? EMPTY, servedValues),
+    agreesWithServed: (name) => agreeWholly(grid, values.get(name) ?? EMPTY, servedValues),
   });
-  const changed = chosen !== null && (await replaceServed(connection, zone, grid, chosen)) > 0;
-  const servedSource = chosen ?? day?.served_source ?? null;
-  const state = chosen === null ? unchosenState(day, candidates) : stateOf(grid, values.get(chosen) ?? EMPTY);
-  const now = parts.clock.nowMilliseconds();
-  await upsertDay(connection, {
-    zone,
-    deliveryOn,
-    servedSource,
-    state,
-    changed,
-    seenAt: seen.seenAt,
-    now,
-  });
-  if (changed) await tellDependants(connection, deliveryOn, now);
-  return { source: servedSource, state, changed };
+  return { seen, grid, day, judged, source, amounts: values.get(source ?? '') ?? EMPTY };
 }
 
-async function servedNow(connection: Connection, zone: Zone, day: PriceDay | undefined) {
-  if (!isServed(day)) return null;
-  const intervalCount = await countServed(connection, zone, day.delivery_on);
-  return { source: day.served_source, complete: day.state === 'complete', intervalCount };
+/** Only feeds that have any value on the day. */
+function valuesOfDay(
+  values: ReadonlyMap<string, StartAmounts>,
+  { from, to }: DayGrid,
+): ReadonlyMap<string, StartAmounts> {
+  const ofDay = [...values].map(([source, amounts]): [string, StartAmounts] => [
+    source,
+    new Map([...amounts].filter(([start]) => start >= from && start < to)),
+  ]);
+  return new Map(ofDay.filter(([, amounts]) => amounts.size > 0));
 }
 
 function isServed(day: PriceDay | undefined): day is PriceDay & { served_source: string } {
@@ -77,9 +171,9 @@ function stateOf(grid: DayGrid, served: StartAmounts): ServedDay['state'] {
 }
 
 /** Nothing may be served anew: what was served before stays. */
-function unchosenState(day: PriceDay | undefined, candidates: readonly Candidate[]): ServedDay['state'] {
+function unchosenState(day: PriceDay | undefined, judged: readonly Judgement[]): ServedDay['state'] {
   if (isServed(day)) return day.state;
-  return candidates.some(({ state }) => state === 'suspect') ? 'suspect' : 'partial';
+  return judged.some(({ candidate }) => candidate.state === 'suspect') ? 'suspect' : 'partial';
 }
 
 interface ComparedDay {

@@ -13,11 +13,12 @@ import { type AskedDays, type DayAnswer, failureOf, type SourceExchange } from '
 import type { AskedSource, RealizedSource } from '../providers/index.ts';
 import { listSourceDays } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
+import type { DaySeen } from './day-seen.ts';
 import { lockDayWrites } from './day-statements.ts';
 import { insertFetch } from './fetch-records.ts';
 import { licenceOf } from './licences.ts';
-import { insertRevisions, upsertSourceDay } from './revisions.ts';
-import { type ServedDay, serveDay } from './serving.ts';
+import { insertRevisions, type NewDay, upsertSourceDays } from './revisions.ts';
+import { type ServedDay, serveDays } from './serving.ts';
 import { recordFailure, recordSuccess } from './sources.ts';
 
 /** EUR/MWh. A value outside is kept as it is, and somebody should look. */
@@ -42,7 +43,10 @@ export interface StoredDay {
   readonly served: ServedDay;
 }
 
-/** Keeps every exchange, and each day in a transaction of its own. Returns nothing where the source failed. */
+/**
+ * Keeps every exchange, and each day in a transaction of its own; of a file, which may have years of them, each calendar
+ * month. Returns nothing where the source failed.
+ */
 export async function storeAsked(parts: StoringParts, task: StoringTask): Promise<StoredDay[]> {
   const failure = failureOf(task.asked);
   if (failure !== null) {
@@ -51,15 +55,26 @@ export async function storeAsked(parts: StoringParts, task: StoringTask): Promis
   }
   const stored: StoredDay[] = [];
   let fetchIds: readonly number[] = [];
-  for (const day of task.asked.days ?? []) {
-    const done = await parts.database.asService(async (connection) => {
-      await lockDayWrites(connection, task.zone, day.deliveryOn);
+  const periods = Map.groupBy(task.asked.days ?? [], ({ deliveryOn }) =>
+    task.byNetwork ? deliveryOn : deliveryOn.slice(0, 'YYYY-MM'.length),
+  );
+  for (const [period, days] of periods) {
+    const work = parts.database.asService(async (connection) => {
+      const written = days.map(({ deliveryOn }) => deliveryOn);
+      await lockDayWrites(connection, task.zone, written);
       const ids = fetchIds.length > 0 ? fetchIds : await storeExchanges(connection, parts, task);
       if (fetchIds.length === 0 && task.byNetwork) await storeStanding(connection, parts, task, ids);
-      return { ids, served: await storeDay(connection, parts, task, day, ids[day.exchange] ?? null) };
+      return { ids, stored: await storeDays(connection, parts, task, days, ids) };
+    });
+    const done = await work.catch((error: unknown) => {
+      if (task.byNetwork) throw error;
+      /* The next month would be judged by days that are not there. */
+      const reason = error instanceof Error ? error.message : String(error);
+      const sentence = `Prices of ${period} and later were not stored, those before are: ${reason}`;
+      throw new Error(sentence, { cause: error });
     });
     fetchIds = done.ids;
-    stored.push({ day, served: done.served });
+    stored.push(...done.stored);
   }
   return stored;
 }
@@ -152,44 +167,55 @@ async function storeStanding(
   await recordFailure(connection, parts, { ...task, outcome: 'rejected', detail, fetchId });
 }
 
-async function storeDay(
+async function storeDays(
   connection: Connection,
   parts: StoringParts,
   task: StoringTask,
-  day: DayAnswer,
-  fetchId: number | null,
-): Promise<ServedDay> {
-  const { zone, source } = task;
-  const { deliveryOn } = day;
-  const capturedAt = task.asked.exchanges[day.exchange]?.capturedAt ?? parts.clock.nowMilliseconds();
-  await reportRefusal(connection, parts, task, day, fetchId);
-  if (day.points.length === 0 || fetchId === null) {
-    /* A file proves nothing about when the feed had what. */
-    const seenAt = day.outcome === 'not_published' && task.byNetwork ? capturedAt : null;
-    return await serveDay(connection, parts, { zone, deliveryOn, seenAt });
+  days: readonly DayAnswer[],
+  fetchIds: readonly number[],
+): Promise<StoredDay[]> {
+  const { zone, source, recheck } = task;
+  await reportRefusals(connection, parts, task, days, fetchIds);
+  const [first = '', last = first] = [days[0]?.deliveryOn, days.at(-1)?.deliveryOn];
+  const before = recheck ? await listSourceDays(connection, zone, first, last) : [];
+  const given: NewDay[] = [];
+  for (const { deliveryOn, points, exchange } of days) {
+    const fetchId = fetchIds[exchange];
+    if (points.length === 0 || fetchId === undefined) continue;
+    given.push({ grid: gridOf(deliveryOn), points, fetchId, capturedAt: capturedAt(exchange) });
   }
-  const grid = gridOf(deliveryOn);
-  const before = (await listSourceDays(connection, zone, deliveryOn, deliveryOn)).find(
-    (one) => one.source === source,
-  );
-  const values = { source, zone, grid, points: day.points, fetchId, capturedAt };
+  const values = { source, zone, days: given };
   const revisions = await insertRevisions(connection, values);
-  await upsertSourceDay(connection, values);
-  if (revisions.length > 0) warnOfImplausible(parts, task.source, day);
-  if (revisions.some(({ revision }) => revision > 1)) {
-    parts.log.info({ source, delivery_on: deliveryOn, count: revisions.length }, 'prices were revised');
+  await upsertSourceDays(connection, values);
+  const served = await serveDays(connection, parts, zone, days.map(seen));
+  return days.flatMap((day, index) => served.slice(index, index + 1).map((one) => ({ day, served: one })));
+
+  function capturedAt(exchange: number): number {
+    return task.asked.exchanges[exchange]?.capturedAt ?? parts.clock.nowMilliseconds();
   }
-  const isUnchangedNextDay =
-    task.recheck &&
-    revisions.length === 0 &&
-    day.outcome === 'published' &&
-    before !== undefined &&
-    marketDay(before.first_captured_at) < deliveryDayAt(capturedAt);
-  return await serveDay(connection, parts, {
-    ...{ zone, deliveryOn, source, fetchId, seenAt: capturedAt },
-    hasNewValues: revisions.length > 0,
-    isUnchangedNextDay,
-  });
+
+  function seen(day: DayAnswer): DaySeen {
+    const { deliveryOn, outcome } = day;
+    const seenAt = capturedAt(day.exchange);
+    const fetchId = fetchIds[day.exchange];
+    if (day.points.length === 0 || fetchId === undefined) {
+      /* A file proves nothing about when the feed had what. */
+      return { zone, deliveryOn, seenAt: outcome === 'not_published' && task.byNetwork ? seenAt : null };
+    }
+    const written = revisions.get(deliveryOn) ?? [];
+    if (written.length > 0) warnOfImplausible(parts, source, day);
+    if (written.some((revision) => revision > 1)) {
+      parts.log.info({ source, delivery_on: deliveryOn, count: written.length }, 'prices were revised');
+    }
+    const hasNewValues = written.length > 0;
+    const stood = before.find((one) => one.source === source && one.delivery_on === deliveryOn);
+    const isUnchangedNextDay =
+      !hasNewValues &&
+      outcome === 'published' &&
+      stood !== undefined &&
+      marketDay(stood.first_captured_at) < deliveryDayAt(seenAt);
+    return { zone, deliveryOn, source, fetchId, seenAt, hasNewValues, isUnchangedNextDay };
+  }
 }
 
 /** The calendar day of the market in which an instant lies. */
@@ -197,27 +223,36 @@ function marketDay(instant: string): DeliveryDay {
   return DateTime.fromISO(instant, { zone: MARKET_TIME_ZONE }).toISODate() ?? '';
 }
 
-/** What was refused for the day: an alarm where nothing was left, a line in the log where something was. */
-async function reportRefusal(
+/** What was refused for a day: an alarm where nothing was left, a line in the log where something was. */
+async function reportRefusals(
   connection: Connection,
   parts: StoringParts,
   { zone, source, byNetwork }: StoringTask,
-  { deliveryOn, outcome, refused }: DayAnswer,
-  fetchId: number | null,
+  days: readonly DayAnswer[],
+  fetchIds: readonly number[],
 ): Promise<void> {
-  const about = { kind: 'rejected', zone, source, deliveryOn } as const;
-  if (outcome === 'rejected' && byNetwork) {
-    const detail = `${deliveryOn}: the answer of ${source} is not accepted: ${refused.join(' ')}`;
-    await raiseAlarm(connection, parts, { ...about, detail, fetchId });
-    return;
+  const about = { kind: 'rejected', zone, source } as const;
+  const accepted: DeliveryDay[] = [];
+  for (const { deliveryOn, outcome, refused, exchange } of days) {
+    if (outcome === 'rejected' && byNetwork) {
+      const detail = `${deliveryOn}: the answer of ${source} is not accepted: ${refused.join(' ')}`;
+      await raiseAlarm(connection, parts, {
+        ...about,
+        deliveryOn,
+        detail,
+        fetchId: fetchIds[exchange] ?? null,
+      });
+      continue;
+    }
+    if (refused.length > 0) {
+      parts.log.warn(
+        { source, delivery_on: deliveryOn, refused },
+        'parts of an answer about prices were refused',
+      );
+    }
+    if (outcome === 'published' || refused.length === 0) accepted.push(deliveryOn);
   }
-  if (refused.length > 0) {
-    parts.log.warn(
-      { source, delivery_on: deliveryOn, refused },
-      'parts of an answer about prices were refused',
-    );
-  }
-  if (outcome === 'published' || refused.length === 0) await resolveAlarms(connection, parts, about);
+  if (accepted.length > 0) await resolveAlarms(connection, parts, { ...about, deliveryOn: accepted });
 }
 
 function warnOfImplausible(parts: StoringParts, source: RealizedSource, day: DayAnswer): void {

@@ -52,6 +52,20 @@ export async function listDaysAnsweredInVain(
   return rows.map((row) => row.delivery_on);
 }
 
+/** Days of which any source is kept as suspect, oldest first. */
+export async function listSuspectDays(
+  connection: Connection,
+  limit: number,
+): Promise<{ zone: Zone; delivery_on: DeliveryDay }[]> {
+  const { rows } = await sql<{ zone: Zone; delivery_on: DeliveryDay }>`
+    SELECT DISTINCT zone, delivery_on
+      FROM price_source_days
+     WHERE state = 'suspect'
+     ORDER BY delivery_on
+     LIMIT ${limit}`.execute(connection);
+  return rows;
+}
+
 /** Days with an alarm of this kind that stands although the day is complete. */
 export async function listCompleteDaysWithAlarm(
   connection: Connection,

@@ -6,14 +6,19 @@ import { confirmSuspect } from '../pull/confirm-suspect.ts';
 import { waitFor } from '../pull/pace.ts';
 import { pullDay } from '../pull/pull.ts';
 import { listCompleteDays } from '../queries.ts';
+import { lockDayWrites } from '../store/day-statements.ts';
+import { serveDay } from '../store/serving.ts';
 import { configuredSources } from '../store/sources.ts';
-import { findOldestDay, listDaysAnsweredInVain } from './day-queries.ts';
+import { findOldestDay, listDaysAnsweredInVain, listSuspectDays } from './day-queries.ts';
 
 const DAYS_BACK_MAX = 400;
 /** Younger days are asked for every night: feeds are late on week-ends, and correct themselves. */
 const SETTLED_AFTER_DAYS = 7;
 /** A little less than a week, so that a nightly run asks every seventh night. */
 const ASKED_AGAIN_AFTER_MILLISECONDS = 7 * 24 * 3_600_000 - 3_600_000;
+
+/** Of 2,420 real days, 8 were suspect. */
+const SUSPECT_DAYS_MAX = 1_000;
 
 export interface GapTask {
   readonly today: DeliveryDay;
@@ -59,6 +64,25 @@ export async function fillGaps(parts: PriceParts, task: GapTask): Promise<GapRep
     if (index < asked.length - 1) await waitFor(parts, paceAfter(report), task.signal);
   }
   return { open: open.length, given_up: open.length - asked.length, filled, still_open, unreached };
+}
+
+/**
+ * Judges anew, without asking anybody, the days that are kept as suspect: the days before them may have become others
+ * since, or the rule. Oldest first, as each is measured by those before it; returns the days that are served now.
+ */
+export async function judgeAgain(parts: PriceParts, signal?: AbortSignal): Promise<DeliveryDay[]> {
+  const { database } = parts;
+  const suspect = await database.asService((connection) => listSuspectDays(connection, SUSPECT_DAYS_MAX));
+  const released: DeliveryDay[] = [];
+  for (const { zone, delivery_on: deliveryOn } of suspect) {
+    signal?.throwIfAborted();
+    const { changed } = await database.asService(async (connection) => {
+      await lockDayWrites(connection, zone, [deliveryOn]);
+      return await serveDay(connection, parts, { zone, deliveryOn, seenAt: null });
+    });
+    if (changed) released.push(deliveryOn);
+  }
+  return released;
 }
 
 async function gaps(parts: PriceParts, today: DeliveryDay) {

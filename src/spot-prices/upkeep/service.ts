@@ -11,7 +11,7 @@ import { pullDay } from '../pull/pull.ts';
 import { recheck } from '../pull/recheck.ts';
 import { deleteOldPayloads } from '../store/fetch-records.ts';
 import { endAlarmsOfUnasked } from '../store/unasked-sources.ts';
-import { fillGaps } from './gaps.ts';
+import { fillGaps, judgeAgain } from './gaps.ts';
 import { judgeLateness } from './lateness.ts';
 
 /* What the worker process does about prices. */
@@ -88,14 +88,16 @@ export async function fillPriceGaps(deps: PriceParts, run: UpkeepRun<unknown>): 
   const parts = { ...deps, log: run.log };
   const today = deliveryDayOf(deps.clock.now().toISOString(), 0);
   await endAlarmsOfUnasked(parts);
-  const report = await fillGaps(parts, { today, signal: signalOf(run) });
+  const signal = signalOf(run);
+  const released = await judgeAgain(parts, signal);
+  const report = await fillGaps(parts, { today, signal });
   await judgeLateness(parts, today);
   if (report.unreached > 0) {
     throw new Error(
       `No feed could be reached for ${report.unreached} delivery days; ${report.filled.length} were filled`,
     );
   }
-  return { today, ...report };
+  return { today, released, ...report };
 }
 
 export async function sweepPricePayloads(deps: PriceParts, run: UpkeepRun<unknown>): Promise<JobResult> {

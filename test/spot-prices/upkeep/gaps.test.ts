@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { addDays, daysBetween } from '../../../src/spot-prices/calendar.ts';
+import { addDays, daysBetween, gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
 import { pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { fillGaps } from '../../../src/spot-prices/upkeep/gaps.ts';
 import { formulaCents, PriceRun } from '../price-run.ts';
@@ -99,4 +99,22 @@ test('a stop in the middle leaves what was stored, and the next run goes on', as
   expect(await stored()).toHaveLength(6);
   await fill();
   expect(await stored()).toEqual(daysBetween('2026-11-01', TODAY));
+});
+
+test('a nightly run serves days whose suspicion is over before it asks anybody', async () => {
+  const [suspect, before] = ['2026-11-19', daysBetween('2026-11-05', '2026-11-18')];
+  const dear = before.flatMap((day) =>
+    startsOf(gridOf(day)).map((start, index) => ({
+      interval: `${new Date(start).toISOString().slice(0, 16)}Z`,
+      value: (formulaCents(day)[index] ?? 0) / 10,
+    })),
+  );
+  run.feed.set({ smard: { revision: dear } });
+  for (const day of [...before, suspect]) await pullDay(run.deps, { deliveryOn: day, sources: ['smard'] });
+  expect(await stored()).not.toContain(suspect);
+  run.feed.set({ smard: {} });
+  for (const day of before) await pullDay(run.deps, { deliveryOn: day, sources: ['smard'], recheck: true });
+  run.feed.set(allUnwell);
+  await expect(fill()).rejects.toThrow('No feed could be reached for 1 delivery days');
+  expect(await run.servedCents(suspect)).toEqual(formulaCents(suspect));
 });

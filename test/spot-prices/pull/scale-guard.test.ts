@@ -10,9 +10,9 @@ import {
 import { backfill } from '../../../src/spot-prices/pull/backfill.ts';
 import { confirmSuspect } from '../../../src/spot-prices/pull/confirm-suspect.ts';
 import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
-import { misplacedMedian } from '../../../src/spot-prices/store/median-guard.ts';
 import { releaseDay } from '../../../src/spot-prices/store/operator-choice.ts';
-import { fillGaps } from '../../../src/spot-prices/upkeep/gaps.ts';
+import { scaleSuspicion } from '../../../src/spot-prices/store/scale-guard.ts';
+import { fillGaps, judgeAgain } from '../../../src/spot-prices/upkeep/gaps.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
 import { dayOf, openAlarms, openTestPrices, served } from '../price-parts.ts';
@@ -35,8 +35,18 @@ function times(day: DeliveryDay, factor: number) {
   return { revision };
 }
 
-async function history(days: number): Promise<void> {
-  for (const day of daysBetween(addDays(deliveryOn, -days), addDays(deliveryOn, -1))) {
+/** A windy day: next to nothing all day long, below zero at noon, and some dear hours in the evening. */
+function windy(day: DeliveryDay) {
+  const grid = gridOf(day);
+  const revision = startsOf(grid).map((start, index) => ({
+    interval: `${new Date(start).toISOString().slice(0, 16)}Z`,
+    value: index >= (grid.count * 3) / 4 ? 95 : index % 2 === 0 ? 1.2 : -3.1,
+  }));
+  return { revision };
+}
+
+async function history(days: number, before = deliveryOn): Promise<void> {
+  for (const day of daysBetween(addDays(before, -days), addDays(before, -1))) {
     await pullChunk(prices.parts, { source: 'smard', days: [day] });
   }
 }
@@ -125,14 +135,67 @@ describe('a lone origin whose day is off by a factor', () => {
   });
 });
 
+test('a windy day of a lone origin is served: its median alone is near zero', async () => {
+  await history(14);
+  feed.set({ smard: windy(deliveryOn) });
+  expect(await pullDay(prices.parts, { deliveryOn, sources: ['smard'] })).toMatchObject({
+    outcome: 'complete',
+    servedSource: 'smard',
+  });
+  expect(await openAlarms(prices)).toEqual([]);
+});
+
+test.each([10, 1000])('a lone origin whose prices are divided by %i is held back', async (divisor) => {
+  await history(14);
+  feed.set({ smard: times(deliveryOn, 1 / divisor) });
+  expect(await pullDay(prices.parts, { deliveryOn, sources: ['smard'] })).toMatchObject({
+    outcome: 'suspect',
+  });
+  expect(await openAlarms(prices)).toMatchObject([
+    { kind: 'suspect', detail: expect.stringMatching(/95 % of its prices within [\d.]+ EUR\/MWh of zero/) },
+  ]);
+});
+
+test('days that are kept as suspect are judged again, however old, and nobody is asked for them', async () => {
+  const old = '2024-11-21';
+  const [before, next] = [daysBetween(addDays(old, -14), addDays(old, -1)), addDays(old, 1)];
+  /* The days before are wrongly ten times as dear: beside them a right day looks too cheap. */
+  feed.set({ smard: { revision: before.flatMap((day) => times(day, 10).revision) } });
+  await history(14, old);
+  for (const day of [old, next]) await pullChunk(prices.parts, { source: 'smard', days: [day] });
+  expect(await dayOf(prices, old)).toEqual(HELD);
+  expect(await judgeAgain(prices.parts)).toEqual([]);
+  expect(await openAlarms(prices)).toMatchObject([{ kind: 'suspect' }, { kind: 'suspect' }]);
+
+  feed.set({ smard: {} });
+  await pullChunk(prices.parts, { source: 'smard', days: before, recheck: true });
+  const { smard: asked } = feed.requests();
+  expect(await judgeAgain(prices.parts)).toEqual([old, next]);
+  expect(feed.requests().smard).toBe(asked);
+  expect(await dayOf(prices, old)).toMatchObject({ served_source: 'smard', state: 'complete', version: 1 });
+  expect(await openAlarms(prices)).toEqual([]);
+  expect(await judgeAgain(prices.parts)).toEqual([]);
+});
+
 test.each([
-  ['five times', '500', '100', null],
-  ['more than five times', '501', '100', '501'],
-  ['a fifth', '20', '100', null],
-  ['less than a fifth', '19', '100', '19'],
-  ['less than a fifth and near', '5', '54', null],
-  ['below zero and far', '-60', '10', '-60'],
-  ['ten times and near', '50', '5', null],
-])('%s of the days before', (_name, median, reference, expected) => {
-  expect(misplacedMedian(new Map([[0, median]]), reference)).toBe(expected);
+  ['five times', ['500'], null],
+  ['more than five times', ['501'], /^has a median of 501 EUR\/MWh, .* is 100$/],
+  ['a fifth', ['20'], null],
+  ['less than a fifth', ['19'], /^has 95 % of its prices within 19 EUR\/MWh of zero, .* within 100$/],
+  ['less than a fifth for 19 of 20 prices', [...Array(19).fill('19'), '400'], /within 19 EUR/],
+  ['less than a fifth for 18 of 20 prices', [...Array(18).fill('0'), '90', '400'], null],
+  ['below zero and far', ['-60'], null],
+  ['below zero and near to it', ['-9'], /within 9 EUR/],
+])('%s of the days before', (_name, amounts: string[], expected) => {
+  const values = new Map(amounts.map((amount, index) => [index, amount]));
+  const found = scaleSuspicion(values, { median: '100', reach: '100' });
+  if (expected === null) expect(found).toBeNull();
+  else expect(found).toMatch(expected);
+});
+
+test.each([
+  ['5', { median: '54', reach: '54' }],
+  ['50', { median: '5', reach: '5' }],
+])('%s EUR/MWh is believed within 50 of the days before', (amount, reference) => {
+  expect(scaleSuspicion(new Map([[0, amount]]), reference)).toBeNull();
 });
