@@ -1,7 +1,20 @@
 import { ConfigurationError } from '../config.ts';
 import { isLostRace } from '../platform/database/lost-races.ts';
-import { signInProblem } from '../platform/database/pg-errors.ts';
+import { SQLSTATE, signInProblem, sqlState } from '../platform/database/pg-errors.ts';
+import { STATEMENT_LIMITS } from '../platform/database/time-limits.ts';
 import { Failure } from '../platform/errors.ts';
+
+const seconds = (milliseconds: number) => `${milliseconds / 1_000} s`;
+const ROLLED_BACK = 'What it had begun was rolled back.';
+
+/** Limits that end a transaction, whose own words name neither the limit nor what to do. */
+const LIMITS: Readonly<Record<string, string>> = {
+  [SQLSTATE.lockNotAvailable]: `Somebody else has held what the command needs for more than ${seconds(STATEMENT_LIMITS.lock_timeout)}. ${ROLLED_BACK} Run it once more; if it goes on, another command or a long transaction is still at work.`,
+  [SQLSTATE.queryCanceled]: `A statement took more than ${seconds(STATEMENT_LIMITS.statement_timeout)} and was ended. ${ROLLED_BACK} Run it once more when the database has less to do.`,
+  [SQLSTATE.idleInTransaction]: `The command computed for more than ${seconds(STATEMENT_LIMITS.idle_in_transaction_session_timeout)} inside a transaction, and the database ended it. ${ROLLED_BACK} Run it once more when the machine has less to do, or with fewer rows.`,
+  [SQLSTATE.transactionTooLong]: `The transaction took longer than it may, and the database ended it. ${ROLLED_BACK} Run it once more when the database has less to do, or with fewer rows.`,
+  [SQLSTATE.diskFull]: `The disk of the database is full. ${ROLLED_BACK}`,
+};
 
 /** What went wrong, in one sentence for people, without a stack. */
 export function sentencesOf(error: unknown): string {
@@ -13,6 +26,8 @@ export function sentencesOf(error: unknown): string {
   if (isLostRace(error)) {
     return 'Others changed the same rows at the same time, again and again. Nothing was changed: run the command once more.';
   }
+  const limit = limitOf(error);
+  if (limit !== undefined) return limit;
   if (!(error instanceof Failure)) return error instanceof Error ? error.message : String(error);
   if (error.status === 503) {
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
@@ -20,4 +35,9 @@ export function sentencesOf(error: unknown): string {
   }
   if (error.entries.length === 0) return error.message;
   return error.entries.map((entry) => `${entry.field}: ${entry.message}`).join('\n');
+}
+
+function limitOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return LIMITS[sqlState(error) ?? ''] ?? limitOf(error.cause);
 }

@@ -44,6 +44,8 @@ async function withDatabase<Result>(
     url,
     applicationName: 'voltstream-cli',
     connectionsMax: 2,
+    /* Nobody waits for a person's command but the person: on a busy machine a connection may take seconds. */
+    connectTimeoutMilliseconds: 10_000,
     onError: (error) => process.stderr.write(`The connection to the database was lost: ${error.message}\n`),
   });
   try {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { feeLine, operatorLine, takeReferenceStore, vatLine, zipLine } from '../tariffs/reference-store.ts';
 import { runCommand } from './command-line.ts';
@@ -67,6 +68,52 @@ test('files with problems end with 1, one line for each, and nothing is stored',
   expect(asObject.exitCode).toBe(1);
   expect((JSON.parse(asObject.stdout) as { problems: unknown[] }).problems).toHaveLength(2);
   expect(await store.rows('SELECT FROM vat_rates')).toEqual([]);
+});
+
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('voltstream reference data', 0))`;
+
+test('files are checked before the turn of their import has come: another one under way stops no check', async () => {
+  await store.reset();
+  const bad = await store.folderOf({ ...FILES, grid_fees: [feeLine('alpha', '-7.50', '2026-01-01')] });
+  const good = await store.folderOf(FILES);
+  await withDatabaseClient(store.testDatabase.adminUrl, async (client) => {
+    await client.query(`BEGIN; ${LOCK}`);
+    expect((await run('import', '--dir', bad)).stderr).toContain('must not be negative');
+    expect((await run('import', '--dir', good, '--dry-run')).stdout).toContain('this was a dry run');
+    await client.query('ROLLBACK');
+  });
+});
+
+test('what changed since the check is checked again: nothing is stored beside it', async () => {
+  await store.reset(FILES);
+  const folder = await store.folderOf({ vat_rates: [vatLine('0.20', '2022-01-01', '2023-01-01')] });
+  await store.rows(`UPDATE vat_rates SET valid_to = '2022-01-01'`);
+  await withDatabaseClient(store.testDatabase.adminUrl, async (client) => {
+    await client.query(`BEGIN; ${LOCK}`);
+    const importing = run('import', '--dir', folder);
+    /* It waits for its turn, so it has checked: a row of the same days comes in now. */
+    await expect.poll(() => store.rows(WAITING), { timeout: 60_000 }).not.toEqual([]);
+    await client.query(`UPDATE vat_rates SET valid_to = NULL; COMMIT`);
+    expect(await importing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('overlap') });
+  });
+  expect(await store.rows('SELECT rate::text FROM vat_rates')).toEqual([{ rate: '0.19' }]);
+});
+
+/** The command asks for the lock again and again, so its last statement is that. */
+const WAITING = `
+  SELECT FROM pg_stat_activity
+   WHERE datname = current_database() AND application_name = 'voltstream-cli' AND query LIKE '%pg_try_advisory_xact_lock%'
+     AND pid <> pg_backend_pid()`;
+
+test('a command that waits for a lock in vain says so in words of its own', async () => {
+  await store.reset(FILES);
+  await withDatabaseClient(store.testDatabase.adminUrl, async (client) => {
+    await client.query('BEGIN; LOCK TABLE vat_rates IN ACCESS EXCLUSIVE MODE');
+    const result = await run('check');
+    await client.query('ROLLBACK');
+    expect(result).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(result.stderr).toMatch(/^Somebody else has held what the command needs for more than 3 s\./);
+  });
 });
 
 test('warnings are printed and stop nothing; missing rows are listed, pruned ones removed', async () => {

@@ -212,7 +212,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     options.onError(error);
   };
   pool.on('error', reportOnce);
-  pool.on('connect', (client) => client.on('error', reportOnce));
+  /* Between two statements the server ends a connection with its reason; the next statement hears only that it is gone. */
+  const ends = new WeakMap<pg.PoolClient, Error>();
+  pool.on('connect', (client) =>
+    client.on('error', (error) => {
+      if (!ends.has(client)) ends.set(client, error);
+      reportOnce(error);
+    }),
+  );
 
   async function checkOut(): Promise<pg.PoolClient> {
     if (pool.waitingCount >= WAITERS_MAX) throw unavailable();
@@ -261,7 +268,7 @@ export function openDatabase(options: DatabaseOptions): Database {
             doubtful = false;
           }, reportOnce);
         }
-        throw error;
+        throw ends.get(client) ?? error;
       }
     } finally {
       release(client, doubtful);

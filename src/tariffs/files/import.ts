@@ -4,6 +4,7 @@ import type { Connection, Database } from '../../platform/database/db.ts';
 import { allowLongTransaction } from '../../platform/database/time-limits.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { listBilledRows } from '../billed-queries.ts';
+import { findReferenceRevision } from '../queries.ts';
 import { changedDays } from './changed-days.ts';
 import { differenceOf, type RowDifference, rowName } from './difference.ts';
 import { type FilesRead, fileOf, readReferenceFiles } from './read-files.ts';
@@ -56,18 +57,60 @@ export async function importReferenceData(
   act: StaffAct,
 ): Promise<ImportReport> {
   const files = await readReferenceFiles(options.folder, options.tables);
+  for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
+    const stored = await database.asService((connection) => readStored(connection, options));
+    /* Of a whole country this takes longer than a transaction may stand idle: none is open meanwhile. */
+    const differences = compare(stored, files);
+    const findings = checkAll(files, differences);
+    const isToStore = findings.problems.length === 0 && options.dryRun !== true;
+    if (!isToStore || (await storeChecked(database, stored, differences, act))) {
+      return { ...findings, tables: differences.filter(isGiven(files)).map(importedTable) };
+    }
+  }
+  throw new Error('Others changed the reference data again and again: nothing was stored, try again later');
+}
+
+/** Each time somebody else has imported between the check and the store, everything is checked anew. */
+const CHECKS_MAX = 5;
+
+interface StoredData {
+  /** Of the rows, read before them: while it stays the same, so do they. */
+  readonly revision: string;
+  readonly rows: ReadonlyMap<ReferenceTable, readonly RowValues[]>;
+  /** Where rows may be pruned, names of those that bills were made of: they say how a figure came about for as long as a bill is kept. */
+  readonly billed: ReadonlyMap<ReferenceTable, ReadonlySet<string>>;
+}
+
+/** Tables without a file are read as well: rules reach from one table into another. */
+async function readStored(connection: Connection, { prune = false }: ImportOptions): Promise<StoredData> {
+  const revision = await findReferenceRevision(connection);
+  const rows = new Map<ReferenceTable, readonly RowValues[]>();
+  const billed = new Map<ReferenceTable, ReadonlySet<string>>();
+  for (const table of REFERENCE_TABLES) {
+    rows.set(table, await listReferenceRows(connection, table));
+    if (prune) billed.set(table, await billedNames(connection, table));
+  }
+  return { revision, rows, billed };
+}
+
+/** All of it in one transaction, if it is still what was checked; false: it is not, and nothing was stored. */
+async function storeChecked(
+  database: Database,
+  { revision }: StoredData,
+  differences: readonly RowDifference[],
+  act: StaffAct,
+): Promise<boolean> {
   return await database.asService(async (connection) => {
     await allowLongTransaction(connection);
     await waitForTurn(connection);
-    const differences = await compare(connection, files, options);
-    const findings = checkAll(files, differences);
-    if (findings.problems.length === 0 && options.dryRun !== true) {
-      await store(connection, differences, act);
+    if ((await findReferenceRevision(connection)) !== revision) return false;
+    for (const { table, removed } of differences) {
+      if (removed.length === 0) continue;
+      const billed = await billedNames(connection, table);
+      if (removed.some((values) => billed.has(rowName(table, values)))) return false;
     }
-    return {
-      ...findings,
-      tables: differences.filter(isGiven(files)).map(importedTable),
-    };
+    await store(connection, differences, act);
+    return true;
   });
 }
 
@@ -104,24 +147,15 @@ async function waitForTurn(connection: Connection): Promise<void> {
   throw new Error('Another import of reference data has been under way for a minute: try again later');
 }
 
-/** Tables without a file are looked at as well: rules reach from one table into another. */
-async function compare(
-  connection: Connection,
-  files: FilesRead,
-  { prune = false }: ImportOptions,
-): Promise<RowDifference[]> {
-  const differences: RowDifference[] = [];
-  for (const table of REFERENCE_TABLES) {
-    const stored = await listReferenceRows(connection, table);
+function compare(stored: StoredData, files: FilesRead): RowDifference[] {
+  return REFERENCE_TABLES.map((table) => {
     const rows = files.rows.get(table.name);
-    const billed = prune && rows !== undefined ? await billedNames(connection, table) : null;
-    const mayGo = (values: RowValues) => billed !== null && !billed.has(rowName(table, values));
-    differences.push(differenceOf(table, rows ?? [], stored, mayGo));
-  }
-  return differences;
+    const mayGo = (values: RowValues) =>
+      rows !== undefined && stored.billed.get(table)?.has(rowName(table, values)) === false;
+    return differenceOf(table, rows ?? [], stored.rows.get(table) ?? [], mayGo);
+  });
 }
 
-/** Rows that bills were made of: they say how a figure came about for as long as the bill is kept. */
 async function billedNames(connection: Connection, table: ReferenceTable): Promise<ReadonlySet<string>> {
   const rows = await listBilledRows(connection, table.name);
   return new Set(

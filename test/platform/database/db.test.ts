@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { sentencesOf } from '../../../src/cli/sentences.ts';
 import { type Database, openDatabase } from '../../../src/platform/database/db.ts';
+import { SQLSTATE, sqlState } from '../../../src/platform/database/pg-errors.ts';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { Failure } from '../../../src/platform/errors.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -278,4 +280,17 @@ test('F06 a server that no longer answers holds a request for 18 s at most, and 
   expect(seconds).toBeLessThan(40);
   expect(database.pool.totalCount).toBe(0);
   await tunnel.close();
+});
+
+test('a connection that the server ends between two statements fails the next one with the reason', async () => {
+  const database = open();
+  const failure: unknown = await database
+    .asService(async (connection) => {
+      await sql`SET LOCAL idle_in_transaction_session_timeout = '20ms'`.execute(connection);
+      await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 20_000 });
+      await sql`SELECT 1`.execute(connection);
+    })
+    .catch((error: unknown) => error);
+  expect(sqlState(failure)).toBe(SQLSTATE.idleInTransaction);
+  expect(sentencesOf(failure)).toMatch(/^The command computed for more than 10 s inside a transaction/);
 });
