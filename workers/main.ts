@@ -14,6 +14,7 @@ import type { Shutdown } from '../src/platform/process/shutdown.ts';
 import { quarterHourGauges } from '../src/quarter-hours/gauges.ts';
 import { snapshotPartitionGauges } from '../src/snapshots/gauges.ts';
 import { priceGauges } from '../src/spot-prices/upkeep/gauges.ts';
+import { referenceGauges } from '../src/tariffs/gauges.ts';
 import { openWorkerDeps, type WorkerDeps } from './deps.ts';
 import { startJobs } from './job-engine.ts';
 import { startRounds } from './rounds.ts';
@@ -50,6 +51,7 @@ function watch(deps: WorkerDeps) {
     deliveryGauges(deps),
     billingGauges(deps),
     auditGauges(deps),
+    referenceGauges(deps),
   ];
   return startRounds({
     log: deps.log,

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { projectFolder } from '../../scripts/data-folder.mjs';
 import { csvProblemText } from '../platform/csv/csv.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
-import { checkReferenceData } from '../tariffs/check.ts';
+import { checkReferenceData, isLacking, summaryOf } from '../tariffs/check.ts';
 import { day, zip } from '../tariffs/files/column-kinds.ts';
 import { type ImportedTable, type ImportReport, importReferenceData } from '../tariffs/files/import.ts';
 import { showZip, type ZipShown } from '../tariffs/show.ts';
@@ -25,6 +25,8 @@ interface DayOptions {
 }
 
 const EXIT_REFUSED = 1;
+/** Of `check`, so that a scheduled call tells. */
+const EXIT_LACKING = 1;
 
 export function tariffsCommand(): Command {
   return new Command('tariffs')
@@ -92,16 +94,23 @@ function linesOfRows({ table, missing, removed }: ImportedTable): string[] {
 function check(): Command {
   return new Command('check')
     .description(
-      'what a day lacks: keys without a row, rows that ran out and are carried forward, provisional rows, rows that nobody confirmed',
+      'what a day lacks: keys without a row, rows that ran out and are carried forward, provisional rows, rows that nobody confirmed; ends with 1 where a used row is missing or carried forward',
     )
     .option('--date <day>', 'YYYY-MM-DD; today where absent', dayFrom)
+    .option('--keys', 'one line for each key; for each table where absent', false)
     .option('--json', 'as a list of JSON objects')
-    .action((options: DayOptions) =>
+    .action((options: DayOptions & { keys: boolean }) =>
       withSession(async (session) => {
         const on = dayOf(session, options);
         const findings = await session.database.asService((connection) => checkReferenceData(connection, on));
-        const rows = findings.map((finding) => ({ ...finding }));
-        printTable(rows, ['state', 'table', 'key', 'rows', 'ended_on'], options);
+        if (options.keys) {
+          const rows = findings.map((finding) => ({ ...finding }));
+          printTable(rows, ['state', 'table', 'key', 'is_used', 'rows', 'ended_on'], options);
+        } else {
+          const rows = summaryOf(findings).map((summary) => ({ ...summary }));
+          printTable(rows, ['state', 'table', 'keys', 'used', 'rows', 'ended_on', 'first_key'], options);
+        }
+        if (findings.some(isLacking)) process.exitCode = EXIT_LACKING;
       }),
     );
 }

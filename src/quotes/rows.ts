@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import type { Figure } from '../tariffs/figures.ts';
+import type { Figure, FigureOrigin } from '../tariffs/figures.ts';
 
 /** What a price can be asked for, kWh of a year. */
 export const YEARLY_KWH = { min: 100, max: 50_000 } as const;
@@ -18,4 +18,9 @@ export interface QuoteRow {
   readonly amount: Decimal;
   /** The rows of reference data that it was made of. */
   readonly figures: readonly Figure[];
+}
+
+/** The rows of reference data behind them; most stand behind several. */
+export function originsOf(rows: readonly QuoteRow[]): FigureOrigin[] {
+  return rows.flatMap(({ figures }) => figures.map(({ origin }) => origin));
 }

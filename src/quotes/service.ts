@@ -7,10 +7,11 @@ import type { ApiRequest } from '../platform/interface/route.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { type AskedQuote, askedByBody, askedByQuery } from './asked.ts';
 import { priceQuote } from './price.ts';
+import { originsOf } from './rows.ts';
 import type { NewQuote, Quote, QuoteQuery } from './schema.ts';
 import { shownQuote } from './shown.ts';
 
-/** Says in a header where its prices are invented. */
+/** Says in a header where its prices are invented, or made of rows that have ended. */
 type QuoteAnswer = Quote | AnswerWithHeaders<Quote>;
 
 type QuoteDeps = Pick<Deps, 'database' | 'clock' | 'log' | 'config'>;
@@ -32,5 +33,7 @@ async function quoteFor(deps: QuoteDeps, request: ApiRequest, asked: AskedQuote)
   if (plan === undefined) throw notFound();
   if (plan.type === 'feed_in') request.requires('feed-in', 'plan');
   const priced = await priceQuote(deps, plan, asked, on);
-  return markedBy(priced.dayAheadMean, shownQuote(priced, quotedAt.toISOString()), config);
+  const rows = priced.groups.flatMap((group) => group.rows);
+  const parts = { mean: priced.dayAheadMean, origins: [...originsOf(rows), priced.grid.zipArea] };
+  return markedBy(parts, shownQuote(priced, quotedAt.toISOString()), config);
 }

@@ -1,6 +1,7 @@
 import type { Decimal } from 'decimal.js';
 import type { MeanFigure } from '../day-ahead-means/service.ts';
 import { Exact } from '../platform/money.ts';
+import type { GridFigures } from '../tariffs/figures.ts';
 import type { SavingsCosts } from './cost.ts';
 import type { DescribedHousehold } from './household.ts';
 import type { Savings } from './schema.ts';
@@ -27,6 +28,8 @@ export interface SavingsCalculation {
   readonly costs: SavingsCosts;
   readonly components: readonly SavingsComponent[];
   readonly dayAheadMean: MeanFigure;
+  /** Who runs the grid of the place. */
+  readonly grid: GridFigures;
 }
 
 /**

@@ -9,6 +9,7 @@ import type { ApiRequest } from '../platform/interface/route.ts';
 import type { Logger } from '../platform/log/logger.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { keptFigures } from '../quotes/kept-figures.ts';
+import { originsOf } from '../quotes/rows.ts';
 import type { GridFigures } from '../tariffs/figures.ts';
 import { UNSERVICEABLE_ZIP } from '../tariffs/service.ts';
 import { type SavingsCalculation, savingsComponents } from './components.ts';
@@ -26,7 +27,12 @@ export async function getSavings(
   const plan = await quotablePlan(database, principal.organization, pathId, on);
   if (plan === undefined) throw notFound();
   const calculated = await calculatedSavings({ database, log }, plan, body, on);
-  return markedBy(calculated.dayAheadMean, shownSavings(calculated), config);
+  const { dayAheadMean: mean, described, costs, grid } = calculated;
+  const { before, plain, withModule3, after } = costs;
+  const rows = [before, plain, withModule3, after].flatMap((step) => step.rows);
+  const figures = [...before.supplierFigures, ...described.parameters];
+  const origins = [...originsOf(rows), ...figures.map(({ origin }) => origin), grid.zipArea];
+  return markedBy({ mean, origins }, shownSavings(calculated), config);
 }
 
 /** What the household saves with the plan by the prices of a day, or why it cannot be said. */
@@ -49,7 +55,7 @@ export async function calculatedSavings(
   const dayAheadMean = await figures.dayAheadMean(on);
   const pricing = { terms: plan, reference, grid, dayAheadMean };
   const costs = savingsCosts(described, pricing, request.current_tariff);
-  return { described, costs, components: savingsComponents(costs), dayAheadMean };
+  return { described, costs, components: savingsComponents(costs), dayAheadMean, grid };
 }
 
 /** Refuses what has no savings; what is wrong is told together. */

@@ -14,6 +14,8 @@ export interface CheckFinding {
   table: string;
   /** Empty where the table is one series, or has no row at all. */
   key: string;
+  /** Whether a quote or a bill of that day may need it: an operator who serves no zip then needs no prices. */
+  is_used: boolean;
   /** Rows of this key; a load profile has thousands. */
   rows: number;
   /** The day on which rows ended that are carried forward. */
@@ -32,11 +34,41 @@ export async function checkReferenceData(connection: Connection, on: string): Pr
     REFERENCE_TABLES.filter((table) => table.name === name).flatMap((table) =>
       seriesOn(table).flatMap(({ applicable }) => applicable.rows.map(({ values }) => values)),
     );
+  const serving = new Set(rowsOnDay('zip_areas').map(({ operator }) => operator));
+  const isUsed = ({ operator }: RowValues) => operator === undefined || serving.has(operator);
   const findings = REFERENCE_TABLES.flatMap((table) => {
     const rows = stored.get(table.name) ?? [];
-    return findingsOf(table, seriesOn(table), table.expectedKeys?.(rows, rowsOnDay) ?? []);
+    const expected = table.expectedKeys?.(rows, rowsOnDay) ?? [];
+    return findingsOf({ table, series: seriesOn(table), expected, isUsed });
   });
   return findings.toSorted((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));
+}
+
+/** One line for each state and table: of the whole country single keys are a hundred thousand lines. */
+export interface CheckSummary extends Pick<CheckFinding, 'state' | 'table' | 'rows' | 'ended_on'> {
+  keys: number;
+  /** Of these keys. */
+  used: number;
+  /** The first of the used ones, or of all. */
+  first_key: string;
+}
+
+export function summaryOf(findings: readonly CheckFinding[]): CheckSummary[] {
+  const groups = Map.groupBy(findings, ({ state, table }) => `${state} ${table}`);
+  return [...groups.values()].map((ofTable) => {
+    const used = ofTable.filter(({ is_used }) => is_used);
+    const { state = 'missing', table = '', key = '' } = used[0] ?? ofTable[0] ?? {};
+    return {
+      ...{ state, table, keys: ofTable.length, used: used.length, first_key: key },
+      rows: ofTable.reduce((sum, { rows }) => sum + rows, 0),
+      ended_on: ofTable.flatMap(({ ended_on }) => ended_on ?? []).sort()[0] ?? null,
+    };
+  });
+}
+
+/** Whether a quote or a bill of the day would lack a row, or be made of one that ran out. */
+export function isLacking({ state, is_used }: CheckFinding): boolean {
+  return is_used && (state === 'missing' || state === 'carried_forward');
 }
 
 interface RowSeries {
@@ -59,20 +91,23 @@ function seriesOf(table: ReferenceTable, stored: readonly RowValues[], on: strin
   }));
 }
 
-function findingsOf(
-  table: ReferenceTable,
-  series: readonly RowSeries[],
-  expected: readonly RowValues[],
-): CheckFinding[] {
+interface CheckedTable {
+  table: ReferenceTable;
+  series: readonly RowSeries[];
+  expected: readonly RowValues[];
+  isUsed(values: RowValues): boolean;
+}
+
+function findingsOf({ table, series, expected, isUsed }: CheckedTable): CheckFinding[] {
   const found = new Map<string, CheckFinding>();
   const add = (state: CheckFinding['state'], values: RowValues, ended_on: string | null = null) => {
     const key = textOf(values, table.listedBy ?? carriedBy(table));
     const name = `${state} ${key}`;
-    const known = found.get(name) ?? { state, table: table.name, key, rows: 0, ended_on };
-    found.set(name, { ...known, rows: known.rows + 1 });
+    const known = found.get(name) ?? { state, table: table.name, key, is_used: false, rows: 0, ended_on };
+    found.set(name, { ...known, is_used: known.is_used || isUsed(values), rows: known.rows + 1 });
   };
   const present = new Set(series.map(({ key }) => key));
-  if (series.length === 0) add('missing', {});
+  if (series.length === 0 && table.mayBeEmpty !== true) add('missing', {});
   for (const values of expected) if (!present.has(textOf(values, carriedBy(table)))) add('missing', values);
   for (const { first, applicable } of series) {
     if (applicable.rows.length === 0) add('missing', first);

@@ -1,6 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Connection } from '../platform/database/db.ts';
 import type { Tables } from '../platform/database/tables.ts';
+import type { ReferenceTable } from './files/table-description.ts';
+import { CARRIED_DAYS_MAX } from './validity.ts';
 
 export type LoadProfileRow = Selectable<Tables['load_profiles']>;
 
@@ -110,4 +112,60 @@ function rowsOf(table: keyof Tables, condition: RawBuilder<unknown>): RawBuilder
 function firstOf<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error('A statement without FROM gave no row');
   return row;
+}
+
+/**
+ * Of one table: when the first of its used rows ends without another one, and how many of its keys do so by a day. A table
+ * without rows has one key that ends today.
+ */
+export interface RowEnds {
+  table: string;
+  /** First day without a valid row, past or ahead; null: none of them ends. */
+  ends_on: string | null;
+  keys: number;
+}
+
+/**
+ * Rows that may end for good when a quote has been able to do without them for a year: an operator publishes no more
+ * schedule, a zip is given up. Of all others the end counts for as long as no row follows.
+ */
+const MAY_END: Readonly<Record<string, RawBuilder<unknown>>> = {
+  metering_fees: sql`ended.metering_operator IS NOT NULL`,
+  grid_operators: sql`true`,
+  grid_fee_schedules: sql`true`,
+  zip_areas: sql`true`,
+};
+
+/** Ends of rows that no other row of their key takes over, as seen on a day; `by` decides which of them are counted. */
+export async function findRowEnds(
+  connection: Connection,
+  table: ReferenceTable,
+  { on, by }: { on: string; by: string },
+): Promise<RowEnds> {
+  const listed = table.listedBy ?? table.carriedBy ?? table.key;
+  const isSameKey = (table.carriedBy ?? table.key).map(
+    (column) => sql`next.${sql.id(column)} IS NOT DISTINCT FROM ended.${sql.id(column)}`,
+  );
+  const isServing = sql`
+    EXISTS (SELECT FROM zip_areas AS zip
+             WHERE zip.operator = ended.operator AND zip.valid_from <= greatest(ended.valid_to, ${on}::date)
+               AND (zip.valid_to IS NULL OR zip.valid_to > greatest(ended.valid_to, ${on}::date)))`;
+  const isOfOperator = 'operator' in table.columns && table.name !== 'zip_areas';
+  const { rows } = await sql<Omit<RowEnds, 'table'>>`
+    SELECT CASE WHEN empty.is_true THEN ${on}::date ELSE min(valid_to) END AS ends_on,
+           CASE WHEN empty.is_true THEN 1 ELSE count(*) FILTER (WHERE valid_to <= ${by}) END AS keys
+      FROM (SELECT ${table.mayBeEmpty !== true} AND NOT EXISTS (SELECT FROM ${sql.table(table.name)}) AS is_true) AS empty
+      LEFT JOIN (SELECT DISTINCT ${sql.join(['valid_to', ...listed].map((column) => sql`ended.${sql.id(column)}`))}
+              FROM ${sql.table(table.name)} AS ended
+             WHERE ended.valid_to IS NOT NULL
+               AND (ended.valid_to >= ${on}::date - ${CARRIED_DAYS_MAX}::integer
+                    OR NOT (${MAY_END[table.name] ?? sql`false`}))
+               AND NOT EXISTS (
+                     SELECT FROM ${sql.table(table.name)} AS next
+                      WHERE ${sql.join([sql`true`, ...isSameKey], sql` AND `)}
+                        AND next.valid_from <= greatest(ended.valid_to, ${on}::date)
+                        AND (next.valid_to IS NULL OR next.valid_to > ended.valid_to))
+               AND ${isOfOperator ? isServing : sql`true`}) AS ends ON true
+     GROUP BY empty.is_true`.execute(connection);
+  return { table: table.name, ends_on: null, keys: 0, ...rows[0] };
 }

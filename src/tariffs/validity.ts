@@ -12,7 +12,7 @@ export interface ApplicableRow<Row> {
 }
 
 /** Rows that ran out go on counting for so long: the next year's figures may be late. */
-const CARRIED_DAYS_MAX = 366;
+export const CARRIED_DAYS_MAX = 366;
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
@@ -33,7 +33,8 @@ export function isValidOn(row: Validity, on: string): boolean {
   return row.valid_from <= on && (row.valid_to === null || on < row.valid_to);
 }
 
-function daysBetween(from: string, to: string): number {
+/** Negative where the second day is the earlier one. */
+export function daysBetween(from: string, to: string): number {
   return (dayNumber(to) - dayNumber(from)) / DAY_MILLISECONDS;
 }
 

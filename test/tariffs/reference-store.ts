@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -107,6 +107,22 @@ export async function takeReferenceStore(): Promise<ReferenceStore> {
     },
     rows: (text, values) => storedRows({ database: testDatabase }, text, values),
     asService: (work) => database.asService(work),
+  };
+}
+
+/** The project's rows that end with 2026, as rows of another year. */
+export async function rowsOf(year: number) {
+  const linesOf = async (table: Table) => {
+    const text = await readFile(join(referenceFolder, `${table}.csv`), 'utf8');
+    const ending = text.split('\n').filter((line) => line.includes(',2026-01-01,2027-01-01,'));
+    return ending.map((line) => line.replace(',2026-01-01,2027-01-01,', `,${year}-01-01,${year + 1}-01-01,`));
+  };
+  return {
+    levies: await linesOf('levies'),
+    market_values: await linesOf('market_values'),
+    benchmarks: await linesOf('benchmarks'),
+    grid_fees: await linesOf('grid_fees'),
+    grid_fee_schedules: await linesOf('grid_fee_schedules'),
   };
 }
 

@@ -93,6 +93,7 @@ test('with the new year what ended is carried forward until newer rows are there
     state: 'carried_forward',
     table: 'grid_fees',
     key: 'allgaeunetz',
+    is_used: true,
     rows: 1,
     ended_on: '2027-01-01',
   });
