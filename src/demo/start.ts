@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { exclusively, makeDataFolder } from '../../scripts/data-folder.mjs';
 import type { PriceKind, StartFacts } from '../cli/local/facts.ts';
 import { readJsonFile, startFiles, writeSecretFile } from '../cli/local/folder.ts';
-import { type BeginProcess, startProcess } from '../cli/local/processes.ts';
+import { type BeginProcess, type ServiceProcess, startProcess } from '../cli/local/processes.ts';
 import { ConfigurationError, processEnvironment, readOwnerConfig, readServiceConfig } from '../config.ts';
 import { startBlock } from './start/block.ts';
 import { findOrCreateDemo, startAct } from './start/demo.ts';
@@ -17,13 +17,14 @@ import { logFileOf, prepareServers } from './start/environment.ts';
 import { runDemoFleet } from './start/fleet.ts';
 import {
   answersRealSource,
+  beginFeed,
   choosePrices,
   priceEnvironment,
   startSyntheticFeed,
 } from './start/price-choice.ts';
 import { fillPriceHistory, pricesLine, pullNearDays } from './start/price-history.ts';
 import { storeFirstReferenceData } from './start/reference-data.ts';
-import { nextEnvironment, startService } from './start/running-service.ts';
+import { keepRunning, nextEnvironment, startService } from './start/running-service.ts';
 import { createScreen, type Screen } from './start/screen.ts';
 
 interface StartOptions {
@@ -119,9 +120,19 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
     api_pid: api.pid,
     worker_pid: worker.pid,
   };
-  await ensureDemoRecords(config, environment.BASE_URL, demo);
-  screen.done('demo plans, contracts and usage are there');
-  await writeSecretFile(startFiles.facts, `${JSON.stringify(facts, null, 2)}\n`);
+  const tell = (text: string) => {
+    if (!interrupted.signal.aborted) screen.say(`  ${text}`);
+  };
+  await ensureDemoRecords(config, environment.BASE_URL, demo).then(
+    () =>
+      screen.done(
+        'demo plans, contracts and usage are there; bills follow when the prices of their months do',
+      ),
+    (error: Error) =>
+      tell(`Records of the demo are not complete, the next start goes on with them: ${error.message}`),
+  );
+  const writeFacts = () => writeSecretFile(startFiles.facts, `${JSON.stringify(facts, null, 2)}\n`);
+  await writeFacts();
   await writeSecretFile(
     startFiles.running,
     `${JSON.stringify({ pid: process.pid, base_url: facts.base_url })}\n`,
@@ -130,9 +141,6 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   else screen.say(startBlock(facts));
 
   const history = fillPriceHistory({ environment, kind: choice.kind, begin });
-  const tell = (text: string) => {
-    if (!interrupted.signal.aborted) screen.say(`  ${text}`);
-  };
   /* Bills need the prices of their months. */
   const billing = history.then(async (text) => {
     tell(text);
@@ -141,28 +149,55 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
   void billing.catch((error: Error) =>
     tell(`prices or bills of the demo are not complete: ${error.message}`),
   );
-  const fleet = new AbortController();
-  const signal = AbortSignal.any([interrupted.signal, fleet.signal]);
-  const pushing =
-    (options.demo ?? isNew)
-      ? runDemoFleet({ facts, minutes: options.minutes, signal, screen })
-      : Promise.resolve();
-  const failure = await Promise.race([
-    api.ended.then((reason) => `The API ended (${reason}); its log: ${api.logFile}`),
+  /* Who dies is begun again at the same address: tokens and the configuration of the others name it. */
+  const { signal } = interrupted;
+  const keep = (part: ServiceProcess, again: () => ServiceProcess, onNext: (pid: number) => void) =>
+    keepRunning(part, {
+      begin: again,
+      signal,
+      async onRestart(next, reason) {
+        onNext(next.pid);
+        await writeFacts();
+        tell(
+          `${next.name} ended (${reason}) and was started again (process ${next.pid}); log: ${next.logFile}`,
+        );
+      },
+    });
+  const keeping = [
+    keep(
+      api,
+      () => begin('API', 'src/main.ts', environment),
+      (pid) => {
+        facts.api_pid = pid;
+      },
+    ),
+    keep(
+      worker,
+      () => begin('Worker', 'workers/main.ts', environment),
+      (pid) => {
+        facts.worker_pid = pid;
+      },
+    ),
     ...(feed === null
       ? []
       : [
-          feed.process.ended.then((reason) => `The feed ended (${reason}); its log: ${feed.process.logFile}`),
+          keep(
+            feed.process,
+            () => beginFeed(begin, feed.url),
+            () => {},
+          ),
         ]),
-    worker.ended.then((reason) => `The worker ended (${reason}); its log: ${worker.logFile}`),
-    pushing.then(
-      () => new Promise<never>(() => {}),
-      (error: Error) => `The fleet simulation failed: ${error.message}`,
-    ),
-    new Promise<null>((resolve) => interrupted.signal.addEventListener('abort', () => resolve(null))),
+  ];
+  if (options.demo ?? isNew) {
+    void runDemoFleet({ facts, minutes: options.minutes, signal, screen }).catch((error: Error) =>
+      tell(`The fleet simulation failed, the service goes on: ${error.message}`),
+    );
+  }
+  const failure = await Promise.race([
+    servers.ended(signal),
+    ...keeping.map((kept) => kept.then(() => null)),
   ]);
-  fleet.abort();
-  if (failure !== null && !interrupted.signal.aborted) throw new Error(failure);
+  if (failure !== null && !signal.aborted) throw new Error(failure);
 }
 
 const begin: BeginProcess = (name, program, environment, more) => {

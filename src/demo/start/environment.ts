@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { startLocalServices, stopLocalServices } from '../../../scripts/local-services.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  startLocalServices,
+  statusOfLocalServices,
+  stopLocalServices,
+} from '../../../scripts/local-services.ts';
 import { givenRoles, proveGivenRoles } from '../../cli/given-roles.ts';
 import { readJsonFile, startFiles, writeSecretFile } from '../../cli/local/folder.ts';
 import type { OwnerConfig } from '../../config.ts';
@@ -25,11 +30,14 @@ export interface LocalServers {
   maintenanceUrl: string;
   redisUrl: string;
   keys: LocalKeys;
+  /** Resolves with a sentence when a private server that this start uses has ended, and with null when the signal does. */
+  ended(signal: AbortSignal): Promise<string | null>;
   /** Ends what this start began, and nothing else. */
   stop(): Promise<void>;
 }
 
 const DATABASE_NAME = 'voltstream';
+const SERVERS_LOOK_MILLISECONDS = 2_000;
 
 const newKey = () => randomBytes(32).toString('base64url');
 
@@ -65,6 +73,8 @@ export async function prepareServers(given: OwnerConfig, screen: Screen): Promis
   const stop = async () => {
     if (services !== null) await stopLocalServices(startFiles.servers, services.started);
   };
+  const ended = (signal: AbortSignal) =>
+    services?.kind === 'private' ? endOfServers(needs, signal) : endOf(signal);
   try {
     const adminUrl = given.DATABASE_ADMIN_URL ?? services?.postgres?.adminUrl;
     const roles = adminUrl === undefined ? allRoles(given) : await initializedRoles(adminUrl, given, keys);
@@ -75,10 +85,28 @@ export async function prepareServers(given: OwnerConfig, screen: Screen): Promis
     screen.done(serverLine('Redis or Valkey', services?.redis ? kind : 'given', redisUrl));
     const applied = await migrateDatabase(roles.ownerUrl);
     screen.done(applied.length === 0 ? 'schema up to date' : `schema migrated (${applied.length} files)`);
-    return { ...roles, lookUrl: lookUrl(services?.postgres?.adminUrl, roles.ownerUrl), redisUrl, keys, stop };
+    const look = lookUrl(services?.postgres?.adminUrl, roles.ownerUrl);
+    return { ...roles, lookUrl: look, redisUrl, keys, ended, stop };
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+const endOf = (signal: AbortSignal) =>
+  new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null)));
+
+async function endOfServers(
+  used: { postgres: boolean; redis: boolean },
+  signal: AbortSignal,
+): Promise<string | null> {
+  for (;;) {
+    const status = await statusOfLocalServices(startFiles.servers);
+    if (signal.aborted) return null;
+    const { postgres, redis } = status ?? {};
+    if (used.postgres && !postgres?.running) return `PostgreSQL ended; its log: ${postgres?.logFile}`;
+    if (used.redis && !redis?.running) return `Valkey ended; its log: ${redis?.logFile}`;
+    await wait(SERVERS_LOOK_MILLISECONDS, null, { signal }).catch(() => null);
   }
 }
 

@@ -106,9 +106,14 @@ export interface SyntheticFeed {
   readonly process: ServiceProcess;
 }
 
+/** At the address that an earlier one had, or at any free one. */
+export function beginFeed(begin: BeginProcess, url = 'http://127.0.0.1:0'): ServiceProcess {
+  return begin('Feed', 'src/demo/feed.ts', {}, { parameters: ['--port', new URL(url).port] });
+}
+
 /** Starts the feed as a part of this start and waits for its address. */
 export async function startSyntheticFeed(begin: BeginProcess): Promise<SyntheticFeed> {
-  const feed = begin('Feed', 'src/demo/feed.ts', {}, { parameters: ['--port', '0'] });
+  const feed = beginFeed(begin);
   const late = new AbortController();
   const timeout = wait(FEED_START_MILLISECONDS, null, { signal: late.signal }).catch(() => null);
   const url = await Promise.race([feed.listening, timeout]);

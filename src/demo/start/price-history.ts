@@ -18,6 +18,8 @@ const NEAR_MILLISECONDS_MAX = 2_000;
 const HISTORY_DAYS = 600;
 /** Behind everything else on the machine: the fleet is what is looked at meanwhile. */
 const NICENESS = 15;
+/** On a busy machine so little is left for it that the database seems to be away. */
+const FILL_TRIES_MAX = 5;
 
 function today(): DeliveryDay {
   return deliveryDayAt(systemClock().nowMilliseconds());
@@ -76,7 +78,12 @@ export async function fillPriceHistory(options: {
     const reason = await command.ended;
     return { exitCode: command.exitCode(), reason, logFile: command.logFile };
   };
-  const filled = await run('prices', 'backfill', '--from', addDays(today(), -HISTORY_DAYS), '--to', today());
+  const fill = () => run('prices', 'backfill', '--from', addDays(today(), -HISTORY_DAYS), '--to', today());
+  let filled = await fill();
+  /* It goes on where it was. A real source is asked again by the worker. */
+  for (let tries = 1; kind === 'synthetic' && filled.exitCode !== 0 && tries < FILL_TRIES_MAX; tries += 1) {
+    filled = await fill();
+  }
   const database = openDatabase({
     url: environment.DATABASE_URL,
     applicationName: 'voltstream-start',

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { freePortFrom, isFree } from '../../cli/local/ports.ts';
 import { type BeginProcess, type ServiceProcess, waitUntilReady } from '../../cli/local/processes.ts';
 import { type LocalServers, serviceEnvironment } from './environment.ts';
@@ -7,10 +8,43 @@ type MoreEnvironment = Parameters<typeof serviceEnvironment>[2];
 const API_PORT = 4300;
 const READY_SECONDS_MAX = 60;
 
+const RESTART_PAUSE_SECONDS_MAX = 30;
+/** A part that ran for so long did not end because it cannot start. */
+const STABLE_MILLISECONDS = 60_000;
+
 export interface RunningService {
   environment: ReturnType<typeof serviceEnvironment>;
   api: ServiceProcess;
   worker: ServiceProcess;
+}
+
+/**
+ * Begins a part again whenever it ends by itself, after a pause that grows while it ends soon again. Resolves when the
+ * signal ends the waiting.
+ */
+export async function keepRunning(
+  first: ServiceProcess,
+  options: {
+    begin(): ServiceProcess;
+    /** Told of each new process, and how the one before it ended. */
+    onRestart(next: ServiceProcess, reason: string): void | Promise<void>;
+    signal: AbortSignal;
+  },
+): Promise<void> {
+  const { signal } = options;
+  let part = first;
+  let pauseSeconds = 1;
+  for (;;) {
+    const begunAt = performance.now();
+    const reason = await part.ended;
+    if (signal.aborted) return;
+    if (performance.now() - begunAt > STABLE_MILLISECONDS) pauseSeconds = 1;
+    const paused = await wait(pauseSeconds * 1000, true, { signal }).catch(() => false);
+    if (!paused) return;
+    pauseSeconds = Math.min(2 * pauseSeconds, RESTART_PAUSE_SECONDS_MAX);
+    part = options.begin();
+    await options.onRestart(part, reason);
+  }
 }
 
 /** The environment for the next port that nobody has at this moment; the worker looks further by itself. */
