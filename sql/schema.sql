@@ -3630,25 +3630,51 @@ COMMENT ON COLUMN analytics.energy.fed_kwh IS 'Energy out of the asset in kWh, p
 COMMENT ON COLUMN analytics.energy.covered_seconds IS 'For how many of the 900 seconds a power value held.';
 
 CREATE VIEW analytics.household_energy AS
- SELECT organization_id,
-    household,
-    start,
-    delivery_day,
-    (start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((start AT TIME ZONE 'Europe/Berlin'::text) - (start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
-    grid_import_kwh,
-    grid_export_kwh,
-    solar_kwh,
-    battery_charge_kwh,
-    battery_discharge_kwh,
-    wallbox_kwh,
-    wallbox_fed_kwh,
-    heat_pump_kwh,
-    ((((grid_import_kwh - grid_export_kwh) + COALESCE(solar_kwh, (0)::double precision)) + COALESCE(battery_discharge_kwh, (0)::double precision)) - COALESCE(battery_charge_kwh, (0)::double precision)) AS consumption_kwh,
-    COALESCE(measured_residual_kwh, (((((((grid_import_kwh - grid_export_kwh) + COALESCE(solar_kwh, (0)::double precision)) + COALESCE(battery_discharge_kwh, (0)::double precision)) - COALESCE(battery_charge_kwh, (0)::double precision)) - COALESCE(wallbox_kwh, (0)::double precision)) + COALESCE(wallbox_fed_kwh, (0)::double precision)) - COALESCE(heat_pump_kwh, (0)::double precision))) AS residual_kwh,
-    (measured_residual_kwh IS NOT NULL) AS is_residual_measured,
-    grid_covered_seconds
-   FROM ( SELECT q.organization_id,
+ SELECT sums.organization_id,
+    sums.household,
+    sums.start,
+    sums.delivery_day,
+    (sums.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
+    ((EXTRACT(epoch FROM ((sums.start AT TIME ZONE 'Europe/Berlin'::text) - (sums.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    sums.grid_import_kwh,
+    sums.grid_export_kwh,
+        CASE
+            WHEN silent.solar THEN NULL::double precision
+            ELSE sums.solar_kwh
+        END AS solar_kwh,
+        CASE
+            WHEN silent.battery THEN NULL::double precision
+            ELSE sums.battery_charge_kwh
+        END AS battery_charge_kwh,
+        CASE
+            WHEN silent.battery THEN NULL::double precision
+            ELSE sums.battery_discharge_kwh
+        END AS battery_discharge_kwh,
+        CASE
+            WHEN silent.wallbox THEN NULL::double precision
+            ELSE sums.wallbox_kwh
+        END AS wallbox_kwh,
+        CASE
+            WHEN silent.wallbox THEN NULL::double precision
+            ELSE sums.wallbox_fed_kwh
+        END AS wallbox_fed_kwh,
+        CASE
+            WHEN silent.heat_pump THEN NULL::double precision
+            ELSE sums.heat_pump_kwh
+        END AS heat_pump_kwh,
+    used.kwh AS consumption_kwh,
+    COALESCE(sums.measured_residual_kwh,
+        CASE
+            WHEN (silent.wallbox OR silent.heat_pump) THEN NULL::double precision
+            ELSE (((used.kwh - COALESCE(sums.wallbox_kwh, (0)::double precision)) + COALESCE(sums.wallbox_fed_kwh, (0)::double precision)) - COALESCE(sums.heat_pump_kwh, (0)::double precision))
+        END) AS residual_kwh,
+    (sums.measured_residual_kwh IS NOT NULL) AS is_residual_measured,
+    sums.grid_covered_seconds,
+        CASE
+            WHEN (silent.net OR silent.solar OR silent.battery OR silent.wallbox OR silent.heat_pump) THEN (0)::double precision
+            ELSE LEAST((sums.least_covered_seconds / (900)::double precision), (1)::double precision)
+        END AS covered_share
+   FROM (((( SELECT q.organization_id,
             q.household,
             q.start,
             q.delivery_day,
@@ -3661,13 +3687,38 @@ CREATE VIEW analytics.household_energy AS
             sum(q.fed_kwh) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox_fed_kwh,
             sum(q.consumed_kwh) FILTER (WHERE (q.type = 'heat_pump'::text)) AS heat_pump_kwh,
             sum((q.consumed_kwh - q.fed_kwh)) FILTER (WHERE (q.type = 'household_residual'::text)) AS measured_residual_kwh,
-            sum(q.covered_seconds) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_covered_seconds
+            sum(q.covered_seconds) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_covered_seconds,
+            min(q.covered_seconds) FILTER (WHERE (q.type <> 'inverter'::text)) AS least_covered_seconds,
+            count(*) FILTER (WHERE (q.type <> ALL (ARRAY['inverter'::text, 'household_residual'::text]))) AS devices,
+            count(*) FILTER (WHERE (q.type = 'solar'::text)) AS solar,
+            count(*) FILTER (WHERE (q.type = 'battery'::text)) AS battery,
+            count(*) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox,
+            count(*) FILTER (WHERE (q.type = 'heat_pump'::text)) AS heat_pump
            FROM measured.quarter_hours q
-          GROUP BY q.organization_id, q.household, q.start, q.delivery_day) sums;
+          GROUP BY q.organization_id, q.household, q.start, q.delivery_day) sums
+     JOIN ( SELECT a.organization_id,
+            a.household_id,
+            count(*) AS devices,
+            min(a.created_at) AS begun_at
+           FROM public.assets a
+          WHERE (a.type <> ALL (ARRAY['inverter'::text, 'household_residual'::text]))
+          GROUP BY a.organization_id, a.household_id) owned ON (((owned.organization_id = sums.organization_id) AND (owned.household_id = sums.household))))
+     CROSS JOIN LATERAL ( SELECT (sums.grid_import_kwh IS NULL) AS net,
+            (count(*) FILTER (WHERE (a.type = 'solar'::text)) > sums.solar) AS solar,
+            (count(*) FILTER (WHERE (a.type = 'battery'::text)) > sums.battery) AS battery,
+            (count(*) FILTER (WHERE (a.type = 'wallbox'::text)) > sums.wallbox) AS wallbox,
+            (count(*) FILTER (WHERE (a.type = 'heat_pump'::text)) > sums.heat_pump) AS heat_pump
+           FROM public.assets a
+          WHERE ((sums.devices < owned.devices) AND (a.organization_id = sums.organization_id) AND (a.household_id = sums.household) AND ((a.created_at <= sums.start) OR (a.created_at < (owned.begun_at + '1 day'::interval))) AND ((a.decommissioned_at IS NULL) OR (a.decommissioned_at >= (sums.start + '00:15:00'::interval))))) silent)
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN (silent.solar OR silent.battery) THEN NULL::double precision
+                    ELSE ((((sums.grid_import_kwh - sums.grid_export_kwh) + COALESCE(sums.solar_kwh, (0)::double precision)) + COALESCE(sums.battery_discharge_kwh, (0)::double precision)) - COALESCE(sums.battery_charge_kwh, (0)::double precision))
+                END AS kwh) used);
 
 ALTER VIEW analytics.household_energy OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.household_energy IS 'Energy of each household per quarter hour, by what it came from and went to. A power value holds until the next one, at most 15 minutes (step rule). Null: the household has no such asset, or it sent nothing.';
+COMMENT ON VIEW analytics.household_energy IS 'Energy of each household per quarter hour, by what it came from and went to, out of energy and by its step rule. Null: the household has no such asset, or one in use sent nothing. Take rows by covered_share: what is covered in part holds a part of the energy.';
 
 COMMENT ON COLUMN analytics.household_energy.organization_id IS 'The tenant.';
 
@@ -3697,13 +3748,15 @@ COMMENT ON COLUMN analytics.household_energy.wallbox_fed_kwh IS 'Out of vehicles
 
 COMMENT ON COLUMN analytics.household_energy.heat_pump_kwh IS 'Into heat pumps in kWh (electrical).';
 
-COMMENT ON COLUMN analytics.household_energy.consumption_kwh IS 'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net sent nothing.';
+COMMENT ON COLUMN analytics.household_energy.consumption_kwh IS 'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net, or a solar array or battery in use, sent nothing.';
 
-COMMENT ON COLUMN analytics.household_energy.residual_kwh IS 'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: not known.';
+COMMENT ON COLUMN analytics.household_energy.residual_kwh IS 'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
 
 COMMENT ON COLUMN analytics.household_energy.is_residual_measured IS 'Whether residual_kwh was sent and not computed.';
 
 COMMENT ON COLUMN analytics.household_energy.grid_covered_seconds IS 'For how many of the 900 seconds a value of household_net held; null: it sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy.covered_share IS 'Least share of the quarter hour, 0 to 1, in which a value held, over household_net and all devices in use but inverters; 0: one of them sent nothing.';
 
 CREATE TABLE public.spot_prices (
     zone text NOT NULL,

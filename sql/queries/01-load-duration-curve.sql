@@ -2,6 +2,7 @@
 --
 -- A load duration curve of the grid connections: in `percent` of the time it was `at_least_kw` or more. Below zero more was
 -- fed in than taken. A silent gateway counts as nothing: see 15-completeness-per-week.
+-- Quarter hours that values cover for less than `least_covered` are left out.
 --
 -- Of the learning data, 10 rows:
 --
@@ -13,12 +14,12 @@
 --         5 |  36.1 |       17.51
 --        10 |  72.1 |       15.40
 --        25 | 180.3 |        7.78
---        50 | 360.5 |        4.06
+--        50 | 360.5 |        4.05
 --        75 | 540.8 |       -0.24
 --        90 | 648.9 |       -6.85
 --       100 | 721.0 |      -13.15
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day
+  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 0.9 AS least_covered
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
@@ -29,6 +30,7 @@ load AS (
   SELECT e.start, sum(e.grid_import_kwh - e.grid_export_kwh) * 4 AS power_kw
     FROM span AS p
     JOIN household_energy AS e ON e.start >= p.begins AND e.start < p.ends
+     AND e.grid_covered_seconds >= 900 * p.least_covered
    GROUP BY e.start
 )
 SELECT step.percent, round(count(*) * step.percent / 400.0, 1) AS hours,

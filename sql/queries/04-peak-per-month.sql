@@ -1,6 +1,7 @@
 -- When did each household take most from the grid, month by month?
 --
 -- The quarter hour with the highest mean import, as a grid operator bills peaks.
+-- Quarter hours that values cover for less than `least_covered` are left out.
 --
 -- Of the learning data, 9 rows:
 --
@@ -16,7 +17,7 @@
 --   dom_learning0000000000000004 | 2026-11-01 |    6.88 | 2026-11-06 21:00:00+01
 --   dom_learning0000000000000005 | 2026-10-01 |    3.52 | 2026-10-26 21:00:00+01
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day
+  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 0.9 AS least_covered
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
@@ -27,6 +28,6 @@ SELECT DISTINCT ON (e.household, month.first_day) e.household, month.first_day A
        round((e.grid_import_kwh * 4)::numeric, 2) AS peak_kw, e.start AS at
   FROM span AS p
   JOIN household_energy AS e ON e.start >= p.begins AND e.start < p.ends
+     AND e.grid_covered_seconds >= 900 * p.least_covered
  CROSS JOIN LATERAL (SELECT date_trunc('month', e.delivery_day::timestamp)::date AS first_day) AS month
- WHERE e.grid_import_kwh IS NOT NULL
  ORDER BY e.household, month.first_day, e.grid_import_kwh DESC, e.start;

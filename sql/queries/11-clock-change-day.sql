@@ -2,6 +2,7 @@
 --
 -- Each hour of the clock on the wall with the quarter hours that belong to it. On the last Sunday of October the hour from
 -- 02:00 comes twice, with another offset; on the last Sunday of March it is missing. `of_hours`: the length of the day.
+-- Quarter hours that values cover for less than `least_covered` are left out.
 --
 -- Of the learning data, 25 rows, the first 12:
 --
@@ -20,7 +21,7 @@
 --      9 |                1 |             4 |       3.34 |                 97.45 |          11 |       25
 --     10 |                1 |             4 |       2.14 |                 99.59 |          12 |       25
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-25' AS day
+  SELECT date '2026-10-25' AS day, 0.9 AS least_covered
 ),
 span AS NOT MATERIALIZED (
   SELECT *, day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
@@ -34,5 +35,6 @@ SELECT extract(hour FROM e.local_time)::integer AS hour, e.utc_offset_hours, cou
   FROM span AS p
   JOIN delivery_days AS d ON d.day = p.day
   JOIN household_energy AS e ON e.start >= p.begins AND e.start < p.ends
+     AND e.grid_covered_seconds >= 900 * p.least_covered
  GROUP BY extract(hour FROM e.local_time), e.utc_offset_hours, d.hours
  ORDER BY hour_of_day;

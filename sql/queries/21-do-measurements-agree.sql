@@ -2,18 +2,19 @@
 --
 -- What no device explains, as the gateway says it (household_residual), against what is left of the grid connection after all
 -- devices. A difference tells of a device that is not registered, or of clocks that do not agree.
+-- Quarter hours that values cover for less than `least_covered` are left out.
 --
 -- Of the learning data, 5 rows:
 --
 --   household                    | measured_kwh | computed_kwh | greatest_difference_kwh
 --   -----------------------------+--------------+--------------+------------------------
 --   dom_learning0000000000000001 |       462.75 |       462.75 |                   0.000
---   dom_learning0000000000000002 |       485.63 |       485.63 |                   0.000
+--   dom_learning0000000000000002 |       485.56 |       485.56 |                   0.000
 --   dom_learning0000000000000003 |       399.90 |       399.90 |                   0.000
---   dom_learning0000000000000004 |              |       358.73 |
---   dom_learning0000000000000005 |       227.68 |       227.68 |                   0.000
+--   dom_learning0000000000000004 |              |       358.65 |
+--   dom_learning0000000000000005 |       227.53 |       227.53 |                   0.000
 WITH params AS NOT MATERIALIZED (
-  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day
+  SELECT date '2026-10-10' AS first_day, date '2026-11-08' AS last_day, 0.9 AS least_covered
 ),
 span AS NOT MATERIALIZED (
   SELECT *, first_day::timestamp AT TIME ZONE 'Europe/Berlin' AS begins,
@@ -25,6 +26,7 @@ said AS (
          - coalesce(e.heat_pump_kwh, 0) AS computed_kwh, e.residual_kwh, e.is_residual_measured
     FROM span AS p
     JOIN household_energy AS e ON e.start >= p.begins AND e.start < p.ends
+     AND e.covered_share >= p.least_covered
 )
 SELECT household, round((sum(residual_kwh) FILTER (WHERE is_residual_measured))::numeric, 2) AS measured_kwh,
        round(sum(computed_kwh)::numeric, 2) AS computed_kwh,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectFolder } from '../../scripts/data-folder.mjs';
 import { postgresProgram } from '../../scripts/local-services.ts';
@@ -74,13 +74,40 @@ test('the guide’s question in Python holds three days with their 96 and 100 qu
   expect(rows.filter((row) => row.household === [...households][0])).toHaveLength(96 + 100 + 96);
 });
 
-test('the guide’s questions in R, in DuckDB and in Grafana are answered', async () => {
+/** Figures by day and household, to the tenth of a kWh. */
+const figures = (rows: readonly Record<string, unknown>[], kwh = 'kwh') => {
+  const sums = new Map<string, number>();
+  for (const row of rows) {
+    const name = `${dayText.format(dayAt(row))} ${row.household}`;
+    sums.set(name, (sums.get(name) ?? 0) + Number(row[kwh]));
+  }
+  return Object.fromEntries([...sums].sort().map(([name, sum]) => [name, sum.toFixed(1)]));
+};
+const dayText = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' });
+const dayAt = ({ start, delivery_day }: Record<string, unknown>) =>
+  start instanceof Date ? start : new Date(`${String(delivery_day)}T12:00:00Z`);
+
+test('psql, Python, R and DuckDB give one figure for what a household used on a day', async () => {
+  pg.types.setTypeParser(pg.types.builtins.DATE, String);
+  const ofPsql = /"(SELECT household[^"]*)"/.exec(blocks('psql')[0] ?? '')?.[1] ?? '';
+  const ofPython = /QUESTION = """([^"]*)"""/.exec(blocks('Python')[0] ?? '')?.[1] ?? '';
   const ofR = /"(SELECT [^"]*)"/.exec(blocks('R')[0] ?? '')?.[1] ?? '';
-  const { rows } = await analyst.query(ofR, ['2026-10-24', '2026-10-26']);
-  expect(rows).toHaveLength(3);
-  expect(rows.every((row) => typeof row.least === 'number' && row.greatest >= row.least)).toBe(true);
-  const ofDuckDb = /postgres_query\('voltstream', '([\s\S]*)'\);/.exec(blocks('DuckDB')[1] ?? '')?.[1] ?? '';
-  expect((await analyst.query(ofDuckDb.replaceAll("''", "'"))).rows.length).toBeGreaterThan(1_000);
+  const [ofFile = '', ofServer = ''] = blocks('DuckDB');
+  const ofDuckDb = /postgres_query\('voltstream', '([\s\S]*)'\);/.exec(ofServer)?.[1] ?? '';
+  const days = ['2026-10-24', '2026-10-26'];
+
+  const r = figures((await analyst.query(ofR, days)).rows);
+  expect(Object.keys(r)).toHaveLength(15);
+  const { rows } = await analyst.query(ofPython.replace('%(first)s', '$1').replace('%(last)s', '$2'), days);
+  expect(figures(rows, 'consumption_kwh')).toEqual(r);
+  expect(figures((await analyst.query(ofDuckDb.replaceAll("''", "'"))).rows)).toEqual(r);
+  expect(figures(await inFile(ofFile))).toEqual(r);
+  const psql = (await analyst.query(ofPsql)).rows.map((row) => ({ ...row, delivery_day: '2026-10-25' }));
+  const ofDay = Object.entries(r).filter(([name]) => name.startsWith('2026-10-25'));
+  expect(figures(psql)).toEqual(Object.fromEntries(ofDay));
+});
+
+test('the guide’s question in Grafana is answered', async () => {
   const ofGrafana = blocks('Grafana')[0]?.replace(
     '$__timeFilter(start)',
     "start >= '2026-10-25' AND start < '2026-10-26'",
@@ -88,26 +115,30 @@ test('the guide’s questions in R, in DuckDB and in Grafana are answered', asyn
   expect((await analyst.query(ofGrafana ?? '')).rows).toHaveLength(5 * 100);
 });
 
-test('the guide’s question to a Parquet file is answered by DuckDB', async () => {
-  const [question = ''] = blocks('DuckDB');
+/** What DuckDB answers to a question about a file of `export`. */
+async function inFile(question: string): Promise<Record<string, unknown>[]> {
   const name = /'([^']*\.parquet)'/.exec(question)?.[1] ?? '';
-  const span = { from: '2026-10-24', to: '2026-10-26' };
   const task = {
     what: 'energy',
     organization: LEARNING_ORGANIZATION.id,
     household: null,
     format: 'parquet',
-    ...span,
+    from: '2026-10-24',
+    to: '2026-10-26',
   } as const;
-  await exportRows({ database: accounts.owner }, { ...task, file: join(folder, name) }, act);
+  const file = join(folder, name);
+  await exportRows({ database: accounts.owner }, { ...task, file }, act);
   const duckDb = await DuckDBInstance.create(':memory:');
   const connection = await duckDb.connect();
-  const rows = (
-    await connection.runAndReadAll(question.replace(name, join(folder, name)))
-  ).getRowObjectsJson();
+  const rows = (await connection.runAndReadAll(question.replace(name, file))).getRowObjectsJson();
   connection.closeSync();
   duckDb.closeSync();
-  expect(rows).toHaveLength(15);
+  rmSync(file);
+  return rows;
+}
+
+test('the guide’s question to a Parquet file counts the quarter hours of the long day', async () => {
+  const rows = await inFile(blocks('DuckDB')[0] ?? '');
   const long = rows.filter((row) => row.delivery_day === '2026-10-25');
   expect(long.map((row) => Number(row.quarter_hours))).toEqual([100, 100, 100, 100, 100]);
 });
