@@ -2808,21 +2808,24 @@ DECLARE
   ended timestamptz;
   asset_ids bigint[];
   starts timestamptz[];
+  far boolean[];
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
   SELECT snapshots_dropped_until INTO STRICT dropped_until FROM public.quarter_hour_progress;
   entries_taken := 0;
   sums_written := 0;
-  FOR taken_now, asset_ids, starts IN
+  FOR taken_now, asset_ids, starts, far IN
     WITH taken AS (
       DELETE FROM public.late_quarter_hours
        WHERE id IN (SELECT id FROM public.late_quarter_hours ORDER BY id LIMIT entries_max)
       RETURNING asset_id, start, quarter_hours
     ), touched AS (
-      SELECT DISTINCT taken.asset_id, taken.start + step * interval '15 minutes' AS start
-        FROM taken CROSS JOIN LATERAL generate_series(0, taken.quarter_hours) AS step
+      SELECT taken.asset_id, taken.start + step * interval '15 minutes' AS start,
+             bool_and(step > taken.quarter_hours) AS is_far
+        FROM taken CROSS JOIN LATERAL generate_series(0, taken.quarter_hours + 3) AS step
+       GROUP BY 1, 2
     )
-    SELECT (SELECT count(*) FROM taken), array_agg(touched.asset_id), array_agg(touched.start)
+    SELECT (SELECT count(*) FROM taken), array_agg(touched.asset_id), array_agg(touched.start), array_agg(touched.is_far)
       FROM touched
      GROUP BY date_bin('7 days', touched.start, '1970-01-01 00:00:00+00')
   LOOP
@@ -2832,7 +2835,7 @@ BEGIN
          power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
          vehicle_state_of_charge_last)
     SELECT late.asset_id, late.start, sums.*
-      FROM unnest(asset_ids, starts) AS late (asset_id, start)
+      FROM unnest(asset_ids, starts, far) AS late (asset_id, start, is_far)
      CROSS JOIN LATERAL (
          SELECT count(held.value_at)::integer AS samples,
                 (count(*) FILTER (WHERE held.connected))::integer AS connected_samples,
@@ -2854,16 +2857,29 @@ BEGIN
            FROM (SELECT known.*,
                         CASE WHEN known.power_kw IS NOT NULL AND known.timestamp >= late.start THEN known.timestamp END AS value_at,
                         CASE WHEN known.power_kw IS NOT NULL THEN
-                          date_part('epoch', least(lead(known.timestamp) OVER next_value,
-                                                   known.timestamp + interval '15 minutes', late.start + interval '15 minutes')
-                                               - greatest(known.timestamp, late.start))
+                          greatest(date_part('epoch', least(
+                            lead(known.timestamp) OVER next_value, late.start + interval '15 minutes',
+                            CASE WHEN known.timestamp < late.start
+                                      AND (lead(known.timestamp) OVER next_value <= known.timestamp + interval '15 minutes') IS NOT TRUE
+                                 THEN known.timestamp + (
+                                   SELECT least(greatest(CASE WHEN count(apart.distance) >= 4 THEN
+                                                           percentile_disc(0.5) WITHIN GROUP (ORDER BY apart.distance) END,
+                                                         interval '15 minutes'), interval '1 hour')
+                                     FROM (SELECT last.timestamp - lag(last.timestamp) OVER (ORDER BY last.timestamp) AS distance
+                                             FROM (SELECT s.timestamp
+                                                     FROM public.asset_snapshots AS s
+                                                    WHERE s.asset_id = late.asset_id AND s.power_kw IS NOT NULL
+                                                      AND s.timestamp > ended - interval '3 days' AND s.timestamp < ended
+                                                    ORDER BY s.timestamp DESC
+                                                    LIMIT 100) AS last) AS apart)
+                            END) - greatest(known.timestamp, late.start)), 0)
                         END AS seconds
                    FROM ((SELECT s.timestamp, s.power_kw, NULL::double precision AS state_of_charge, NULL::boolean AS connected,
                                  NULL::double precision AS vehicle_state_of_charge
                             FROM public.asset_snapshots AS s
                            WHERE s.asset_id = late.asset_id AND s.power_kw IS NOT NULL
-                             AND s.timestamp > late.start - interval '15 minutes' AND s.timestamp < late.start
-                             AND s.timestamp > begun - interval '15 minutes' AND s.timestamp < ended
+                             AND s.timestamp > late.start - interval '1 hour' AND s.timestamp < late.start
+                             AND s.timestamp > begun - interval '1 hour' AND s.timestamp < ended
                            ORDER BY s.timestamp DESC
                            LIMIT 1)
                          UNION ALL
@@ -2876,12 +2892,17 @@ BEGIN
                            LIMIT 900000)) AS known
                  WINDOW next_value AS (PARTITION BY known.power_kw IS NULL ORDER BY known.timestamp)) AS held
          HAVING count(held.power_kw) > 0) AS sums
+     WHERE NOT late.is_far
+        OR NOT EXISTS (SELECT FROM public.asset_snapshots AS s
+                        WHERE s.asset_id = late.asset_id AND s.power_kw IS NOT NULL
+                          AND s.timestamp >= late.start - interval '15 minutes' AND s.timestamp < late.start
+                          AND s.timestamp > begun - interval '1 hour' AND s.timestamp < ended)
      ORDER BY late.asset_id, late.start
     ON CONFLICT (asset_id, start) DO UPDATE SET (samples, connected_samples, first_at, last_at, first_power_kw, last_power_kw, power_kw_min,
          power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
          vehicle_state_of_charge_last) = ROW (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.first_power_kw, excluded.last_power_kw, excluded.power_kw_min,
          excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh, excluded.state_of_charge_first, excluded.state_of_charge_last,
-         excluded.vehicle_state_of_charge_last) WHERE excluded.start > dropped_until;
+         excluded.vehicle_state_of_charge_last) WHERE excluded.start > dropped_until + interval '45 minutes';
     GET DIAGNOSTICS written = ROW_COUNT;
     sums_written := sums_written + written;
   END LOOP;
@@ -2913,11 +2934,11 @@ BEGIN
    CROSS JOIN LATERAL (
           SELECT min(s.timestamp) AS first, max(s.timestamp) AS last
             FROM public.asset_snapshots AS s
-           WHERE s.asset_id = a.key AND s.timestamp > begun - interval '15 minutes' AND s.timestamp < ended
+           WHERE s.asset_id = a.key AND s.timestamp > begun - interval '1 hour' AND s.timestamp < ended
         ) AS stored
    CROSS JOIN LATERAL generate_series(
           greatest(date_bin('15 minutes', stored.first, '2000-01-01 00:00:00+00'), begun),
-          least(stored.last + interval '15 minutes', ended - interval '15 minutes'),
+          least(stored.last + interval '1 hour', ended - interval '15 minutes'),
           interval '15 minutes'
         ) AS quarter_hour (start)
    CROSS JOIN LATERAL (
@@ -2941,16 +2962,29 @@ BEGIN
            FROM (SELECT known.*,
                         CASE WHEN known.power_kw IS NOT NULL AND known.timestamp >= quarter_hour.start THEN known.timestamp END AS value_at,
                         CASE WHEN known.power_kw IS NOT NULL THEN
-                          date_part('epoch', least(lead(known.timestamp) OVER next_value,
-                                                   known.timestamp + interval '15 minutes', quarter_hour.start + interval '15 minutes')
-                                               - greatest(known.timestamp, quarter_hour.start))
+                          greatest(date_part('epoch', least(
+                            lead(known.timestamp) OVER next_value, quarter_hour.start + interval '15 minutes',
+                            CASE WHEN known.timestamp < quarter_hour.start
+                                      AND (lead(known.timestamp) OVER next_value <= known.timestamp + interval '15 minutes') IS NOT TRUE
+                                 THEN known.timestamp + (
+                                   SELECT least(greatest(CASE WHEN count(apart.distance) >= 4 THEN
+                                                           percentile_disc(0.5) WITHIN GROUP (ORDER BY apart.distance) END,
+                                                         interval '15 minutes'), interval '1 hour')
+                                     FROM (SELECT last.timestamp - lag(last.timestamp) OVER (ORDER BY last.timestamp) AS distance
+                                             FROM (SELECT s.timestamp
+                                                     FROM public.asset_snapshots AS s
+                                                    WHERE s.asset_id = a.key AND s.power_kw IS NOT NULL
+                                                      AND s.timestamp > ended - interval '3 days' AND s.timestamp < ended
+                                                    ORDER BY s.timestamp DESC
+                                                    LIMIT 100) AS last) AS apart)
+                            END) - greatest(known.timestamp, quarter_hour.start)), 0)
                         END AS seconds
                    FROM ((SELECT s.timestamp, s.power_kw, NULL::double precision AS state_of_charge, NULL::boolean AS connected,
                                  NULL::double precision AS vehicle_state_of_charge
                             FROM public.asset_snapshots AS s
                            WHERE s.asset_id = a.key AND s.power_kw IS NOT NULL
-                             AND s.timestamp > quarter_hour.start - interval '15 minutes' AND s.timestamp < quarter_hour.start
-                             AND s.timestamp > begun - interval '15 minutes' AND s.timestamp < ended
+                             AND s.timestamp > quarter_hour.start - interval '1 hour' AND s.timestamp < quarter_hour.start
+                             AND s.timestamp > begun - interval '1 hour' AND s.timestamp < ended
                            ORDER BY s.timestamp DESC
                            LIMIT 1)
                          UNION ALL
@@ -2969,7 +3003,7 @@ BEGIN
          power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
          vehicle_state_of_charge_last) = ROW (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.first_power_kw, excluded.last_power_kw, excluded.power_kw_min,
          excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh, excluded.state_of_charge_first, excluded.state_of_charge_last,
-         excluded.vehicle_state_of_charge_last) WHERE excluded.start > dropped_until;
+         excluded.vehicle_state_of_charge_last) WHERE excluded.start > dropped_until + interval '45 minutes';
   GET DIAGNOSTICS sums_written = ROW_COUNT;
 END
 $$;
@@ -3134,7 +3168,7 @@ COMMENT ON COLUMN public.asset_quarter_hours.power_kw_min IS 'Least power value 
 
 COMMENT ON COLUMN public.asset_quarter_hours.power_kw_max IS 'Greatest power value in kW; null: none.';
 
-COMMENT ON COLUMN public.asset_quarter_hours.covered_seconds IS 'For how many of the 900 seconds a power value held: each holds until the next one, at most 15 minutes.';
+COMMENT ON COLUMN public.asset_quarter_hours.covered_seconds IS 'For how many of the 900 seconds a power value held: each until the next one, at most for the usual distance of the asset''s values, 15 minutes to an hour.';
 
 COMMENT ON COLUMN public.asset_quarter_hours.consumed_kwh IS 'Energy into the asset while a value held, in kWh: its positive power times its seconds.';
 
@@ -3241,7 +3275,7 @@ COMMENT ON COLUMN analytics.completeness.quarter_hours IS 'Quarter hours in whic
 
 COMMENT ON COLUMN analytics.completeness.value_share IS 'quarter_hours of expected_quarter_hours, 0 to 1.';
 
-COMMENT ON COLUMN analytics.completeness.covered_share IS 'Share of the day in which a power value held, 0 to 1: each at most 15 minutes.';
+COMMENT ON COLUMN analytics.completeness.covered_share IS 'Share of the day in which a power value held, 0 to 1: each until the next one, by the step rule of energy.';
 
 COMMENT ON COLUMN analytics.completeness.first_at IS 'Instant of the first power value of the day; null: none.';
 
@@ -3605,7 +3639,7 @@ CREATE VIEW analytics.energy AS
 
 ALTER VIEW analytics.energy OWNER TO voltstream_analyst_reader;
 
-COMMENT ON VIEW analytics.energy IS 'Energy of each asset per quarter hour. A power value holds until the next one, at most 15 minutes (step rule). What was not covered counts as nothing: see covered_seconds.';
+COMMENT ON VIEW analytics.energy IS 'Energy of each asset per quarter hour. A power value holds until the next one (step rule), at most as long as values of the asset usually lie apart: the median distance of its last 100, 15 minutes at least and an hour at most. What was not covered counts as nothing: see covered_seconds. Never add up assets of one household: what the roof makes passes the inverter, the battery and household_net too; household_energy tells them apart.';
 
 COMMENT ON COLUMN analytics.energy.organization_id IS 'The tenant.';
 
@@ -3851,7 +3885,8 @@ CREATE VIEW analytics.energy_cost_days AS
     (count(*))::integer AS quarter_hours,
     (count(c.ct_kwh))::integer AS priced_quarter_hours,
     (d.hours * 4) AS expected_quarter_hours,
-    bool_or(c.is_synthetic) AS is_synthetic
+    bool_or(c.is_synthetic) AS is_synthetic,
+    (sum(c.grid_covered_seconds) / ((d.hours * 3600))::double precision) AS covered_share
    FROM (analytics.energy_cost c
      JOIN public.delivery_days d ON ((d.day = c.delivery_day)))
   GROUP BY c.organization_id, c.household, c.delivery_day, d.hours;
@@ -3884,6 +3919,8 @@ COMMENT ON COLUMN analytics.energy_cost_days.expected_quarter_hours IS 'Quarter 
 
 COMMENT ON COLUMN analytics.energy_cost_days.is_synthetic IS 'Whether a price of it is invented; null: no price.';
 
+COMMENT ON COLUMN analytics.energy_cost_days.covered_share IS 'Share of the day in which a value of household_net held, 0 to 1: below 1 energy and cost are those of a part. Of today the share of the whole day.';
+
 CREATE VIEW analytics.energy_cost_months AS
  SELECT organization_id,
     household,
@@ -3896,9 +3933,10 @@ CREATE VIEW analytics.energy_cost_months AS
     (count(DISTINCT delivery_day))::integer AS days,
     (count(*))::integer AS quarter_hours,
     (count(ct_kwh))::integer AS priced_quarter_hours,
-    bool_or(is_synthetic) AS is_synthetic
+    bool_or(is_synthetic) AS is_synthetic,
+    (sum(grid_covered_seconds) / date_part('epoch'::text, (((date_trunc('month'::text, (delivery_day)::timestamp without time zone) + '1 mon'::interval) AT TIME ZONE 'Europe/Berlin'::text) - (date_trunc('month'::text, (delivery_day)::timestamp without time zone) AT TIME ZONE 'Europe/Berlin'::text)))) AS covered_share
    FROM analytics.energy_cost
-  GROUP BY organization_id, household, ((date_trunc('month'::text, (delivery_day)::timestamp without time zone))::date);
+  GROUP BY organization_id, household, (date_trunc('month'::text, (delivery_day)::timestamp without time zone));
 
 ALTER VIEW analytics.energy_cost_months OWNER TO voltstream_analyst_reader;
 
@@ -3927,6 +3965,8 @@ COMMENT ON COLUMN analytics.energy_cost_months.quarter_hours IS 'Quarter hours w
 COMMENT ON COLUMN analytics.energy_cost_months.priced_quarter_hours IS 'Quarter hours of them that have a price.';
 
 COMMENT ON COLUMN analytics.energy_cost_months.is_synthetic IS 'Whether a price of it is invented; null: no price.';
+
+COMMENT ON COLUMN analytics.energy_cost_months.covered_share IS 'Share of the month in which a value of household_net held, 0 to 1: below 1 energy and cost are those of a part. Of this month the share of the whole month.';
 
 CREATE TABLE public.quarter_hour_progress (
     only_row boolean DEFAULT true NOT NULL,

@@ -3,7 +3,7 @@
 -- relations have their names (sql/citus/analytics/26-nodes.sql).
 --
 -- The day is joined from the left: a query that does not ask for it does not read it, and a condition on it makes the join an
--- inner one that begins with the day's instants.
+-- inner one that begins with the day's instants. Sums that no value covers only say that there is none (quarter-hours.sql).
 DROP SCHEMA IF EXISTS measured CASCADE;
 CREATE SCHEMA measured AUTHORIZATION voltstream_analyst_reader;
 COMMENT ON SCHEMA measured IS 'Measured values as the views of analysts take them: for their owner alone.';
@@ -16,7 +16,8 @@ CREATE VIEW measured.stored_quarter_hours AS
 SELECT asset_id, start, samples, connected_samples, first_at, last_at, first_power_kw, last_power_kw, power_kw_min,
        power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
        vehicle_state_of_charge_last
-  FROM public.asset_quarter_hours;
+  FROM public.asset_quarter_hours
+ WHERE covered_seconds > 0;
 
 CREATE VIEW measured.snapshots AS
 SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, d.day AS delivery_day, s.timestamp, s.power_kw,
@@ -32,7 +33,7 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, d.
        q.power_kw_max, q.covered_seconds, q.consumed_kwh, q.fed_kwh, q.state_of_charge_first, q.state_of_charge_last,
        q.vehicle_state_of_charge_last
   FROM public.assets AS a
-  JOIN public.asset_quarter_hours AS q ON q.asset_id = a.key
+  JOIN public.asset_quarter_hours AS q ON q.asset_id = a.key AND q.covered_seconds > 0
   LEFT JOIN public.delivery_days AS d
     ON d.day = (q.start AT TIME ZONE 'Europe/Berlin')::date AND q.start >= d.starts_at AND q.start < d.ends_at;
 

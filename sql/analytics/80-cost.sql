@@ -22,7 +22,7 @@ SELECT c.organization_id, c.household, c.delivery_day, sum(c.grid_import_kwh) AS
        sum(c.import_cost_eur) * 100
          / nullif(sum(c.grid_import_kwh) FILTER (WHERE c.ct_kwh IS NOT NULL), 0) AS paid_ct_kwh,
        count(*)::integer AS quarter_hours, count(c.ct_kwh)::integer AS priced_quarter_hours, (d.hours * 4)::integer AS expected_quarter_hours,
-       bool_or(c.is_synthetic) AS is_synthetic
+       bool_or(c.is_synthetic) AS is_synthetic, sum(c.grid_covered_seconds) / (d.hours * 3600) AS covered_share
   FROM analytics.energy_cost AS c
   JOIN public.delivery_days AS d ON d.day = c.delivery_day
  GROUP BY c.organization_id, c.household, c.delivery_day, d.hours;
@@ -33,9 +33,12 @@ SELECT organization_id, household, date_trunc('month', delivery_day::timestamp):
        sum(import_cost_eur) AS import_cost_eur, sum(export_value_eur) AS export_value_eur,
        sum(import_cost_eur) * 100 / nullif(sum(grid_import_kwh) FILTER (WHERE ct_kwh IS NOT NULL), 0) AS paid_ct_kwh,
        count(DISTINCT delivery_day)::integer AS days, count(*)::integer AS quarter_hours,
-       count(ct_kwh)::integer AS priced_quarter_hours, bool_or(is_synthetic) AS is_synthetic
+       count(ct_kwh)::integer AS priced_quarter_hours, bool_or(is_synthetic) AS is_synthetic,
+       sum(grid_covered_seconds)
+         / date_part('epoch', (date_trunc('month', delivery_day::timestamp) + interval '1 month') AT TIME ZONE 'Europe/Berlin'
+                              - date_trunc('month', delivery_day::timestamp) AT TIME ZONE 'Europe/Berlin') AS covered_share
   FROM analytics.energy_cost
- GROUP BY organization_id, household, date_trunc('month', delivery_day::timestamp)::date;
+ GROUP BY organization_id, household, date_trunc('month', delivery_day::timestamp);
 
 COMMENT ON VIEW analytics.energy_cost IS
   'Price times energy of each household per quarter hour: market price only, without margin, fees and taxes, bidding zone DE-LU. Only where household_net sent values.';
@@ -76,6 +79,8 @@ COMMENT ON COLUMN analytics.energy_cost_days.priced_quarter_hours IS 'Quarter ho
 COMMENT ON COLUMN analytics.energy_cost_days.expected_quarter_hours IS
   'Quarter hours of the day: 96; 92 and 100 when the clock is changed.';
 COMMENT ON COLUMN analytics.energy_cost_days.is_synthetic IS 'Whether a price of it is invented; null: no price.';
+COMMENT ON COLUMN analytics.energy_cost_days.covered_share IS
+  'Share of the day in which a value of household_net held, 0 to 1: below 1 energy and cost are those of a part. Of today the share of the whole day.';
 
 COMMENT ON VIEW analytics.energy_cost_months IS
   'energy_cost per household and month of Berlin: market price only, without margin, fees and taxes.';
@@ -94,3 +99,5 @@ COMMENT ON COLUMN analytics.energy_cost_months.days IS 'Days with energy.';
 COMMENT ON COLUMN analytics.energy_cost_months.quarter_hours IS 'Quarter hours with energy.';
 COMMENT ON COLUMN analytics.energy_cost_months.priced_quarter_hours IS 'Quarter hours of them that have a price.';
 COMMENT ON COLUMN analytics.energy_cost_months.is_synthetic IS 'Whether a price of it is invented; null: no price.';
+COMMENT ON COLUMN analytics.energy_cost_months.covered_share IS
+  'Share of the month in which a value of household_net held, 0 to 1: below 1 energy and cost are those of a part. Of this month the share of the whole month.';

@@ -50,7 +50,7 @@ COMMENT ON COLUMN analytics.completeness.expected_quarter_hours IS
 COMMENT ON COLUMN analytics.completeness.quarter_hours IS 'Quarter hours in which a power value was sent.';
 COMMENT ON COLUMN analytics.completeness.value_share IS 'quarter_hours of expected_quarter_hours, 0 to 1.';
 COMMENT ON COLUMN analytics.completeness.covered_share IS
-  'Share of the day in which a power value held, 0 to 1: each at most 15 minutes.';
+  'Share of the day in which a power value held, 0 to 1: each until the next one, by the step rule of energy.';
 COMMENT ON COLUMN analytics.completeness.first_at IS 'Instant of the first power value of the day; null: none.';
 COMMENT ON COLUMN analytics.completeness.last_at IS 'Instant of the last power value of the day; null: none.';
 COMMENT ON COLUMN analytics.completeness.longest_gap_seconds IS

@@ -1,7 +1,7 @@
 -- Where are values missing, and for how long?
 --
 -- Quarter hours in which nothing was sent from the grid connection, put together to gaps. What the last value still covers
--- (at most 15 minutes) is part of the gap. 15-completeness-per-week gives shares.
+-- is part of the gap. 15-completeness-per-week gives shares.
 --
 -- Of the learning data, 2 rows:
 --

@@ -9,7 +9,7 @@ export interface HeldQuarterHour {
   fed: number;
 }
 
-/** What is summed for an asset, ascending. */
+/** What is summed for an asset, ascending: quarter hours in which a value was sent or held. */
 export async function storedSums(
   { admin }: Pick<SnapshotApi, 'admin'>,
   key: number,
@@ -17,7 +17,7 @@ export async function storedSums(
   const { rows } = await admin.query<HeldQuarterHour>(
     `SELECT to_char(start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') AS start, samples,
             covered_seconds AS seconds, consumed_kwh AS consumed, fed_kwh AS fed
-       FROM asset_quarter_hours WHERE asset_id = $1 ORDER BY asset_quarter_hours.start`,
+       FROM asset_quarter_hours WHERE asset_id = $1 AND covered_seconds > 0 ORDER BY asset_quarter_hours.start`,
     [key],
   );
   return rows;

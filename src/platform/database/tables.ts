@@ -55,7 +55,7 @@ interface AssetQuarterHours {
   power_kw_min: number | null;
   /** Greatest power value in kW; null: none. */
   power_kw_max: number | null;
-  /** For how many of the 900 seconds a power value held: each holds until the next one, at most 15 minutes. */
+  /** For how many of the 900 seconds a power value held: each until the next one, at most for the usual distance of the asset's values, 15 minutes to an hour. */
   covered_seconds: number;
   /** Energy into the asset while a value held, in kWh: its positive power times its seconds. */
   consumed_kwh: number;
