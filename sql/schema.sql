@@ -9624,6 +9624,37 @@ GRANT USAGE ON SCHEMA public TO voltstream_system_reader;
 GRANT USAGE ON SCHEMA public TO voltstream_analyst_reader;
 GRANT USAGE ON SCHEMA public TO voltstream_finance;
 
+REVOKE ALL ON FUNCTION pg_catalog.plpgsql_call_handler() FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_call_handler() TO voltstream_owner;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_call_handler() TO voltstream_app;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_call_handler() TO voltstream_maintenance;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_call_handler() TO voltstream_snapshot_reader;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_call_handler() TO voltstream_system_reader;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_call_handler() TO voltstream_analyst_reader;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_call_handler() TO voltstream_finance;
+
+REVOKE ALL ON FUNCTION pg_catalog.plpgsql_inline_handler(internal) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_inline_handler(internal) TO voltstream_owner;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_inline_handler(internal) TO voltstream_app;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_inline_handler(internal) TO voltstream_maintenance;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_inline_handler(internal) TO voltstream_snapshot_reader;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_inline_handler(internal) TO voltstream_system_reader;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_inline_handler(internal) TO voltstream_analyst_reader;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_inline_handler(internal) TO voltstream_finance;
+
+REVOKE ALL ON FUNCTION pg_catalog.plpgsql_validator(oid) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_validator(oid) TO voltstream_owner;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_validator(oid) TO voltstream_app;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_validator(oid) TO voltstream_maintenance;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_validator(oid) TO voltstream_snapshot_reader;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_validator(oid) TO voltstream_system_reader;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_validator(oid) TO voltstream_analyst_reader;
+GRANT ALL ON FUNCTION pg_catalog.plpgsql_validator(oid) TO voltstream_finance;
+
+REVOKE ALL ON LANGUAGE plpgsql FROM PUBLIC;
+GRANT ALL ON LANGUAGE plpgsql TO voltstream_owner;
+GRANT ALL ON LANGUAGE plpgsql TO voltstream_app;
+
 REVOKE ALL ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) TO voltstream_maintenance;
 

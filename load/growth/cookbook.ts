@@ -63,7 +63,7 @@ async function signIn(ownerUrl: string, organization: string, cleanup: Cleanup):
   cleanup.add(() => owner.close());
   const act = { staff: 'load', reason: 'load run', command: 'load', now: new Date().toISOString() };
   const account = await createAnalyst({ database: owner }, organization, `load_${process.pid}`, act);
-  cleanup.add(async () => void (await revokeAnalyst({ database: owner }, account.name, act)));
+  cleanup.add(async () => void (await revokeAnalyst({ database: owner, ownerUrl }, account.name, act)));
   const analyst = await connect(analystAddress(ownerUrl, account), 'The analyst cannot sign in');
   cleanup.add(() => analyst.end());
   return analyst;

@@ -63,6 +63,11 @@ export const SHARED_SETTINGS: Readonly<Record<string, string>> = {
    */
   checkpoint_timeout: '30min',
   max_wal_size: '4GB',
+  /*
+   * Everybody may NOTIFY, and one idle listener keeps the queue: with the default of 8 GB an analyst fills the disk. The
+   * service uses none, so 64 pages, 512 kB, are enough: no less is possible.
+   */
+  max_notify_queue_pages: '64',
   synchronous_commit: 'on',
   fsync: 'on',
   full_page_writes: 'on',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { type Connection, clientOf } from '../platform/database/db.ts';
+import { SQLSTATE, sqlState } from '../platform/database/pg-errors.ts';
 
 /*
  * Statements of the owner of the database: roles belong to the server, and no other role of the service may make them.
@@ -85,16 +86,18 @@ export async function deleteAnalyst(
 export interface RoleFacts {
   /** Of any database of this server. */
   role_exists: boolean;
-  /** Whether everybody may fill the disk or hold locks by name: roles.sql of this version did not run here. */
+  /** Whether everybody may fill the disk, here or in another database: roles.sql of this version did not run here. */
   is_open: boolean;
 }
 
 export async function findRoleFacts(connection: Connection, name: string): Promise<RoleFacts> {
   const { rows } = await sql<RoleFacts>`
     SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = ${roleOf(name)}) AS role_exists,
-           has_function_privilege('public', 'pg_catalog.lo_create(oid)', 'EXECUTE')
-             OR has_function_privilege('public', 'pg_catalog.pg_advisory_lock(bigint)', 'EXECUTE')
-             OR has_database_privilege('public', current_database(), 'TEMPORARY') AS is_open`.execute(
+           has_function_privilege('public', 'pg_catalog.pg_export_snapshot()', 'EXECUTE')
+             OR has_language_privilege('public', 'plpgsql', 'USAGE')
+             OR has_database_privilege('public', current_database(), 'TEMPORARY')
+             OR EXISTS (SELECT FROM pg_database WHERE datname IN ('postgres', 'template1')
+                           AND has_database_privilege('public', oid, 'CONNECT')) AS is_open`.execute(
     connection,
   );
   return rows[0] ?? { role_exists: false, is_open: true };
@@ -160,11 +163,36 @@ export async function endSessions(connection: Connection, name: string): Promise
   return rows[0]?.ended ?? 0;
 }
 
-/** With all its rights. */
-export async function dropRole(connection: Connection, name: string): Promise<void> {
-  const client = clientOf(connection);
+/** Databases in which a role owns something or has rights, also on the database itself. */
+export async function listPlacesOfRole(connection: Connection, name: string): Promise<string[]> {
+  const { rows } = await sql<{ place: string }>`
+    SELECT DISTINCT coalesce(d.datname, 'all databases') AS place
+      FROM pg_shdepend AS s
+      JOIN pg_roles AS r ON r.oid = s.refobjid AND s.refclassid = 'pg_authid'::regclass
+      LEFT JOIN pg_database AS d
+        ON d.oid = CASE WHEN s.classid = 'pg_database'::regclass THEN s.objid ELSE s.dbid END
+     WHERE r.rolname = ${roleOf(name)}
+     ORDER BY place`.execute(connection);
+  return rows.map(({ place }) => place);
+}
+
+/** What it owns in the client's database, and its rights there. */
+export async function dropOwned(client: pg.ClientBase, name: string): Promise<void> {
   await client.query(`DROP OWNED BY ${quotedRole(name)}`);
-  await client.query(`DROP ROLE ${quotedRole(name)}`);
+}
+
+/** False where something is left of it: then the role stays, and the transaction goes on. */
+export async function dropRole(connection: Connection, name: string): Promise<boolean> {
+  const client = clientOf(connection);
+  await client.query('SAVEPOINT whole');
+  try {
+    await client.query(`DROP ROLE ${quotedRole(name)}`);
+    return true;
+  } catch (error) {
+    if (sqlState(error) !== SQLSTATE.dependentObjects) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT whole');
+    return false;
+  }
 }
 
 export interface EndedSessions {

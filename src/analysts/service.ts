@@ -2,6 +2,7 @@ import { organization as findOrganization, setAnalystAccess } from '../organizat
 import { audit } from '../platform/audit.ts';
 import type { Database } from '../platform/database/db.ts';
 import { newPassword, scramVerifier } from '../platform/database/passwords.ts';
+import { withDatabase, withDatabaseClient } from '../platform/database/setup.ts';
 import { badRequest, conflict, notFound } from '../platform/errors.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import {
@@ -9,6 +10,7 @@ import {
   closeRole,
   createRole,
   deleteAnalyst,
+  dropOwned,
   dropRole,
   endSessions,
   findAnalyst,
@@ -16,6 +18,7 @@ import {
   insertAnalyst,
   type ListedAnalyst,
   listAnalysts,
+  listPlacesOfRole,
   type RoleLimits,
   roleOf,
   setRole,
@@ -56,7 +59,7 @@ const LIMITS: RoleLimits = {
 /** The administrator's part of this version is missing: no account is safe before it. */
 export class OpenDatabaseError extends Error {
   constructor() {
-    super('Everybody may fill the disk or hold locks in this database: run npm run db -- init once more');
+    super('Everybody may fill the disk or hold locks on this server: run npm run db -- init once more');
   }
 }
 
@@ -126,12 +129,20 @@ export async function rotateAnalyst(
   return { name, role: roleOf(name), organization, password };
 }
 
-/** Ends sessions and account. Called again after an interruption, it does the rest. */
+export interface RevokedAnalyst {
+  name: string;
+  organization: string;
+  ended_sessions: number;
+  /** Databases in which the account left something that only a superuser removes; its role stays there, shut for good. */
+  left_in: string[];
+}
+
+/** Ends sessions and account, whatever it left. Called again after an interruption, it does the rest. */
 export async function revokeAnalyst(
-  { database }: OwnerParts,
+  { database, ownerUrl }: OwnerParts & { ownerUrl: string },
   name: string,
   act: StaffAct,
-): Promise<{ name: string; organization: string; ended_sessions: number }> {
+): Promise<RevokedAnalyst> {
   const analyst = await analystNamed(database, name);
   const organization = analyst.organization_id;
   const hasRole = await database.asService(async (connection) => {
@@ -139,13 +150,21 @@ export async function revokeAnalyst(
     if (role_exists) await closeRole(connection, name);
     return role_exists;
   });
-  /* Nobody signs in any more, so that no session is left when the role goes. */
+  /* Nobody signs in any more, so that nothing is added to what is removed. */
+  const ended = hasRole ? await database.asService((connection) => endSessions(connection, name)) : 0;
+  const places = await database.asService((connection) => listPlacesOfRole(connection, name));
+  for (const place of places) {
+    /* Where it fails, because the owner is not let in for instance, the place is in the list below. */
+    await withDatabaseClient(withDatabase(ownerUrl, place), (client) => dropOwned(client, name)).catch(
+      () => {},
+    );
+  }
   return await database.inOrganization({ organization }, async (connection) => {
-    const ended = hasRole ? await endSessions(connection, name) : 0;
-    if (hasRole) await dropRole(connection, name);
+    const isGone = !hasRole || (await dropRole(connection, name));
+    const left = isGone ? [] : await listPlacesOfRole(connection, name);
     await deleteAnalyst(connection, analyst);
     await audit(connection, { ...staffOf(act, organization), act: 'analyst.revoke', object_id: name });
-    return { name, organization, ended_sessions: ended };
+    return { name, organization, ended_sessions: ended, left_in: left };
   });
 }
 

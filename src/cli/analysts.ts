@@ -19,6 +19,9 @@ const NOTES = [
   'psql opens it as it is: psql "<address>" -c \'select * from newest_snapshots limit 3\'',
 ];
 
+const ROLE_STAYS =
+  'Its role stays and signs in nowhere. A superuser removes it: DROP OWNED BY the role in each of these databases, then DROP ROLE.';
+
 export function analystsCommand(): Command {
   const command = new Command('analysts');
   for (const part of [create(), list(), rotate(), revoke()]) command.addCommand(part);
@@ -82,7 +85,9 @@ function revoke(): Command {
     .action((name: string, options: AnalystOptions & ActOptions) =>
       withOwnerSession(async (session) => {
         const act = staffAct(session, options, 'analysts revoke');
-        printObject({ ...(await known(`analyst ${name}`, revokeAnalyst(session, name, act))) }, options);
+        const revoked = await known(`analyst ${name}`, revokeAnalyst(session, name, act));
+        const notes = revoked.left_in.length === 0 ? [] : [ROLE_STAYS];
+        printObject({ ...revoked }, options, notes);
       }),
     );
 }

@@ -54,7 +54,9 @@ export class Accounts {
   async close(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.end().catch(() => {})));
     for (const name of this.#names) {
-      await revokeAnalyst({ database: this.owner }, name, act).catch(() => {});
+      await revokeAnalyst({ database: this.owner, ownerUrl: this.#database.ownerUrl }, name, act).catch(
+        () => {},
+      );
     }
     await this.owner.close();
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { analystAddress, createAnalyst, rotateAnalyst } from '../../src/analysts/service.ts';
 import { setStanding } from '../../src/organizations/service.ts';
-import { withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { withDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { runCommand } from '../cli/command-line.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createOrganization } from '../setup/factories.ts';
@@ -63,7 +63,12 @@ test('create, rotate and revoke: the address opens the views, the old password n
   expect(await query(second, 'SELECT count(*)::int AS count FROM assets')).toEqual([{ count: 0 }]);
 
   const still = await accounts.connect(second);
-  expect(await shown('revoke', name, ...REASON)).toEqual({ name, organization, ended_sessions: 1 });
+  expect(await shown('revoke', name, ...REASON)).toEqual({
+    name,
+    organization,
+    ended_sessions: 1,
+    left_in: [],
+  });
   await expect(still.query('SELECT 1')).rejects.toThrow();
   expect(await refusal(second, 'SELECT 1')).toBe('28P01');
   expect(await rolesNamed(name)).toEqual([]);
@@ -172,5 +177,43 @@ test('analysts of a suspended or deleted organization are shut out at once, and 
     expect([to, await refusal(address, 'SELECT 1')]).toEqual([to, '28000']);
     await standing('in_order');
     expect(await refusal(address, 'SELECT 1 FROM assets')).toBeNull();
+  }
+});
+
+test('revoke works whatever the account left in other databases, says what stays, and is in the audit log', async () => {
+  const own = await createOrganization(api.deps);
+  const other = `${api.database.name}_theirs`;
+  const leave = async (in_: string, address: string, role: string) => {
+    await storedRows(api, `GRANT CONNECT ON DATABASE ${in_} TO ${role}`);
+    const stray = await accounts.connect(withDatabase(address, in_));
+    await stray.query('SET default_transaction_read_only = off');
+    await stray.query("SELECT lo_from_bytea(0, 'left behind')");
+    await stray.query('ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO PUBLIC');
+  };
+  await storedRows(api, `CREATE DATABASE ${other} TEMPLATE template0 OWNER voltstream_owner`);
+  try {
+    const first = await accounts.make(own);
+    await leave(other, first.address, first.role);
+    const revoked = await shown('revoke', first.name, ...REASON);
+    expect(revoked).toEqual({ name: first.name, organization: own, ended_sessions: 1, left_in: [] });
+    expect(await rolesNamed(first.name)).toEqual([]);
+
+    const second = await accounts.make(own);
+    await leave(other, second.address, second.role);
+    await storedRows(
+      api,
+      `ALTER DATABASE ${other} OWNER TO postgres; REVOKE ALL ON DATABASE ${other} FROM PUBLIC`,
+    );
+    const { stdout, exitCode } = await run('revoke', second.name, ...REASON);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`left_in +${other}\n.*DROP OWNED BY`)),
+    ]);
+    expect(await refusal(second.address, 'SELECT 1')).toBe('28000');
+    expect((await run('list', '--organization', own, '--json')).stdout.trim()).toBe('[]');
+    const lines = await auditRows(api, own, 'analyst.revoke');
+    expect(lines.map(({ object_id }) => object_id)).toEqual([first.name, second.name]);
+  } finally {
+    await storedRows(api, `DROP DATABASE ${other} WITH (FORCE)`);
   }
 });

@@ -9,6 +9,7 @@ import { Accounts } from './account.ts';
 
 test('the worker ends what analysts should not have open, by itself', async () => {
   const database = await createTestDatabase();
+  const other = await createTestDatabase({ empty: true });
   const accounts = new Accounts(database);
   const worker = startService('workers/main.ts', {
     ...testEnvironment(database, await takeTestRedis()),
@@ -24,7 +25,7 @@ test('the worker ends what analysts should not have open, by itself', async () =
     const { address } = await accounts.make(organization);
     const own = await accounts.connect(address);
     /* Over its limit from the beginning: in a database where nobody bounds it. */
-    const stray = await accounts.connect(withDatabase(address, 'postgres'));
+    const stray = await accounts.connect(withDatabase(address, other.name));
     const line = await worker.line('analysts over their limits were ended');
     expect(line).toMatchObject({ cancelled: 0, ended: 1 });
     await expect(stray.query('SELECT 1')).rejects.toThrow();
@@ -32,6 +33,7 @@ test('the worker ends what analysts should not have open, by itself', async () =
   } finally {
     await worker.kill();
     await accounts.close();
+    await other.drop();
     await database.drop();
   }
 });

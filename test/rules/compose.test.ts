@@ -164,7 +164,13 @@ test('the database server has the settings of private servers, and the guide nam
       .sort(),
   );
   const guide = readFileSync(join(projectFolder, 'docs/deployment.md'), 'utf8');
-  for (const name of ['checkpoint_timeout', 'max_wal_size', 'jit', 'timescaledb.telemetry_level']) {
+  for (const name of [
+    'checkpoint_timeout',
+    'max_wal_size',
+    'max_notify_queue_pages',
+    'jit',
+    'timescaledb.telemetry_level',
+  ]) {
     expect(guide).toContain(`\`${name} = ${SHARED_SETTINGS[name]}\``);
   }
 });

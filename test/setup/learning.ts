@@ -77,7 +77,7 @@ export async function asLearningAnalyst<Result>(
       return await work(client);
     } finally {
       await client.end();
-      await revokeAnalyst({ database: owner }, name, learningAct);
+      await revokeAnalyst({ database: owner, ownerUrl }, name, learningAct);
     }
   } finally {
     await owner.close();

@@ -18,7 +18,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   const name = `demo_${organization.slice(4, 14)}`;
-  await revokeAnalyst({ database: accounts.owner }, name, act).catch(() => {});
+  await revokeAnalyst({ database: accounts.owner, ownerUrl: api.database.ownerUrl }, name, act).catch(
+    () => {},
+  );
   await accounts.close();
   await api.close();
 });

@@ -8,6 +8,7 @@ export const SQLSTATE = {
   serializationFailure: '40001',
   deadlockDetected: '40P01',
   insufficientPrivilege: '42501',
+  dependentObjects: '2BP01',
   lockNotAvailable: '55P03',
   queryCanceled: '57014',
   diskFull: '53100',

@@ -97,7 +97,7 @@ test('the account of the learning data stays while it opens, and has a new passw
       onError: () => {},
     });
     const name = nameOf(first).replace('voltstream_analyst_', '');
-    await revokeAnalyst({ database: owner }, name, learningAct);
+    await revokeAnalyst({ database: owner, ownerUrl }, name, learningAct);
     await owner.close();
   }
 });

@@ -45,7 +45,11 @@ async function forgetLearner(): Promise<void> {
     connectionsMax: 1,
     onError: () => {},
   });
-  await revokeAnalyst({ database: owner }, username.replace('voltstream_analyst_', ''), learningAct);
+  await revokeAnalyst(
+    { database: owner, ownerUrl: database.ownerUrl },
+    username.replace('voltstream_analyst_', ''),
+    learningAct,
+  );
   await owner.close();
 }
 
