@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import type { Topic } from '../events/topic.ts';
@@ -32,6 +34,12 @@ const REFERENCE_POLICY = policyText({
   'img-src': ["'self'", 'data:'],
   'font-src': ["'self'", 'data:'],
 });
+
+/** Programs that the guide shows as they stand, and that a test runs. */
+const GATEWAYS = {
+  node: readFileSync(join(import.meta.dirname, 'views', 'gateway.js'), 'utf8'),
+  python: readFileSync(join(import.meta.dirname, 'views', 'gateway.py'), 'utf8'),
+};
 
 const FIELD_TYPES: readonly FieldType[] = ['string', 'number', 'date', 'boolean', 'enum'];
 
@@ -80,7 +88,7 @@ export async function docsPages(
     const { BASE_URL: baseUrl, SNAPSHOT_RETENTION_MONTHS: months } = deps.config;
     const page = { title: 'Guide', baseUrl, preview: PREVIEW_VERSION, fieldTypes, signs: SIGNS };
     const limits = { retention: retentionSentence(months), pace: PACE_IN_WORDS };
-    return html(reply, renderPage('guide', { ...page, ...limits }));
+    return html(reply, renderPage('guide', { ...page, ...limits, gateways: GATEWAYS }));
   });
 
   app.get('/docs/dictionary', async (_request, reply) => {

@@ -1,0 +1,91 @@
+# Sends every batch of the folder `outbox`, oldest name first, and ends when none is left.
+import base64, json, os, random, re, sys, time
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+BASE = os.environ['BASE']
+SECRET = f"{os.environ['CLIENT_ID']}:{os.environ['CLIENT_SECRET']}"
+PAUSE_SECONDS_MAX = float(os.environ.get('PAUSE_SECONDS_MAX', 60))
+token = ''
+failures = 0  # in a row
+
+
+# One pause for all failures: doubled up to a limit, and never the same for two gateways.
+def pause(why, retry_after=None):
+    global failures
+    failures += 1
+    seconds = min(PAUSE_SECONDS_MAX, 2 ** failures) * random.uniform(0.5, 1)
+    if retry_after and retry_after.isdigit():
+        seconds = int(retry_after) + random.random()
+    print(f'{why}: waiting {seconds:.3f} s', file=sys.stderr)
+    time.sleep(seconds)
+
+
+def post(path, headers, body):
+    try:
+        with urlopen(Request(BASE + path, body.encode(), headers), timeout=40) as answer:
+            return answer.status, answer.headers, json.load(answer)
+    except HTTPError as refused:
+        text = refused.read()
+        return refused.code, refused.headers, json.loads(text) if text.startswith(b'{') else {}
+
+
+def new_token():
+    basic = base64.b64encode(SECRET.encode()).decode()
+    headers = {'Authorization': f'Basic {basic}', 'Content-Type': 'application/x-www-form-urlencoded'}
+    status, answered, body = post('/oauth/token', headers, 'grant_type=client_credentials')
+    if 'access_token' not in body:
+        pause(f'token {status}', answered.get('Retry-After'))
+    return body.get('access_token', '')
+
+
+# Renamed at the end, so that a crash leaves the old batch or the new one, never half of it.
+def write(file, batch):
+    part = file.with_suffix('.part')
+    part.write_text(json.dumps(batch))
+    part.rename(file)
+
+
+def send(file):
+    global token, failures
+    batch = json.loads(file.read_text())
+    rows = batch['snapshots']
+    token = token or new_token()
+    if not token:
+        return
+    headers = {'Authorization': f'Bearer {token}', 'Content-Type': 'application/json',
+               'X-API-Version': '2026-09-08.gauss'}
+    status, answered, problem = post('/asset-snapshots', headers, json.dumps(batch))
+    if status == 401 and failures == 0:
+        failures = 1  # it ran out: the next one is asked for at once
+        token = ''
+    elif status == 200:
+        file.unlink()
+        failures = 0
+    elif status == 413 and len(rows) > 1:
+        half = (len(rows) + 1) // 2
+        write(file.with_name(f'{file.stem}-2.json'), {**batch, 'snapshots': rows[half:]})
+        write(file, {**batch, 'snapshots': rows[:half]})
+    elif status in (400, 404, 413, 422):
+        named = [re.match(r'snapshots\.(\d+)', one['field']) for one in problem.get('errors', [])]
+        bad = {int(one[1]) for one in named if one} or set(range(len(rows)))
+        refused = [row for index, row in enumerate(rows) if index in bad]
+        write(Path('refused') / f'{time.time_ns()}-{file.name}', {**batch, 'snapshots': refused, 'problem': problem})
+        good = [row for index, row in enumerate(rows) if index not in bad]
+        if good:
+            write(file, {**batch, 'snapshots': good})
+        else:
+            file.unlink()
+    else:
+        if status == 401:
+            token = ''
+        pause(f'status {status}', answered.get('Retry-After'))
+
+
+Path('refused').mkdir(exist_ok=True)
+while batches := sorted(Path('outbox').glob('*.json')):
+    try:
+        send(batches[0])
+    except (OSError, ValueError) as error:
+        pause(f'no answer ({error})')
