@@ -5,7 +5,7 @@ export const addressExample = {
   id: 'adr_lindenallee0hamburg00007',
   street: 'Lindenallee',
   house_number: '7a',
-  zip: '20354',
+  zip: '20357',
   city: 'Hamburg',
   created_at: '2026-10-05T08:40:12.345Z',
 } as const satisfies Address;

@@ -21,7 +21,7 @@ export const issuer = z
     name: line(100),
     street: line(100),
     house_number: line(20),
-    zip: z.string().regex(/^\d{5}$/, 'Not a German postal code (20354)'),
+    zip: z.string().regex(/^\d{5}$/, 'Not a German postal code (20357)'),
     city: line(100),
     /* A German VAT is charged; a supplier from elsewhere has its seat here. */
     country: z.literal('DE'),

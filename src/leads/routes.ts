@@ -49,7 +49,7 @@ export function leadRoutes(deps: Deps): ApiRoute[] {
         response: shown,
         body: {
           plan: planExample.id,
-          address: { zip: '20354' },
+          address: { zip: '20357' },
           meter: { estimated_usage: 3200 },
           customer: { first_name: 'Jule', last_name: 'Brandt', email: 'jule.brandt@example.org' },
           created_by: 'staff@example.org',

@@ -67,14 +67,13 @@ export const signedUpExample: SubscriptionListItem = {
 export const newSubscriptionExample: z.input<typeof newSubscription> = {
   plan: planExample.id,
   customer: { type: 'person', first_name: 'Jule', last_name: 'Brandt', email: 'jule.brandt@example.org' },
-  address: { street: 'Lindenallee', house_number: '7a', zip: '20354', city: 'Hamburg' },
+  address: { street: 'Lindenallee', house_number: '7a', zip: '20357', city: 'Hamburg' },
   meter: { number: '1EMH0087654321', type: 'analog', estimated_usage: 3200, malo: '50123456789' },
   payment_method: {
     type: 'sepa_debit',
     sepa_debit: { iban: 'DE89370400440532013000', account_holder: 'Jule Brandt' },
   },
-  next_possible_start: false,
-  intended_start_date: '2026-11-01',
+  next_possible_start: true,
   previous_supplier: supplierExample.id,
   product_orders: [{ type: 'smart-meter' }],
   metadata: { crm: 'A-1182' },

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { dataFolder } from '../../scripts/data-folder.mjs';
+import { dataFolder, projectFolder } from '../../scripts/data-folder.mjs';
 import { waitUntilGone } from '../../scripts/local-services/server-processes.ts';
 import type { StartFacts } from '../../src/cli/local/facts.ts';
 import { type Clone, makeClone, type RunningStart } from './clone.ts';
@@ -135,6 +135,31 @@ story('"cli env" gives a shell what a request needs', async () => {
   const first = await send();
   expect([first.status, await first.json()]).toMatchObject([200, { total: 1, stored: 1, duplicates: 0 }]);
   expect(await (await send()).json()).toMatchObject({ total: 1, stored: 0, duplicates: 1 });
+});
+
+/** The commands of the README's proofs, each with what it says that comes out. */
+async function proofs(): Promise<{ command: string; shown: string }[]> {
+  const text = await readFile(join(projectFolder, 'README.md'), 'utf8');
+  const section = /## Four proofs\n(.*?)\n!\[/s.exec(text)?.[1] ?? '';
+  const code = section.replaceAll(/^ {4}/gm, '').replace(/^\s*eval .*\n/, '');
+  return [...code.matchAll(/^([^→]+)^→ (.*)$/gm)].map(([, command = '', shown = '']) => ({ command, shown }));
+}
+
+test.skipIf(!isPrivate || !hasCurl)('the proofs of the README come out as it says', async () => {
+  const found = await proofs();
+  expect(found).toHaveLength(5);
+  const text = found.map(({ command }) => `${command.trim()}\nprintf '\\n#\\n'`).join('\n');
+  const { stdout, stderr } = clone.shell(`eval "$(npm run -s cli -- env)"\n${text}`);
+  expect(stderr).toBe('');
+  const outputs = stdout.split('\n#\n');
+  for (const [index, { shown }] of found.entries()) {
+    const output = outputs[index]?.trim() ?? '';
+    if (!shown.startsWith('{')) continue;
+    const pieces = (shown.split(/ {3}/)[0] ?? '').split('…');
+    for (const piece of pieces) expect(output).toContain(piece);
+  }
+  expect(outputs[3]).toMatch(/Grundgebühr.*Netzentgelte/s);
+  expect(outputs[4]).toMatch(/^ *3$/m);
 });
 
 story(
