@@ -7,6 +7,7 @@ import {
   revokeAnalyst,
   rotateAnalyst,
 } from '../analysts/service.ts';
+import { ownOrganization, withOrganizationOption } from './of-organization.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withOwnerSession } from './session.ts';
 
@@ -29,15 +30,14 @@ export function analystsCommand(): Command {
 }
 
 function create(): Command {
-  return withActOptions(new Command('create'))
+  return withOrganizationOption(withActOptions(new Command('create')), ': whose views it reads')
     .description('an account that reads the views of one organization; prints its address with the password')
     .argument('<name>', 'lower-case letters, digits and underscores; one name for the whole server')
-    .requiredOption('--organization <id>', 'org_…: whose views it reads')
     .option('--json', 'as one JSON object')
     .action((name: string, options: AnalystOptions & ActOptions & { organization: string }) =>
       withOwnerSession(async (session) => {
         const act = staffAct(session, options, 'analysts create');
-        const { organization } = options;
+        const organization = await ownOrganization(session.database, options);
         const created = createAnalyst(session, organization, name, act);
         show(await known(`organization ${organization}`, created), session.ownerUrl, options);
       }),

@@ -54,9 +54,7 @@ function withSharedOptions(command: Command): Command {
 
 /** Scopes, role and kind are fixed at creation, so they are options of `create` only. */
 export function withNewClientOptions(command: Command): Command {
-  command
-    .requiredOption('--organization <id>', 'org_…: whose client it is')
-    .requiredOption('--name <text>', 'shown to operators and on consent screens');
+  command.requiredOption('--name <text>', 'shown to operators and on consent screens');
   return withSharedOptions(command)
     .option('--customer <id>', 'cus_…: the client acts for this one customer only')
     .option('--read-only', 'scope read:* instead of read:* and write:*')

@@ -17,6 +17,7 @@ import {
   withChangeOptions,
   withNewClientOptions,
 } from './client-options.ts';
+import { ownOrganization, withOrganizationOption } from './of-organization.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
 
@@ -37,17 +38,17 @@ export function clientsCommand(): Command {
 }
 
 function create(): Command {
-  return withActOptions(withNewClientOptions(new Command('create')))
+  return withOrganizationOption(
+    withActOptions(withNewClientOptions(new Command('create'))),
+    ': whose client it is',
+  )
     .description('a new client; prints its id and its secret')
     .option('--json', 'as one JSON object')
     .action((options: ClientOptions & ActOptions & NewClientOptions) =>
       withSession(async (session) => {
         const act = staffAct(session, options, 'clients create');
-        await known(
-          `organization ${options.organization}`,
-          organization(session.database, options.organization),
-        );
-        const created = await createClient(session, options.organization, newClientInput(options), act);
+        const organization = await ownOrganization(session.database, options);
+        const created = await createClient(session, organization, newClientInput(options), act);
         const { id, ...fields } = created.client;
         const shown = { client_id: id, client_secret: created.client_secret, ...fields };
         printObject(shown, options, created.client_secret === null ? [] : [SECRET_NOTE]);

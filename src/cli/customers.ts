@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { organization as findOrganization } from '../organizations/service.ts';
 import { type ErasedRows, eraseCustomer, erasureOf } from '../personal-data/erase.ts';
 import { exportCustomer } from '../personal-data/export.ts';
-import type { Database } from '../platform/database/db.ts';
-import { acting, type ChangeOptions } from './of-organization.ts';
+import { acting, type ChangeOptions, ownOrganization } from './of-organization.ts';
 import { printLines, printTable } from './output.ts';
 import { known, staffAct, withOwnerSession } from './session.ts';
 
@@ -20,8 +18,7 @@ function exported(): Command {
     .action((customer: string, options: ChangeOptions & { output: string }) =>
       withOwnerSession(async (session) => {
         const { database } = session;
-        const { organization } = options;
-        await knownOrganization(database, organization);
+        const organization = await ownOrganization(database, options);
         const act = staffAct(session, options, 'customers export');
         const work = exportCustomer(database, { organization, customer }, resolve(options.output), act);
         const tables = await known(`customer ${customer} in ${organization}`, work);
@@ -49,9 +46,8 @@ function erased(): Command {
     .action((customer: string, options: ChangeOptions & { yes?: boolean }) =>
       withOwnerSession(async (session) => {
         const { database } = session;
-        const { organization } = options;
+        const organization = await ownOrganization(database, options);
         const person = { organization, customer };
-        await knownOrganization(database, organization);
         const what = `customer ${customer} in ${organization}`;
         if (options.yes !== true) await confirm(customer, await known(what, erasureOf(database, person)));
         const act = staffAct(session, options, 'customers erase');
@@ -67,10 +63,6 @@ function erased(): Command {
 }
 
 const COLUMNS = ['table', 'what', 'rows'];
-
-async function knownOrganization(database: Database, id: string): Promise<void> {
-  await known(`organization ${id}`, findOrganization(database, id));
-}
 
 /** Nothing brings it back: the id has to be typed again. */
 async function confirm(customer: string, planned: readonly ErasedRows[]): Promise<void> {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { GrantFilter } from '../oauth/access/grant-queries.ts';
 import { grantsOf, revokeGrant } from '../oauth/access/kept-grants.ts';
-import { organization } from '../organizations/service.ts';
 import { wholeNumber } from './client-options.ts';
+import { ownOrganization, withOrganizationOption } from './of-organization.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
 
@@ -21,9 +21,8 @@ export function grantsCommand(): Command {
 }
 
 function list(): Command {
-  return new Command('list')
+  return withOrganizationOption(new Command('list'))
     .description('living grants, newest first')
-    .requiredOption('--organization <id>', 'org_…: of this organization')
     .option('--client <id>', 'oac_…: of this client only')
     .option('--customer <id>', 'cus_…: of this customer only')
     .option('--all', 'those that are revoked as well')
@@ -31,8 +30,8 @@ function list(): Command {
     .option('--json', 'as a list of JSON objects')
     .action((options: ListOptions) =>
       withSession(async ({ database }) => {
-        const { organization: id, json: _json, ...filter } = options;
-        await known(`organization ${id}`, organization(database, id));
+        const id = await ownOrganization(database, options);
+        const { organization: _organization, json: _json, ...filter } = options;
         const rows = await grantsOf(database, id, filter);
         const columns = ['id', 'kind', 'client_id', 'customer_id', 'scopes', 'created_at', 'revoked_at'];
         printTable(

@@ -66,11 +66,16 @@ export interface ActOptions {
 
 const REASON_CHARACTERS_MAX = 500;
 
+/** In the audit log of a local start, whose records are invented. */
+const LOCAL_REASON = 'tried on a local start';
+
 /**
  * Adds `--reason` and `--staff`: a change without a reason is refused before anything happens, unless the command is one
- * whose reason is plain and given here.
+ * whose reason is plain and given here, or the service is that of `npm start`.
  */
-export function withActOptions(command: Command, plainReason?: string): Command {
+export function withActOptions(command: Command, ownReason?: string): Command {
+  const isLocal = commandLineEnvironment().APP_ENV === 'local';
+  const plainReason = ownReason ?? (isLocal ? LOCAL_REASON : undefined);
   const reason = ['--reason <text>', 'why it is done; kept in the audit log'] as const;
   const reasoned =
     plainReason === undefined

@@ -38,6 +38,27 @@ export async function insertOrganization(
   return row as OrganizationRow;
 }
 
+/** What people name by its id at the command line. */
+const NAMED_TABLES = [
+  ...['subscriptions', 'invoices', 'customers', 'households', 'meters', 'plans', 'assets'],
+  ...['meter_orders', 'grid_fee_reductions', 'meter_readings', 'leads'],
+  ...['webhook_endpoints', 'events', 'auth_clients', 'payment_files', 'billing_runs'],
+];
+
+/** Whether one of these ids is that of something the organization has. */
+export async function hasOneOf(
+  connection: Connection,
+  organization: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  const places = NAMED_TABLES.map(
+    (table) => sql`SELECT 1 FROM ${sql.table(table)}
+      WHERE organization_id = ${organization} AND id = ANY(${[...ids]}::text[])`,
+  );
+  const { rows } = await sql`${sql.join(places, sql` UNION ALL `)} LIMIT 1`.execute(connection);
+  return rows.length > 0;
+}
+
 export async function findOrganization(
   connection: Connection,
   organization: string,

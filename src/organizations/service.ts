@@ -8,6 +8,7 @@ import type { Logger } from '../platform/log/logger.ts';
 import { type StaffAct, staffOf } from '../platform/staff-act.ts';
 import {
   findOrganization,
+  hasOneOf,
   insertOrganization,
   type ListedOrganization,
   listOrganizations,
@@ -142,6 +143,18 @@ export async function forEachOrganization(
   }
   run.signal.throwIfAborted();
   if (failed > 0) throw new Error(`For ${failed} organizations ${undone}`);
+}
+
+/** Whose thing one of these ids names; undefined where nobody has any of them. */
+export async function organizationOfIds(
+  database: Database,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const where = await findInOrganizations(
+    database,
+    async (connection, id) => (await hasOneOf(connection, id, ids)) || undefined,
+  );
+  return where?.organization;
 }
 
 /** Asks one organization after the other until one has an answer. Ids are random: at most one has what is looked for. */

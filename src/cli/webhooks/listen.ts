@@ -15,9 +15,7 @@ import {
 } from '../../events/requests/send.ts';
 import { Failure } from '../../platform/errors.ts';
 import { interruption } from '../interruption.ts';
-import type { StartFacts } from '../local/facts.ts';
-import { readJsonFile, startFiles } from '../local/folder.ts';
-import { withOrganization } from '../of-organization.ts';
+import { withOrganization, withOrganizationOption } from '../of-organization.ts';
 import { type ActOptions, type Session, staffAct, withActOptions } from '../session.ts';
 import { announcement, deliveredLine } from './listen-lines.ts';
 import { type TopicChoice, topicChoice } from './options.ts';
@@ -37,8 +35,7 @@ const systemLookup: Lookup = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 export function listenCommand(): Command {
-  return withActOptions(new Command('listen'), 'a developer listens to events')
-    .option('--organization <id>', 'org_…; that of the demo where absent')
+  return withOrganizationOption(withActOptions(new Command('listen'), 'a developer listens to events'))
     .option(
       '--forward-to <address>',
       'sends them there, signed, as to a receiver; else they are printed only',
@@ -46,16 +43,9 @@ export function listenCommand(): Command {
     .option('--topics <names>', 'a,b: these only', topicChoice)
     .option('--json', 'as one JSON object a line')
     .action(async (options: ListenOptions) => {
-      const organization = options.organization ?? (await demoOrganization());
       if (options.forwardTo !== undefined) refuseUnreadable(options.forwardTo);
-      await withOrganization({ organization }, (session) => listen(session, organization, options));
+      await withOrganization(options, (session, organization) => listen(session, organization, options));
     });
-}
-
-async function demoOrganization(): Promise<string> {
-  const facts = await readJsonFile<StartFacts>(startFiles.facts);
-  if (facts !== null) return facts.organization;
-  throw new Error('Name an organization with --organization: npm start has made no demo here');
 }
 
 function refuseUnreadable(address: string): void {
