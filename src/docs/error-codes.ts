@@ -3,6 +3,8 @@ import type { ErrorCode } from '../platform/errors.ts';
 /** What a page says about one top-level code. */
 export interface ErrorPage {
   meaning: string;
+  /** Statuses of the transport that come with the same code, beside the code's own. */
+  otherStatuses?: readonly { status: number; words: string }[];
   /** What whoever gets it can do, one sentence each. */
   remedies: readonly string[];
 }
@@ -10,7 +12,14 @@ export interface ErrorPage {
 export const ERROR_PAGES: Readonly<Record<ErrorCode, ErrorPage>> = {
   BAD_REQUEST: {
     meaning:
-      'Something in the request cannot be accepted, and nothing of it was stored. From version 2026-05-27.curie on, errors lists every problem with its place. The same code comes with the HTTP statuses 408 (the body did not arrive in time), 413 (too large), 415 (media type or coding) and 431 (headers too large).',
+      'Something in the request cannot be accepted, and nothing of it was stored. From version 2026-05-27.curie on, errors lists every problem with its place.',
+    otherStatuses: [
+      { status: 408, words: 'the request did not arrive completely in time' },
+      { status: 413, words: 'the body is too large; the message names the limit' },
+      { status: 415, words: 'the media type or the coding of the body is not taken' },
+      { status: 417, words: 'the request expects something else than 100-continue' },
+      { status: 431, words: 'address and headers together are too large' },
+    ],
     remedies: [
       'Read errors: code says what kind of problem it is, field where it is, message what is accepted.',
       'Correct every entry before sending again; the same request fails the same way.',
@@ -64,7 +73,8 @@ export const ERROR_PAGES: Readonly<Record<ErrorCode, ErrorPage>> = {
   },
   INTERNAL_SERVER_ERROR: {
     meaning:
-      'With status 500 a defect of the service; with status 503 the service is busy, restarting or without its database. With 503 nothing was stored, unless the message says that the outcome is unknown.',
+      'With status 500 a defect of the service; with status 503 it cannot answer now. With 503 nothing was stored, unless the message says that the outcome is unknown.',
+    otherStatuses: [{ status: 503, words: 'the service is busy, restarting or without its database' }],
     remedies: [
       'After 503 wait the seconds in Retry-After and send the same request again. A batch of snapshots can be sent again without harm: rows that are stored already count as duplicates.',
       'After 500 report the requestId.',

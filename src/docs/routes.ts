@@ -111,7 +111,10 @@ export async function docsPages(
   app.get('/docs/topics', async (_request, reply) => html(reply, topicsPage(topics, webhooks)));
 
   app.get('/docs/errors', async (_request, reply) => {
-    const errors = Object.entries(ERROR_CATALOGUE).map(([code, entry]) => ({ ...withWords(code), ...entry }));
+    const errors = Object.entries(ERROR_CATALOGUE).map(([code, { status, message }]) => {
+      const others = ERROR_PAGES[code as ErrorCode].otherStatuses ?? [];
+      return { ...withWords(code), message, statuses: [status, ...others.map((other) => other.status)] };
+    });
     const rules = ruleCodes().map(({ code, meaning }) => ({ ...withWords(code), meaning }));
     const codes = { entryCodes: GENERIC_ENTRY_CODES, ruleCodes: rules };
     return html(reply, renderPage('errors', { title: 'Error codes', errors, ...codes }));

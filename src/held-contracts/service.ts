@@ -1,7 +1,7 @@
 import { listMeterStates } from '../meters/queries.ts';
 import { stateOn } from '../meters/service.ts';
 import type { Connection } from '../platform/database/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { unknownReference } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { ruleCode } from '../platform/rule-codes.ts';
 import { berlinDayOf, type CalendarDay, later } from '../platform/time/berlin-calendar.ts';
@@ -25,7 +25,7 @@ export async function holdContract(
   id: string,
 ): Promise<HeldContract> {
   const row = isId(id) ? await lockContract(connection, organization, id) : undefined;
-  if (row === undefined) throw notFound();
+  if (row === undefined) throw unknownReference('subscription', 'subscription');
   return row;
 }
 

@@ -4,7 +4,7 @@ import { findPlan, type PlanRow } from '../plans/queries.ts';
 import { UNSUPPORTED_PRODUCT } from '../plans/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import type { Connection } from '../platform/database/db.ts';
-import { Findings, notFound } from '../platform/errors.ts';
+import { Findings, unknownReference } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
 import { once, type ReplayedAnswer } from '../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
@@ -31,7 +31,7 @@ export function createLead(parts: LeadDeps, request: LeadRequest): Promise<Lead 
 async function findOfferedPlan(connection: Connection, request: LeadRequest): Promise<PlanRow> {
   const { principal, body } = request;
   const plan = isId(body.plan) ? await findPlan(connection, principal.organization, body.plan) : undefined;
-  if (plan === undefined) throw notFound();
+  if (plan === undefined) throw unknownReference('plan', 'plan');
   if (plan.type === 'feed_in') request.requires('feed-in', 'plan');
   return plan;
 }

@@ -3,7 +3,7 @@ import { holdMeter, stateOn } from '../meters/service.ts';
 import { actorOf, audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/database/db.ts';
-import { Findings, notFound } from '../platform/errors.ts';
+import { Findings, unknownReference } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { once, type ReplayedAnswer } from '../platform/interface/idempotency.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
@@ -57,7 +57,7 @@ async function add(
   const { organization, customer } = request.principal;
   const { value, timestamp, message } = request.body;
   const subscription = isId(id) ? await findSubscription(connection, organization, customer, id) : undefined;
-  if (subscription === undefined) throw notFound();
+  if (subscription === undefined) throw unknownReference('subscription', 'subscription');
   if (subscription.type === 'feed_in') request.requires('feed-in', 'subscription');
   const { states } = await holdMeter(connection, organization, subscription.meter_id);
   /* Read behind the lock: of two readings of one day the later one counts. */

@@ -83,12 +83,23 @@ export function messageOf(code: ErrorCode, entries: readonly ErrorEntry[]): stri
   if (first === undefined) return ERROR_CATALOGUE[code].message;
   if (!isGeneric(first.code)) return first.message;
   const place = first.field === '' ? 'in the body' : `in '${first.field}'`;
-  return `${first.code} ${place}: ${first.message}`;
+  /* The code of a rule of our own says nothing to a reader. */
+  return `${first.code === 'custom' ? place.replace('in', 'In') : `${first.code} ${place}`}: ${first.message}`;
 }
 
 export const badRequest = (entries: ErrorEntry[]) => new Failure('BAD_REQUEST', { entries });
 export const conflict = (entries: ErrorEntry[]) => new Failure('CONFLICT', { entries });
 export const notFound = () => new Failure('NOT_FOUND');
+
+/** The path is right, and the body names a thing that is not there; one of another organization is told in the same words. */
+export function unknownReference(field: string, what: string): Failure {
+  return notFoundBecause({ code: 'custom', field, message: `There is no such ${what}` });
+}
+
+/** The message is that of everything that is not found; from the version with structured errors on, the entry says more. */
+export function notFoundBecause(entry: ErrorEntry): Failure {
+  return new Failure('NOT_FOUND', { message: ERROR_CATALOGUE.NOT_FOUND.message, entries: [entry] });
+}
 
 /** RFC 6750: without a token only the scheme is named, an error would tell the client to throw its token away. */
 export function noTokenSent(): Failure {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { findCustomer } from '../customers/queries.ts';
 import type { Deps } from '../deps.ts';
 import { actorOf, audit } from '../platform/audit.ts';
-import { notFound } from '../platform/errors.ts';
+import { unknownReference } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import type { ApiRequest } from '../platform/interface/route.ts';
 import { keyedHash } from '../platform/keyed-hash.ts';
@@ -33,7 +33,7 @@ export async function createMagicLink(
   const createdMilliseconds = clock.nowMilliseconds();
   await database.inOrganization(request.principal, async (connection) => {
     const customer = isId(id) ? await findCustomer(connection, organization, id) : undefined;
-    if (customer === undefined) throw notFound();
+    if (customer === undefined) throw unknownReference('customerId', 'customer');
     await insertMagicLink(connection, organization, {
       hash: keyedHash(config.SECRET_PEPPER, 'magic-link', secret),
       customer_id: customer.id,

@@ -1,6 +1,6 @@
 import type { JsonText } from '../platform/body/json-text.ts';
 import type { Clock } from '../platform/clock.ts';
-import { badRequest, notFound } from '../platform/errors.ts';
+import { badRequest, unknownReference } from '../platform/errors.ts';
 import type { Tenant } from '../platform/principal.ts';
 import { instantFromMicroseconds } from '../platform/time/instant.ts';
 import type { AssetMap } from './asset-map.ts';
@@ -90,7 +90,7 @@ async function acceptParsed(
   const found = before?.household === household ? before : await find(knownAssets, tenant, household);
   const { map, verdict } = await judge(knownAssets, tenant, found, rows, limits);
   const isShapeRight = entries.length === 0 && !verdict.hasShapeProblem;
-  if (map === null && isShapeRight) throw notFound();
+  if (map === null && isShapeRight) throw unknownReference('household', 'household');
   const problems = [...entries, ...verdict.entries];
   if (problems.length > 0 || verdict.batch === null) throw badRequest(problems);
   parsedBatches.inc();

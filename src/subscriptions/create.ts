@@ -6,7 +6,7 @@ import { checkIban } from '../payment-methods/service.ts';
 import { findPlanWithTerms, type PlanWithTerms } from '../plans/queries.ts';
 import { UNSUPPORTED_PRODUCT } from '../plans/service.ts';
 import type { Connection } from '../platform/database/db.ts';
-import { Findings, notFound } from '../platform/errors.ts';
+import { Findings, unknownReference } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { once, type ReplayedAnswer } from '../platform/interface/idempotency.ts';
 import { ruleCode } from '../platform/rule-codes.ts';
@@ -99,7 +99,7 @@ async function findPlan(
   const plan = isId(body.plan)
     ? await findPlanWithTerms(connection, principal.organization, body.plan, today)
     : undefined;
-  if (plan === undefined) throw notFound();
+  if (plan === undefined) throw unknownReference('plan', 'plan');
   if (plan.type === 'feed_in') request.requires('feed-in', 'plan');
   return plan;
 }

@@ -107,6 +107,59 @@ describe('pages for people', () => {
     expect(JSON.parse(text)).toMatchObject({ code: 'NOT_FOUND', message: 'Resource not found' });
   });
 
+  /* As Chromium sends it. */
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+  const asked = (path: string, headers: Record<string, string>) =>
+    fetch(`${api.baseUrl}${path}`, { headers });
+
+  test.each(['/nothing', '/docs/nothing', '/docs/errors/NOPE', '/files/x', '/openapi.x.json', '/%zz'])(
+    'GET %s in a browser is a page, for programs it stays JSON',
+    async (path) => {
+      const shown = await asked(path, { accept: BROWSER });
+      const text = await shown.text();
+      expect([shown.status, shown.headers.get('content-type')]).toEqual([
+        path === '/%zz' ? 400 : 404,
+        'text/html; charset=utf-8',
+      ]);
+      expect(shown.headers.get('content-security-policy')).toContain("default-src 'self'");
+      expect(text).toContain(path === '/%zz' ? 'The path cannot be decoded' : 'There is no such page');
+      for (const address of fetchedAddresses(text)) expect((await page(address)).status).toBe(200);
+      for (const headers of [
+        { accept: '*/*' },
+        { accept: 'application/json' },
+        { accept: BROWSER, authorization: 'Bearer x' },
+      ]) {
+        const told = await asked(path, headers);
+        expect(told.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      }
+    },
+  );
+
+  test('a route of the interface answers JSON to a browser as well', async () => {
+    const answer = await asked('/assets', { accept: BROWSER });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      401,
+      'application/json; charset=utf-8',
+    ]);
+  });
+
+  test('what browsers and crawlers ask for by themselves is there', async () => {
+    const icon = await asked('/favicon.ico', { accept: 'image/avif,image/webp,*/*;q=0.8' });
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    const robots = await asked('/robots.txt', {});
+    expect([robots.status, robots.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(await robots.text()).toContain('Disallow: /\n');
+  });
+
+  test('the pages of error codes list every status with which a code comes', async () => {
+    const list = (await page('/docs/errors')).text.replaceAll('<wbr>', '');
+    expect(list).toContain('<code>BAD_REQUEST</code></a></td><td>400, 408, 413, 415, 417, 431</td>');
+    expect(list).toContain('<code>INTERNAL_SERVER_ERROR</code></a></td><td>500, 503</td>');
+    const { text } = await page('/docs/errors/BAD_REQUEST');
+    for (const status of [408, 413, 415, 417, 431]) expect(text).toContain(`<tr><td>${status}</td>`);
+    expect((await page('/docs/errors/INTERNAL_SERVER_ERROR')).text).toContain('<tr><td>503</td>');
+  });
+
   test('what is put into a page is escaped', async () => {
     const { text } = await page('/docs/errors/BAD_REQUEST');
     expect(text).toContain('&quot;code&quot;: &quot;BAD_REQUEST&quot;');

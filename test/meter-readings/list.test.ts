@@ -116,7 +116,7 @@ describe('who', () => {
     expect(await idsOf(customer, `${LIST}?filter[subscription][eq]=${first.id}`)).toEqual([]);
     const body = { value: 1100, timestamp: '2026-11-20T12:00:00Z' };
     const foreign = await customer.post<ErrorBody>(LIST, { subscription: first.id, ...body });
-    expect(refusal(foreign)).toEqual([404]);
+    expect(refusal(foreign)).toEqual([404, 'custom subscription']);
     expect((await customer.post(LIST, { subscription: second.id, ...body })).status).toBe(200);
   });
 
@@ -127,7 +127,7 @@ describe('who', () => {
     const body = { value: 1100, timestamp: '2026-11-21T12:00:00Z' };
     for (const subscription of [first.id, 'sub_000000000000000000000000', 'x', 'sub_\u00e4']) {
       const answer = await stranger.post<ErrorBody>(LIST, { subscription, ...body });
-      expect(refusal(answer)).toEqual([404]);
+      expect(refusal(answer)).toEqual([404, 'custom subscription']);
       expect(answer.body.message).toBe('Resource not found');
     }
     const reader = api.client(

@@ -106,7 +106,7 @@ test('the messages name the rule', async () => {
   expect(await ask('all', 'served', '3')).toBe('Module 3 needs module 1');
   expect(await ask('none', 'served', '1')).toBe('The plan does not offer this product');
   expect(await ask('all', 'served', '12')).toBe(
-    "custom in 'grid_fee_reductions': Module 2 cannot be combined with module 1",
+    "In 'grid_fee_reductions': Module 2 cannot be combined with module 1",
   );
 });
 

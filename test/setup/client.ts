@@ -65,6 +65,7 @@ export function apiClient(options: ClientOptions): ApiClient {
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     const body = (isJson && text !== '' ? JSON.parse(text) : {}) as Json;
     if (response.status === 200 && isJson) holdAgainstSchema(versions, { method, path, headers, body });
+    if (`${body.message}`.startsWith('custom in')) throw new Error(`A code that is no word: ${body.message}`);
     return { status: response.status, headers: response.headers, body: body as Body, text };
   }
 

@@ -23,7 +23,7 @@ describe('the plan', () => {
     const foreign = await createPlan(signUps.api.deps, other);
     for (const plan of [newId('pln'), 'pln_x', 'x', foreign.id]) {
       const body = signUps.body({ plan, address: addressIn('99999'), household: newId('dom') });
-      expect(await signUps.refused(body)).toEqual([404, 'Resource not found']);
+      expect(await signUps.refused(body)).toEqual([404, 'custom plan: There is no such plan']);
     }
   });
 

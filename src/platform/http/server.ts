@@ -11,8 +11,10 @@ import type { ServiceConfig } from '../../config.ts';
 import { bodyFailure } from '../body/failures.ts';
 import type { Failure } from '../errors.ts';
 import type { ErrorAnswers } from '../interface/error-handler.ts';
+import { isPageAsked } from '../interface/request-context.ts';
 import type { VersionName } from '../version-name.ts';
 import { hasUnknownExpectation, holdExpectedBodies, isBodyHeldBack } from './expect-continue.ts';
+import { sendErrorPage } from './pages/public.ts';
 import type { Readiness } from './readiness.ts';
 
 /** How long the work on one request may take once its body has arrived. */
@@ -68,7 +70,7 @@ export function serverOptions(config: ServiceConfig, answers: ErrorAnswers): Ser
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => answerOnSocket(error, socket, answers),
     frameworkErrors: (error, request, reply) => {
-      answerUnroutable(error.statusCode ?? 400, request.id, reply as unknown as FastifyReply, answers);
+      answerUnroutable(error.statusCode ?? 400, request, reply as unknown as FastifyReply, answers);
     },
   };
 }
@@ -76,14 +78,17 @@ export function serverOptions(config: ServiceConfig, answers: ErrorAnswers): Ser
 /** The path cannot be decoded: no route, no hook and no error handler sees such a request. */
 function answerUnroutable(
   status: number,
-  requestId: string,
+  request: FastifyRequest,
   reply: FastifyReply,
   answers: ErrorAnswers,
 ): void {
   const failure = bodyFailure('The path cannot be decoded', { status });
-  void reply
+  const requestId = request.id;
+  reply
     .code(failure.status)
-    .headers(basicHeaders(requestId, answers.docsBase, answers.versions.list.latestStable))
+    .headers(basicHeaders(requestId, answers.docsBase, answers.versions.list.latestStable));
+  if (isPageAsked(request)) return void sendErrorPage(reply, failure, requestId);
+  void reply
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(plainEnvelope(failure, requestId, answers)));
 }

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/pg-errors.ts';
 import { type ErrorCode, Failure, unavailable } from '../errors.ts';
-import { apiRouteOf } from './request-context.ts';
+import { sendErrorPage } from '../http/pages/public.ts';
+import { apiRouteOf, isPageAsked } from './request-context.ts';
 import type { ErrorEnvelope } from './version-change.ts';
 import type { VersionEngine } from './versioning.ts';
 
@@ -58,6 +59,7 @@ export function prepareReply(error: FastifyError, request: FastifyRequest, reply
 export function installErrorHandler(app: FastifyInstance, answers: ErrorAnswers): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = prepareReply(error, request, reply);
+    if (isPageAsked(request)) return sendErrorPage(reply, failure, request.id);
     return reply
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(envelopeOf(failure, request, answers)));

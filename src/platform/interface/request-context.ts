@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { pageOrJson } from '../http/accept.ts';
 import type { Principal } from '../principal.ts';
 import type { VersionName } from '../version-name.ts';
 import type { ListFilter } from './filters.ts';
@@ -43,6 +44,13 @@ declare module 'fastify' {
 
 export function apiRouteOf(request: FastifyRequest): { route: ApiRoute; name: RouteName } | undefined {
   return request.routeOptions.config?.api;
+}
+
+/** A browser that a person looks at, and no program: its failures are pages. Routes of the interface answer JSON to all. */
+export function isPageAsked(request: FastifyRequest): boolean {
+  const { method, headers } = request.raw;
+  if ((method !== 'GET' && method !== 'HEAD') || headers.authorization !== undefined) return false;
+  return apiRouteOf(request) === undefined && pageOrJson(headers.accept, 'json') === 'page';
 }
 
 export function principalOf(request: FastifyRequest): Principal {

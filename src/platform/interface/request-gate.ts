@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { badRequest, type ErrorEntry, Failure } from '../errors.ts';
+import { badRequest, type ErrorEntry, Failure, notFound, notFoundBecause } from '../errors.ts';
+import { isId } from '../ids.ts';
 import type { Principal } from '../principal.ts';
 import {
   type RateLimiter,
@@ -10,7 +11,7 @@ import {
 import type { BucketNumbers } from '../rate-limit/token-bucket.ts';
 import { UPGRADE_API_VERSION } from '../rule-codes.ts';
 import type { VersionName } from '../version-name.ts';
-import { apiRouteOf, rawHeaderValues } from './request-context.ts';
+import { apiRouteOf, isPageAsked, rawHeaderValues } from './request-context.ts';
 import type { HttpMethod, RouteName } from './route.ts';
 import type { Availability, VersionEngine } from './versioning.ts';
 
@@ -74,6 +75,11 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
   app.addHook('onRequest', (request, reply, done) => {
     if (isPublic(request)) {
       done();
+      return;
+    }
+    /* Somebody who mistyped the address of a page has no token to send. */
+    if (request.is404 && isPageAsked(request)) {
+      done(notFound());
       return;
     }
     let admitting: void | Promise<void>;
@@ -175,8 +181,33 @@ class PathTable {
   /** No route has this method and path: 405 when the path has other methods in this version, else 404. */
   failureFor(request: FastifyRequest, version: VersionName): Failure {
     const allowed = this.#methodsIn(this.#namesOf(request.url), version);
-    if (allowed.length === 0) return new Failure('NOT_FOUND');
+    if (allowed.length === 0) return notFoundBecause(this.#noSuchRoute(request, version));
     return new Failure('METHOD_NOT_ALLOWED', { headers: { allow: allowHeader(allowed) } });
+  }
+
+  #noSuchRoute(request: FastifyRequest, version: VersionName): ErrorEntry {
+    const path = segmentsOf(request.url)
+      .map((part) => (isId(part) ? '{id}' : part))
+      .join('/');
+    const message = `No such route: ${request.method} ${path.slice(0, COMPARED_CHARACTERS_MAX)}`;
+    const near = path.length > COMPARED_CHARACTERS_MAX ? [] : this.#nearest(request.method, path, version);
+    return { code: 'custom', field: '', message: [message, ...near].join('. The nearest is ') };
+  }
+
+  /** The route that differs least, where half of it or more is the same. */
+  #nearest(method: string, path: string, version: VersionName): RouteName[] {
+    const found = this.#patterns
+      .flatMap(({ segments, names }) => {
+        const known = names.filter((one) => this.#versions.availability(one, version).state === 'available');
+        const name = known.find((one) => one.startsWith(`${method} `)) ?? known[0];
+        const pattern = segments.map((part) => (part.startsWith('{') ? '{id}' : part)).join('/');
+        return name === undefined
+          ? []
+          : [{ name, length: pattern.length, edits: editsBetween(path, pattern) }];
+      })
+      .filter(({ edits, length }) => edits <= length / 2)
+      .toSorted((one, other) => one.edits - other.edits);
+    return found.slice(0, 1).map(({ name }) => name);
   }
 
   /** The route exists in another version: one sentence says in which. */
@@ -207,8 +238,7 @@ class PathTable {
   }
 
   #namesOf(url: string): readonly RouteName[] {
-    const queryAt = url.indexOf('?');
-    const segments = (queryAt === -1 ? url : url.slice(0, queryAt)).split('/').map(decoded);
+    const segments = segmentsOf(url);
     const found = this.#patterns.find(
       (pattern) =>
         pattern.segments.length === segments.length &&
@@ -218,6 +248,28 @@ class PathTable {
     );
     return found?.names ?? [];
   }
+}
+
+/** No route is as long; the comparison takes time by the square of it. */
+const COMPARED_CHARACTERS_MAX = 100;
+
+/** Characters to insert, remove or replace (Levenshtein's distance), row by row of its table. */
+function editsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let place = 0; place < one.length; place += 1) {
+    const next = [place + 1];
+    for (let index = 0; index < other.length; index += 1) {
+      const replaced = (row[index] ?? 0) + (one[place] === other[index] ? 0 : 1);
+      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+function segmentsOf(url: string): string[] {
+  const queryAt = url.indexOf('?');
+  return (queryAt === -1 ? url : url.slice(0, queryAt)).split('/').map(decoded);
 }
 
 function decoded(segment: string): string {

@@ -8,13 +8,44 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('under overload requests are 503 with the envelope and a time to come back, health and metrics still answer', async () => {
+async function underLoad(work: () => Promise<void>): Promise<void> {
   const block = setInterval(() => {
     const until = performance.now() + 50;
     while (performance.now() < until);
   }, 60);
   try {
     await expect.poll(async () => (await fetch(`${api.baseUrl}/assets`)).status).toBe(503);
+    await work();
+  } finally {
+    clearInterval(block);
+  }
+}
+
+test('under overload pages are pages: with a policy, and told in the words of a person', async () => {
+  await underLoad(async () => {
+    for (const path of ['/', '/docs', '/prices', '/portal/overview', '/auth/login', '/nothing']) {
+      const answer = await fetch(`${api.baseUrl}${path}`, {
+        headers: { accept: 'text/html', 'accept-language': 'en' },
+      });
+      const told = path === '/nothing' ? 'There is no such page' : 'It does not work just now';
+      const text = await answer.text();
+      expect([path, answer.headers.get('content-type')]).toEqual([path, 'text/html; charset=utf-8']);
+      expect([path, answer.headers.get('content-security-policy')]).toEqual([
+        path,
+        expect.stringContaining("frame-ancestors 'none'"),
+      ]);
+      expect([path, answer.headers.get('x-frame-options')]).toEqual([path, 'DENY']);
+      expect([path, answer.headers.get('referrer-policy')]).toEqual([path, 'no-referrer']);
+      expect([path, text.includes(answer.status === 503 ? 'It does not work just now' : told)]).toEqual([
+        path,
+        true,
+      ]);
+    }
+  });
+});
+
+test('under overload requests are 503 with the envelope and a time to come back, health and metrics still answer', async () => {
+  await underLoad(async () => {
     const answer = await fetch(`${api.baseUrl}/assets`);
     expect(answer.status).toBe(503);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
@@ -27,7 +58,5 @@ test('under overload requests are 503 with the envelope and a time to come back,
     for (const path of ['/livez', '/health', '/readyz', '/metrics']) {
       expect([path, (await fetch(`${api.baseUrl}${path}`)).status]).toEqual([path, 200]);
     }
-  } finally {
-    clearInterval(block);
-  }
+  });
 });

@@ -123,10 +123,40 @@ describe('versions of a request', () => {
 });
 
 describe('paths and methods', () => {
-  test('an unknown path is 404', async () => {
+  test('an unknown path is 404, and says that there is no such route', async () => {
     const answer = await raw(GAUSS).get('/no-such-path');
     expect(answer.status).toBe(404);
     expect(answer.body.message).toBe('Resource not found');
+    expect(answer.body.errors).toEqual([
+      { code: 'custom', field: '', message: 'No such route: GET /no-such-path' },
+    ]);
+    const edison = await raw(EDISON).get('/no-such-path');
+    expect([edison.status, edison.body.message, edison.body.errors]).toEqual([
+      404,
+      'Resource not found',
+      undefined,
+    ]);
+  });
+
+  test.each([
+    ['GET', '/asset-snapshot', 'GET /asset-snapshots'],
+    ['POST', '/asset_snapshots', 'POST /asset-snapshots'],
+    ['GET', '/v1/plans?limit=1', 'GET /plans'],
+    ['GET', '/Customers', 'GET /customers'],
+    ['GET', '/asset/ast_000000000000000000000000', 'GET /assets/{id}'],
+    ['POST', '/plans/pln_000000000000000000000000/quotes', 'POST /plans/{id}/quote'],
+  ])('%s %s is told the nearest route of its version', async (method, path, nearest) => {
+    const answer = await raw(GAUSS).request(method, path);
+    const [entry] = answer.body.errors as { message: string }[];
+    expect([answer.status, entry?.message.split('. ')[1]]).toEqual([404, `The nearest is ${nearest}`]);
+  });
+
+  test('the nearest route is one that the version has, and a long path is compared with none', async () => {
+    const curie = await raw(CURIE).get('/asset');
+    expect(JSON.stringify(curie.body.errors)).not.toContain('/assets');
+    const long = await raw(GAUSS).get(`/assets${'x'.repeat(10_000)}`);
+    const [entry] = long.body.errors as { message: string }[];
+    expect([long.status, entry?.message.length]).toEqual([404, 'No such route: GET '.length + 100]);
   });
 
   test.each([

@@ -7,9 +7,9 @@ import { installFormParser } from '../../body/form-parser.ts';
 import type { BodyRoom } from '../../body/room.ts';
 import { prepareReply } from '../../interface/error-handler.ts';
 import { keyedHash } from '../../keyed-hash.ts';
-import { policyText, screenPolicy } from './policies.ts';
+import { pageHeaders, screenPolicy } from './policies.ts';
 import { ICON_FILE, SCREEN_FRAME } from './render.ts';
-import type { CommonErrorKind } from './texts.ts';
+import { type CommonErrorKind, errorKindOf } from './texts.ts';
 
 /*
  * What every site has on which people sign in or look at what is theirs: plain pages and forms without any script, a
@@ -60,9 +60,7 @@ export function sitePaths(url: string, pages: readonly string[]): string[] {
 /** Nothing runs, nothing is framed, nothing is kept, no address is passed on. */
 export function hostedHeaders(formTargets: readonly string[]): Record<string, string> {
   return {
-    'content-security-policy': policyText(screenPolicy(formTargets)),
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
+    ...pageHeaders(screenPolicy(formTargets)),
     'cache-control': 'no-store',
     vary: 'accept-language',
   };
@@ -95,6 +93,10 @@ export async function installHostedSite(
   const headers = hostedHeaders(site.formTargets);
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(headers);
+  });
+  /* What a hook of the whole service refuses comes to the error page of the site without the hook above. */
+  app.addHook('onSend', async (_request, reply) => {
+    if (!reply.hasHeader('content-security-policy')) reply.headers(headers);
   });
   const { origin } = new URL(site.url);
   app.addHook('onRequest', async (request) => {
@@ -176,6 +178,5 @@ export function commonFailure(
   if (error instanceof ForeignOrigin || error.code?.startsWith('FST_CSRF_'))
     return { kind: 'forgery', status: 403 };
   const { status } = prepareReply(error, request, reply);
-  if (status === 503) return { kind: 'busy', status };
-  return { kind: status >= 500 ? 'failed' : 'bad_call', status };
+  return { kind: errorKindOf(status), status };
 }

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import helmet from '@fastify/helmet';
-import type { FastifyInstance } from 'fastify';
-import { type PagePolicy, PUBLIC_POLICY } from './policies.ts';
-import { ICON_FILE, PUBLIC_STYLE_FILE } from './render.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Failure } from '../../errors.ts';
+import { addVary } from '../vary.ts';
+import { type PagePolicy, PUBLIC_POLICY, pageHeaders } from './policies.ts';
+import { ICON_FILE, PUBLIC_STYLE_FILE, renderPublicPage } from './render.ts';
+import { commonTexts, errorKindOf } from './texts.ts';
 import { leadWithoutTrailingSlash } from './trailing-slash.ts';
 
 /**
@@ -27,10 +30,36 @@ export async function installPolicy(app: FastifyInstance, policy: PagePolicy): P
   });
 }
 
-/** The look of the public frame, which names these two addresses. */
+/** A failure for a person in front of a browser; its status and its headers are set before. */
+export function sendErrorPage(reply: FastifyReply, failure: Failure, requestId: string): FastifyReply {
+  const texts = commonTexts.en;
+  const kind = errorKindOf(failure.status);
+  const hint = kind === 'bad_call' ? failure.message : texts.errorHints[kind];
+  const page = { title: texts.errorTitles[kind], hint, problem: texts.problem(requestId) };
+  return addVary(reply, 'accept')
+    .headers(pageHeaders(PUBLIC_POLICY))
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(renderPublicPage('problem', page));
+}
+
+/** Programs have no business with pages of people, nor indexes of the world with answers of the interface. */
+const ROBOTS = `User-agent: *
+Allow: /$
+Allow: /docs
+Allow: /changelog
+Allow: /prices
+Disallow: /
+`;
+
+/** What browsers and crawlers ask for by themselves, and the look of the public frame, which names its two addresses. */
 export function publicFiles(app: FastifyInstance): void {
   const style = readFileSync(PUBLIC_STYLE_FILE);
   const icon = readFileSync(ICON_FILE);
+  app.get('/robots.txt', async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=86400').type('text/plain; charset=utf-8').send(ROBOTS),
+  );
+  app.get('/favicon.ico', async (_request, reply) => reply.redirect('/docs/icon.svg', 301));
   app.get('/docs/style.css', async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=300').type('text/css; charset=utf-8').send(style),
   );

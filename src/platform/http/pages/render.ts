@@ -51,3 +51,6 @@ function engine(views: string): Eta {
         : String(value).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character),
   });
 }
+
+/** A page of the platform itself in the public frame. */
+export const renderPublicPage = pageRenderer(PUBLIC_FRAME);

@@ -43,6 +43,12 @@ const en: CommonTexts = {
   },
 };
 
+export function errorKindOf(status: number): CommonErrorKind {
+  if (status === 404) return 'not_found';
+  if (status === 503) return 'busy';
+  return status >= 500 ? 'failed' : 'bad_call';
+}
+
 /** To be spread into the texts of a site, which adds its own. */
 export const commonTexts: Readonly<Record<Language, CommonTexts>> = { de, en };
 
