@@ -4,7 +4,7 @@ import { METER_TYPES } from '../meters/schema.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 import { SUBGROUPS, YEARLY_KWH } from './rows.ts';
 
-const { number, numberParameter, flagParameter } = wireSchemas;
+const { number, numberParameter, flagParameter, nullableParameter } = wireSchemas;
 
 const zipCode = zip.meta({ description: 'Place of supply' });
 const IS_TAX_EXEMPT =
@@ -36,14 +36,20 @@ export const newQuote = z.object({
 export const quoteQuery = z.object({
   zip_code: zipCode,
   usage: numberParameter(YEARLY_KWH).describe('kWh per year; feed-in plans: fed in'),
-  meter_type: z.enum(METER_TYPES).default('analog').meta({
-    description: '`smart`: the discount of the plan for shifting load applies',
-  }),
-  '14a_module_1': flagParameter().describe('Flat yearly credit for controllable devices (§14a EnWG)'),
-  '14a_module_2': flagParameter().describe(
-    'Reduced price per kWh at a metering point of its own (§14a EnWG); not with module 1',
+  meter_type: nullableParameter(
+    z.enum(METER_TYPES).default('analog').meta({
+      description: '`smart`: the discount of the plan for shifting load applies',
+    }),
   ),
-  is_tax_exempt: flagParameter().describe(IS_TAX_EXEMPT),
+  '14a_module_1': nullableParameter(
+    flagParameter().describe('Flat yearly credit for controllable devices (§14a EnWG)'),
+  ),
+  '14a_module_2': nullableParameter(
+    flagParameter().describe(
+      'Reduced price per kWh at a metering point of its own (§14a EnWG); not with module 1',
+    ),
+  ),
+  is_tax_exempt: nullableParameter(flagParameter().describe(IS_TAX_EXEMPT)),
 });
 
 const discount = z

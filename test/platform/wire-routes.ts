@@ -73,6 +73,7 @@ export function wireRoutes(gate: Gate, portions: Portions): ApiRoute[] {
       response: thing,
       handler: async ({ pathId }) => {
         if (pathId !== ONE_THING) throw new Failure('NOT_FOUND');
+        await gate.open;
         return { ...KIND, id: pathId, name: 'one', count: 1 };
       },
     }),

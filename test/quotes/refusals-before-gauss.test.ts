@@ -44,6 +44,21 @@ describe.each(BEFORE_GAUSS)('%s', (version) => {
     expect(await get('all', 'unknown', {})).toEqual([400, NO_PLACE]);
   });
 
+  /* The description of these versions calls the optional parameters nullable. */
+  test.each(['', 'null'])('an optional parameter that is "%s" counts as absent', async (nothing) => {
+    const names = ['meter_type', '14a_module_1', '14a_module_2', 'is_tax_exempt'];
+    const parameters = Object.fromEntries(names.map((name) => [name, nothing]));
+    expect(await get('none', 'served', parameters)).toEqual([200]);
+    const amountWith = async (more: object) => {
+      const path = quotePath(plans.all, { zip_code: PLACES.served, usage: 2500, ...more });
+      return (await service.client(version).get<{ amount: number }>(path)).body.amount;
+    };
+    expect(await amountWith(parameters)).toBe(await amountWith({}));
+    expect(await amountWith({ ...parameters, meter_type: 'smart' })).not.toBe(await amountWith({}));
+    expect((await get('all', 'served', { '14a_module_1': 'nil' }))[0]).toBe(400);
+    expect((await get('all', 'served', { usage: nothing }))[0]).toBe(400);
+  });
+
   test('a module that the plan does not sell', async () => {
     expect(await get('none', 'served', { '14a_module_1': '1' })).toEqual([400, module1]);
     expect(await get('none', 'served', { '14a_module_1': 'false' })).toEqual([200]);

@@ -67,7 +67,11 @@ export function registerRoutes(app: FastifyInstance, options: RegisterOptions): 
       handler: async (request, reply) => {
         let send: SendAnswer;
         try {
-          send = await withinTime(milliseconds, answerInTurn(answering, route, request, reply));
+          send = await withinTime(
+            milliseconds,
+            request.method,
+            answerInTurn(answering, route, request, reply),
+          );
         } finally {
           request.releaseBody?.();
         }
@@ -77,16 +81,22 @@ export function registerRoutes(app: FastifyInstance, options: RegisterOptions): 
   }
 }
 
-const TOO_LATE = 'The request took too long; its outcome is unknown, and it may be sent again';
+/** Of a request that reads and of one that may have changed something. */
+const TOO_LATE = {
+  read: 'The request took too long; nothing was changed, and it may be sent again',
+  change:
+    'The request took too long; its outcome is unknown. With the same Idempotency-Key it may be sent again; without one, look first what it did',
+} as const;
 
 /**
  * The caller hears 503 when the work takes too long; the work itself goes on to its own limits (statement time-outs of
  * the database, the signal of the request). Counted from here, not from the first byte of a slow body. One promise: a
  * race of two has five.
  */
-function withinTime<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+function withinTime<Result>(milliseconds: number, method: string, work: Promise<Result>): Promise<Result> {
+  const sentence = method === 'GET' || method === 'HEAD' ? TOO_LATE.read : TOO_LATE.change;
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(unavailable(TOO_LATE)), milliseconds);
+    const timer = setTimeout(() => reject(unavailable(sentence)), milliseconds);
     work.then(
       (result) => {
         clearTimeout(timer);

@@ -119,6 +119,14 @@ function numberParameter(bounds: { min: number; max: number }) {
 
 const PLAIN_DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
+/** What counts as absent in an optional parameter that the published description calls nullable: `?name=` and `?name=null`. */
+const ABSENT: ReadonlySet<unknown> = new Set(['', 'null']);
+
+/** A parameter of an address that may be null, as a schema that knows a value where it is absent. */
+function nullableParameter<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (ABSENT.has(value) ? undefined : value), schema);
+}
+
 /** A parameter of an address that is true or false; false where absent. */
 function flagParameter() {
   return z
@@ -138,5 +146,5 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 
 export const wireSchemas = {
   ...{ text, multilineText, name, instant, date, number, wholeNumber },
-  ...{ numberParameter, flagParameter },
+  ...{ numberParameter, flagParameter, nullableParameter },
 };
