@@ -63,7 +63,7 @@ const wallbox = fieldsOf('wallbox', {
 });
 const heatPump = fieldsOf('heat_pump', {
   max_power_kw: kilowatts('Rated electrical power'),
-  thermal_power_kw: kilowatts('Rated heat output').nullable(),
+  thermal_power_kw: kilowatts('Rated heat output').nullable().meta({ description: 'Rated heat output, kW' }),
 });
 
 export const typeData = { inverter, solar, battery, wallbox, heat_pump: heatPump } as const;

@@ -61,19 +61,24 @@ export function webhookDescriptions(topics: readonly Topic[]): WebhookDescriptio
 /** The schema of the body that endpoints get for one topic. */
 function webhookBody({ name, context }: Described): z.ZodType {
   const id = z.string().regex(name === testTopic.name ? /^evt_test_[0-9a-z]{24}$/ : /^evt_[0-9a-z]{24}$/);
-  const ids = Object.entries(context).map(([member, kind]) => [member, schemaOf(kind)] as const);
+  const ids = Object.entries(context).map(([member, kind]) => [member, schemaOf(member, kind)] as const);
   return z
     .object({
-      id,
-      topic: z.literal(name),
+      id: id.meta({ description: 'Id of the event, the same as `webhook-id`' }),
+      topic: z.literal(name).meta({ description: 'What happened' }),
       timestamp: z.iso.datetime().meta({ description: 'When it happened' }),
-      context: z.object(Object.fromEntries(ids)),
+      context: z
+        .object(Object.fromEntries(ids))
+        .meta({ description: 'Ids of what it is about; read the resource for everything else' }),
     })
     .meta({ id: `${wordOf(name)}Event` });
 }
 
-function schemaOf({ id, optional }: ContextMember): z.ZodType {
-  const schema = z.string().regex(new RegExp(`^${id}_[0-9a-z]{24}$`));
+function schemaOf(member: string, { id, optional }: ContextMember): z.ZodType {
+  const schema = z
+    .string()
+    .regex(new RegExp(`^${id}_[0-9a-z]{24}$`))
+    .meta({ description: `Id of the ${member.replaceAll('_', ' ')}` });
   return optional === true ? schema.optional() : schema;
 }
 

@@ -4,7 +4,7 @@ import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
 export const newReductionId = () => newId('gfr');
 
-const { text } = wireSchemas;
+const { text, objectName, ownId, createdAt, updatedAt } = wireSchemas;
 
 /** The modules of section 14a EnWG, under which operators of controllable devices pay less for the grid. */
 export const REDUCTION_TYPES = ['enwg-14a-module-1', 'enwg-14a-module-2', 'enwg-14a-module-3'] as const;
@@ -36,8 +36,8 @@ export const newGridFeeReduction = z.object({
 
 export const gridFeeReduction = z
   .object({
-    object: z.literal('grid_fee_reduction'),
-    id: z.string(),
+    object: objectName('grid_fee_reduction'),
+    id: ownId,
     customer: z.string().meta({ description: 'Id of the customer' }),
     subscription: z.string().meta({ description: 'Id of the subscription' }),
     type,
@@ -54,8 +54,8 @@ export const gridFeeReduction = z
       .datetime()
       .nullable()
       .meta({ description: 'No longer in force from this instant; null until it ended' }),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
   .meta({ id: 'GridFeeReduction' });
 

@@ -3,16 +3,21 @@ import { address, newAddress } from '../addresses/schema.ts';
 import { customer, newCustomer } from '../customers/schema.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
+const { objectName, ownId, createdAt, updatedAt } = wireSchemas;
+
 const shownFields = z.object({
-  object: z.literal('household'),
-  id: z.string(),
+  object: objectName('household'),
+  id: ownId,
   display_name: z.string().nullable().meta({ description: 'Null until the operator sets it' }),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
+  created_at: createdAt,
+  updated_at: updatedAt,
 });
 
 export const household = shownFields
-  .extend({ customer, address: address.nullable().meta({ description: 'Delivery address' }) })
+  .extend({
+    customer,
+    address: address.nullable().meta({ description: 'Delivery address' }),
+  })
   .meta({ id: 'Household', description: 'The contracts and devices at one metering point' });
 
 export const householdListItem = shownFields

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
+
+const { objectName, ownId } = wireSchemas;
 
 export const INVOICE_TYPES = ['usage', 'prepayment', 'void', 'exit_summary'] as const;
 
@@ -12,8 +15,8 @@ const MIDNIGHT = 'A midnight in Berlin';
 
 export const invoice = z
   .object({
-    object: z.literal('invoice'),
-    id: z.string(),
+    object: objectName('invoice'),
+    id: ownId,
     type: z.enum(INVOICE_TYPES).meta({
       description:
         '`usage`: what was used, or fed in; `prepayment`: a monthly advance; `void`: reverses another invoice; `exit_summary`: settles corrections of an ended subscription',
@@ -24,7 +27,7 @@ export const invoice = z
     month: z.int().min(1).max(12).meta({
       description: 'Month in Berlin in which the period starts; of an exit summary the last month of supply',
     }),
-    year: z.int().min(2000).max(9999),
+    year: z.int().min(2000).max(9999).meta({ description: 'Year of `month`' }),
     period_start: z.iso.datetime().meta({ description: `${MIDNIGHT}, included` }),
     period_end: z.iso.datetime().meta({ description: `${MIDNIGHT}, not included` }),
     period_number: z.int().min(1).max(100_000).meta({
@@ -39,7 +42,7 @@ export const invoice = z
       description: 'EUR with VAT: positive is charged, negative is paid out',
     }),
     voids: z.string().optional().meta({ description: 'Id of the reversed invoice; of void documents only' }),
-    issued_at: z.iso.datetime().nullable(),
+    issued_at: z.iso.datetime().nullable().meta({ description: 'When the document was issued' }),
     paid_at: z.iso.datetime().nullable().meta({ description: 'Kept when the invoice is voided later' }),
   })
   .meta({ id: 'Invoice' });

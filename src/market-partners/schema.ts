@@ -1,23 +1,31 @@
 import { z } from 'zod';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
+
+const { objectName, ownId, createdAt } = wireSchemas;
 
 const shown = {
-  id: z.string(),
-  name: z.string(),
+  id: ownId,
+  name: z.string().meta({ description: 'Name of the company' }),
   country: z.string().meta({ description: 'ISO 3166-1, two letters' }),
-  created_at: z.iso.datetime(),
+  created_at: createdAt,
 };
 const code = {
   code: z.string().meta({ description: 'BDEW code, 13 digits' }),
-  code_type: z.literal('BDEW'),
+  code_type: z.literal('BDEW').meta({ description: 'Who gives the code' }),
 };
 
 export const marketPartner = z
-  .object({ object: z.literal('market_partner'), ...shown, ...code, type: z.literal('supplier') })
+  .object({
+    object: objectName('market_partner'),
+    ...shown,
+    ...code,
+    type: z.literal('supplier').meta({ description: 'Its role in the market' }),
+  })
   .meta({ id: 'MarketPartner' });
 
 /** Market partners as the older lists show them. */
 export const listedSupplier = z
-  .object({ object: z.literal('supplier'), ...shown, ...code })
+  .object({ object: objectName('supplier'), ...shown, ...code })
   .meta({ id: 'ListedSupplier' });
 
 /** Part of a name, whatever the case of its letters. */
@@ -32,7 +40,7 @@ export const supplierSearch = z.object({
 
 /** The previous supplier of a contract. Versions that show its code too have it as `listedSupplier`. */
 export const supplier = z
-  .object({ object: z.literal('supplier'), ...shown })
+  .object({ object: objectName('supplier'), ...shown })
   .meta({ id: 'Supplier', description: 'Previous supplier' });
 
 export type MarketPartner = z.input<typeof marketPartner>;

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { SMART_METER_PRODUCTS } from '../plans/schema.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
+const { objectName, ownId, createdAt, updatedAt } = wireSchemas;
+
 /** How far an order is, as the back office and the partners know it. */
 export const INTERNAL_STATUSES = [
   'waiting',
@@ -51,8 +53,8 @@ const instant = (description: string) => z.iso.datetime().nullable().meta({ desc
 
 export const meterOrder = z
   .object({
-    object: z.literal('meter_order'),
-    id: z.string(),
+    object: objectName('meter_order'),
+    id: ownId,
     subscription: z.string().meta({ description: 'Id of the subscription' }),
     customer: z.string().meta({ description: 'Id of the customer' }),
     provider: z.enum(PROVIDERS).meta({ description: 'Who delivers and operates the meter' }),
@@ -73,14 +75,14 @@ export const meterOrder = z
       description:
         '`check_missing`: waits for an approval; `grid_operator_registration`: waits for the grid operator',
     }),
-    created_at: z.iso.datetime(),
+    created_at: createdAt,
   })
   .meta({ id: 'MeterOrder' });
 
 /** What older versions show of an order beside that: these fields are in no answer of a newer one. */
 export const olderMeterOrderFields = {
   internal_status: z.enum(INTERNAL_STATUSES).meta({ description: 'How far it is, as its provider knows it' }),
-  updated_at: z.iso.datetime(),
+  updated_at: updatedAt,
 };
 
 export type NewMeterOrder = z.output<typeof newMeterOrder>;

@@ -4,7 +4,7 @@ import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
 export const newMeterReadingId = () => newId('mr');
 
-const { instant, multilineText, number, text } = wireSchemas;
+const { instant, multilineText, number, text, objectName, ownId, createdAt } = wireSchemas;
 
 export const READING_TYPES = ['customer_report', 'grid_reading', 'grid_estimation'] as const;
 
@@ -32,8 +32,8 @@ export const newMeterReading = z.object({
 
 export const meterReading = z
   .object({
-    object: z.literal('meter_reading'),
-    id: z.string(),
+    object: objectName('meter_reading'),
+    id: ownId,
     customer: z.string().meta({ description: 'Id of the customer' }),
     subscription: z.string().meta({ description: 'Id of the subscription' }),
     meter: z.string().meta({ description: 'Id of the meter' }),
@@ -42,7 +42,7 @@ export const meterReading = z
     type: z.enum(READING_TYPES).meta({
       description: '`customer_report`: sent here; the other two come from the metering operator',
     }),
-    created_at: z.iso.datetime(),
+    created_at: createdAt,
   })
   .meta({ id: 'MeterReading' });
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
+const { objectName, ownId, createdAt } = wireSchemas;
+
 export const METER_TYPES = ['smart', 'analog'] as const;
 
 /** From a cellar's light to twice the largest works of the country. */
@@ -8,15 +10,17 @@ export const estimatedUsage = wireSchemas.number({ min: 100, max: 1_000_000_000 
 
 export const meter = z
   .object({
-    object: z.literal('meter'),
-    id: z.string(),
+    object: objectName('meter'),
+    id: ownId,
     number: z.string().meta({ description: 'Upper-case, without blanks' }),
-    type: z.enum(METER_TYPES),
+    type: z
+      .enum(METER_TYPES)
+      .meta({ description: '`smart`: it sends quarter hours; `analog`: somebody reads it' }),
     melo: z.string().nullable().meta({ description: 'Metering location, 33 characters' }),
     malo: z.string().nullable().meta({ description: 'Market location, 11 digits' }),
-    created_at: z.iso.datetime(),
+    created_at: createdAt,
   })
-  .meta({ id: 'Meter' });
+  .meta({ id: 'Meter', description: 'The meter of a household' });
 
 export type Meter = z.input<typeof meter>;
 

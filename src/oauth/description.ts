@@ -17,7 +17,12 @@ const TOKEN_REQUEST: Json = {
   type: 'object',
   required: ['grant_type'],
   properties: {
-    grant_type: { type: 'string', enum: ['client_credentials', 'authorization_code', 'refresh_token'] },
+    grant_type: {
+      type: 'string',
+      enum: ['client_credentials', 'authorization_code', 'refresh_token'],
+      description:
+        'What the token is asked for with: the client alone, the code of a customer, or a refresh token.',
+    },
     code: { type: 'string', description: 'With `authorization_code`: works once, for 10 minutes.' },
     redirect_uri: { type: 'string', description: 'With `authorization_code`: as it was sent to authorize.' },
     code_verifier: { type: 'string', description: 'With `authorization_code`, where a challenge was sent.' },
@@ -39,8 +44,8 @@ const TOKEN_RESPONSE: Json = {
   type: 'object',
   required: ['access_token', 'token_type', 'expires_in', 'scope'],
   properties: {
-    access_token: { type: 'string' },
-    token_type: { type: 'string', const: 'Bearer' },
+    access_token: { type: 'string', description: 'To be sent as `Authorization: Bearer …`.' },
+    token_type: { type: 'string', const: 'Bearer', description: 'How the token is sent (RFC 6750).' },
     expires_in: { type: 'integer', description: 'Seconds.' },
     refresh_token: { type: 'string', description: 'Absent for a client that may not refresh.' },
     scope: {
@@ -58,6 +63,7 @@ const TOKEN_ERROR: Json = {
     ...ERROR.properties,
     error: {
       type: 'string',
+      description: 'The code of RFC 6749, 5.2.',
       enum: [
         'invalid_request',
         'invalid_client',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
+const { objectName, ownId, createdAt } = wireSchemas;
+
 const ACCOUNT_HOLDER_CHARACTERS_MAX = 255;
 
 /** The form only; whether the check digits are right is a rule of the business. */
@@ -11,22 +13,31 @@ export const accountHolder = wireSchemas.name({ max: ACCOUNT_HOLDER_CHARACTERS_M
 
 /** A way of payment as it is taken in. */
 export const newPaymentMethod = z.object({
-  type: z.literal('sepa_debit'),
-  sepa_debit: z.object({ iban: ibanText, account_holder: accountHolder }),
+  type: z.literal('sepa_debit').meta({ description: 'SEPA direct debit' }),
+  sepa_debit: z
+    .object({
+      iban: ibanText.meta({ description: 'IBAN without blanks' }),
+      account_holder: accountHolder.meta({ description: 'Whose account it is' }),
+    })
+    .meta({ description: 'The account that is debited; the sign-up is its mandate' }),
 });
 
 export const paymentMethod = z
   .object({
-    object: z.literal('payment_method'),
-    id: z.string(),
-    type: z.literal('sepa_debit'),
-    sepa_debit: z.object({
-      iban: z.string().meta({ description: 'Country code and the last four characters; the rest is masked' }),
-      account_holder: z.string(),
-    }),
-    created_at: z.iso.datetime(),
+    object: objectName('payment_method'),
+    id: ownId,
+    type: z.literal('sepa_debit').meta({ description: 'SEPA direct debit' }),
+    sepa_debit: z
+      .object({
+        iban: z
+          .string()
+          .meta({ description: 'Country code and the last four characters; the rest is masked' }),
+        account_holder: z.string().meta({ description: 'Whose account it is' }),
+      })
+      .meta({ description: 'The account that is debited' }),
+    created_at: createdAt,
   })
-  .meta({ id: 'PaymentMethod' });
+  .meta({ id: 'PaymentMethod', description: 'How a contract is paid' });
 
 export type NewPaymentMethod = z.output<typeof newPaymentMethod>;
 export type PaymentMethod = z.input<typeof paymentMethod>;

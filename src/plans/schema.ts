@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { wireSchemas } from '../platform/interface/wire-schemas.ts';
+
+const { objectName, ownId, createdAt } = wireSchemas;
 
 export const PLAN_TYPES = ['consumption', 'feed_in'] as const;
 
@@ -11,9 +14,9 @@ export const SMART_METER_PRODUCTS = [
 
 export const plan = z
   .object({
-    object: z.literal('plan'),
-    id: z.string(),
-    name: z.string(),
+    object: objectName('plan'),
+    id: ownId,
+    name: z.string().meta({ description: 'As it is shown to customers' }),
     slug: z.string().meta({ description: 'Lower-case letters, digits, hyphens; unique' }),
     description: z.string().meta({ description: 'Empty when there is none' }),
     type: z.enum(PLAN_TYPES).meta({ description: '`feed_in`: the customer is paid for what is fed in' }),
@@ -21,8 +24,8 @@ export const plan = z
       description:
         'Base fee of the supplier in EUR per month, VAT included; grid and metering fees come on top',
     }),
-    currency: z.literal('EUR'),
-    created_at: z.iso.datetime(),
+    currency: z.literal('EUR').meta({ description: 'Currency of `price`, ISO 4217' }),
+    created_at: createdAt,
   })
   .meta({ id: 'Plan' });
 

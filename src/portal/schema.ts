@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
+const { objectName } = wireSchemas;
+
 export const newMagicLink = z.object({
   customerId: wireSchemas
     .text({ max: 255 })
@@ -9,7 +11,7 @@ export const newMagicLink = z.object({
 
 export const magicLink = z
   .object({
-    object: z.literal('magic_link'),
+    object: objectName('magic_link'),
     link: z.url().meta({
       description: 'Works once within 15 minutes; `next` in it may be replaced by another path of the portal',
     }),

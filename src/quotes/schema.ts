@@ -4,7 +4,7 @@ import { METER_TYPES } from '../meters/schema.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 import { SUBGROUPS, YEARLY_KWH } from './rows.ts';
 
-const { number, numberParameter, flagParameter, nullableParameter } = wireSchemas;
+const { number, numberParameter, flagParameter, nullableParameter, objectName } = wireSchemas;
 
 const zipCode = zip.meta({ description: 'Place of supply' });
 const IS_TAX_EXEMPT =
@@ -22,9 +22,11 @@ export const gridFeeReductions = z
 
 export const newQuote = z.object({
   zip_code: zipCode,
-  usage: z.object({
-    consumption: number(YEARLY_KWH).meta({ description: 'kWh per year; feed-in plans: fed in' }),
-  }),
+  usage: z
+    .object({
+      consumption: number(YEARLY_KWH).meta({ description: 'kWh per year; feed-in plans: fed in' }),
+    })
+    .meta({ description: 'What would be used or fed in' }),
   optimization_rate: number({ min: 0, max: 1 }).optional().meta({
     description:
       'Share of the energy price that shifting of load saves. Where absent that of the plan counts; above 0 a smart meter is priced, else an analog one. No effect on feed-in plans',
@@ -54,36 +56,42 @@ export const quoteQuery = z.object({
 
 const discount = z
   .object({
-    name: z.string(),
+    name: z.string().meta({ description: 'As it is shown to customers' }),
     amount_off: z.number().meta({ description: 'EUR; never more than `regular_amount`' }),
-    duration: z.enum(['once', 'recurring']),
+    duration: z
+      .enum(['once', 'recurring'])
+      .meta({ description: '`once`: of one month; `recurring`: of `duration_in_months` months' }),
     duration_in_months: z.number().nullable().meta({ description: 'Null for `once`' }),
     regular_amount: z.number().meta({ description: 'EUR without the discount' }),
   })
   .meta({ description: 'Absent where the plan has none; components are shown without it' });
 
 export const subcomponent = z.object({
-  subgroup: z.enum(SUBGROUPS),
+  subgroup: z.enum(SUBGROUPS).meta({ description: 'What the row pays for' }),
   name: z.string().meta({ description: 'As it is shown to customers' }),
   amount: z.number().meta({ description: '6 decimals; `base`: EUR per month, `variable`: EUR per kWh' }),
 });
 
 export const component = z.object({
-  group: z.enum(['base', 'variable']),
+  group: z
+    .enum(['base', 'variable'])
+    .meta({ description: '`base`: for each month; `variable`: for each kWh' }),
   amount: z.number().meta({ description: 'EUR: `quantity` times `unit_amount`' }),
   quantity: z.number().meta({ description: '1 month, or a twelfth of the yearly kWh with 4 decimals' }),
-  quantity_unit: z.enum(['month', 'kWh']),
+  quantity_unit: z.enum(['month', 'kWh']).meta({ description: 'Unit of `quantity`' }),
   unit_amount: z.number().meta({ description: 'Sum of the subcomponents' }),
-  subcomponents: z.array(subcomponent),
+  subcomponents: z
+    .array(subcomponent)
+    .meta({ description: 'The rows, whose amounts add up to `unit_amount`' }),
 });
 
 export const quote = z
   .object({
-    object: z.literal('quote'),
+    object: objectName('quote'),
     amount: z.number().meta({
       description: 'EUR per month with VAT; feed-in plans: what the customer receives, less the base fee',
     }),
-    currency: z.literal('EUR'),
+    currency: z.literal('EUR').meta({ description: 'Currency of all amounts, ISO 4217' }),
     discount: discount.optional(),
     resolution: z.literal('month').meta({ description: 'The period that every amount covers' }),
     components: z.array(component).meta({

@@ -3,7 +3,7 @@ import { zip } from '../addresses/schema.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 import { YEARLY_KWH } from '../quotes/rows.ts';
 
-const { number, wholeNumber } = wireSchemas;
+const { number, wholeNumber, objectName } = wireSchemas;
 
 const share = () => number({ min: 0, max: 1 });
 
@@ -23,14 +23,14 @@ const assets = z.object({
   pv: z
     .strictObject({
       self_sufficiency: share().meta({ description: 'Share of the usage that the plant covers' }),
-      capacity: number({ min: 0, max: 100 }).default(8).meta({ description: 'kWp' }),
+      capacity: number({ min: 0, max: 100 }).default(8).meta({ description: 'Peak power in kWp' }),
     })
     .optional()
     .meta({ description: 'A solar plant on the roof' }),
   battery: z
     .strictObject({
-      capacity: number({ min: 0, max: 100 }).meta({ description: 'kWh' }),
-      power: number({ min: 0, max: 100 }).meta({ description: 'kW' }),
+      capacity: number({ min: 0, max: 100 }).meta({ description: 'Usable capacity in kWh' }),
+      power: number({ min: 0, max: 100 }).meta({ description: 'Rated power in kW' }),
     })
     .optional()
     .meta({ description: 'A battery storage' }),
@@ -38,11 +38,13 @@ const assets = z.object({
 
 export const savingsRequest = z.object({
   zip_code: zip.meta({ description: 'Where the electricity is delivered' }),
-  household: z.object({
-    usage: wholeNumber(YEARLY_KWH).meta({
-      description: 'kWh a year without the assets',
-    }),
-  }),
+  household: z
+    .object({
+      usage: wholeNumber(YEARLY_KWH).meta({
+        description: 'kWh a year without the assets',
+      }),
+    })
+    .meta({ description: 'What the household uses' }),
   assets: assets
     .default({})
     .meta({ description: 'What the household has: an asset exists where its object does' }),
@@ -64,37 +66,47 @@ export const SUBGROUPS = ['base', 'variable', '14a_module_1', '14a_module_3'] as
 
 export const savings = z
   .object({
-    object: z.literal('savings'),
+    object: objectName('savings'),
     savings: euros('Sum of the components; `cost.before` less `cost.after`'),
-    resolution: z.literal('year'),
-    cost: z.object({
-      before: euros('With the current tariff, or the mean of the market'),
-      after: euros('With the plan'),
-    }),
-    usage: z.object({
-      consumption: z.number().meta({ description: 'kWh a year that were priced, whole' }),
-    }),
+    resolution: z.literal('year').meta({ description: 'The period that every amount covers' }),
+    cost: z
+      .object({
+        before: euros('With the current tariff, or the mean of the market'),
+        after: euros('With the plan'),
+      })
+      .meta({ description: 'What a year costs' }),
+    usage: z
+      .object({
+        consumption: z.number().meta({ description: 'kWh a year that were priced, whole' }),
+      })
+      .meta({ description: 'The usage that was priced, the assets included' }),
     optimization_rate: z.number().meta({
       description: 'Share of the energy price that this mix of assets saves by shifting load, 4 decimals',
     }),
-    grid_fee_reductions: z.object({
-      '14a_module_1': z.boolean().meta({ description: 'A device can be controlled and the plan sells it' }),
-      '14a_module_3': z
-        .boolean()
-        .meta({ description: 'Beside module 1: the plan sells it and the grid operator has a schedule' }),
-    }),
+    grid_fee_reductions: z
+      .object({
+        '14a_module_1': z.boolean().meta({ description: 'A device can be controlled and the plan sells it' }),
+        '14a_module_3': z
+          .boolean()
+          .meta({ description: 'Beside module 1: the plan sells it and the grid operator has a schedule' }),
+      })
+      .meta({ description: 'Modules of §14a EnWG that the savings count on' }),
     components: z
       .array(
         z.object({
-          group: z.enum(['tariff', 'grid_fee_reductions', 'optimization']),
+          group: z
+            .enum(['tariff', 'grid_fee_reductions', 'optimization'])
+            .meta({ description: 'Where it is saved' }),
           savings: euros('Sum of the lines'),
-          subcomponents: z.array(
-            z.object({
-              subgroup: z.enum(SUBGROUPS),
-              name: z.string().meta({ description: 'To be shown' }),
-              savings: euros('0 where not earned; negative where it costs more'),
-            }),
-          ),
+          subcomponents: z
+            .array(
+              z.object({
+                subgroup: z.enum(SUBGROUPS).meta({ description: 'What is saved' }),
+                name: z.string().meta({ description: 'To be shown' }),
+                savings: euros('0 where not earned; negative where it costs more'),
+              }),
+            )
+            .meta({ description: 'The lines of the group' }),
         }),
       )
       .meta({ description: 'Always these three, each against what the ones before it left' }),

@@ -3,6 +3,8 @@ import type { ErrorEntry } from '../platform/errors.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 import { compiled, entriesOf } from '../platform/interface/zod.ts';
 
+const { objectName } = wireSchemas;
+
 export const SNAPSHOTS_PER_REQUEST_MAX = 10_000;
 
 /** Every measured value lies inside ±this; the table's CHECKs say the same. */
@@ -53,14 +55,18 @@ export const snapshotBatch = z.object({
   household: wireSchemas
     .text({ max: 255 })
     .meta({ description: 'Id of the household that all assets belong to.' }),
-  snapshots: z.array(snapshotRow).min(1).max(SNAPSHOTS_PER_REQUEST_MAX),
+  snapshots: z
+    .array(snapshotRow)
+    .min(1)
+    .max(SNAPSHOTS_PER_REQUEST_MAX)
+    .meta({ description: 'The rows, all of one household; they are stored all or none.' }),
 });
 
 const instant = z.string().meta({ format: 'date-time' });
 
 export const snapshotBatchResult = z.object({
-  object: z.literal('asset_snapshot_batch'),
-  household: z.string(),
+  object: objectName('asset_snapshot_batch'),
+  household: z.string().meta({ description: 'Id of the household.' }),
   start: instant.meta({ description: 'The earliest timestamp of the batch.' }),
   end: instant.meta({ description: 'The latest timestamp of the batch.' }),
   total: z.int().min(0).max(SNAPSHOTS_PER_REQUEST_MAX).meta({ description: 'Rows sent.' }),
@@ -77,15 +83,31 @@ export type SnapshotBatchResult = z.input<typeof snapshotBatchResult>;
 /** The newest snapshot of one asset. Fields of other types are left out, own fields that were not sent are null. */
 export const assetSnapshot = z
   .object({
-    object: z.literal('asset_snapshot'),
-    household: z.string(),
-    asset: z.string(),
-    timestamp: instant,
-    power_kw: z.number().nullable().optional(),
-    state_of_charge: z.number().nullable().optional(),
-    connected: z.boolean().nullable().optional(),
-    vehicle_state_of_charge: z.number().nullable().optional(),
-    created_at: instant,
+    object: objectName('asset_snapshot'),
+    household: z.string().meta({ description: 'Id of the household' }),
+    asset: z.string().meta({ description: 'Id of the asset' }),
+    timestamp: instant.meta({ description: "When it was measured, by the gateway's clock" }),
+    power_kw: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: 'Power in kW, positive into the asset, negative out of it' }),
+    state_of_charge: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: 'Batteries: charge as a share of the capacity, 0 to 1' }),
+    connected: z
+      .boolean()
+      .nullable()
+      .optional()
+      .meta({ description: 'Wallboxes: whether a vehicle is plugged in' }),
+    vehicle_state_of_charge: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: "Wallboxes: charge of the vehicle as a share of its battery's capacity, 0 to 1" }),
+    created_at: instant.meta({ description: 'When the row was stored' }),
   })
   .meta({ id: 'AssetSnapshot' });
 

@@ -11,7 +11,7 @@ import { compiled } from '../platform/interface/zod.ts';
 import { isBerlinMidnight } from '../platform/time/berlin-calendar.ts';
 import { isInstant } from '../platform/time/instant.ts';
 
-const { date, text } = wireSchemas;
+const { date, text, objectName, ownId, createdAt, updatedAt } = wireSchemas;
 
 export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'ended'] as const;
 
@@ -19,20 +19,25 @@ const id = (what: string) => z.string().meta({ description: `Id of the ${what}` 
 const instant = (description: string) => z.iso.datetime().nullable().meta({ description });
 
 const shownFields = {
-  object: z.literal('subscription'),
-  id: z.string(),
+  object: objectName('subscription'),
+  id: ownId,
   plan: id('plan'),
   household: id('household'),
   number: z.string().nullable().meta({ description: 'Eight characters for people' }),
-  status: z.enum(SUBSCRIPTION_STATUSES),
-  type: z.enum(['consumption', 'feed_in']),
+  status: z.enum(SUBSCRIPTION_STATUSES).meta({
+    description:
+      '`pending` until supply begins, `active` while it lasts, `ended` after it or when it was refused',
+  }),
+  type: z
+    .enum(['consumption', 'feed_in'])
+    .meta({ description: '`feed_in`: the customer is paid for what is fed in' }),
   estimated_usage: z.number().meta({ description: 'kWh a year; for feed-in the expected feed-in' }),
   start_at: instant('Beginning of supply, Berlin midnight; null until the grid operator has confirmed'),
   terminated_at: instant('When the termination in force was recorded'),
   end_at: instant('End of supply, exclusive'),
   metadata: shownMetadata,
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
+  created_at: createdAt,
+  updated_at: updatedAt,
 };
 
 /** One contract with what belongs to it in full. */
@@ -55,11 +60,13 @@ export const subscriptionListItem = z
   .object({
     ...shownFields,
     customer: id('customer'),
-    address: id('delivery address').nullable(),
+    address: id('delivery address').nullable().meta({ description: 'Id of the delivery address' }),
     billing_address: id('billing address'),
     meter: id('meter'),
     payment_method: id('payment method'),
-    supplier: id('previous supplier').nullable(),
+    supplier: id('previous supplier')
+      .nullable()
+      .meta({ description: 'Id of the previous supplier; null for a move-in and for feed-in' }),
   })
   .meta({ id: 'SubscriptionListItem' });
 
@@ -98,10 +105,14 @@ const reductions = z.object({
 });
 
 const productOrder = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('smart-meter') }),
   z.object({
-    type: z.literal('14a_enwg'),
-    '14a_enwg': reductions.default({ module_1: false, module_2: false, module_3: false }),
+    type: z.literal('smart-meter').meta({ description: 'Orders a smart meter; the plan decides which' }),
+  }),
+  z.object({
+    type: z.literal('14a_enwg').meta({ description: 'Orders reductions of the grid fee (§14a EnWG)' }),
+    '14a_enwg': reductions
+      .default({ module_1: false, module_2: false, module_3: false })
+      .meta({ description: 'Which modules' }),
   }),
 ]);
 
@@ -109,15 +120,19 @@ export const newSubscription = z.object({
   plan: reference('the plan'),
   customer: customerOrId(newCustomerOrPerson),
   address: newAddress.meta({ description: 'Delivery address; the billing address begins as a copy' }),
-  meter: z.object({
-    number: meterNumberText.meta({ description: 'Kept in upper case, without blanks' }),
-    type: z.enum(METER_TYPES),
-    estimated_usage: estimatedUsage.meta({
-      description: 'kWh a year; for feed-in the expected feed-in',
-    }),
-    malo: text({ max: TEXT_CHARACTERS_MAX }).nullish().meta({ description: 'Market location' }),
-  }),
-  payment_method: newPaymentMethod,
+  meter: z
+    .object({
+      number: meterNumberText.meta({ description: 'Kept in upper case, without blanks' }),
+      type: z
+        .enum(METER_TYPES)
+        .meta({ description: '`smart`: it sends quarter hours; `analog`: somebody reads it' }),
+      estimated_usage: estimatedUsage.meta({
+        description: 'kWh a year; for feed-in the expected feed-in',
+      }),
+      malo: text({ max: TEXT_CHARACTERS_MAX }).nullish().meta({ description: 'Market location' }),
+    })
+    .meta({ description: 'The meter of the place' }),
+  payment_method: newPaymentMethod.meta({ description: 'How the contract is paid' }),
   next_possible_start: z
     .boolean()
     .meta({ description: '`true`: the earliest date; `intended_start_date` is then ignored' }),
@@ -125,8 +140,12 @@ export const newSubscription = z.object({
   previous_supplier: reference('a market partner; left out for a move-in, ignored on feed-in').optional(),
   lead: reference('the lead that this sign-up converts').optional(),
   household: reference('the household that the contract joins').optional(),
-  product_orders: boundedList(productOrder, PRODUCT_ORDERS_MAX).optional(),
-  metadata: metadata.nullish(),
+  product_orders: boundedList(productOrder, PRODUCT_ORDERS_MAX)
+    .optional()
+    .meta({ description: 'What is ordered with the contract' }),
+  metadata: metadata
+    .nullish()
+    .meta({ description: 'Values of your own, kept with the contract and shown again' }),
 });
 
 export const changedSubscription = z.object({
@@ -155,13 +174,18 @@ const intendedEndAt = wireSchemas
 /** A withdrawal ends as early as it can: what is sent as its end is not looked at. */
 export const termination = z.discriminatedUnion('reason', [
   z.object({
-    reason: z.literal('ORDINARY'),
+    reason: z.literal('ORDINARY').meta({ description: 'With the notice of the contract' }),
     intended_end_at: intendedEndAt
       .optional()
       .meta({ description: `${END}; the earliest possible one where absent` }),
   }),
-  z.object({ reason: z.literal('MOVE_OUT'), intended_end_at: intendedEndAt }),
-  z.object({ reason: z.literal('WITHDRAWAL') }),
+  z.object({
+    reason: z.literal('MOVE_OUT').meta({ description: 'The customer leaves the place' }),
+    intended_end_at: intendedEndAt,
+  }),
+  z.object({
+    reason: z.literal('WITHDRAWAL').meta({ description: 'Within 14 days of the sign-up (§355 BGB)' }),
+  }),
 ]);
 
 export const acceptedTermination = z

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { METER_TYPES } from '../meters/schema.ts';
 import { wireSchemas } from '../platform/interface/wire-schemas.ts';
 
+const { objectName } = wireSchemas;
+
 /** Finest first. */
 export const RESOLUTIONS = ['15min', 'hour', 'day', 'week', 'month'] as const;
 
@@ -26,24 +28,26 @@ export const usageQuery = z.object({
 });
 
 const shownFields = {
-  meter_type: z.enum(METER_TYPES),
+  meter_type: z.enum(METER_TYPES).meta({ description: 'Kind of the meter that the figures come from' }),
   resolution: z.enum(RESOLUTIONS).meta({ description: 'The one that is delivered' }),
   data: z
     .array(
       z.object({
         start: z.iso.datetime().meta({ description: 'UTC; each interval ends where the next one may begin' }),
         usage: z.number().meta({ description: 'kWh, positive in both directions' }),
-        type: z.enum(['final', 'preliminary']),
+        type: z
+          .enum(['final', 'preliminary'])
+          .meta({ description: '`preliminary`: an estimate, or not complete yet' }),
       }),
     )
     .meta({ description: 'Ascending; intervals of which nothing is known are left out' }),
 };
 
-export const usage = z.object({ object: z.literal('usage'), ...shownFields }).meta({ id: 'Usage' });
+export const usage = z.object({ object: objectName('usage'), ...shownFields }).meta({ id: 'Usage' });
 
 /** The same under its older name. */
 export const consumption = z
-  .object({ object: z.literal('consumption'), ...shownFields })
+  .object({ object: objectName('consumption'), ...shownFields })
   .meta({ id: 'Consumption' });
 
 export type UsageQuery = z.output<typeof usageQuery>;

@@ -102,6 +102,49 @@ interface Operation {
   responses: { 200?: Content };
 }
 
+type Node = { [key: string]: unknown };
+
+/** Properties and parameters without words, by their place. A reference has those of the component that it names. */
+function wordless(value: unknown, place: string, components: Node): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { properties, parameters } = value as { properties?: Node; parameters?: unknown };
+  const named = [
+    ...Object.entries(typeof properties === 'object' ? properties : {}),
+    ...(Array.isArray(parameters) ? parameters.map((one) => [one.name ?? one.$ref, one] as const) : []),
+  ] as [string, Node][];
+  const isSilent = ({ description, $ref }: Node) => {
+    const component = /^#\/components\/(\w+)\/(\w+)$/.exec(String($ref)) ?? [];
+    const [, kind = '', name = ''] = component;
+    const words = description ?? ((components[kind] as Node)?.[name] as Node)?.description;
+    return typeof words !== 'string' || words.length < 4;
+  };
+  return [
+    ...named.filter(([, one]) => isSilent(one)).map(([name]) => `${place}.${name}`),
+    /* An example may hold a member of any name. */
+    ...Object.entries(value).flatMap(([key, below]) =>
+      key === 'example' ? [] : wordless(below, `${place}/${key}`, components),
+    ),
+  ];
+}
+
+test('every property and every parameter of the newest description says what it is', () => {
+  const document = documentOf(NEWEST_VERSION) as { components: Node };
+  expect(wordless(document, '', document.components)).toEqual([]);
+});
+
+test('a property without words, with a unit for words, or with a reference to what has none is found', () => {
+  const properties = {
+    ...{ power_kw: { type: 'number' }, unit: { description: 'kW' }, known: { description: 'Power in kW' } },
+    ...{ row: { $ref: '#/components/schemas/Row' }, told: { $ref: '#/components/schemas/Told' } },
+  };
+  const components = { schemas: { Row: { properties }, Told: { description: 'It is told' } } };
+  expect(wordless(components, '', components)).toEqual([
+    '/schemas/Row.power_kw',
+    '/schemas/Row.unit',
+    '/schemas/Row.row',
+  ]);
+});
+
 test('there is a snapshot of every version and of nothing else', async () => {
   const files = await readdir(join(projectFolder, 'test/rules/openapi'));
   expect(files.sort()).toEqual(VERSION_NAMES.map(nameOf));

@@ -144,7 +144,20 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
+/* What every object that is shown begins and ends with. */
+
+function objectName<Name extends string>(name: Name) {
+  return z.literal(name).meta({ description: 'Says what kind of object it is' });
+}
+
+const ownId = z
+  .string()
+  .meta({ description: 'Id of this object: opaque, case-sensitive, never given again' });
+const createdAt = z.iso.datetime().meta({ description: 'When it was made in the service' });
+const updatedAt = z.iso.datetime().meta({ description: 'When it was changed last' });
+
 export const wireSchemas = {
+  ...{ objectName, ownId, createdAt, updatedAt },
   ...{ text, multilineText, name, instant, date, number, wholeNumber },
   ...{ numberParameter, flagParameter, nullableParameter },
 };

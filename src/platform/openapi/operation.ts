@@ -112,7 +112,10 @@ function successOf(
       : {
           type: 'object',
           required: [...Object.keys(envelope.properties), 'items'],
-          properties: { ...envelope.properties, items: { type: 'array', items: item } },
+          properties: {
+            ...envelope.properties,
+            items: { type: 'array', description: 'The entries, newest first.', items: item },
+          },
         };
   const media = { schema, ...(example !== undefined && { example: example.response }) };
   return { description: 'Success.', headers, content: { 'application/json': media } };

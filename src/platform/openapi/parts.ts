@@ -7,7 +7,7 @@ import type { VersionName } from '../version-name.ts';
 type Json = Record<string, unknown>;
 
 export const LIST_PROPERTIES: Json = {
-  object: { type: 'string', const: 'list' },
+  object: { type: 'string', const: 'list', description: 'Says what kind of object it is.' },
   has_more: { type: 'boolean', description: 'Whether another page follows.' },
   next_page: {
     type: ['string', 'null'],
@@ -28,7 +28,10 @@ export const ERROR_ENTRY: Json = {
       description:
         'Dotted path of the field (`snapshots.17.power_kw`), the parameter or header as sent, or empty for the whole body.',
     },
-    message: { type: 'string' },
+    message: {
+      type: 'string',
+      description: 'What is wrong and what is accepted; for people, not for parsing.',
+    },
   },
 };
 
@@ -36,7 +39,11 @@ export const ERROR = {
   type: 'object',
   required: ['code', 'message', 'requestId', 'docs'],
   properties: {
-    code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE) },
+    code: {
+      type: 'string',
+      enum: Object.keys(ERROR_CATALOGUE),
+      description: 'What kind of failure it is; the page of `docs` explains it.',
+    },
     message: { type: 'string', description: 'For people, not for parsing.' },
     requestId: { type: 'string', format: 'uuid', description: 'Name it when you report a problem.' },
     docs: { type: 'string', format: 'uri', description: 'The page that explains `code`.' },
