@@ -1,6 +1,9 @@
-// Completes package-lock.json:  node scripts/lock.mjs [--check]
+// Completes package-lock.json:  node scripts/lock.mjs [--check | --hashes]
 // npm leaves out the optional packages of platforms it could not fetch, and npm 11 then refuses the lock it
 // wrote itself ("Missing: … from lock file"). To be run after every install; --check only names what lacks.
+// Their hashes are not known then: --hashes asks the registry for them, where it has all platforms. What Linux with glibc
+// installs has to carry one.
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -22,7 +25,8 @@ const processors = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'ris
 
 /**
  * @typedef {{ version?: string, dev?: boolean, devOptional?: boolean, optional?: boolean,
- *   os?: string[], cpu?: string[], libc?: string[], optionalDependencies?: Record<string, string> }} Entry
+ *   os?: string[], cpu?: string[], libc?: string[], optionalDependencies?: Record<string, string>,
+ *   integrity?: string, link?: boolean }} Entry
  */
 
 /**
@@ -71,14 +75,40 @@ for (const [dependent, entry] of Object.entries(lock.packages)) {
   }
 }
 
-const names = Object.keys(missing);
+const packages = { ...lock.packages, ...missing };
+const unverified = Object.entries(packages).filter(
+  ([path, { integrity, link }]) => path !== '' && integrity === undefined && link !== true,
+);
+const nameOf = (/** @type {string} */ path) => path.slice(path.lastIndexOf('node_modules/') + 13);
+
+/** @param {Entry} entry */
+function isInstalledHere({ os = ['linux'], cpu = ['x64'], libc = ['glibc'] }) {
+  const isKnownProcessor = cpu.includes('x64') || cpu.includes('arm64');
+  return os.includes('linux') && isKnownProcessor && libc.includes('glibc');
+}
+
 if (process.argv.includes('--check')) {
-  for (const name of names)
-    console.error(`package-lock.json lacks ${name.replace('node_modules/', '')}: run node scripts/lock.mjs`);
-  process.exitCode = names.length > 0 ? 1 : 0;
-} else if (names.length > 0) {
-  const entries = Object.entries({ ...lock.packages, ...missing });
-  lock.packages = Object.fromEntries(entries.sort(([one], [other]) => one.localeCompare(other, 'en')));
+  const lacks = Object.keys(missing).map((path) => `${nameOf(path)}: run node scripts/lock.mjs`);
+  for (const [path, entry] of unverified) {
+    if (isInstalledHere(entry))
+      lacks.push(`the integrity of ${nameOf(path)}: run node scripts/lock.mjs --hashes`);
+  }
+  for (const text of lacks) console.error(`package-lock.json lacks ${text}`);
+  process.exitCode = lacks.length > 0 ? 1 : 0;
+} else {
+  let found = 0;
+  for (const [path, entry] of process.argv.includes('--hashes') ? unverified : []) {
+    const asked = ['view', `${nameOf(path)}@${entry.version}`, 'dist.integrity'];
+    const integrity = spawnSync('npm', asked, { encoding: 'utf8' }).stdout.trim();
+    if (!/^sha512-[\w+/]{86}==$/.test(integrity)) continue;
+    entry.integrity = integrity;
+    found += 1;
+  }
+  const entries = Object.entries(packages).sort(([one], [other]) => one.localeCompare(other, 'en'));
+  lock.packages = Object.fromEntries(entries);
   writeFileSync(lockFile, `${JSON.stringify(lock, null, 2)}\n`);
-  console.log(`package-lock.json: ${names.length} entries of other platforms added`);
+  console.log(
+    `package-lock.json: ${Object.keys(missing).length} entries of other platforms added; ` +
+      `${unverified.length - found} packages without a hash`,
+  );
 }

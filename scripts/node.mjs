@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const libraryFolders = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/usr/local/lib'];
@@ -69,7 +69,15 @@ if (libraryFolder) {
   const given = process.env.LD_LIBRARY_PATH;
   environment.LD_LIBRARY_PATH = given ? `${libraryFolder}:${given}` : libraryFolder;
 }
-const child = spawn(node, process.argv.slice(2), { stdio: 'inherit', env: environment });
+// npm runs scripts in the project's folder. Names of files that people give to these are meant from where they stand.
+const { INIT_CWD: standing, npm_lifecycle_event: script = '' } = process.env;
+const [program = '', ...programArguments] = process.argv.slice(2);
+const isFromElsewhere = ['cli', 'db'].includes(script) && standing !== undefined && existsSync(standing);
+const child = spawn(
+  node,
+  isFromElsewhere ? [resolve(program), ...programArguments] : [program, ...programArguments],
+  { stdio: 'inherit', env: environment, ...(isFromElsewhere && { cwd: standing }) },
+);
 process.on('SIGTERM', () => child.kill('SIGTERM'));
 process.on('SIGHUP', () => child.kill('SIGHUP'));
 // A terminal sends Ctrl-C to the whole group: passing it on as well would make two of one.

@@ -14,7 +14,7 @@ import {
   stopLocalServices,
 } from './local-services.ts';
 
-/** Another folder's servers may be at work for somebody else: only a look goes over all of them. */
+/** One folder of servers, or all of this clone: those of `npm start` and those of the tests. */
 async function findFolders(name: string | undefined): Promise<string[]> {
   const names = name ? [name] : await readdir(dataFolder).catch(() => []);
   return names
@@ -41,9 +41,9 @@ async function status(name: string | undefined): Promise<void> {
   }
 }
 
-async function stop(name: string): Promise<void> {
+async function stop(name: string | undefined): Promise<void> {
   const folders = await findFolders(name);
-  if (folders.length === 0) console.log(`${name}: nothing was started there.`);
+  if (folders.length === 0) console.log(`${name ?? 'all'}: nothing was started there.`);
   for (const folder of folders) {
     const stopped = await stopLocalServices(folder);
     const names = [stopped.postgres && 'PostgreSQL', stopped.redis && 'Valkey'].filter(Boolean);
@@ -88,7 +88,7 @@ program
   .action(status);
 program
   .command('stop')
-  .argument('[name]', 'the folder in .data', 'local')
+  .argument('[name]', 'the folder in .data; without it: all')
   .description('end the servers; data stays')
   .action(stop);
 program

@@ -25,7 +25,7 @@ export async function startApiGroup(config: ServiceConfig, log: Logger, shutdown
     ],
     onReady: (url) => {
       tellStarter(url);
-      log.info({ url, pid: process.pid, processes }, 'API ready');
+      log.info({ url, processes }, 'API ready');
     },
   });
 }

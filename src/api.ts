@@ -30,9 +30,9 @@ export async function startApi(given: ServiceConfig, log: Logger, shutdown: Shut
   const url = addressOf(app, config.HOST);
   if (group === null) {
     tellStarter(url);
-    log.info({ url, pid: process.pid }, 'API ready');
+    log.info({ url }, 'API ready');
   } else {
     group.channel.tell('listening', url);
-    log.info({ url, pid: process.pid }, 'API process ready');
+    log.info({ url }, 'API process ready');
   }
 }

@@ -40,7 +40,7 @@ async function start(config: WorkerConfig, log: Logger, shutdown: Shutdown): Pro
   const url = await serveHealth(deps, shutdown);
   shutdown.add('readiness', () => deps.readiness.startClosing());
   tellStarter(url);
-  log.info({ url, pid: process.pid }, 'worker ready');
+  log.info({ url }, 'worker ready');
 }
 
 function watch(deps: WorkerDeps) {

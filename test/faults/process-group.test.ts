@@ -120,6 +120,7 @@ test('/readyz is 503 until all processes are there for the first time', async ()
     reasons: [expect.stringMatching(/^[12] of 3 API processes/)],
   });
   await primary.line('API ready');
+  expect(primary.oddLines).toEqual([]);
   await expect.poll(ready).toEqual({ status: 200, reasons: [] });
 });
 

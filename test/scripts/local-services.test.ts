@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -10,6 +10,7 @@ import { dataFolder, projectFolder } from '../../scripts/data-folder.mjs';
 import { isAlive, serverProcessesIn, waitUntilGone } from '../../scripts/local-services/server-processes.ts';
 import { type LocalServices, startLocalServices, stopLocalServices } from '../../scripts/local-services.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { makeClone } from '../start/clone.ts';
 
 /*
  * Private servers of this file's own. Where the tests run on containers or on given servers there are none to be
@@ -188,6 +189,31 @@ test.skipIf(!isPrivate)('"services stop" ends both and nothing else; the data st
     expect(await serverProcessesIn(join(folder, each), join(dataFolder, 'servers'))).toEqual([]);
   }
 });
+
+test.skipIf(!isPrivate)(
+  '"services stop" without a name ends those of every folder of the clone',
+  async () => {
+    const clone = await makeClone();
+    try {
+      await writeFile(
+        join(clone.folder, 'two.ts'),
+        `import { startLocalServices } from './scripts/local-services.ts';
+       for (const folder of ['.data/local', '.data/test']) {
+         await startLocalServices({ folder: \`\${import.meta.dirname}/\${folder}\`, needs: { postgres: false, redis: true } });
+       }
+       process.exit();`,
+      );
+      expect(clone.shell('node scripts/node.mjs two.ts')).toMatchObject({ status: 0, stderr: '' });
+      expect(clone.processes()).toHaveLength(2);
+      expect(clone.shell('npm run --silent services -- stop').stdout).toBe(
+        'local: Valkey stopped\ntest: Valkey stopped\n',
+      );
+      expect(clone.processes()).toEqual([]);
+    } finally {
+      await clone.remove();
+    }
+  },
+);
 
 test.skipIf(!isPrivate)('"services reset --yes" deletes data and passwords', () => {
   expect(servicesCommand('reset', name, '--yes').status).toBe(0);

@@ -9,6 +9,8 @@ interface Lock {
   packages: Record<string, Record<string, unknown>>;
 }
 
+const HASHED = { version: '1.0.0', integrity: 'sha512-x' };
+
 let folder: string;
 
 beforeEach(async () => {
@@ -82,10 +84,31 @@ test('operating system, processor and C library are read from the name', async (
 
 test('a package that lies beside its dependent counts as locked', async () => {
   await writeLock({
-    'node_modules/tool': { version: '1.0.0', optionalDependencies: { 'tool-linux-x64': '1.0.0' } },
-    'node_modules/tool/node_modules/tool-linux-x64': { version: '1.0.0', optional: true },
+    'node_modules/tool': { ...HASHED, optionalDependencies: { 'tool-linux-x64': '1.0.0' } },
+    'node_modules/tool/node_modules/tool-linux-x64': { ...HASHED, optional: true },
   });
   expect(completeLock('--check').status).toBe(0);
+});
+
+test('what Linux with glibc installs is named by --check where its hash is missing, other platforms are not', async () => {
+  await writeLock({
+    'node_modules/tool': { version: '1.0.0' },
+    'node_modules/tool-linux-arm64': {
+      version: '1.0.0',
+      os: ['linux'],
+      cpu: ['arm64'],
+      libc: ['glibc'],
+    },
+    'node_modules/tool-linux-x64-musl': { version: '1.0.0', os: ['linux'], cpu: ['x64'], libc: ['musl'] },
+    'node_modules/tool-darwin-arm64': { version: '1.0.0', os: ['darwin'], cpu: ['arm64'] },
+    'node_modules/tool-linux-s390x': { version: '1.0.0', os: ['linux'], cpu: ['s390x'] },
+  });
+  const { status, stderr } = completeLock('--check');
+  expect(status).toBe(1);
+  expect(stderr.trim().split('\n')).toEqual([
+    'package-lock.json lacks the integrity of tool: run node scripts/lock.mjs --hashes',
+    'package-lock.json lacks the integrity of tool-linux-arm64: run node scripts/lock.mjs --hashes',
+  ]);
 });
 
 test('a name that says no platform is an error, not a guess', async () => {

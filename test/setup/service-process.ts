@@ -9,6 +9,8 @@ export interface ServiceProcess {
   readonly child: ChildProcess;
   /** The lines of its log so far, parsed where they are JSON. */
   readonly lines: readonly Record<string, unknown>[];
+  /** Of its log so far, the lines that are not what JSON would write for them: a member stands in them twice. */
+  readonly oddLines: readonly string[];
   /** What it wrote to standard error. */
   errors(): string;
   /** The first line with this message, whether it was written already or comes later; fails when the process ends before. */
@@ -34,10 +36,13 @@ export function startService(
     throw new Error(`${program} did not start`);
 
   const lines: Record<string, unknown>[] = [];
+  const oddLines: string[] = [];
   const waiting = new Set<() => void>();
   const reading = createInterface({ input: stdout });
   reading.on('line', (text) => {
-    lines.push(text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { msg: text });
+    const read = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { msg: text };
+    if (text.startsWith('{') && JSON.stringify(read) !== text) oddLines.push(text);
+    lines.push(read);
     for (const look of waiting) look();
   });
   let errors = '';
@@ -72,6 +77,7 @@ export function startService(
     pid: child.pid,
     child,
     lines,
+    oddLines,
     errors: () => errors,
     line,
     ended,

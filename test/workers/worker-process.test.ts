@@ -137,6 +137,12 @@ test('a worker that starts fills what is missing: the prices of today are there 
   expect(await (await fetch(`${url}/metrics`)).text()).toContain('voltstream_price_today_complete');
 });
 
+test('no line of its log names a member twice', async () => {
+  const worker = start();
+  expect(await worker.line('worker ready')).toMatchObject({ pid: worker.pid, name: 'worker' });
+  expect(worker.oddLines).toEqual([]);
+});
+
 test('the worker serves its own health, and takes the next port where its own is taken', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
