@@ -1,9 +1,9 @@
-// Writes docs/dictionary.md and src/docs/dictionary.json: what analysts find in the database, from its own comments.
+// Writes docs/dictionary.md and src/pages/docs/dictionary.json: what analysts find in the database, from its own comments.
 // `node scripts/node.mjs scripts/write-dictionary.ts`; a test compares both files with a fresh database.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import type { DictionaryView } from '../src/docs/dictionary.ts';
+import type { DictionaryView } from '../src/pages/docs/dictionary.ts';
 import { withFreshDatabase } from '../test/setup/fresh-database.ts';
 import { projectFolder } from './data-folder.mjs';
 
@@ -88,7 +88,7 @@ export async function dictionaryFiles(
   const views = await dictionaryViews(client);
   return [
     ['docs/dictionary.md', dictionaryPage(views)],
-    ['src/docs/dictionary.json', `${JSON.stringify(views, null, 1)}\n`],
+    ['src/pages/docs/dictionary.json', `${JSON.stringify(views, null, 1)}\n`],
   ];
 }
 

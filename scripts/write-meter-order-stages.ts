@@ -1,4 +1,4 @@
-// Writes the table of stages of a meter order in docs/operating.md from src/meter-orders/moves.ts.
+// Writes the table of stages of a meter order in docs/operating.md from src/contracts/meter-orders/moves.ts.
 // `node scripts/node.mjs scripts/write-meter-order-stages.ts`; a test compares the page with the stages.
 import {
   isFinal,
@@ -10,8 +10,8 @@ import {
   STEPS,
   type StageName,
   type StepName,
-} from '../src/meter-orders/moves.ts';
-import { meterOrderTopics } from '../src/meter-orders/topics.ts';
+} from '../src/contracts/meter-orders/moves.ts';
+import { meterOrderTopics } from '../src/contracts/meter-orders/topics.ts';
 import { type WrittenPage, withTable, writeOperatingPage } from './operating-table.ts';
 
 const code = (text: string) => `\`${text}\``;

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { processEnvironment } from '../src/config.ts';
+import { processEnvironment } from '../src/config/config.ts';
 import { withFreshDatabase } from '../test/setup/fresh-database.ts';
 import type { TestServers } from '../test/setup/servers.ts';
 import { projectFolder } from './data-folder.mjs';

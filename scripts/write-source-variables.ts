@@ -2,7 +2,7 @@
 // the lines of docker-compose.yml. `node scripts/node.mjs scripts/write-source-variables.ts`; a test compares both files.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sourceVariables } from '../src/config-prices.ts';
+import { sourceVariables } from '../src/config/prices.ts';
 import { MARKET_SOURCES } from '../src/spot-prices/providers/index.ts';
 import { projectFolder } from './data-folder.mjs';
 

@@ -1987,7 +1987,7 @@ COMMENT ON COLUMN public.invoices.period_end IS 'Midnight in Berlin after the la
 
 COMMENT ON COLUMN public.invoices.period_number IS 'Counts the periods of the contract; documents about one period share it.';
 
-COMMENT ON COLUMN public.invoices.status IS 'What may follow which stands in src/invoices/issue/moves.ts.';
+COMMENT ON COLUMN public.invoices.status IS 'What may follow which stands in src/billing/invoices/issue/moves.ts.';
 
 COMMENT ON COLUMN public.invoices.is_estimated IS 'A part of the usage was estimated.';
 
@@ -4421,7 +4421,7 @@ COMMENT ON COLUMN public.meter_orders.product IS 'Product of the plan.';
 
 COMMENT ON COLUMN public.meter_orders.provider IS 'Metering operator that delivers it.';
 
-COMMENT ON COLUMN public.meter_orders.status IS 'Internal state. What may follow which stands in src/meter-orders/moves.ts.';
+COMMENT ON COLUMN public.meter_orders.status IS 'Internal state. What may follow which stands in src/contracts/meter-orders/moves.ts.';
 
 COMMENT ON COLUMN public.meter_orders.unblocked_status IS 'Last state that was no block: to it a blocked order goes back.';
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { WorkerConfig } from '../src/config.ts';
+import type { WorkerConfig } from '../src/config/config.ts';
 import { openRequests } from '../src/events/requests/open.ts';
 import { type DatabaseClock, systemClock } from '../src/platform/clock.ts';
 import { type Database, openDatabase } from '../src/platform/database/db.ts';

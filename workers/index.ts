@@ -1,8 +1,15 @@
-import { sealAuditLogJob, verifyAuditLogJob } from '../src/audit-log/jobs.ts';
-import { sealAuditLog, verifyAuditLog } from '../src/audit-log/service.ts';
-import { keepDayAheadMean } from '../src/day-ahead-means/keep.ts';
-import { runDunningJob } from '../src/dunning/jobs.ts';
-import { runDunning } from '../src/dunning/run.ts';
+import { runDunningJob } from '../src/billing/dunning/jobs.ts';
+import { runDunning } from '../src/billing/dunning/run.ts';
+import { billPortion } from '../src/billing/invoices/billing/bill.ts';
+import { correctBills } from '../src/billing/invoices/billing/corrections/correct-bills.ts';
+import { billPortionJob, correctBillsJob, runBillingJob } from '../src/billing/invoices/billing/jobs.ts';
+import { runBilling } from '../src/billing/invoices/billing/runs/run.ts';
+import { renderInvoices } from '../src/billing/invoices/documents/render.ts';
+import { renderInvoicesJob } from '../src/billing/invoices/jobs.ts';
+import { advanceSubscriptions } from '../src/contracts/subscriptions/advance.ts';
+import { advanceSubscriptionsJob } from '../src/contracts/subscriptions/jobs.ts';
+import { settleUsageJob } from '../src/contracts/usage/jobs.ts';
+import { settleUsage } from '../src/contracts/usage/settle.ts';
 import { serveFailing, serveHealthy } from '../src/events/deliveries/serve.ts';
 import { sweepWebhooks } from '../src/events/deliveries/sweep.ts';
 import { tellWebhookContact } from '../src/events/deliveries/tell-contact.ts';
@@ -14,19 +21,11 @@ import {
   sweepWebhooksJob,
   tellWebhookContactJob,
 } from '../src/events/jobs.ts';
-import { billPortion } from '../src/invoices/billing/bill.ts';
-import { correctBills } from '../src/invoices/billing/corrections/correct-bills.ts';
-import { billPortionJob, correctBillsJob, runBillingJob } from '../src/invoices/billing/jobs.ts';
-import { runBilling } from '../src/invoices/billing/runs/run.ts';
-import { renderInvoices } from '../src/invoices/documents/render.ts';
-import { renderInvoicesJob } from '../src/invoices/jobs.ts';
+import { sealAuditLogJob, verifyAuditLogJob } from '../src/governance/audit-log/jobs.ts';
+import { sealAuditLog, verifyAuditLog } from '../src/governance/audit-log/service.ts';
+import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/governance/retention/jobs.ts';
+import { removeOldRecords, sweepExpiredRows } from '../src/governance/retention/service.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
-import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
-import { sumQuarterHours } from '../src/quarter-hours/sum.ts';
-import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
-import { removeOldRecords, sweepExpiredRows } from '../src/retention/service.ts';
-import { prepareSnapshotPartitionsJob } from '../src/snapshots/jobs.ts';
-import { prepareSnapshotPartitions } from '../src/snapshots/prepare-partitions.ts';
 import {
   freezePriceForecastJob,
   pullPriceForecastJob,
@@ -52,10 +51,11 @@ import {
   recheckSpotPrices,
   sweepPricePayloads,
 } from '../src/spot-prices/upkeep/service.ts';
-import { advanceSubscriptions } from '../src/subscriptions/advance.ts';
-import { advanceSubscriptionsJob } from '../src/subscriptions/jobs.ts';
-import { settleUsageJob } from '../src/usage/jobs.ts';
-import { settleUsage } from '../src/usage/settle.ts';
+import { keepDayAheadMean } from '../src/tariffs/day-ahead-means/keep.ts';
+import { sumQuarterHoursJob } from '../src/telemetry/quarter-hours/jobs.ts';
+import { sumQuarterHours } from '../src/telemetry/quarter-hours/sum.ts';
+import { prepareSnapshotPartitionsJob } from '../src/telemetry/snapshots/jobs.ts';
+import { prepareSnapshotPartitions } from '../src/telemetry/snapshots/prepare-partitions.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** Every job of the worker process: its definition and the function that does it. */

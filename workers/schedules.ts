@@ -1,12 +1,12 @@
-import { sealAuditLogJob, verifyAuditLogJob } from '../src/audit-log/jobs.ts';
-import { runDunningJob } from '../src/dunning/jobs.ts';
+import { runDunningJob } from '../src/billing/dunning/jobs.ts';
+import { runBillingJob } from '../src/billing/invoices/billing/jobs.ts';
+import { advanceSubscriptionsJob } from '../src/contracts/subscriptions/jobs.ts';
+import { settleUsageJob } from '../src/contracts/usage/jobs.ts';
 import { sweepWebhooksJob } from '../src/events/jobs.ts';
-import { runBillingJob } from '../src/invoices/billing/jobs.ts';
+import { sealAuditLogJob, verifyAuditLogJob } from '../src/governance/audit-log/jobs.ts';
+import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/governance/retention/jobs.ts';
 import type { ScheduleLine } from '../src/platform/jobs/jobs.ts';
 import { installationSeconds } from '../src/platform/jobs/queue.ts';
-import { sumQuarterHoursJob } from '../src/quarter-hours/jobs.ts';
-import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/retention/jobs.ts';
-import { prepareSnapshotPartitionsJob } from '../src/snapshots/jobs.ts';
 import {
   freezePriceForecastJob,
   pullPriceForecastJob,
@@ -20,8 +20,8 @@ import {
   recheckSpotPricesJob,
   sweepPricePayloadsJob,
 } from '../src/spot-prices/jobs.ts';
-import { advanceSubscriptionsJob } from '../src/subscriptions/jobs.ts';
-import { settleUsageJob } from '../src/usage/jobs.ts';
+import { sumQuarterHoursJob } from '../src/telemetry/quarter-hours/jobs.ts';
+import { prepareSnapshotPartitionsJob } from '../src/telemetry/snapshots/jobs.ts';
 
 const timeZone = 'Europe/Berlin';
 

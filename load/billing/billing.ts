@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { orderBilling } from '../../src/billing/invoices/billing/order.ts';
 import type { ServiceProcess } from '../../src/cli/local/processes.ts';
-import { orderBilling } from '../../src/invoices/billing/order.ts';
+import { settlesAt } from '../../src/contracts/usage/settles-at.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { addMonths, berlinDayAt, firstOfMonth } from '../../src/platform/time/berlin-calendar.ts';
-import { settlesAt } from '../../src/usage/settles-at.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
 import { median } from '../measure/statistics.ts';

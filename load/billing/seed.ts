@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { Database } from '../../src/platform/database/db.ts';
 import { berlinMidnight, type CalendarDay } from '../../src/platform/time/berlin-calendar.ts';
-import { importFirstReferenceData } from '../../src/tariffs/files/import.ts';
+import { importFirstReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
 
 export interface BilledMonth {
   readonly first: CalendarDay;

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { answerOf, type CookbookQuery, cookbook } from '../../scripts/cookbook.ts';
-import { analystAddress, createAnalyst, revokeAnalyst } from '../../src/analysts/service.ts';
+import { analystAddress, createAnalyst, revokeAnalyst } from '../../src/governance/analysts/service.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { SQLSTATE, sqlState } from '../../src/platform/database/pg-errors.ts';
 import { addDays } from '../../src/spot-prices/calendar.ts';

@@ -1,4 +1,4 @@
-import { composeBatch, instantsFrom } from '../../src/demo/simulation/batch.ts';
+import { composeBatch, instantsFrom } from '../../src/cli/demo/simulation/batch.ts';
 import { WrongUse } from '../surroundings/failures.ts';
 import { ASSETS_PER_HOUSEHOLD, gatewayOf, type SeededHousehold } from '../surroundings/seed.ts';
 

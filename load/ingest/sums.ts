@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
-import { sumQuarterHours, sumQuarterHoursNow } from '../../src/quarter-hours/sum.ts';
+import { sumQuarterHours, sumQuarterHoursNow } from '../../src/telemetry/quarter-hours/sum.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { WrongUse } from '../surroundings/failures.ts';
 import type { Surroundings } from '../surroundings/service.ts';

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
 import { Pool } from 'undici';
-import { VERSION_NAMES } from '../../src/versions/names.ts';
+import { VERSION_NAMES } from '../../src/config/versions.ts';
 import { measure } from '../measure/leg.ts';
 import { judgeMemory, memoryOf, watchMemory } from '../measure/memory.ts';
 import type { Report } from '../measure/report.ts';

@@ -1,4 +1,4 @@
-import { ConfigurationError, processEnvironment, readLoadConfig } from '../../src/config.ts';
+import { ConfigurationError, processEnvironment, readLoadConfig } from '../../src/config/config.ts';
 import type { DatabaseServers } from './drop-database.ts';
 import { WrongUse } from './failures.ts';
 

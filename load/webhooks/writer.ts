@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { createEndpoint } from '../../src/events/endpoints/create.ts';
 import { recordEvents } from '../../src/events/record.ts';
-import { createOrganization } from '../../src/organizations/service.ts';
+import { createOrganization } from '../../src/identity/organizations/service.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openJobQueue, queuePrefix } from '../../src/platform/jobs/queue.ts';
 import { openRedis } from '../../src/platform/redis/redis.ts';
-import { subscriptionTopics } from '../../src/subscriptions/topics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { WrongUse } from '../surroundings/failures.ts';
 import type { Surroundings } from '../surroundings/service.ts';

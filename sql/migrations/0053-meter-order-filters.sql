@@ -33,7 +33,7 @@ CREATE INDEX meter_orders_searched ON meter_orders
     organization_id extensions.text_ops, customer_id extensions.gin_trgm_ops, subscription_id extensions.gin_trgm_ops
   );
 
-COMMENT ON COLUMN meter_orders.status IS 'Internal state. What may follow which stands in src/meter-orders/moves.ts.';
+COMMENT ON COLUMN meter_orders.status IS 'Internal state. What may follow which stands in src/contracts/meter-orders/moves.ts.';
 COMMENT ON COLUMN meter_orders.unblocked_status IS 'Last state that was no block: to it a blocked order goes back.';
 COMMENT ON COLUMN meter_orders.public_status IS 'State as callers see it since 2026-05-27.curie.';
 COMMENT ON COLUMN meter_orders.blocked_reason IS 'check_missing or grid_operator_registration; null when it is not blocked.';

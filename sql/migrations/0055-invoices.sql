@@ -191,7 +191,7 @@ COMMENT ON COLUMN invoices.year IS 'Its year.';
 COMMENT ON COLUMN invoices.period_start IS 'Midnight in Berlin of the first day.';
 COMMENT ON COLUMN invoices.period_end IS 'Midnight in Berlin after the last day.';
 COMMENT ON COLUMN invoices.period_number IS 'Counts the periods of the contract; documents about one period share it.';
-COMMENT ON COLUMN invoices.status IS 'What may follow which stands in src/invoices/issue/moves.ts.';
+COMMENT ON COLUMN invoices.status IS 'What may follow which stands in src/billing/invoices/issue/moves.ts.';
 COMMENT ON COLUMN invoices.is_estimated IS 'A part of the usage was estimated.';
 COMMENT ON COLUMN invoices.is_final IS 'Covers the end of supply.';
 COMMENT ON COLUMN invoices.usage_kwh IS

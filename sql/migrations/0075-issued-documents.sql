@@ -149,7 +149,7 @@ COMMENT ON FUNCTION refuse_later_lines() IS 'Refuses lines for a document of an 
 CREATE TRIGGER refuse_later_lines AFTER INSERT ON invoice_lines
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_later_lines();
 
--- As before, and the state moves only as src/invoices/issue/moves.ts has it.
+-- As before, and the state moves only as src/billing/invoices/issue/moves.ts has it.
 CREATE OR REPLACE FUNCTION keep_invoice() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   free constant text[] := ARRAY['status', 'paid_at', 'restricted_at', 'retain_until'];

@@ -1,6 +1,6 @@
 -- Ends what analysts let run too long: a statement is cancelled after 60 seconds and its session ended half a minute later,
 -- a transaction ends after 5 minutes and one that waits for its analyst after 60 seconds. The same limits stand at the role
--- (src/analysts/service.ts), but every analyst may lift his own. Sessions end too that should not be there: of a role that
+-- (src/governance/analysts/service.ts), but every analyst may lift his own. Sessions end too that should not be there: of a role that
 -- may no longer sign in, and in another database of this server, where nobody bounds them.
 -- Only roles of the table `analysts`: the owner of the database made them, and may end the sessions of no others.
 CREATE OR REPLACE FUNCTION end_long_analyst_sessions(

@@ -6,7 +6,7 @@ import {
   createAnalyst,
   revokeAnalyst,
   rotateAnalyst,
-} from '../analysts/service.ts';
+} from '../governance/analysts/service.ts';
 import { ownOrganization, withOrganizationOption } from './of-organization.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withOwnerSession } from './session.ts';

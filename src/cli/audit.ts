@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { AuditSeal } from '../audit-log/queries.ts';
-import { verifySeals } from '../audit-log/service.ts';
-import { listDocumentProblems } from '../invoices/staff-read.ts';
+import { listDocumentProblems } from '../billing/invoices/staff-read.ts';
+import type { AuditSeal } from '../governance/audit-log/queries.ts';
+import { verifySeals } from '../governance/audit-log/service.ts';
 import { type OutputRow, printJson, printLines, printTable } from './output.ts';
 import { inputFile, type Session, withSession } from './session.ts';
 

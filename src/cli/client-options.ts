@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ClientChange, GrantName, NewClientInput } from '../oauth/clients/schema.ts';
+import type { ClientChange, GrantName, NewClientInput } from '../identity/oauth/clients/schema.ts';
 
 interface SharedOptions {
   name?: string;

@@ -5,9 +5,9 @@ import {
   createClient,
   setClientDisabled,
   updateClient,
-} from '../oauth/clients/clients.ts';
-import { revokeSecret, rotateSecret } from '../oauth/clients/rotate-secrets.ts';
-import { organization, organizations } from '../organizations/service.ts';
+} from '../identity/oauth/clients/clients.ts';
+import { revokeSecret, rotateSecret } from '../identity/oauth/clients/rotate-secrets.ts';
+import { organization, organizations } from '../identity/organizations/service.ts';
 import {
   type ClientChangeOptions,
   clientChangeInput,

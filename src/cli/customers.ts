@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { type ErasedRows, eraseCustomer, erasureOf } from '../personal-data/erase.ts';
-import { exportCustomer } from '../personal-data/export.ts';
+import { type ErasedRows, eraseCustomer, erasureOf } from '../governance/personal-data/erase.ts';
+import { exportCustomer } from '../governance/personal-data/export.ts';
 import { acting, type ChangeOptions, ownOrganization } from './of-organization.ts';
 import { printLines, printTable } from './output.ts';
 import { known, staffAct, withOwnerSession } from './session.ts';

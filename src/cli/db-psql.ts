@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { postgresProgram } from '../../scripts/local-services.ts';
-import { ConfigurationError, processEnvironment, readOwnerConfig } from '../config.ts';
+import { ConfigurationError, processEnvironment, readOwnerConfig } from '../config/config.ts';
 import { sqlFolder } from '../platform/database/migration-files.ts';
 import { commandLineEnvironment } from './environment.ts';
 import type { LearnerFacts, StartFacts } from './local/facts.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { ConfigurationError, readOwnerConfig } from '../config.ts';
+import { ConfigurationError, readOwnerConfig } from '../config/config.ts';
 import { databaseVersions, migrationStatus } from '../platform/database/migrate.ts';
 import { isDatabaseUnavailable, signInProblem } from '../platform/database/pg-errors.ts';
 import {

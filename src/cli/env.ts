@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { NEWEST_VERSION } from '../versions/names.ts';
+import { NEWEST_VERSION } from '../config/versions.ts';
 import { authorizeAddress } from './local/authorize-address.ts';
 import type { StartFacts } from './local/facts.ts';
 import { readJsonFile, startFiles } from './local/folder.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Environment, processEnvironment } from '../config.ts';
+import { type Environment, processEnvironment } from '../config/config.ts';
 import { startFiles } from './local/folder.ts';
 
 /**

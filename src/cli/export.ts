@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Argument, Command, Option } from 'commander';
-import { type ExportTask, exportRows } from '../exports/export.ts';
-import { EXPORT_KINDS, type ExportKindName } from '../exports/kinds.ts';
+import { type ExportTask, exportRows } from '../governance/exports/export.ts';
+import { EXPORT_KINDS, type ExportKindName } from '../governance/exports/kinds.ts';
 import { addDays, berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { calendarDay } from './calendar-day.ts';
 import { interruption } from './interruption.ts';

@@ -1,4 +1,4 @@
-import { ConfigurationError, type OwnerConfig } from '../config.ts';
+import { ConfigurationError, type OwnerConfig } from '../config/config.ts';
 import { type RolePasswords, withDatabaseClient } from '../platform/database/setup.ts';
 
 /** The addresses of the three roles that may be set, and whose they are. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { GrantFilter } from '../oauth/access/grant-queries.ts';
-import { grantsOf, revokeGrant } from '../oauth/access/kept-grants.ts';
+import type { GrantFilter } from '../identity/oauth/access/grant-queries.ts';
+import { grantsOf, revokeGrant } from '../identity/oauth/access/kept-grants.ts';
 import { wholeNumber } from './client-options.ts';
 import { ownOrganization, withOrganizationOption } from './of-organization.ts';
 import { printObject, printTable } from './output.ts';

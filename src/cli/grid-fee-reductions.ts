@@ -4,9 +4,9 @@ import {
   endReduction,
   rejectReduction,
   setReductionDates,
-} from '../grid-fee-reductions/move.ts';
-import { newestReductions, reductionForStaff } from '../grid-fee-reductions/read.ts';
-import { REDUCTION_STATUSES } from '../grid-fee-reductions/schema.ts';
+} from '../contracts/grid-fee-reductions/move.ts';
+import { newestReductions, reductionForStaff } from '../contracts/grid-fee-reductions/read.ts';
+import { REDUCTION_STATUSES } from '../contracts/grid-fee-reductions/schema.ts';
 import { calendarDay } from './calendar-day.ts';
 import {
   acting,

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { createHousehold, newestHouseholds } from '../households/service.ts';
+import { createHousehold, newestHouseholds } from '../identity/households/service.ts';
 import {
   type ChangeOptions,
   type OrganizationOptions,

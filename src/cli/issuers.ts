@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { Issuer } from '../issuers/schema.ts';
-import { issuerOf, setIssuer } from '../issuers/service.ts';
+import type { Issuer } from '../billing/issuers/schema.ts';
+import { issuerOf, setIssuer } from '../billing/issuers/service.ts';
 import { wholeNumber } from './client-options.ts';
 import { month } from './month.ts';
 import {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { ensureSigningKey } from '../oauth/keys/keys.ts';
-import { listSigningKeys, type SigningKeyRow } from '../oauth/keys/queries.ts';
-import { rotateSigningKey } from '../oauth/keys/rotation.ts';
+import { ensureSigningKey } from '../identity/oauth/keys/keys.ts';
+import { listSigningKeys, type SigningKeyRow } from '../identity/oauth/keys/queries.ts';
+import { rotateSigningKey } from '../identity/oauth/keys/rotation.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, staffAct, withActOptions, withSession } from './session.ts';
 

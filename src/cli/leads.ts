@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { leadVisited } from '../leads/service.ts';
+import { leadVisited } from '../contracts/leads/service.ts';
 import { instantMicroseconds } from '../platform/time/instant.ts';
 import { instant } from './calendar-day.ts';
 import { printObject } from './output.ts';

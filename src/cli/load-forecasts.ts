@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { forecastOfContract, forecastsOfDay } from '../load-forecasts/read.ts';
-import { PURCHASES, type Purchase } from '../load-forecasts/schema.ts';
+import { forecastOfContract, forecastsOfDay } from '../contracts/load-forecasts/read.ts';
+import { PURCHASES, type Purchase } from '../contracts/load-forecasts/schema.ts';
 import { calendarDay } from './calendar-day.ts';
 import {
   type ListOptions,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { importMarketPartners, marketPartners } from '../market-partners/service.ts';
+import { importMarketPartners, marketPartners } from '../contracts/market-partners/service.ts';
 import { wholeNumber } from './client-options.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, inputFile, staffAct, withActOptions, withSession } from './session.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { READING_KWH_MAX } from '../meter-readings/schema.ts';
-import { meterNumberText } from '../meters/schema.ts';
+import { READING_KWH_MAX } from '../contracts/meter-readings/schema.ts';
+import { meterNumberText } from '../contracts/meters/schema.ts';
 
 export function meterNumber(text: string): string {
   if (meterNumberText.safeParse(text).success) return text;

@@ -4,11 +4,11 @@ import {
   type MountedMeter,
   moveMeterOrder,
   rescheduleMeterOrder,
-} from '../meter-orders/move.ts';
-import type { MeterOrderRow } from '../meter-orders/queries.ts';
-import { meterOrderForStaff, newestMeterOrders } from '../meter-orders/read.ts';
-import { INTERNAL_STATUSES, type InternalStatus } from '../meter-orders/schema.ts';
-import { installSmartMeter } from '../meter-readings/install.ts';
+} from '../contracts/meter-orders/move.ts';
+import type { MeterOrderRow } from '../contracts/meter-orders/queries.ts';
+import { meterOrderForStaff, newestMeterOrders } from '../contracts/meter-orders/read.ts';
+import { INTERNAL_STATUSES, type InternalStatus } from '../contracts/meter-orders/schema.ts';
+import { installSmartMeter } from '../contracts/meter-readings/install.ts';
 import { calendarDay, instant } from './calendar-day.ts';
 import { kilowattHours, meterNumber } from './meter-options.ts';
 import {

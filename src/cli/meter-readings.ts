@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { importReadings } from '../meter-readings/import.ts';
-import type { ReadingRow } from '../meter-readings/queries.ts';
-import { recordReading } from '../meter-readings/record.ts';
-import { READING_KWH_MAX, READING_TYPES } from '../meter-readings/schema.ts';
-import { organizationOfSubscription } from '../subscriptions/staff-read.ts';
+import { importReadings } from '../contracts/meter-readings/import.ts';
+import type { ReadingRow } from '../contracts/meter-readings/queries.ts';
+import { recordReading } from '../contracts/meter-readings/record.ts';
+import { READING_KWH_MAX, READING_TYPES } from '../contracts/meter-readings/schema.ts';
+import { organizationOfSubscription } from '../contracts/subscriptions/staff-read.ts';
 import { calendarDay } from './calendar-day.ts';
 import { type ChangeOptions, ofOrganization, withOrganization } from './of-organization.ts';
 import { printObject, printTable } from './output.ts';

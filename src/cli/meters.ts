@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { exchangeMeter, type MeterExchange } from '../meter-readings/exchange.ts';
-import { changeMeter, type MeterChange, meterForStaff } from '../meters/change.ts';
-import type { MeterState } from '../meters/queries.ts';
-import { METER_TYPES, meteringOperator } from '../meters/schema.ts';
+import { exchangeMeter, type MeterExchange } from '../contracts/meter-readings/exchange.ts';
+import { changeMeter, type MeterChange, meterForStaff } from '../contracts/meters/change.ts';
+import type { MeterState } from '../contracts/meters/queries.ts';
+import { METER_TYPES, meteringOperator } from '../contracts/meters/schema.ts';
 import { calendarDay } from './calendar-day.ts';
 import { kilowattHours, meterNumber } from './meter-options.ts';
 import { type ChangeOptions, ofOrganization, withOne } from './of-organization.ts';

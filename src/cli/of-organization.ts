@@ -3,7 +3,7 @@ import {
   organization as findOrganization,
   organizationOfIds,
   organizations,
-} from '../organizations/service.ts';
+} from '../identity/organizations/service.ts';
 import type { Database } from '../platform/database/db.ts';
 import { isId } from '../platform/ids.ts';
 import { wholeNumber } from './client-options.ts';

@@ -1,12 +1,12 @@
 import { Argument, Command } from 'commander';
-import { type OrganizationStanding, STANDINGS } from '../organizations/queries.ts';
+import { type OrganizationStanding, STANDINGS } from '../identity/organizations/queries.ts';
 import {
   createOrganization,
   organization,
   organizations,
   setForecasts,
   setStanding,
-} from '../organizations/service.ts';
+} from '../identity/organizations/service.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, known, staffAct, withActOptions, withSession } from './session.ts';
 

@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
-import { bankFiles } from '../payments/bank-files.ts';
-import { importStatement } from '../payments/import.ts';
-import { listOfPayments, PAYMENT_LISTS, type PaymentList } from '../payments/list.ts';
-import { type MadeFile, makeDebitFile, makeRefundFile, paymentFile } from '../payments/make-file.ts';
-import type { BankEntry } from '../payments/statements/entry.ts';
+import { bankFiles } from '../billing/payments/bank-files.ts';
+import { importStatement } from '../billing/payments/import.ts';
+import { listOfPayments, PAYMENT_LISTS, type PaymentList } from '../billing/payments/list.ts';
+import { type MadeFile, makeDebitFile, makeRefundFile, paymentFile } from '../billing/payments/make-file.ts';
+import type { BankEntry } from '../billing/payments/statements/entry.ts';
 import { calendarDay } from './calendar-day.ts';
 import {
   type ChangeOptions,

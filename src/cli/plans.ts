@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { importPlans } from '../plans/import.ts';
-import { plansOf, replacedTermsOf } from '../plans/service.ts';
+import { importPlans } from '../tariffs/plans/import.ts';
+import { plansOf, replacedTermsOf } from '../tariffs/plans/service.ts';
 import {
   type ChangeOptions,
   type OrganizationOptions,

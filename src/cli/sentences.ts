@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../config.ts';
+import { ConfigurationError } from '../config/config.ts';
 import { isLostRace } from '../platform/database/lost-races.ts';
 import { SQLSTATE, signInProblem, sqlState } from '../platform/database/pg-errors.ts';
 import { STATEMENT_LIMITS } from '../platform/database/time-limits.ts';

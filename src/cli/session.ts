@@ -7,7 +7,7 @@ import {
   ConfigurationError,
   readCommandLineConfig,
   readOwnerConfig,
-} from '../config.ts';
+} from '../config/config.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { adjustClock } from '../platform/database/clock-difference.ts';
 import { type Database, openDatabase } from '../platform/database/db.ts';

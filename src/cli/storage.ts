@@ -1,11 +1,11 @@
 import { Command } from 'commander';
+import { removeOldRecordsJob } from '../governance/retention/jobs.ts';
+import { listHypertables, type StoredHypertable } from '../governance/retention/storage-queries.ts';
 import { listEnabledSchedules } from '../platform/jobs/schedule-queries.ts';
 import { nextTick } from '../platform/jobs/ticks.ts';
-import { delays } from '../quarter-hours/gauges.ts';
-import { sumQuarterHoursJob } from '../quarter-hours/jobs.ts';
-import { findProgress } from '../quarter-hours/queries.ts';
-import { removeOldRecordsJob } from '../retention/jobs.ts';
-import { listHypertables, type StoredHypertable } from '../retention/storage-queries.ts';
+import { delays } from '../telemetry/quarter-hours/gauges.ts';
+import { sumQuarterHoursJob } from '../telemetry/quarter-hours/jobs.ts';
+import { findProgress } from '../telemetry/quarter-hours/queries.ts';
 import { type OutputRow, printObject, printTable } from './output.ts';
 import { withSession } from './session.ts';
 

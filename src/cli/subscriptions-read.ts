@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { SUBSCRIPTION_STATUSES } from '../subscriptions/schema.ts';
-import { newestSubscriptions, subscriptionForStaff } from '../subscriptions/staff-read.ts';
+import { SUBSCRIPTION_STATUSES } from '../contracts/subscriptions/schema.ts';
+import { newestSubscriptions, subscriptionForStaff } from '../contracts/subscriptions/staff-read.ts';
 import {
   type ListOptions,
   listing,

@@ -1,12 +1,16 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { meterLocations } from '../meters/schema.ts';
+import { meterLocations } from '../contracts/meters/schema.ts';
+import { confirmSubscription, rejectSubscription, setDates } from '../contracts/subscriptions/back-office.ts';
+import { setPlant } from '../contracts/subscriptions/plant.ts';
+import {
+  TERMINATION_REASONS,
+  type Termination,
+  type TerminationReason,
+} from '../contracts/subscriptions/schema.ts';
+import { terminateForStaff } from '../contracts/subscriptions/terminate.ts';
 import { badRequest } from '../platform/errors.ts';
 import { entriesOf } from '../platform/interface/zod.ts';
 import { berlinMidnight } from '../platform/time/berlin-calendar.ts';
-import { confirmSubscription, rejectSubscription, setDates } from '../subscriptions/back-office.ts';
-import { setPlant } from '../subscriptions/plant.ts';
-import { TERMINATION_REASONS, type Termination, type TerminationReason } from '../subscriptions/schema.ts';
-import { terminateForStaff } from '../subscriptions/terminate.ts';
 import { calendarDay } from './calendar-day.ts';
 import { acting, type ChangeOptions, withOne } from './of-organization.ts';
 import { type Session, staffAct } from './session.ts';

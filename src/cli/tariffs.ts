@@ -3,11 +3,15 @@ import { Command, InvalidArgumentError } from 'commander';
 import { projectFolder } from '../../scripts/data-folder.mjs';
 import { csvProblemText } from '../platform/csv/csv.ts';
 import { berlinDayAt } from '../platform/time/berlin-calendar.ts';
-import { checkReferenceData, isLacking, summaryOf } from '../tariffs/check.ts';
-import { day, zip } from '../tariffs/files/column-kinds.ts';
-import { type ImportedTable, type ImportReport, importReferenceData } from '../tariffs/files/import.ts';
-import { showZip, type ZipShown } from '../tariffs/show.ts';
-import { compareWeights } from '../tariffs/weights.ts';
+import { checkReferenceData, isLacking, summaryOf } from '../tariffs/reference-data/check.ts';
+import { day, zip } from '../tariffs/reference-data/files/column-kinds.ts';
+import {
+  type ImportedTable,
+  type ImportReport,
+  importReferenceData,
+} from '../tariffs/reference-data/files/import.ts';
+import { showZip, type ZipShown } from '../tariffs/reference-data/show.ts';
+import { compareWeights } from '../tariffs/reference-data/weights.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, type Session, staffAct, withActOptions, withSession } from './session.ts';
 

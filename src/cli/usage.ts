@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { organizationOfSubscription } from '../subscriptions/staff-read.ts';
-import { usageHistory } from '../usage/history.ts';
-import { importUsage } from '../usage/import.ts';
+import { organizationOfSubscription } from '../contracts/subscriptions/staff-read.ts';
+import { usageHistory } from '../contracts/usage/history.ts';
+import { importUsage } from '../contracts/usage/import.ts';
 import { calendarDay } from './calendar-day.ts';
 import { printObject, printTable } from './output.ts';
 import { type ActOptions, inputFile, known, staffAct, withActOptions, withSession } from './session.ts';

@@ -1,5 +1,5 @@
-import type { Deps } from '../deps.ts';
 import type { Connection } from '../platform/database/db.ts';
+import type { Deps } from '../platform/deps.ts';
 import { badRequest, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import type { FilterOperator, ListFilter } from '../platform/interface/filters.ts';

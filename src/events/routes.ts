@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../platform/deps.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
 import { eventExample } from './examples.ts';
 import { getEvent, getEvents } from './read.ts';

@@ -9,7 +9,7 @@ export interface ContextMember {
 
 type ContextMembers = Readonly<Record<string, ContextMember>>;
 
-/** One kind of event. The noun it happens to declares it; `src/topics.ts` has the list of all. */
+/** One kind of event. The noun it happens to declares it; `src/api/topics.ts` has the list of all. */
 export interface Topic<Members extends ContextMembers = ContextMembers> {
   /** Noun and what happened: `subscription.created`. */
   readonly name: string;

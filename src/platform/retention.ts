@@ -5,7 +5,7 @@ import type { Tables } from './database/tables.ts';
 import { berlinDayOf, type CalendarDay } from './time/berlin-calendar.ts';
 
 /*
- * How long something stays is said where it belongs, in the `retention.ts` of its noun; `src/retention` collects these
+ * How long something stays is said where it belongs, in the `retention.ts` of its noun; `src/governance/retention` collects these
  * lines and runs them. Personal data stay no longer than their purpose needs (GDPR, Art. 5(1)(e)).
  */
 

@@ -1,4 +1,4 @@
-import type { PriceConfig } from '../config-prices.ts';
+import type { PriceConfig } from '../config/prices.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/db.ts';
 import type { HttpClient } from '../platform/http/client.ts';

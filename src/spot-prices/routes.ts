@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../platform/deps.ts';
 import { type ApiRoute, route } from '../platform/interface/route.ts';
 import { spotPrices, spotPricesQuery } from './schema.ts';
 import { isLongPeriod } from './serve/period.ts';

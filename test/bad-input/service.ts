@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { apiRoutes } from '../../src/app.ts';
+import { apiRoutes } from '../../src/api/app.ts';
 import type { ErrorEntry } from '../../src/platform/errors.ts';
 import { type ApiRoute, type RouteName, routeName } from '../../src/platform/interface/route.ts';
 import { addPlace, insertCommonRows, NOW } from '../routes/table/place.ts';

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 import { fetchChromium } from '../../scripts/chromium.ts';
-import { processEnvironment, readTestConfig } from '../../src/config.ts';
+import { processEnvironment, readTestConfig } from '../../src/config/config.ts';
 
 /** Time for the first run of a machine to fetch its Chromium; later ones start in half a second. */
 export const FETCHING_MILLISECONDS = 600_000;

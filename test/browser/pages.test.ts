@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NEWEST_VERSION, VERSION_NAMES } from '../../src/config/versions.ts';
 import { ERROR_CATALOGUE } from '../../src/platform/errors.ts';
-import { NEWEST_VERSION, VERSION_NAMES } from '../../src/versions/names.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
 import { type Look, look } from './looking.ts';

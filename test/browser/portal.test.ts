@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Portal } from '../portal/link.ts';
+import { Portal } from '../pages/portal/link.ts';
 import { createPlan, createSubscription } from '../setup/factories.ts';
 import { createInvoice } from '../setup/invoice-factories.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';

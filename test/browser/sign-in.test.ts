@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callStatus } from '../oauth/token-requests.ts';
+import { callStatus } from '../identity/oauth/token-requests.ts';
 import {
   authorizeUrl,
   clientWithCustomer,
@@ -10,7 +10,7 @@ import {
   mailedCode,
   newEmail,
   startWithMail,
-} from '../oauth/visitor.ts';
+} from '../identity/oauth/visitor.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
 import { unreadableTexts } from './unreadable-texts.ts';
 

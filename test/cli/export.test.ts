@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { csvRows, type ExportWorld, exportWorld, insertSnapshots } from '../exports/fixture.ts';
+import { csvRows, type ExportWorld, exportWorld, insertSnapshots } from '../governance/exports/fixture.ts';
 import { runCommand } from './command-line.ts';
 
 let world: ExportWorld;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
-import { callStatus, refreshed } from '../oauth/token-requests.ts';
-import { clientWithCustomer, consented, exchange, startWithMail } from '../oauth/visitor.ts';
+import { callStatus, refreshed } from '../identity/oauth/token-requests.ts';
+import { clientWithCustomer, consented, exchange, startWithMail } from '../identity/oauth/visitor.ts';
 import { fakeClock } from '../setup/clock.ts';
 import { runCommand } from './command-line.ts';
 

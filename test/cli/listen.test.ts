@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { meterOrderTopics } from '../../src/contracts/meter-orders/topics.ts';
+import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { sweepWebhooks } from '../../src/events/deliveries/sweep.ts';
 import { recordEvents } from '../../src/events/record.ts';
 import type { Topic } from '../../src/events/topic.ts';
-import { meterOrderTopics } from '../../src/meter-orders/topics.ts';
 import { createProcessor } from '../../src/platform/jobs/processor.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { subscriptionTopics } from '../../src/subscriptions/topics.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { testReceiver } from '../events/requests/receiver.ts';
 import { startApi, type TestApi } from '../setup/api.ts';

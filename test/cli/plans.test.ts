@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DYNAMIC, FEED_IN, PLAN_ID, planFile } from '../plans/plan-file.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { insertReferenceRows } from '../setup/reference-rows.ts';
+import { DYNAMIC, FEED_IN, PLAN_ID, planFile } from '../tariffs/plans/plan-file.ts';
 import { runCommand } from './command-line.ts';
 
 let database: TestDatabase;

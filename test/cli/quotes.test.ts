@@ -3,7 +3,7 @@ import { testEnvironment } from '../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { runCommand } from './command-line.ts';
 
-const DEMO_PLANS = 'src/demo/start/demo-plans.csv';
+const DEMO_PLANS = 'src/cli/demo/start/demo-plans.csv';
 const why = ['--reason', 'ticket 17', '--staff', 'ada'];
 /** No price is stored: the mean of the reference data counts. */
 const on = ['--date', '2026-11-20'];

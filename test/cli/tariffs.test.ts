@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { testEnvironment } from '../setup/api.ts';
-import { feeLine, operatorLine, takeReferenceStore, vatLine, zipLine } from '../tariffs/reference-store.ts';
+import {
+  feeLine,
+  operatorLine,
+  takeReferenceStore,
+  vatLine,
+  zipLine,
+} from '../tariffs/reference-data/reference-store.ts';
 import { runCommand } from './command-line.ts';
 
 const store = await takeReferenceStore();

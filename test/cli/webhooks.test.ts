@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { topics } from '../../src/topics.ts';
+import { topics } from '../../src/api/topics.ts';
 import { type TestReceiver, testReceiver } from '../events/requests/receiver.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createOrganization, createTenant } from '../setup/factories.ts';

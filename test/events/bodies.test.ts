@@ -1,13 +1,13 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { topics } from '../../src/api/topics.ts';
+import { VERSION_NAMES } from '../../src/config/versions.ts';
 import { eventBody } from '../../src/events/document.ts';
 import { sendTestEvent } from '../../src/events/endpoints/send-test.ts';
 import { findEvent } from '../../src/events/queries.ts';
 import { recordEvents } from '../../src/events/record.ts';
 import { openWebhookRequests } from '../../src/events/requests/send.ts';
-import { topics } from '../../src/topics.ts';
-import { VERSION_NAMES } from '../../src/versions/names.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { happened } from '../setup/events.ts';
 import { createTenant } from '../setup/factories.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { meterOrderTopics } from '../../src/contracts/meter-orders/topics.ts';
+import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { fanOutEvent } from '../../src/events/fan-out.ts';
 import { recordEvents } from '../../src/events/record.ts';
 import type { Topic } from '../../src/events/topic.ts';
-import { meterOrderTopics } from '../../src/meter-orders/topics.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createProcessor } from '../../src/platform/jobs/processor.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { subscriptionTopics } from '../../src/subscriptions/topics.ts';
 import { jobWorkers } from '../../workers/index.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { happened } from '../setup/events.ts';

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { VERSION_NAMES } from '../../src/config/versions.ts';
+import { meterOrderTopics } from '../../src/contracts/meter-orders/topics.ts';
+import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { fanOutEvent } from '../../src/events/fan-out.ts';
 import { recordEvents } from '../../src/events/record.ts';
-import { meterOrderTopics } from '../../src/meter-orders/topics.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
-import { subscriptionTopics } from '../../src/subscriptions/topics.ts';
-import { VERSION_NAMES } from '../../src/versions/names.ts';
-import { type ErrorBody, refusal } from '../assets/devices.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { happened } from '../setup/events.ts';
 import { createTenant } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
+import { type ErrorBody, refusal } from '../telemetry/assets/devices.ts';
 
 /* GET /events?after=: every event exactly once, in the order of commits. */
 

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { topics } from '../../src/api/topics.ts';
+import { VERSION_NAMES } from '../../src/config/versions.ts';
+import { meterOrderTopics } from '../../src/contracts/meter-orders/topics.ts';
+import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { eventBody } from '../../src/events/document.ts';
 import { findEvent } from '../../src/events/queries.ts';
 import { recordEvents } from '../../src/events/record.ts';
 import type { Topic } from '../../src/events/topic.ts';
-import { meterOrderTopics } from '../../src/meter-orders/topics.ts';
-import { subscriptionTopics } from '../../src/subscriptions/topics.ts';
-import { topics } from '../../src/topics.ts';
-import { VERSION_NAMES } from '../../src/versions/names.ts';
-import { type ErrorBody, refusal } from '../assets/devices.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { type FakeClock, fakeClock } from '../setup/clock.ts';
 import { happened } from '../setup/events.ts';
 import { createClient, createHousehold, createTenant, tokenFor } from '../setup/factories.ts';
 import { filterRefusals, idsOf, idsOfAllPages } from '../setup/lists.ts';
 import { storedRows } from '../setup/stored-rows.ts';
+import { type ErrorBody, refusal } from '../telemetry/assets/devices.ts';
 
 const CURIE = '2026-05-27.curie';
 const SINCE_THE_FIRST = topics.filter(({ since }) => since < CURIE);

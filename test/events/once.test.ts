@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setDates } from '../../src/contracts/subscriptions/back-office.ts';
 import { Failure } from '../../src/platform/errors.ts';
 import { createProcessor } from '../../src/platform/jobs/processor.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { setDates } from '../../src/subscriptions/back-office.ts';
 import { jobWorkers } from '../../workers/index.ts';
+import { Contracts } from '../contracts/subscriptions/contracts.ts';
 import { storedRows } from '../setup/stored-rows.ts';
-import { Contracts } from '../subscriptions/contracts.ts';
 
 const CHANGES = 100;
 const ATTEMPTS_MAX = 20;

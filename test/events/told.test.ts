@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  confirmSubscription,
+  rejectSubscription,
+  setDates,
+} from '../../src/contracts/subscriptions/back-office.ts';
 import type { StaffAct } from '../../src/platform/staff-act.ts';
-import { confirmSubscription, rejectSubscription, setDates } from '../../src/subscriptions/back-office.ts';
+import { LifecycleWorker } from '../contracts/subscriptions/lifecycle-worker.ts';
+import { type SignedUp, SignUps } from '../contracts/subscriptions/sign-ups.ts';
 import { createLead } from '../setup/factories.ts';
-import { LifecycleWorker } from '../subscriptions/lifecycle-worker.ts';
-import { type SignedUp, SignUps } from '../subscriptions/sign-ups.ts';
 
 /* What a contract tells on its way, as an organization reads it: by the calls, commands and the clock that move it. */
 

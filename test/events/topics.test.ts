@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
+import { topics } from '../../src/api/topics.ts';
+import type { invoiceTopics } from '../../src/billing/invoices/topics.ts';
+import { VERSION_NAMES } from '../../src/config/versions.ts';
+import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { eventBody } from '../../src/events/document.ts';
 import { recordEvents } from '../../src/events/record.ts';
 import { type ContextOf, type NewEvent, topicContext } from '../../src/events/topic.ts';
-import type { invoiceTopics } from '../../src/invoices/topics.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { subscriptionTopics } from '../../src/subscriptions/topics.ts';
-import { topics } from '../../src/topics.ts';
-import { VERSION_NAMES } from '../../src/versions/names.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { happened } from '../setup/events.ts';
 import { createOrganization } from '../setup/factories.ts';

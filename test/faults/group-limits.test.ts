@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { basic, registeredClient } from '../oauth/token-requests.ts';
+import { basic, registeredClient } from '../identity/oauth/token-requests.ts';
 import { createAsset, createHousehold, createTenant } from '../setup/factories.ts';
 import { holdConnections } from './one-caller.ts';
 import {

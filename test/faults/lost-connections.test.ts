@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { untilWaiting } from '../snapshots/held-rows.ts';
+import { untilWaiting } from '../telemetry/snapshots/held-rows.ts';
 import {
   instant,
   type SnapshotApi,
   type SnapshotHousehold,
   startSnapshotApi,
-} from '../snapshots/snapshot-api.ts';
+} from '../telemetry/snapshots/snapshot-api.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 
 let database: TestDatabase;

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Connection, type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { ErrorBody } from '../assets/devices.ts';
 import { runCommand } from '../cli/command-line.ts';
+import { Contracts } from '../contracts/subscriptions/contracts.ts';
+import { LifecycleWorker } from '../contracts/subscriptions/lifecycle-worker.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { RaisedErrors } from '../setup/raised-errors.ts';
 import { storedRows } from '../setup/stored-rows.ts';
-import { Contracts } from '../subscriptions/contracts.ts';
-import { LifecycleWorker } from '../subscriptions/lifecycle-worker.ts';
+import type { ErrorBody } from '../telemetry/assets/devices.ts';
 
 const LOST = [
   ['40001', 'serialization_failure'],

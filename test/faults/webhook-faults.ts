@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readWorkerConfig } from '../../src/config.ts';
+import { readWorkerConfig } from '../../src/config/config.ts';
+import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { createEndpoint } from '../../src/events/endpoints/create.ts';
 import { recordEvents } from '../../src/events/record.ts';
 import { type DatabaseClock, systemClock } from '../../src/platform/clock.ts';
@@ -9,7 +10,6 @@ import { openDatabase } from '../../src/platform/database/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openJobQueue, queuePrefix } from '../../src/platform/jobs/queue.ts';
 import { openRedis } from '../../src/platform/redis/redis.ts';
-import { subscriptionTopics } from '../../src/subscriptions/topics.ts';
 import { openWorkerDeps, type WorkerDeps } from '../../workers/deps.ts';
 import { type CutConnection, cutConnection } from '../setup/cut-connection.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';

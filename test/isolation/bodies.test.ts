@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteName } from '../../src/platform/interface/route.ts';
-import type { ErrorBody } from '../assets/devices.ts';
 import { missingIds } from '../routes/table/place.ts';
 import type { Ids } from '../routes/table/row.ts';
 import { methodOf, routeNames, rowOf, versionHeaderOf } from '../routes/table/table.ts';
+import type { ErrorBody } from '../telemetry/assets/devices.ts';
 import { type Fixture, leaks, startFixture, told } from './fixture.ts';
 
 let fixture: Fixture;

@@ -1,4 +1,4 @@
-import { apiRoutes } from '../../src/app.ts';
+import { apiRoutes } from '../../src/api/app.ts';
 import { type ApiRoute, type RouteName, routeName } from '../../src/platform/interface/route.ts';
 import type { Logger } from '../../src/platform/log/logger.ts';
 import { addPlace, insertCommonRows, NOW } from '../routes/table/place.ts';

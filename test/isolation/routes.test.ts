@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { VERSION_NAMES } from '../../src/config/versions.ts';
 import type { RouteName } from '../../src/platform/interface/route.ts';
-import { VERSION_NAMES } from '../../src/versions/names.ts';
 import { missingIds } from '../routes/table/place.ts';
 import type { Ids, Place } from '../routes/table/row.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addDevice, devices } from '../assets/devices.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { storedRows } from '../setup/stored-rows.ts';
+import { addDevice, devices } from '../telemetry/assets/devices.ts';
 import { type Fixture, leaks, startFixture } from './fixture.ts';
 
 interface BatchAnswer {

@@ -1,8 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listReductionsOfSubscription } from '../../src/grid-fee-reductions/queries.ts';
-import { findForecast, listForecasts } from '../../src/load-forecasts/queries.ts';
-import { listGrants } from '../../src/oauth/access/grant-queries.ts';
+import { listReductionsOfSubscription } from '../../src/contracts/grid-fee-reductions/queries.ts';
+import { findForecast, listForecasts } from '../../src/contracts/load-forecasts/queries.ts';
+import { listUnsettledContracts } from '../../src/contracts/usage/kept-queries.ts';
+import { expiringRows } from '../../src/governance/retention/lines.ts';
+import { deleteExpired } from '../../src/governance/retention/queries.ts';
+import { listGrants } from '../../src/identity/oauth/access/grant-queries.ts';
 import type { Connection } from '../../src/platform/database/db.ts';
 import {
   claimRuns,
@@ -13,8 +16,6 @@ import {
   updateSilentRuns,
 } from '../../src/platform/jobs/queries.ts';
 import type { ExpiringRows } from '../../src/platform/retention.ts';
-import { expiringRows } from '../../src/retention/lines.ts';
-import { deleteExpired } from '../../src/retention/queries.ts';
 import { listAttributions } from '../../src/spot-prices/queries.ts';
 import { deleteOldPayloads } from '../../src/spot-prices/store/fetch-records.ts';
 import {
@@ -22,7 +23,6 @@ import {
   listFetchesOfDay,
   listRevisionCounts,
 } from '../../src/spot-prices/upkeep/status-queries.ts';
-import { listUnsettledContracts } from '../../src/usage/kept-queries.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { CountedPages, longLists, ORGANIZATION } from './many-rows.ts';
 

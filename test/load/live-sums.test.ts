@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withLiveSums } from '../../load/growth/live-sums.ts';
 import { answerOf, cookbook } from '../../scripts/cookbook.ts';
-import { LEARNING_ORGANIZATION, LEARNING_SPAN } from '../../src/demo/learning/households.ts';
-import { Accounts } from '../analysts/account.ts';
+import { LEARNING_ORGANIZATION, LEARNING_SPAN } from '../../src/cli/demo/learning/households.ts';
+import { Accounts } from '../governance/analysts/account.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { storeLearningData, sumLearningData } from '../setup/learning.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { minutesToSend, SendingFleet } from '../../load/growth/sending.ts';
 import { Report } from '../../load/measure/report.ts';
 import { planFleet, storeFleet } from '../../load/surroundings/seed.ts';
-import { NEWEST_VERSION } from '../../src/versions/names.ts';
+import { NEWEST_VERSION } from '../../src/config/versions.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 import { createTenant } from '../setup/factories.ts';
 import { FACTS } from './facts.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Environment, readServiceConfig } from '../../src/config.ts';
+import { type Environment, readServiceConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
 import { createMail, type Mail } from '../../src/platform/mail.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';

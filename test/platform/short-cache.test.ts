@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { beforeEach, expect, test } from 'vitest';
 import { createShortCache } from '../../src/platform/short-cache.ts';
-import { gridFigures, vatRate } from '../../src/tariffs/service.ts';
+import { gridFigures, vatRate } from '../../src/tariffs/reference-data/service.ts';
 import {
   concessionLine,
   feeLine,
@@ -10,7 +10,7 @@ import {
   takeReferenceStore,
   vatLine,
   zipLine,
-} from '../tariffs/reference-store.ts';
+} from '../tariffs/reference-data/reference-store.ts';
 
 const store = await takeReferenceStore();
 const KEPT_MILLISECONDS = 5_000;

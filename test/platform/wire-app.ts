@@ -1,8 +1,10 @@
 import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
-import { readServiceConfig, type ServiceConfig } from '../../src/config.ts';
-import { accessDescription } from '../../src/oauth/description.ts';
+import { pagination } from '../../src/api/versions/2025-12-16-pagination.ts';
+import { readServiceConfig, type ServiceConfig } from '../../src/config/config.ts';
+import { LATEST_STABLE_VERSION, VERSIONS } from '../../src/config/versions.ts';
+import { accessDescription } from '../../src/identity/oauth/description.ts';
 import { installBodyParser } from '../../src/platform/body/parser.ts';
 import { BodyRoom } from '../../src/platform/body/room.ts';
 import { Failure } from '../../src/platform/errors.ts';
@@ -14,8 +16,6 @@ import { installRequestGate } from '../../src/platform/interface/request-gate.ts
 import { createVersionEngine } from '../../src/platform/interface/versioning.ts';
 import { openApiRoutes } from '../../src/platform/openapi/openapi.ts';
 import type { Principal } from '../../src/platform/principal.ts';
-import { pagination } from '../../src/versions/2025-12-16-pagination.ts';
-import { LATEST_STABLE_VERSION, VERSIONS } from '../../src/versions/names.ts';
 import { type Gate, type Portions, wireRoutes } from './wire-routes.ts';
 
 /** The token that the small application takes; every other one is refused. */

@@ -1,4 +1,4 @@
-import { devices } from '../assets/devices.ts';
+import { devices } from '../telemetry/assets/devices.ts';
 import { counter, idOf, type Noun, type Shown } from './table/row.ts';
 
 const GAUSS = '2026-09-08.gauss';

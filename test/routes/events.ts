@@ -1,6 +1,6 @@
+import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { recordEvents } from '../../src/events/record.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { subscriptionTopics } from '../../src/subscriptions/topics.ts';
 import { storedRows } from '../setup/stored-rows.ts';
 import { idOf, type Noun, type Shown } from './table/row.ts';
 

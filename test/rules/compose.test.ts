@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { SHARED_SETTINGS } from '../../scripts/local-services/postgres.ts';
-import { readOwnerConfig, readServiceConfig, readWorkerConfig, VARIABLE_NAMES } from '../../src/config.ts';
+import {
+  readOwnerConfig,
+  readServiceConfig,
+  readWorkerConfig,
+  VARIABLE_NAMES,
+} from '../../src/config/config.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { composeFile, composeFileWith, composeText, variablesOf } from './compose-file.ts';
 import { projectFolder } from './project-files.ts';

@@ -7,17 +7,17 @@ import { codeFiles, importsOf, placesOf } from './project-files.ts';
  */
 
 const CALCULATIONS = [
-  'src/quotes/rows.ts',
-  'src/quotes/consumption.ts',
-  'src/quotes/feed-in.ts',
-  'src/quotes/amounts.ts',
-  'src/quotes/kept-amounts.ts',
-  'src/savings/household.ts',
-  'src/savings/cost.ts',
-  'src/savings/components.ts',
-  'src/subscription-prices/feed-in-rate.ts',
-  'src/tariffs/metering-fee.ts',
-  'src/tariffs/module-formulas.ts',
+  'src/tariffs/quotes/rows.ts',
+  'src/tariffs/quotes/consumption.ts',
+  'src/tariffs/quotes/feed-in.ts',
+  'src/tariffs/quotes/amounts.ts',
+  'src/tariffs/quotes/kept-amounts.ts',
+  'src/tariffs/savings/household.ts',
+  'src/tariffs/savings/cost.ts',
+  'src/tariffs/savings/components.ts',
+  'src/contracts/subscription-prices/feed-in-rate.ts',
+  'src/tariffs/reference-data/metering-fee.ts',
+  'src/tariffs/reference-data/module-formulas.ts',
 ];
 
 const BILLS = [
@@ -27,11 +27,11 @@ const BILLS = [
 
 /** They count minutes, quarter hours and days beside their figures, with whole numbers. */
 const WITH_TIMES = [
-  ...BILLS.map((name) => `src/invoices/lines/${name}.ts`),
-  'src/subscription-prices/day-prices.ts',
-  'src/subscription-prices/grid-runs.ts',
-  'src/tariffs/grid-bands.ts',
-  'src/tariffs/module-prices.ts',
+  ...BILLS.map((name) => `src/billing/invoices/lines/${name}.ts`),
+  'src/contracts/subscription-prices/day-prices.ts',
+  'src/contracts/subscription-prices/grid-runs.ts',
+  'src/tariffs/reference-data/grid-bands.ts',
+  'src/tariffs/reference-data/module-prices.ts',
 ];
 
 const code = codeFiles('src');
@@ -63,7 +63,7 @@ test('no calculation of prices reads a clock, a database or a setting', () => {
   expect(targets).toEqual([
     'src/platform/bounded-cache.ts',
     'src/platform/money.ts',
-    'src/tariffs/grid-bands.ts',
-    'src/tariffs/validity.ts',
+    'src/tariffs/reference-data/grid-bands.ts',
+    'src/tariffs/reference-data/validity.ts',
   ]);
 });

@@ -10,7 +10,7 @@ const imports = new Map(
   codeFiles('src', 'workers').map((file) => [file.path, importsOf(file).map((one) => one.target)]),
 );
 
-const isFeed = (path: string) => path === 'src/demo/feed.ts' || path.startsWith('src/demo/feed/');
+const isFeed = (path: string) => path === 'src/cli/demo/feed.ts' || path.startsWith('src/cli/demo/feed/');
 const isReader = (path: string) => path.startsWith('src/spot-prices/') || /^src\/cli\/prices/.test(path);
 
 /** Files of the project that these ones reach, themselves included. */
@@ -31,7 +31,7 @@ test('there is a feed and there are readers', () => {
 });
 
 test('what makes values and forms reaches no file outside its own folder', () => {
-  const isMaker = (path: string) => path.startsWith('src/demo/feed/');
+  const isMaker = (path: string) => path.startsWith('src/cli/demo/feed/');
   expect([...reachedFrom(isMaker)].filter((path) => !isMaker(path))).toEqual([]);
 });
 

@@ -34,7 +34,7 @@ test('platform imports platform and the configuration, nothing else of src', () 
       file.path.startsWith('src/platform/') &&
       one.target.startsWith('src/') &&
       !one.target.startsWith('src/platform/') &&
-      one.target !== 'src/config.ts',
+      one.target !== 'src/config/config.ts',
   );
   expect(found).toEqual([]);
 });
@@ -44,7 +44,7 @@ test('a resource imports no app, no versions, no workers, no command line', () =
     (file, one) =>
       resourceOf(file.path) !== undefined &&
       (/^(src\/(app|main)\.ts|src\/(cli|demo)\/|workers\/)/.test(one.target) ||
-        (one.target.startsWith('src/versions/') && one.target !== 'src/versions/names.ts')),
+        (one.target.startsWith('src/api/versions/') && one.target !== 'src/config/versions.ts')),
   );
   expect(found).toEqual([]);
 });
@@ -87,7 +87,7 @@ test('from another resource come verbs, calculations, jobs, reading queries, sch
     if (from === undefined || to === undefined || from === to) return false;
     const name = one.target.split('/').slice(2).join('/');
     /* Signing in to the portal is the hosted sign-in: its pages, limits and checks, not a copy of them. */
-    if (file.path === 'src/portal/login.ts' && to === 'oauth') return false;
+    if (file.path === 'src/pages/portal/login.ts' && to === 'oauth') return false;
     if (one.typeOnly || name === 'service.ts' || name === 'jobs.ts') return false;
     if (name === 'retention.ts') return from !== 'retention';
     if (name === 'schema.ts') return !file.path.endsWith('/schema.ts');
@@ -99,15 +99,19 @@ test('from another resource come verbs, calculations, jobs, reading queries, sch
 });
 
 test('what is a calculation is told by what it imports', () => {
-  expect(['src/quotes/consumption.ts', 'src/tariffs/grid-bands.ts'].filter(isCalculation)).toHaveLength(2);
-  expect(['src/tariffs/service.ts', 'src/plans/queries.ts', 'src/nothing.ts'].filter(isCalculation)).toEqual(
-    [],
-  );
+  expect(
+    ['src/tariffs/quotes/consumption.ts', 'src/tariffs/reference-data/grid-bands.ts'].filter(isCalculation),
+  ).toHaveLength(2);
+  expect(
+    ['src/tariffs/reference-data/service.ts', 'src/tariffs/plans/queries.ts', 'src/nothing.ts'].filter(
+      isCalculation,
+    ),
+  ).toEqual([]);
 });
 
 test('nothing but the demo imports the demo', () => {
   const found = broken(
-    (file, one) => one.target.startsWith('src/demo/') && !file.path.startsWith('src/demo/'),
+    (file, one) => one.target.startsWith('src/cli/demo/') && !file.path.startsWith('src/cli/demo/'),
   );
   expect(found).toEqual([]);
 });
@@ -120,14 +124,14 @@ test('deps opens platform parts only; config knows nobody but the sources of pri
       one.target.startsWith('src/') &&
       !/^src\/config-[a-z]+\.ts$/.test(one.target) &&
       !(
-        file.path === 'src/config-prices.ts' &&
+        file.path === 'src/config/prices.ts' &&
         /^src\/spot-prices\/providers\/(index|settings)\.ts$/.test(one.target)
       ),
   );
   expect(known).toEqual([]);
   const found = broken(
     (file, one) =>
-      file.path === 'src/deps.ts' &&
+      file.path === 'src/platform/deps.ts' &&
       one.target.startsWith('src/') &&
       !/^src\/(platform\/|config\.ts)/.test(one.target),
   );
@@ -137,7 +141,7 @@ test('deps opens platform parts only; config knows nobody but the sources of pri
 test('versions know schemas, topics, platform and one another', () => {
   const found = broken(
     (file, one) =>
-      file.path.startsWith('src/versions/') &&
+      file.path.startsWith('src/api/versions/') &&
       one.target.startsWith('src/') &&
       !/^src\/(versions\/|platform\/|topics\.ts$|[a-z-]+\/schema\.ts$)/.test(one.target),
   );
@@ -213,13 +217,13 @@ function folderOf(path: string): string | undefined {
 
 test('what a noun says about how long it keeps something is collected, and retention knows nothing else of a noun', () => {
   const said = files.map(({ path }) => path).filter((path) => path.endsWith('/retention.ts'));
-  const collected = edges.filter(({ file }) => file.path === 'src/retention/lines.ts');
+  const collected = edges.filter(({ file }) => file.path === 'src/governance/retention/lines.ts');
   expect(collected.map(({ one }) => one.target).sort()).toEqual([...said].sort());
   expect(said.length).toBeGreaterThan(5);
   const known = broken(
     (file, one) =>
-      file.path.startsWith('src/retention/') &&
-      file.path !== 'src/retention/lines.ts' &&
+      file.path.startsWith('src/governance/retention/') &&
+      file.path !== 'src/governance/retention/lines.ts' &&
       one.target.startsWith('src/') &&
       !/^src\/(platform|retention)\/|^src\/organizations\/service\.ts$/.test(one.target),
   );

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import '../../src/app.ts';
+import '../../src/api/app.ts';
 import { ruleCodes } from '../../src/platform/rule-codes.ts';
 import { codeFiles, type ProjectFile, projectFolder, withoutComments } from './project-files.ts';
 

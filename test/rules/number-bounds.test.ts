@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { VERSION_NAMES } from '../../src/versions/names.ts';
+import { VERSION_NAMES } from '../../src/config/versions.ts';
 import { requestNumbers } from './request-numbers.ts';
 
 /*

@@ -103,7 +103,7 @@ test("the queue's own repeating jobs are not used", () => {
   expect(placesOf(service, /\bupsertJobScheduler\b|\brepeat:/)).toEqual([]);
 });
 
-test('the snapshot hypertable is named in src/snapshots and in the list of what is stored of a person only', () => {
+test('the snapshot hypertable is named in src/telemetry/snapshots and in the list of what is stored of a person only', () => {
   const named = placesOutside(
     [
       /^src\/(snapshots|cli|demo)\//,

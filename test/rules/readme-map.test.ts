@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { versionChanges } from '../../src/versions/index.ts';
-import { VERSION_NAMES } from '../../src/versions/names.ts';
+import { versionChanges } from '../../src/api/versions/index.ts';
+import { VERSION_NAMES } from '../../src/config/versions.ts';
 
 test('the map of the README names every folder of src, and none that is gone', () => {
   const [, map = ''] = readFileSync('README.md', 'utf8').split('\n## Map\n');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { VARIABLE_NAMES } from '../../src/config.ts';
+import { VARIABLE_NAMES } from '../../src/config/config.ts';
 import { codeFiles, projectFiles, projectFolder } from './project-files.ts';
 
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../../src/versions/names.ts';
+import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../../src/config/versions.ts';
 import { applied, type Difference } from './openapi-difference.ts';
 import { projectFolder } from './project-files.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AssetList, addDevice, devices } from '../assets/devices.ts';
-import { newLead } from '../leads/lead-bodies.ts';
-import { type QuoteService, startQuoteService } from '../quotes/quote-service.ts';
+import { newLead } from '../contracts/leads/lead-bodies.ts';
+import { type Known, SignUps } from '../contracts/subscriptions/sign-ups.ts';
 import type { ApiClient } from '../setup/client.ts';
-import { type Known, SignUps } from '../subscriptions/sign-ups.ts';
+import { type QuoteService, startQuoteService } from '../tariffs/quotes/quote-service.ts';
+import { type AssetList, addDevice, devices } from '../telemetry/assets/devices.ts';
 import { requestNumbers } from './request-numbers.ts';
 
 /* What the interface admits, columns, calculations and answers can hold: both bounds of each number go in and come out. */

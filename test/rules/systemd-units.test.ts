@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePortFrom } from '../../src/cli/local/ports.ts';
-import { VARIABLES_READ_BY } from '../../src/config.ts';
+import { VARIABLES_READ_BY } from '../../src/config/config.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { feedConfig, takeFeed } from '../setup/feed.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { afterAll, expect } from 'vitest';
-import { Accounts } from '../analysts/account.ts';
+import { Accounts } from '../governance/analysts/account.ts';
 import { sumAllQuarterHours } from '../setup/quarter-hours.ts';
-import type { SnapshotApi } from '../snapshots/snapshot-api.ts';
+import type { SnapshotApi } from '../telemetry/snapshots/snapshot-api.ts';
 import { bothEngines, uneven } from './both-engines.ts';
 
 const { onBoth, onCitus } = bothEngines('analysts');

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { engine } from '../setup/engine.ts';
-import { type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from '../snapshots/snapshot-api.ts';
+import {
+  type SnapshotApi,
+  type SnapshotHousehold,
+  startSnapshotApi,
+} from '../telemetry/snapshots/snapshot-api.ts';
 import { type StandIn, startStandIn } from './stand-in.ts';
 
 /** The service on the SQL for Citus: on Citus itself where the run has it, else on a stand-in of one node (stand-in.ts). */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { heldEnergy } from '../analysts/held-energy.ts';
-import { storedSums } from '../quarter-hours/held.ts';
+import { heldEnergy } from '../governance/analysts/held-energy.ts';
 import { sumAllQuarterHours } from '../setup/quarter-hours.ts';
-import type { SnapshotApi } from '../snapshots/snapshot-api.ts';
+import { storedSums } from '../telemetry/quarter-hours/held.ts';
+import type { SnapshotApi } from '../telemetry/snapshots/snapshot-api.ts';
 import { bothEngines } from './both-engines.ts';
 
 /* How long a value holds: until the next one, at most for the usual distance of the asset's values. On both engines. */

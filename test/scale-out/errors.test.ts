@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { startDatabaseProxy } from '../faults/database-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
-import { holdRow, metric, ONE_AT_A_TIME, untilWaiting } from '../snapshots/held-rows.ts';
+import { holdRow, metric, ONE_AT_A_TIME, untilWaiting } from '../telemetry/snapshots/held-rows.ts';
 import {
   instant,
   type SnapshotApi,
   type SnapshotHousehold,
   startSnapshotApi,
-} from '../snapshots/snapshot-api.ts';
+} from '../telemetry/snapshots/snapshot-api.ts';
 import { startStandIn } from './stand-in.ts';
 
 /*

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect } from 'vitest';
-import { listHeldPower } from '../../src/snapshots/queries.ts';
+import { listHeldPower } from '../../src/telemetry/snapshots/queries.ts';
 import { createTenant } from '../setup/factories.ts';
 import { sumAllQuarterHours } from '../setup/quarter-hours.ts';
 import {
@@ -8,7 +8,7 @@ import {
   instant,
   type SnapshotApi,
   type SnapshotHousehold,
-} from '../snapshots/snapshot-api.ts';
+} from '../telemetry/snapshots/snapshot-api.ts';
 import { bothEngines, uneven } from './both-engines.ts';
 
 const { onBoth, onCitus } = bothEngines('rows');

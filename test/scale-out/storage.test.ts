@@ -4,12 +4,12 @@ import { type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { startProblems } from '../../src/platform/process/node-check.ts';
-import { snapshotPartitionGauges } from '../../src/snapshots/gauges.ts';
-import { prepareSnapshotPartitions } from '../../src/snapshots/prepare-partitions.ts';
+import { snapshotPartitionGauges } from '../../src/telemetry/snapshots/gauges.ts';
+import { prepareSnapshotPartitions } from '../../src/telemetry/snapshots/prepare-partitions.ts';
 import { fakeClock } from '../setup/clock.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { sumAllQuarterHours } from '../setup/quarter-hours.ts';
-import type { SnapshotApi } from '../snapshots/snapshot-api.ts';
+import type { SnapshotApi } from '../telemetry/snapshots/snapshot-api.ts';
 import { bothEngines, uneven } from './both-engines.ts';
 
 const { onBoth, onCitus } = bothEngines('storage');

@@ -1,9 +1,9 @@
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
-import { startBilled } from '../invoices/billing/billing.ts';
+import { startBilled } from '../billing/invoices/billing/billing.ts';
+import type { Contract } from '../contracts/usage/metered.ts';
 import { createPlan } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
-import type { Contract } from '../usage/metered.ts';
 
 /** First day of supply of all contracts, and the first day behind the year. */
 export const YEAR = { from: '2027-04-01', until: '2028-04-01' } as const;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { quarterHours } from '../contracts/usage/metered.ts';
 import { payInFull } from '../setup/invoices.ts';
 import { storedRows } from '../setup/stored-rows.ts';
-import { quarterHours } from '../usage/metered.ts';
 import { type Fleet, type Role, startFleet } from './billed-fleet.ts';
 import { type RecomputedBill, recomputedBills, standingBills } from './recomputed-bills.ts';
 

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { confirmSubscription } from '../../src/subscriptions/back-office.ts';
-import { importFirstReferenceData } from '../../src/tariffs/files/import.ts';
+import { confirmSubscription } from '../../src/contracts/subscriptions/back-office.ts';
+import { importFirstReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
+import { Contracts } from '../contracts/subscriptions/contracts.ts';
+import { LifecycleWorker } from '../contracts/subscriptions/lifecycle-worker.ts';
 import type { Answer } from '../setup/client.ts';
 import { createMarketPartner } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
-import { Contracts } from '../subscriptions/contracts.ts';
-import { LifecycleWorker } from '../subscriptions/lifecycle-worker.ts';
 
 const reference = fileURLToPath(new URL('../../reference', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FeedState } from '../../src/demo/feed/switches.ts';
+import type { FeedState } from '../../src/cli/demo/feed/switches.ts';
 import { daysBetween } from '../../src/spot-prices/calendar.ts';
 import { priceStatus } from '../../src/spot-prices/upkeep/status.ts';
 import { formulaCents, PriceRun } from '../spot-prices/price-run.ts';

@@ -10,7 +10,7 @@ import { dataFolder, projectFolder } from '../../scripts/data-folder.mjs';
 import { isAlive, serverProcessesIn, waitUntilGone } from '../../scripts/local-services/server-processes.ts';
 import { type LocalServices, startLocalServices, stopLocalServices } from '../../scripts/local-services.ts';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
-import { makeClone } from '../start/clone.ts';
+import { makeClone } from '../cli/start/clone.ts';
 
 /*
  * Private servers of this file's own. Where the tests run on containers or on given servers there are none to be

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { buildApp, versionEngine } from '../../src/app.ts';
+import { buildApp, versionEngine } from '../../src/api/app.ts';
 import { isFree } from '../../src/cli/local/ports.ts';
-import { readServiceConfig } from '../../src/config.ts';
-import { type Deps, openDeps } from '../../src/deps.ts';
+import { readServiceConfig } from '../../src/config/config.ts';
 import type { DatabaseClock } from '../../src/platform/clock.ts';
+import { type Deps, openDeps } from '../../src/platform/deps.ts';
 import type { Logger } from '../../src/platform/log/logger.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isVersionName, LATEST_STABLE_VERSION } from '../../src/config/versions.ts';
 import type { HttpMethod } from '../../src/platform/interface/route.ts';
 import type { VersionEngine } from '../../src/platform/interface/versioning.ts';
-import { isVersionName, LATEST_STABLE_VERSION } from '../../src/versions/names.ts';
 
 type Json = Record<string, unknown>;
 

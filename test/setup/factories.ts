@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Deps } from '../../src/deps.ts';
-import { createHousehold as createHouseholdOf } from '../../src/households/service.ts';
-import { createClient as createClientOf } from '../../src/oauth/clients/clients.ts';
-import { createOrganization as createOrganizationOf } from '../../src/organizations/service.ts';
+import { createHousehold as createHouseholdOf } from '../../src/identity/households/service.ts';
+import { createClient as createClientOf } from '../../src/identity/oauth/clients/clients.ts';
+import { createOrganization as createOrganizationOf } from '../../src/identity/organizations/service.ts';
 import type { Tables } from '../../src/platform/database/tables.ts';
+import type { Deps } from '../../src/platform/deps.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { StaffAct } from '../../src/platform/staff-act.ts';
 import type { TestApi } from './api.ts';

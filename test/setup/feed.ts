@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { type Feed, type FeedOptions, startFeed } from '../../src/demo/feed/server.ts';
+import { type Feed, type FeedOptions, startFeed } from '../../src/cli/demo/feed/server.ts';
 import { SOURCES, syntheticSource } from '../../src/spot-prices/providers/index.ts';
 import { variablesOf } from '../../src/spot-prices/providers/settings.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import type { Deps } from '../../src/deps.ts';
-import { insertPayments, newPaymentId } from '../../src/payments/queries.ts';
+import { insertPayments, newPaymentId } from '../../src/billing/payments/queries.ts';
 import type { Tables } from '../../src/platform/database/tables.ts';
+import type { Deps } from '../../src/platform/deps.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
 

@@ -1,12 +1,12 @@
-import type { DraftInvoice } from '../../src/invoices/issue/draft.ts';
-import { type IssuedInvoice, issueInvoices } from '../../src/invoices/issue/issue.ts';
-import { holdInvoice, movePaid } from '../../src/invoices/issue/move.ts';
-import { insertPayments, newPaymentId } from '../../src/payments/queries.ts';
+import type { DraftInvoice } from '../../src/billing/invoices/issue/draft.ts';
+import { type IssuedInvoice, issueInvoices } from '../../src/billing/invoices/issue/issue.ts';
+import { holdInvoice, movePaid } from '../../src/billing/invoices/issue/move.ts';
+import { insertPayments, newPaymentId } from '../../src/billing/payments/queries.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Connection } from '../../src/platform/database/db.ts';
 import { Exact } from '../../src/platform/money.ts';
 import { addMonths } from '../../src/platform/time/berlin-calendar.ts';
-import { factsOfSample } from '../invoices/documents/sample-facts.ts';
+import { factsOfSample } from '../billing/invoices/documents/sample-facts.ts';
 import { createHousehold, createOrganization, createSubscription, type FactoryDeps } from './factories.ts';
 
 export interface BilledContract {

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { analystAddress, createAnalyst, revokeAnalyst } from '../../src/analysts/service.ts';
-import { readPriceConfig } from '../../src/config-prices.ts';
-import { startFeed } from '../../src/demo/feed/server.ts';
-import { LEARNING_ORGANIZATION, LEARNING_SPAN } from '../../src/demo/learning/households.ts';
-import { learn } from '../../src/demo/learning/learn.ts';
-import { LEARNING_FEED } from '../../src/demo/learning/prices.ts';
+import { startFeed } from '../../src/cli/demo/feed/server.ts';
+import { LEARNING_ORGANIZATION, LEARNING_SPAN } from '../../src/cli/demo/learning/households.ts';
+import { learn } from '../../src/cli/demo/learning/learn.ts';
+import { LEARNING_FEED } from '../../src/cli/demo/learning/prices.ts';
+import { readPriceConfig } from '../../src/config/prices.ts';
+import { analystAddress, createAnalyst, revokeAnalyst } from '../../src/governance/analysts/service.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
 import type { DatabaseAddresses } from '../../src/platform/database/setup.ts';
 import { openHttpClient } from '../../src/platform/http/client.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import type { StaffAct } from '../../src/platform/staff-act.ts';
-import { sumQuarterHoursNow } from '../../src/quarter-hours/sum.ts';
+import { sumQuarterHoursNow } from '../../src/telemetry/quarter-hours/sum.ts';
 import { fakeClock } from './clock.ts';
 
 /** Some days behind the last one. */

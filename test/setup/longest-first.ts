@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * last, each of them would run alone at the end. A new machine has no durations to order by.
  */
 const LONG = [
-  'start/start',
+  'cli/start/start',
   'spot-prices/upkeep/commands',
   'faults/ledger',
   'scenarios/spot-price-week',
@@ -18,7 +18,7 @@ const LONG = [
   'cli/clients',
   'faults/lost-connections',
   'platform/database/db',
-  'subscriptions/cli',
+  'contracts/subscriptions/cli',
   'cli/tariffs',
   'cli/organizations',
   'isolation/words-and-time',
@@ -28,8 +28,8 @@ const LONG = [
   'bad-input/fields',
   'bad-input/transport',
   'isolation/routes',
-  'meter-readings/record',
-  'subscriptions/sign-up-random',
+  'contracts/meter-readings/record',
+  'contracts/subscriptions/sign-up-random',
 ];
 
 const testFolder = join(import.meta.dirname, '..');

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import type { JobResult } from '../../src/platform/jobs/jobs.ts';
-import { sumQuarterHoursNow } from '../../src/quarter-hours/sum.ts';
+import { sumQuarterHoursNow } from '../../src/telemetry/quarter-hours/sum.ts';
 import type { TestDatabase } from './database.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import type { Deps } from '../../src/deps.ts';
 import type { Tables } from '../../src/platform/database/tables.ts';
+import type { Deps } from '../../src/platform/deps.ts';
 import { newId } from '../../src/platform/ids.ts';
 
 /*

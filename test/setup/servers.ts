@@ -11,7 +11,7 @@ import {
 } from '../../scripts/data-folder.mjs';
 import { hasContainerEngine } from '../../scripts/local-services/compose.ts';
 import { postgresProgram, startLocalServices, stopLocalServices } from '../../scripts/local-services.ts';
-import { readTestConfig } from '../../src/config.ts';
+import { readTestConfig } from '../../src/config/config.ts';
 import { type Engine, loadedEngine } from '../../src/platform/database/engine.ts';
 import { type RolePasswords, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { prepareTemplate } from './template.ts';

@@ -1,4 +1,4 @@
-import { type CommandLineConfig, readCommandLineConfig } from '../../src/config.ts';
+import { type CommandLineConfig, readCommandLineConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { openHttpClient } from '../../src/platform/http/client.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';

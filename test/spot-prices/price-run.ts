@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll } from 'vitest';
-import { readWorkerConfig } from '../../src/config.ts';
-import { pricesOf } from '../../src/demo/feed/formula.ts';
-import { type Feed, startFeed } from '../../src/demo/feed/server.ts';
+import { pricesOf } from '../../src/cli/demo/feed/formula.ts';
+import { type Feed, startFeed } from '../../src/cli/demo/feed/server.ts';
+import { readWorkerConfig } from '../../src/config/config.ts';
 import type { JobResult } from '../../src/platform/jobs/jobs.ts';
 import { createLogger } from '../../src/platform/log/logger.ts';
 import type { DeliveryDay } from '../../src/spot-prices/calendar.ts';

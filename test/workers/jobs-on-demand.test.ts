@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { recordEvents } from '../../src/events/record.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
@@ -6,7 +7,6 @@ import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type JobQueue, openJobQueue, queuePrefix } from '../../src/platform/jobs/queue.ts';
 import { openRedis } from '../../src/platform/redis/redis.ts';
-import { subscriptionTopics } from '../../src/subscriptions/topics.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { type CutConnection, cutConnection } from '../setup/cut-connection.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readWorkerConfig } from '../../src/config.ts';
-import { removeOldRecords } from '../../src/retention/service.ts';
+import { readWorkerConfig } from '../../src/config/config.ts';
+import { removeOldRecords } from '../../src/governance/retention/service.ts';
 import { openWorkerDeps, type WorkerDeps } from '../../workers/deps.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { HOLD_CAUSES, type HoldCause } from '../../dunning/queries.ts';
-import { askForDunning, dunningOf, resumeDunning, stopDunning } from '../../dunning/staff.ts';
+import { HOLD_CAUSES, type HoldCause } from '../../billing/dunning/queries.ts';
+import { askForDunning, dunningOf, resumeDunning, stopDunning } from '../../billing/dunning/staff.ts';
 import {
   acting,
   type ChangeOptions,

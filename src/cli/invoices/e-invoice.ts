@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Format } from '../../invoices/e-invoice/bill.ts';
-import { isRouteId } from '../../invoices/e-invoice/route-id.ts';
-import { xRechnungFile, zugferdFile } from '../../invoices/e-invoice/service.ts';
+import type { Format } from '../../billing/invoices/e-invoice/bill.ts';
+import { isRouteId } from '../../billing/invoices/e-invoice/route-id.ts';
+import { xRechnungFile, zugferdFile } from '../../billing/invoices/e-invoice/service.ts';
 import { acting, type ChangeOptions, withOne } from '../of-organization.ts';
 import { staffAct } from '../session.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { INVOICE_TYPES, type InvoiceType } from '../../invoices/schema.ts';
-import { newestInvoices, STAFF_STATUSES, type StaffStatus } from '../../invoices/staff-read.ts';
+import { INVOICE_TYPES, type InvoiceType } from '../../billing/invoices/schema.ts';
+import { newestInvoices, STAFF_STATUSES, type StaffStatus } from '../../billing/invoices/staff-read.ts';
 import { type ListOptions, listing, withOrganization } from '../of-organization.ts';
 import { printTable } from '../output.ts';
 

@@ -6,7 +6,7 @@ import {
   enterPayment,
   enterRefund,
   giveUp,
-} from '../../payments/staff.ts';
+} from '../../billing/payments/staff.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { calendarDay } from '../calendar-day.ts';
 import { acting, type ChangeOptions, withOne } from '../of-organization.ts';

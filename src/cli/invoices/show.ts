@@ -1,5 +1,9 @@
 import { Command } from 'commander';
-import { documentForStaff, type InvoiceDocument, type StoredLine } from '../../invoices/issue/document.ts';
+import {
+  documentForStaff,
+  type InvoiceDocument,
+  type StoredLine,
+} from '../../billing/invoices/issue/document.ts';
 import { type OrganizationOptions, ofOrganization, withOrganization } from '../of-organization.ts';
 import { printLines, printObject } from '../output.ts';
 import { known } from '../session.ts';

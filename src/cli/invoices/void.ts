@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { voidInvoiceByStaff } from '../../invoices/issue/void.ts';
+import { voidInvoiceByStaff } from '../../billing/invoices/issue/void.ts';
 import { acting, type ChangeOptions, withOne } from '../of-organization.ts';
 import { staffAct } from '../session.ts';
 

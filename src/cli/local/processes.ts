@@ -5,7 +5,7 @@ import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { projectFolder } from '../../../scripts/data-folder.mjs';
-import { processEnvironment } from '../../config.ts';
+import { processEnvironment } from '../../config/config.ts';
 
 /** A process of the service that this start began. */
 export interface ServiceProcess {

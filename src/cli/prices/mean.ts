@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { type ExplainedMean, explainDayAheadMean } from '../../day-ahead-means/explain.ts';
 import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import type { DeliveryDay } from '../../spot-prices/calendar.ts';
-import { referenceSet } from '../../tariffs/service.ts';
+import { type ExplainedMean, explainDayAheadMean } from '../../tariffs/day-ahead-means/explain.ts';
+import { referenceSet } from '../../tariffs/reference-data/service.ts';
 import { printObject, printTable } from '../output.ts';
 import { deliveryDay } from './days.ts';
 import { withPriceSession } from './session.ts';

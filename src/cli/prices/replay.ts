@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { PriceConfig } from '../../config-prices.ts';
-import { feedAddresses, syntheticFeeds } from '../../config-prices.ts';
+import type { PriceConfig } from '../../config/prices.ts';
+import { feedAddresses, syntheticFeeds } from '../../config/prices.ts';
 import type { DeliveryDay } from '../../spot-prices/calendar.ts';
 import { replay } from '../../spot-prices/upkeep/replay.ts';
 import { interruption } from '../interruption.ts';

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { badRequest } from '../../platform/errors.ts';
 import { entriesOf } from '../../platform/interface/zod.ts';
-import { newQuote } from '../../quotes/schema.ts';
-import { savingsRequest } from '../../savings/schema.ts';
+import { newQuote } from '../../tariffs/quotes/schema.ts';
+import { savingsRequest } from '../../tariffs/savings/schema.ts';
 import { calendarDay } from '../calendar-day.ts';
 
 /** As commander gives them. */

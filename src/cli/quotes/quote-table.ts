@@ -1,9 +1,9 @@
-import type { PlanWithTerms } from '../../plans/queries.ts';
 import { roundAmount } from '../../platform/money.ts';
-import type { QuoteGroup } from '../../quotes/amounts.ts';
-import type { PricedQuote } from '../../quotes/price.ts';
-import type { QuoteRow } from '../../quotes/rows.ts';
-import type { NewQuote } from '../../quotes/schema.ts';
+import type { PlanWithTerms } from '../../tariffs/plans/queries.ts';
+import type { QuoteGroup } from '../../tariffs/quotes/amounts.ts';
+import type { PricedQuote } from '../../tariffs/quotes/price.ts';
+import type { QuoteRow } from '../../tariffs/quotes/rows.ts';
+import type { NewQuote } from '../../tariffs/quotes/schema.ts';
 import { type OutputRow, printLines, printObject, printTable } from '../output.ts';
 import { linesOf, SOURCE_COLUMNS, sourcesOf } from './sources.ts';
 

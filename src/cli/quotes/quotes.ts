@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { pino } from 'pino';
-import { quotablePlan } from '../../plans/service.ts';
-import { planForStaff } from '../../plans/staff-read.ts';
 import { createLogger } from '../../platform/log/logger.ts';
 import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
-import { askedByBody } from '../../quotes/asked.ts';
-import { priceQuote } from '../../quotes/price.ts';
-import { calculatedSavings } from '../../savings/service.ts';
+import { quotablePlan } from '../../tariffs/plans/service.ts';
+import { planForStaff } from '../../tariffs/plans/staff-read.ts';
+import { askedByBody } from '../../tariffs/quotes/asked.ts';
+import { priceQuote } from '../../tariffs/quotes/price.ts';
+import { calculatedSavings } from '../../tariffs/savings/service.ts';
 import { known, withSession } from '../session.ts';
 import { askedBy, type ShowOptions, withShowOptions } from './options.ts';
 import { printQuote } from './quote-table.ts';

@@ -1,7 +1,7 @@
-import type { PlanWithTerms } from '../../plans/queries.ts';
-import type { QuoteRow } from '../../quotes/rows.ts';
-import type { SavingsCalculation } from '../../savings/components.ts';
-import type { SavingsRequest } from '../../savings/schema.ts';
+import type { PlanWithTerms } from '../../tariffs/plans/queries.ts';
+import type { QuoteRow } from '../../tariffs/quotes/rows.ts';
+import type { SavingsCalculation } from '../../tariffs/savings/components.ts';
+import type { SavingsRequest } from '../../tariffs/savings/schema.ts';
 import { type OutputRow, printLines, printObject, printTable } from '../output.ts';
 import { linesOf, SOURCE_COLUMNS, sourceOf, sourcesOf } from './sources.ts';
 

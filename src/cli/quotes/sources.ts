@@ -1,6 +1,6 @@
-import type { PlanWithTerms } from '../../plans/queries.ts';
-import type { QuoteRow } from '../../quotes/rows.ts';
-import type { Figure } from '../../tariffs/figures.ts';
+import type { PlanWithTerms } from '../../tariffs/plans/queries.ts';
+import type { QuoteRow } from '../../tariffs/quotes/rows.ts';
+import type { Figure } from '../../tariffs/reference-data/figures.ts';
 import type { OutputRow } from '../output.ts';
 
 /** Columns of a table that say where a figure is from. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { topics } from '../../api/topics.ts';
 import { badRequest, type ErrorEntry } from '../../platform/errors.ts';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 import { entriesOf } from '../../platform/interface/zod.ts';
-import { topics } from '../../topics.ts';
 import type { AddressRules } from '../requests/address.ts';
 import { addressProblem } from '../requests/check.ts';
 

@@ -929,7 +929,7 @@ interface Invoices {
   period_end: string;
   /** Counts the periods of the contract; documents about one period share it. */
   period_number: number;
-  /** What may follow which stands in src/invoices/issue/moves.ts. */
+  /** What may follow which stands in src/billing/invoices/issue/moves.ts. */
   status: Generated<'open' | 'paid' | 'voided' | 'uncollectible'>;
   /** A part of the usage was estimated. */
   is_estimated: boolean;
@@ -1243,7 +1243,7 @@ interface MeterOrders {
   product: string;
   /** Metering operator that delivers it. */
   provider: string;
-  /** Internal state. What may follow which stands in src/meter-orders/moves.ts. */
+  /** Internal state. What may follow which stands in src/contracts/meter-orders/moves.ts. */
   status:
     | 'waiting'
     | 'ordered'

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { ServiceConfig } from '../../config.ts';
+import type { ServiceConfig } from '../../config/config.ts';
 import { Failure, noTokenSent } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Readiness } from './readiness.ts';

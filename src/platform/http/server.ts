@@ -7,7 +7,7 @@ import type {
   FastifyRequest,
   RawServerDefault,
 } from 'fastify';
-import type { ServiceConfig } from '../../config.ts';
+import type { ServiceConfig } from '../../config/config.ts';
 import { bodyFailure } from '../body/failures.ts';
 import type { Failure } from '../errors.ts';
 import type { ErrorAnswers } from '../interface/error-handler.ts';

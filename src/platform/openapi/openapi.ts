@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ServiceConfig } from '../../config.ts';
+import type { ServiceConfig } from '../../config/config.ts';
 import { Failure } from '../errors.ts';
 import type { Contract } from '../interface/contract.ts';
 import { routeName } from '../interface/route.ts';

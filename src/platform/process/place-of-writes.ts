@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { ServiceConfig } from '../../config.ts';
+import type { ServiceConfig } from '../../config/config.ts';
 import { findEngine } from '../database/engine.ts';
 
 /** What stands against writing snapshots there; a database without any engine is named by the other checks. */

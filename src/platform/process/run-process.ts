@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../config.ts';
+import { ConfigurationError } from '../../config/config.ts';
 import { createLogger, type Logger } from '../log/logger.ts';
 import { createShutdown, type Shutdown, shutdownOnSignals } from './shutdown.ts';
 

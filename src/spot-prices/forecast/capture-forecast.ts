@@ -1,4 +1,4 @@
-import { asksSyntheticOnly } from '../../config-prices.ts';
+import { asksSyntheticOnly } from '../../config/prices.ts';
 import type { JobResult } from '../../platform/jobs/jobs.ts';
 import type { PriceParts } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { asksSyntheticOnly } from '../../config-prices.ts';
+import { asksSyntheticOnly } from '../../config/prices.ts';
 import { addDays, type DeliveryDay, MARKET_TIME_ZONE, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import { meansSource } from '../providers/index.ts';

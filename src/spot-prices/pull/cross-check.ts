@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { asksSyntheticOnly } from '../../config-prices.ts';
+import { asksSyntheticOnly } from '../../config/prices.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import { type DayGrid, type DeliveryDay, gridOf, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts, PullAttempt } from '../parts.ts';

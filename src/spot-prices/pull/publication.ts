@@ -1,4 +1,4 @@
-import { asksSyntheticOnly } from '../../config-prices.ts';
+import { asksSyntheticOnly } from '../../config/prices.ts';
 import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import type { SourceExchange } from '../providers/exchange.ts';

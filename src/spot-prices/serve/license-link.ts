@@ -1,5 +1,5 @@
-import { asksSyntheticOnly } from '../../config-prices.ts';
-import type { Deps } from '../../deps.ts';
+import { asksSyntheticOnly } from '../../config/prices.ts';
+import type { Deps } from '../../platform/deps.ts';
 
 export const SYNTHETIC_TITLE = 'synthetic: invented numbers, no market prices';
 

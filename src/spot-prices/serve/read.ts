@@ -1,6 +1,6 @@
-import type { Deps } from '../../deps.ts';
-import { organization } from '../../organizations/service.ts';
+import { organization } from '../../identity/organizations/service.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
+import type { Deps } from '../../platform/deps.ts';
 import { Failure } from '../../platform/errors.ts';
 import type { ApiRequest, PreparedAnswer } from '../../platform/interface/route.ts';
 import type { DeliveryDay } from '../calendar.ts';

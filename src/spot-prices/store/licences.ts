@@ -1,4 +1,4 @@
-import type { PriceConfig } from '../../config-prices.ts';
+import type { PriceConfig } from '../../config/prices.ts';
 import { type AskedSource, sources } from '../providers/index.ts';
 import { settingsOf } from '../providers/settings.ts';
 

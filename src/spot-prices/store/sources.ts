@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { PriceConfig } from '../../config-prices.ts';
+import type { PriceConfig } from '../../config/prices.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';

@@ -1,4 +1,4 @@
-import { asksSyntheticOnly, type PriceConfig } from '../../config-prices.ts';
+import { asksSyntheticOnly, type PriceConfig } from '../../config/prices.ts';
 import type { PriceParts } from '../parts.ts';
 import { type AskedSource, REALIZED_SOURCES, SOURCES } from '../providers/index.ts';
 import { isAsked } from '../providers/settings.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { topics } from '../../../src/api/topics.ts';
+import { meterOrderTopics } from '../../../src/contracts/meter-orders/topics.ts';
+import { subscriptionTopics } from '../../../src/contracts/subscriptions/topics.ts';
 import { listAttempts, listDeliveries } from '../../../src/events/deliveries/log.ts';
-import { meterOrderTopics } from '../../../src/meter-orders/topics.ts';
-import { subscriptionTopics } from '../../../src/subscriptions/topics.ts';
-import { topics } from '../../../src/topics.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { createClient, createOrganization, type FactoryDeps } from '../../setup/factories.ts';
 import { testAuthority, tlsReceiver } from '../requests/certificates.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { subscriptionTopics } from '../../../src/contracts/subscriptions/topics.ts';
 import { openWebhookRequests } from '../../../src/events/requests/send.ts';
-import { subscriptionTopics } from '../../../src/subscriptions/topics.ts';
 import { HERE, type TestReceiver, testReceiver } from '../requests/receiver.ts';
 import { DeliveryFixture } from './delivery-fixture.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deliveryGauges } from '../../../src/events/deliveries/gauges.ts';
+import { sweepExpiredRows } from '../../../src/governance/retention/service.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
-import { sweepExpiredRows } from '../../../src/retention/service.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { type TestReceiver, testReceiver } from '../requests/receiver.ts';
 import { DeliveryFixture, type TestWorker } from './delivery-fixture.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { topics } from '../../../src/api/topics.ts';
 import { changeEndpoint } from '../../../src/events/endpoints/change.ts';
 import { createListener } from '../../../src/events/endpoints/create.ts';
 import { listEndpoints, readEndpoint } from '../../../src/events/endpoints/read.ts';
@@ -7,7 +8,6 @@ import { sendTestEvent } from '../../../src/events/endpoints/send-test.ts';
 import { deleteEndpoint, disableEndpoint, enableEndpoint } from '../../../src/events/endpoints/switch.ts';
 import { recordEvents } from '../../../src/events/record.ts';
 import { openWebhookRequests } from '../../../src/events/requests/send.ts';
-import { topics } from '../../../src/topics.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { happened } from '../../setup/events.ts';
 import { createOrganization } from '../../setup/factories.ts';

@@ -1,10 +1,10 @@
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { NEWEST_VERSION } from '../../../src/config/versions.ts';
 import { installRequestLog } from '../../../src/platform/http/request-log.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
 import type { Principal } from '../../../src/platform/principal.ts';
-import { NEWEST_VERSION } from '../../../src/versions/names.ts';
 
 const SECRET = 'canary-of-an-address';
 

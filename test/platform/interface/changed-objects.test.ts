@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { customer } from '../../../src/customers/schema.ts';
+import { customerVatId } from '../../../src/api/versions/2026-05-27-customers.ts';
+import { VERSIONS } from '../../../src/config/versions.ts';
+import { customer } from '../../../src/identity/customers/schema.ts';
 import { changedObjects, rewriteOfObjects } from '../../../src/platform/interface/changed-objects.ts';
 import { listRoute, route } from '../../../src/platform/interface/route.ts';
 import type { VersionChange } from '../../../src/platform/interface/version-change.ts';
 import { createVersionEngine } from '../../../src/platform/interface/versioning.ts';
 import { compiled } from '../../../src/platform/interface/zod.ts';
-import { customerVatId } from '../../../src/versions/2026-05-27-customers.ts';
-import { VERSIONS } from '../../../src/versions/names.ts';
 
 /* A change by object: nobody names the routes and places where such an object is shown. */
 

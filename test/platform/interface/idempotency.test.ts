@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AssetBody, devices, type ErrorBody, refusal } from '../../assets/devices.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import type { ApiClient } from '../../setup/client.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
 import { createClient, createHousehold, createTenant, tokenFor } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
+import { type AssetBody, devices, type ErrorBody, refusal } from '../../telemetry/assets/devices.ts';
 
 let api: TestApi;
 let clock: FakeClock;

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import { LATEST_STABLE_VERSION, VERSIONS } from '../../../src/config/versions.ts';
 import { keptInput } from '../../../src/platform/interface/check-input.ts';
 import { type ApiRoute, route } from '../../../src/platform/interface/route.ts';
 import { createVersionEngine } from '../../../src/platform/interface/versioning.ts';
 import type { VersionName } from '../../../src/platform/version-name.ts';
-import { LATEST_STABLE_VERSION, VERSIONS } from '../../../src/versions/names.ts';
 
 /** The days that were looked at. */
 let seen: string[] = [];

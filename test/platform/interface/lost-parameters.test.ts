@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { VERSION_NAMES } from '../../../src/config/versions.ts';
 import { lostParameters } from '../../../src/platform/interface/lost-parameters.ts';
 import { queryPairs } from '../../../src/platform/interface/query.ts';
-import { VERSION_NAMES } from '../../../src/versions/names.ts';
-import { type ErrorBody, refusal } from '../../assets/devices.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import type { ApiClient } from '../../setup/client.ts';
 import { createTenant } from '../../setup/factories.ts';
+import { type ErrorBody, refusal } from '../../telemetry/assets/devices.ts';
 
 const SERIES = new Set(['start', 'end', 'resolution']);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { versionEngine } from '../../../src/app.ts';
+import { versionEngine } from '../../../src/api/app.ts';
+import { VERSION_NAMES } from '../../../src/config/versions.ts';
 import { type RouteName, routeName } from '../../../src/platform/interface/route.ts';
-import { VERSION_NAMES } from '../../../src/versions/names.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createTenant } from '../../setup/factories.ts';
 

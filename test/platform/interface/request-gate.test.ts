@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setStanding } from '../../../src/organizations/service.ts';
-import { LATEST_STABLE_VERSION, VERSION_NAMES } from '../../../src/versions/names.ts';
+import { LATEST_STABLE_VERSION, VERSION_NAMES } from '../../../src/config/versions.ts';
+import { setStanding } from '../../../src/identity/organizations/service.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createClient, createTenant, tokenFor } from '../../setup/factories.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { VERSIONS } from '../../../src/config/versions.ts';
 import { listRoute, route } from '../../../src/platform/interface/route.ts';
 import type { VersionChange } from '../../../src/platform/interface/version-change.ts';
 import { createVersionEngine } from '../../../src/platform/interface/versioning.ts';
-import { VERSIONS } from '../../../src/versions/names.ts';
 
 const response = z.object({ object: z.string(), total_cents: z.number() });
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { accessDescription } from '../../../src/oauth/description.ts';
+import { VERSIONS, type VersionName } from '../../../src/config/versions.ts';
+import { accessDescription } from '../../../src/identity/oauth/description.ts';
 import { listRoute, route } from '../../../src/platform/interface/route.ts';
 import type { VersionChange } from '../../../src/platform/interface/version-change.ts';
 import { createVersionEngine } from '../../../src/platform/interface/versioning.ts';
 import { wireSchemas } from '../../../src/platform/interface/wire-schemas.ts';
 import { openApiDocument } from '../../../src/platform/openapi/openapi.ts';
-import { VERSIONS, type VersionName } from '../../../src/versions/names.ts';
 import { nodeEnvironment } from '../../setup/node-environment.ts';
 
 const part = z.strictObject({ power_kw: wireSchemas.number({ min: 0, max: 1000 }) }).meta({ id: 'Part' });

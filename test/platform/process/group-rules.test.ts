@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError, readServiceConfig } from '../../../src/config.ts';
-import { processesByDefault, shareOfProcess } from '../../../src/config-processes.ts';
+import { ConfigurationError, readServiceConfig } from '../../../src/config/config.ts';
+import { processesByDefault, shareOfProcess } from '../../../src/config/processes.ts';
 import { connectionsOfPrimary } from '../../../src/platform/http/connections-together.ts';
 import { type Line, openChannel } from '../../../src/platform/process/group/channel.ts';
 import { createRestarts } from '../../../src/platform/process/group/restarts.ts';

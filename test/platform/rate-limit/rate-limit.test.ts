@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updateClient } from '../../../src/oauth/clients/clients.ts';
-import { setStanding } from '../../../src/organizations/service.ts';
+import { updateClient } from '../../../src/identity/oauth/clients/clients.ts';
+import { setStanding } from '../../../src/identity/organizations/service.ts';
 import { redisPrefix } from '../../../src/platform/redis/redis.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { fakeClock } from '../../setup/clock.ts';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/platform/ids.ts';
-import { addDevice, devices } from '../../assets/devices.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
 import type { TestDatabase } from '../../setup/database.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../setup/factories.ts';
 import { insertReferenceRows } from '../../setup/reference-rows.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { addDevice, devices } from '../../telemetry/assets/devices.ts';
 import type { Home, HomeIds, Ids, Place } from './row.ts';
 import { nouns } from './table.ts';
 

@@ -1,5 +1,5 @@
+import type { VersionName } from '../../../src/config/versions.ts';
 import type { RouteName } from '../../../src/platform/interface/route.ts';
-import type { VersionName } from '../../../src/versions/names.ts';
 import type { TestApi } from '../../setup/api.ts';
 import type { ApiClient } from '../../setup/client.ts';
 

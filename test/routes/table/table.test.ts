@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { apiRoutes } from '../../../src/app.ts';
+import { apiRoutes } from '../../../src/api/app.ts';
+import { NEWEST_VERSION } from '../../../src/config/versions.ts';
 import { type CustomerTokens, routeName } from '../../../src/platform/interface/route.ts';
-import { NEWEST_VERSION } from '../../../src/versions/names.ts';
 import { startApi } from '../../setup/api.ts';
 import type { Whose } from './row.ts';
 import { availabilityOf, rowOf, tableRows } from './table.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { VERSION_NAMES, type VersionName } from '../../../src/config/versions.ts';
 import type { RouteName } from '../../../src/platform/interface/route.ts';
-import { VERSION_NAMES, type VersionName } from '../../../src/versions/names.ts';
 import type { BodyRow, Ids, Json, Noun, RouteRow } from './row.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noise } from '../../../src/demo/feed/formula.ts';
+import { noise } from '../../../src/cli/demo/feed/formula.ts';
 import { solvePositiveDefinite } from '../../../src/spot-prices/forecast/cholesky.ts';
 import { dayNumberOf } from '../../../src/spot-prices/forecast/day-numbers.ts';
 import {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll } from 'vitest';
-import { readWorkerConfig } from '../../../src/config.ts';
-import { pricesOf } from '../../../src/demo/feed/formula.ts';
+import { pricesOf } from '../../../src/cli/demo/feed/formula.ts';
+import { readWorkerConfig } from '../../../src/config/config.ts';
 import { type Database, openDatabase } from '../../../src/platform/database/db.ts';
 import { openHttpClient } from '../../../src/platform/http/client.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';

@@ -1,4 +1,4 @@
-import { pricesOf } from '../../../src/demo/feed/formula.ts';
+import { pricesOf } from '../../../src/cli/demo/feed/formula.ts';
 import { type DeliveryDay, gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
 import type { DayReading, PricePoint, WireAnswer } from '../../../src/spot-prices/series.ts';
 

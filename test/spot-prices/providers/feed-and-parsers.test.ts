@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { feedDay, shiftDate } from '../../../src/demo/feed/days.ts';
-import { forecastPrice, pricesOf } from '../../../src/demo/feed/formula.ts';
-import type { SourceSwitches } from '../../../src/demo/feed/switches.ts';
+import { feedDay, shiftDate } from '../../../src/cli/demo/feed/days.ts';
+import { forecastPrice, pricesOf } from '../../../src/cli/demo/feed/formula.ts';
+import type { SourceSwitches } from '../../../src/cli/demo/feed/switches.ts';
 import { type ReadableSource, sources } from '../../../src/spot-prices/providers/index.ts';
 import { readSmardIndex } from '../../../src/spot-prices/providers/smard.wire.ts';
 import type { PricePoint, WireAnswer } from '../../../src/spot-prices/series.ts';
-import { ask, entsoePath } from '../../demo/feed/ask.ts';
+import { ask, entsoePath } from '../../cli/demo/feed/ask.ts';
 import { takeFeed } from '../../setup/feed.ts';
 
 /*

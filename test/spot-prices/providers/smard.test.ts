@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pricesOf } from '../../../src/demo/feed/formula.ts';
+import { pricesOf } from '../../../src/cli/demo/feed/formula.ts';
 import { addDays, type DeliveryDay, dayStart, gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
 import { readSmard, readSmardIndex } from '../../../src/spot-prices/providers/smard.wire.ts';
 import { bytes, daysOf, onlyDay, pointsOf } from './documents.ts';

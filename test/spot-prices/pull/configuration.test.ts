@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readCommandLineConfig } from '../../../src/config.ts';
-import { pricesAreSynthetic } from '../../../src/config-prices.ts';
+import { readCommandLineConfig } from '../../../src/config/config.ts';
+import { pricesAreSynthetic } from '../../../src/config/prices.ts';
 import { MARKET_SOURCES, REALIZED_SOURCES } from '../../../src/spot-prices/providers/index.ts';
 import type { PriceSource } from '../../../src/spot-prices/providers/price-source.ts';
 import { configuredSources, sourceOrder } from '../../../src/spot-prices/store/sources.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { pricesOf } from '../../../src/demo/feed/formula.ts';
+import { pricesOf } from '../../../src/cli/demo/feed/formula.ts';
 import {
   addDays,
   type DeliveryDay,

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startFeed } from '../../../src/demo/feed/server.ts';
+import { startFeed } from '../../../src/cli/demo/feed/server.ts';
 import { daysBetween } from '../../../src/spot-prices/calendar.ts';
 import { entsoe } from '../../../src/spot-prices/providers/entsoe.ts';
 import { pullChunk } from '../../../src/spot-prices/pull/pull.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { pricesOf } from '../../../src/demo/feed/formula.ts';
+import { pricesOf } from '../../../src/cli/demo/feed/formula.ts';
 import {
   addDays,
   type DeliveryDay,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
-import { readCommandLineConfig } from '../../../src/config.ts';
+import { readCommandLineConfig } from '../../../src/config/config.ts';
 import { captureForecast } from '../../../src/spot-prices/forecast/capture-forecast.ts';
 import { backfill } from '../../../src/spot-prices/pull/backfill.ts';
 import { crossCheckDay } from '../../../src/spot-prices/pull/cross-check.ts';

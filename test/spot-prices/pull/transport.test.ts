@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readCommandLineConfig } from '../../../src/config.ts';
+import { readCommandLineConfig } from '../../../src/config/config.ts';
 import { openHttpClient } from '../../../src/platform/http/client.ts';
 import {
   type FeedAnswer,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setForecasts } from '../../../src/organizations/service.ts';
+import { setForecasts } from '../../../src/identity/organizations/service.ts';
 import { storeBody } from '../../../src/spot-prices/pull/import.ts';
 import { type PriceClient, quarters, takePriceApi, writtenAmounts } from './price-api.ts';
 

@@ -1,5 +1,5 @@
-import { readPriceConfig } from '../../../src/config-prices.ts';
-import { setForecasts } from '../../../src/organizations/service.ts';
+import { readPriceConfig } from '../../../src/config/prices.ts';
+import { setForecasts } from '../../../src/identity/organizations/service.ts';
 import { openHttpClient } from '../../../src/platform/http/client.ts';
 import { captureForecast } from '../../../src/spot-prices/forecast/capture-forecast.ts';
 import { type PriceParts, pullChunk } from '../../../src/spot-prices/pull/pull.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setStanding } from '../../../src/organizations/service.ts';
-import { type ErrorBody, refusal } from '../../assets/devices.ts';
+import { setStanding } from '../../../src/identity/organizations/service.ts';
 import type { Answer } from '../../setup/client.ts';
 import { createClient, createHousehold, tokenFor } from '../../setup/factories.ts';
+import { type ErrorBody, refusal } from '../../telemetry/assets/devices.ts';
 import { type PriceClient, takePriceApi } from './price-api.ts';
 
 const NOON = '2026-11-20T12:00:00+01:00';

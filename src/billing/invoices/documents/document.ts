@@ -1,0 +1,34 @@
+import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import type { InvoiceLine, InvoiceSums } from '../lines/types.ts';
+import type { InvoiceType } from '../schema.ts';
+import type { DocumentFacts } from './fact-types.ts';
+
+/** Another document of the contract that this one is about. */
+export interface ReferredDocument {
+  readonly invoiceNumber: string;
+  readonly issuedOn: CalendarDay;
+}
+
+/** An issued document, with all that is drawn of it. The same one is drawn the same, whenever that is. */
+export interface InvoiceDocument {
+  readonly id: string;
+  readonly type: InvoiceType;
+  readonly invoiceNumber: string;
+  readonly from: CalendarDay;
+  /** Exclusive. */
+  readonly until: CalendarDay;
+  readonly usageKwh: string | null;
+  readonly lines: readonly InvoiceLine[];
+  readonly sums: InvoiceSums;
+  readonly isEstimated: boolean;
+  /** It covers the end of supply. */
+  readonly isFinal: boolean;
+  readonly dueOn: CalendarDay;
+  /** UTC, as the wire has it. */
+  readonly issuedAt: string;
+  /** The one that it reverses. */
+  readonly voids: ReferredDocument | null;
+  /** The one that was reversed for it. */
+  readonly corrects: ReferredDocument | null;
+  readonly facts: DocumentFacts;
+}

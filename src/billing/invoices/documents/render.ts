@@ -1,0 +1,54 @@
+import { setImmediate } from 'node:timers/promises';
+import type { z } from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/database/db.ts';
+import { type JobResult, type JobRun, organizationOf } from '../../../platform/jobs/jobs.ts';
+import { eInvoiceOfPdf } from '../e-invoice/service.ts';
+import type { renderInvoicesJob } from '../jobs.ts';
+import { drawInvoice } from './draw.ts';
+import { insertFile } from './queries.ts';
+import { readDocuments, type StoredDocument } from './read.ts';
+
+/** So many are read at a time: facts and lines of a year take 100 kB. */
+const DOCUMENTS_READ = 10;
+
+/**
+ * Makes the files of documents and stores them, each by itself: what is stored is not made again when the run is. It is work
+ * of the processor, 50 ms for a month's bill, so that other work of the process has its turn after each document.
+ */
+export async function renderInvoices(
+  { database, clock }: { database: Database; clock: Clock },
+  run: JobRun<z.output<typeof renderInvoicesJob.payload>>,
+): Promise<JobResult> {
+  const organization = organizationOf(run);
+  const { invoices } = run.payload;
+  const result = { made: 0, known: 0, without_e_invoice: 0 };
+  for (let first = 0; first < invoices.length; first += DOCUMENTS_READ) {
+    const ids = invoices.slice(first, first + DOCUMENTS_READ);
+    const documents = await database.inOrganization({ organization }, (connection) =>
+      readDocuments(connection, organization, ids),
+    );
+    for (const stored of documents) {
+      run.signal.throwIfAborted();
+      const isNew = !stored.hasFile && (await store(stored));
+      if (isNew) result.made += 1;
+      else result.known += 1;
+      await setImmediate();
+    }
+  }
+  return result;
+
+  async function store({ document, customer }: StoredDocument): Promise<boolean> {
+    const { attach, refused } = eInvoiceOfPdf(document);
+    const content = await drawInvoice(document, attach);
+    if (refused !== undefined) result.without_e_invoice += 1;
+    return await database.inOrganization({ organization }, (connection) =>
+      insertFile(
+        connection,
+        organization,
+        { invoice: document.id, customer, kind: 'pdf', content },
+        clock.now().toISOString(),
+      ),
+    );
+  }
+}

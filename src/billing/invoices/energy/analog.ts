@@ -1,0 +1,189 @@
+import type { Decimal } from 'decimal.js';
+import { listReadingsOfMeters, type ReadingOfMeter } from '../../../contracts/meter-readings/queries.ts';
+import type { MeterPart } from '../../../contracts/meters/parts.ts';
+import { registerUse } from '../../../contracts/usage/register-use.ts';
+import { partOn } from '../../../contracts/usage/service.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { Exact } from '../../../platform/money.ts';
+import {
+  berlinDayAt,
+  type CalendarDay,
+  earlier,
+  firstOfMonth,
+  later,
+} from '../../../platform/time/berlin-calendar.ts';
+import type { CurvePoint } from '../../../spot-prices/service.ts';
+import {
+  householdQuarterHours,
+  householdShares,
+  type ShareOf,
+} from '../../../tariffs/expected-usage/service.ts';
+import type { BilledContract } from '../lines/contract.ts';
+import type { PeriodReading, SlotPlan } from '../lines/energy.ts';
+import { BillingRefused } from '../refusal.ts';
+import { type Collected, kwhText } from './collected.ts';
+import { type DaySpan, plannedQuarterHours } from './quarter-hours.ts';
+
+export interface AnalogContract {
+  readonly contract: BilledContract;
+  readonly plan: SlotPlan;
+  /** Those of the period, cut at its ends. */
+  readonly parts: readonly MeterPart[];
+  readonly prices: readonly CurvePoint[];
+  readonly collected: Collected;
+}
+
+/** What a slot takes of the energy of some days by the load profile, all together 1. */
+interface SlotShare {
+  readonly slot: number;
+  readonly share: Decimal;
+  /** Sum of share × EUR/MWh. */
+  readonly shareTimesPrice: Decimal;
+  readonly shareAtNegativePrice: Decimal;
+}
+
+/**
+ * The energy of analog meters: what the usage of the contract says, piece by piece, at the mean price of its quarter hours
+ * weighted by the load profile of households.
+ */
+export async function addAnalogEnergy(
+  connection: Connection,
+  organization: string,
+  contracts: readonly AnalogContract[],
+  nowMilliseconds: number,
+): Promise<void> {
+  if (contracts.length === 0) return;
+  const meters = [...new Set(contracts.map(({ contract }) => contract.meter))];
+  const ofMeter = Map.groupBy(
+    await listReadingsOfMeters(connection, organization, meters),
+    ({ meter_id }) => meter_id,
+  );
+  const days = contracts.flatMap(({ contract, parts }) => [
+    contract.supply.first,
+    ...parts.flatMap(({ first, end }) => [first, end]),
+    ...(ofMeter.get(contract.meter) ?? []).map(({ read_on }) => read_on),
+  ]);
+  const shareOf = await householdShares(connection, days.reduce(earlier), days.reduce(later));
+  const sharesOf = rememberedShares(connection);
+  const estimatedUntil = firstOfMonth(berlinDayAt(nowMilliseconds));
+  for (const one of contracts) {
+    try {
+      const readings = ofMeter.get(one.contract.meter) ?? [];
+      for (const part of one.parts) await addPart(one, part, { readings, shareOf, sharesOf, estimatedUntil });
+    } catch (error) {
+      if (!(error instanceof BillingRefused)) throw error;
+      one.collected.refuse(error);
+    }
+  }
+}
+
+interface Known {
+  /** Of the meter. */
+  readonly readings: readonly ReadingOfMeter[];
+  readonly shareOf: ShareOf;
+  readonly sharesOf: (one: AnalogContract, days: DaySpan) => Promise<readonly SlotShare[]>;
+  readonly estimatedUntil: CalendarDay;
+}
+
+async function addPart(one: AnalogContract, part: MeterPart, known: Known): Promise<void> {
+  const { contract, plan, collected } = one;
+  const { readings, shareOf, sharesOf, estimatedUntil } = known;
+  const { register, number, first, end } = part;
+  if (contract.type === 'feed_in') {
+    const detail = `meters: what ${contract.id} feeds in from ${first} on is not measured; it needs a smart meter`;
+    throw new BillingRefused('missing_usage', detail);
+  }
+  const use = registerUse({
+    rows: readings.filter((reading) => reading.register === register),
+    ...{ first, end, shareOf, estimatedUntil },
+    suppliedFrom: later(contract.supply.first, partOn(contract.meterParts, first).first),
+    estimatedUsage: contract.estimatedUsage,
+  });
+  let total = new Exact(0);
+  for (const piece of piecesWithin(plan, part)) {
+    const { kwh, isFinal, unknownOn } = use.energyOf(piece.first, piece.end);
+    if (unknownOn !== null) throw unknown(contract, part, { unknownOn, estimatedUntil });
+    for (const { slot, share, shareTimesPrice, shareAtNegativePrice } of await sharesOf(one, piece)) {
+      collected.add(slot, {
+        kwh: kwh.times(share),
+        kwhTimesPrice: kwh.times(shareTimesPrice),
+        kwhAtNegativePrice: kwh.times(shareAtNegativePrice),
+      });
+    }
+    collected.addOrigin(isFinal ? 'readings' : 'estimate', kwh);
+    total = total.plus(kwh);
+  }
+  const at = (on: CalendarDay): PeriodReading['start'] => {
+    const value = use.valueOn(on);
+    return value === null ? null : { on, ...value };
+  };
+  collected.readings.push({
+    ...{ meterNumber: number, register, start: at(first), end: at(end), kwh: kwhText(total) },
+  });
+}
+
+function unknown(
+  contract: BilledContract,
+  { register }: MeterPart,
+  { unknownOn, estimatedUntil }: { unknownOn: CalendarDay; estimatedUntil: CalendarDay },
+): BillingRefused {
+  return unknownOn >= estimatedUntil
+    ? new BillingRefused(
+        'not_settled',
+        `meter_readings: the month of ${unknownOn} is not over, and nothing was read behind it`,
+      )
+    : new BillingRefused(
+        'missing_reading',
+        `meter_readings: register ${register} of ${contract.meter} ran backwards, so that its use from ${unknownOn} on is not known`,
+      );
+}
+
+/** The days of the pieces of a plan, cut at the ends of a part. */
+function piecesWithin({ slots, runs }: SlotPlan, part: DaySpan): DaySpan[] {
+  const days = new Map<number, DaySpan>();
+  for (const { slot, from, until } of runs) {
+    const piece = slots[slot]?.piece ?? -1;
+    const first = days.get(piece)?.first ?? berlinDayAt(from);
+    days.set(piece, { first, end: berlinDayAt(until) });
+  }
+  return [...days.values()].flatMap((piece) => {
+    const cut = { first: later(piece.first, part.first), end: earlier(piece.end, part.end) };
+    return cut.first < cut.end ? [cut] : [];
+  });
+}
+
+/** Contracts with the same plan have the same shares: 3,000 quarter hours are added up once for all of them. */
+function rememberedShares(connection: Connection): Known['sharesOf'] {
+  const known = new Map<string, Promise<readonly SlotShare[]>>();
+  return ({ plan, prices }, days) => {
+    const key = `${plan.key} ${days.first} ${days.end}`;
+    const shares = known.get(key) ?? slotShares(connection, plan, prices, days);
+    known.set(key, shares);
+    return shares;
+  };
+}
+
+async function slotShares(
+  connection: Connection,
+  plan: SlotPlan,
+  prices: readonly CurvePoint[],
+  days: DaySpan,
+): Promise<SlotShare[]> {
+  const planned = plannedQuarterHours(plan, prices, [days]);
+  const shares = await householdQuarterHours(connection, days.first, days.end);
+  const total = shares.reduce((sum, { share }) => sum.plus(share), new Exact(0));
+  const sums = new Map<number, SlotShare>();
+  for (const [index, { slot, price }] of planned.entries()) {
+    const share = new Exact(shares[index]?.share ?? 0).dividedBy(total);
+    const known = sums.get(slot);
+    sums.set(slot, {
+      slot,
+      share: share.plus(known?.share ?? 0),
+      shareTimesPrice: share.times(price).plus(known?.shareTimesPrice ?? 0),
+      shareAtNegativePrice: (new Exact(price).isNegative() ? share : new Exact(0)).plus(
+        known?.shareAtNegativePrice ?? 0,
+      ),
+    });
+  }
+  return [...sums.values()];
+}

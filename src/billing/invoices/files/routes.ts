@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { audit, shortAddress } from '../../../platform/audit.ts';
+import type { Deps } from '../../../platform/deps.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { tooManyRequests } from '../../../platform/rate-limit/rate-limit.ts';
+import { FILES_PATH } from './link.ts';
+import { findDocument } from './queries.ts';
+import { type SignedFile, signedFileOf } from './signed-name.ts';
+
+const PATH = `${FILES_PATH}/:name`;
+
+/** A link is handed on and shown by many programs; one that is asked for without end must not keep the database busy. */
+const PER_DOCUMENT = { perSecond: 2, burst: 30 };
+
+type FileDeps = Pick<Deps, 'database' | 'clock' | 'config' | 'limiter'>;
+
+/** Documents of invoices, for whoever has a link that is not over. */
+export async function invoiceFileRoutes(app: FastifyInstance, { deps }: { deps: FileDeps }): Promise<void> {
+  /* A document is compressed inside already. */
+  app.get<{ Params: { name: string } }>(PATH, { compress: false }, async (request, reply) => {
+    const { config, clock, limiter } = deps;
+    const file = signedFileOf(config.SECRET_PEPPER, request.params.name, clock.nowMilliseconds());
+    if (file === undefined) throw notFound();
+    const taken = await limiter.take(`invoice-file:${file.invoice}`, PER_DOCUMENT);
+    if (!taken.allowed) throw tooManyRequests(taken);
+    const { content, invoice_number } = await readDocument(deps, file, request);
+    return reply
+      .header('cache-control', 'no-store')
+      .header('content-disposition', `inline; filename="${invoice_number}.pdf"`)
+      .type('application/pdf')
+      .send(content);
+  });
+}
+
+/** Who reads personal data stands in the audit log; of the bearer of a link the network is known and nothing else. */
+async function readDocument(
+  { database }: FileDeps,
+  { organization, invoice }: SignedFile,
+  request: FastifyRequest,
+): Promise<{ content: Buffer; invoice_number: string }> {
+  return await database.inOrganization({ organization }, async (connection) => {
+    const document = await findDocument(connection, organization, invoice);
+    if (document === undefined) throw notFound();
+    await audit(connection, {
+      organization_id: organization,
+      act: 'personal_data.read',
+      object_id: invoice,
+      route: `GET ${FILES_PATH}/{name}`,
+      request_id: request.id,
+      address: shortAddress(request.remoteAddress) || null,
+      result: 'done',
+    });
+    return document;
+  });
+}

@@ -1,0 +1,251 @@
+import { recordEvents } from '../../../events/record.ts';
+import type { NewEvent } from '../../../events/topic.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import { enqueueEach } from '../../../platform/jobs/enqueue.ts';
+import { Exact } from '../../../platform/money.ts';
+import {
+  addDays,
+  berlinDayOf,
+  berlinMidnight,
+  type CalendarDay,
+} from '../../../platform/time/berlin-calendar.ts';
+import { keepBilledRows } from '../../../tariffs/reference-data/keep-billed-rows.ts';
+import { INVOICES_OF_RENDERING_MAX, renderInvoicesJob } from '../jobs.ts';
+import { BillingRefused } from '../refusal.ts';
+import { invoiceTopics } from '../topics.ts';
+import type { DraftInvoice } from './draft.ts';
+import {
+  insertInvoices,
+  insertLines,
+  listBilledPlaces,
+  listNumberedContracts,
+  lockLedger,
+  type NewInvoiceRow,
+  type NumberedContract,
+  updateLedger,
+} from './queries.ts';
+
+/** What became of a draft. */
+export type IssuedInvoice =
+  | {
+      readonly outcome: 'issued';
+      readonly draft: DraftInvoice;
+      readonly id: string;
+      readonly invoiceNumber: string;
+      readonly ledgerNumber: number;
+    }
+  /** There is a document for its period, `id`. */
+  | { readonly outcome: 'already_billed'; readonly draft: DraftInvoice; readonly id: string }
+  | { readonly outcome: 'refused'; readonly draft: DraftInvoice; readonly refusal: BillingRefused };
+
+/**
+ * Gives drafts their numbers and stores them, in the caller's transaction, which should be short: from here to its commit
+ * nobody else issues documents of the organization, which is what keeps the numbers without a gap. One answer for each draft,
+ * in their order. What is billed already is left out, so that the same drafts may come again.
+ */
+export async function issueInvoices(
+  connection: Connection,
+  organization: string,
+  drafts: readonly DraftInvoice[],
+  clock: Pick<Clock, 'now'>,
+): Promise<IssuedInvoice[]> {
+  if (drafts.length === 0) return [];
+  for (const draft of drafts) checkSums(draft);
+  const numbers = await Numbers.take(connection, organization, drafts);
+  /* Read behind the lock: numbers and instants have one order. */
+  const now = clock.now().toISOString();
+  const billed = await listBilledPlaces(connection, organization, drafts.map(wantedPeriod));
+  const rows: NewInvoiceRow[] = [];
+  const outcomes = drafts.map((draft, place): IssuedInvoice => {
+    const existing = billed.get(place);
+    if (existing !== undefined) return { outcome: 'already_billed', draft, id: existing };
+    const number = numbers.next(draft.subscription);
+    if (number instanceof BillingRefused) return { outcome: 'refused', draft, refusal: number };
+    const row = rowOf(draft, number, now);
+    rows.push(row);
+    return {
+      outcome: 'issued',
+      draft,
+      id: row.id,
+      invoiceNumber: row.invoice_number,
+      ledgerNumber: row.ledger_number,
+    };
+  });
+  await numbers.keep();
+  const lines = outcomes.flatMap((one) =>
+    one.outcome === 'issued'
+      ? [{ invoice: one.id, customer: one.draft.customer, lines: one.draft.lines }]
+      : [],
+  );
+  await storeDocuments(connection, organization, rows, () => insertLines(connection, organization, lines));
+  const all = lines.flatMap((document) => document.lines);
+  await keepBilledRows(
+    connection,
+    all.flatMap(({ figures }) => figures),
+  );
+  return outcomes;
+}
+
+/** Stores documents that have their numbers, tells of them, and asks for their files. */
+export async function storeDocuments(
+  connection: Connection,
+  organization: string,
+  rows: readonly NewInvoiceRow[],
+  storeLines: () => Promise<void>,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await insertInvoices(connection, organization, rows);
+  await storeLines();
+  await recordEvents(connection, organization, rows.flatMap(eventsOf));
+  await enqueueEach(
+    connection,
+    renderInvoicesJob,
+    portionsOf(rows).map(({ invoices, runAt }) => ({ payload: { invoices }, key: invoices[0] ?? '', runAt })),
+  );
+}
+
+function eventsOf({ id, subscription_id, status, issued_at }: NewInvoiceRow): NewEvent[] {
+  const told = { context: { invoice: id, subscription: subscription_id }, now: issued_at };
+  const created = { topic: invoiceTopics.created, ...told };
+  return status === 'paid' ? [created, { topic: invoiceTopics.paid, ...told }] : [created];
+}
+
+function portionsOf(rows: readonly NewInvoiceRow[]): { invoices: string[]; runAt: string }[] {
+  const portions: { invoices: string[]; runAt: string }[] = [];
+  for (let first = 0; first < rows.length; first += INVOICES_OF_RENDERING_MAX) {
+    const portion = rows.slice(first, first + INVOICES_OF_RENDERING_MAX);
+    portions.push({ invoices: portion.map(({ id }) => id), runAt: portion[0]?.issued_at ?? '' });
+  }
+  return portions;
+}
+
+export interface TakenNumber {
+  running_number: number;
+  invoice_number: string;
+  ledger_number: number;
+}
+
+const RUNNING_NUMBER_DIGITS_MIN = 3;
+
+/** The numbers of one transaction. Those that it does not keep are as if they had never been taken. */
+export class Numbers {
+  readonly #connection: Connection;
+  readonly #organization: string;
+  readonly #contracts: Map<string, NumberedContract>;
+  #last: number;
+
+  private constructor(
+    connection: Connection,
+    organization: string,
+    last: number,
+    contracts: readonly NumberedContract[],
+  ) {
+    this.#connection = connection;
+    this.#organization = organization;
+    this.#last = last;
+    this.#contracts = new Map(contracts.map((contract) => [contract.id, contract]));
+  }
+
+  /** From here on until the commit nobody else takes numbers of the organization. */
+  static async take(
+    connection: Connection,
+    organization: string,
+    wanted: readonly { subscription: string }[],
+  ): Promise<Numbers> {
+    const last = await lockLedger(connection, organization);
+    const subscriptions = [...new Set(wanted.map(({ subscription }) => subscription))];
+    const contracts = await listNumberedContracts(connection, organization, subscriptions);
+    return new Numbers(connection, organization, last, contracts);
+  }
+
+  next(subscription: string, { evenClosed = false } = {}): TakenNumber | BillingRefused {
+    const contract = this.#contracts.get(subscription);
+    if (contract === undefined)
+      throw new Error(`A document is issued for ${subscription}, which is not there`);
+    if (contract.number === null) {
+      return new BillingRefused('not_numbered', `subscriptions.number of ${subscription} is empty`);
+    }
+    if (contract.is_closed && !evenClosed) {
+      return new BillingRefused('closed', `invoices has an exit summary of ${subscription}`);
+    }
+    contract.last_number += 1;
+    this.#last += 1;
+    const running = String(contract.last_number).padStart(RUNNING_NUMBER_DIGITS_MIN, '0');
+    return {
+      running_number: contract.last_number,
+      invoice_number: `${contract.number}-${running}`,
+      ledger_number: this.#last,
+    };
+  }
+
+  keep(): Promise<void> {
+    return updateLedger(this.#connection, this.#organization, this.#last);
+  }
+}
+
+function rowOf(draft: DraftInvoice, number: TakenNumber, now: string): NewInvoiceRow {
+  const { period, sums, usageKwh } = draft;
+  const named = draft.type === 'exit_summary' ? addDays(period.until, -1) : period.from;
+  const isSettled = new Exact(sums.total).isZero();
+  return {
+    ...number,
+    id: newInvoiceId(),
+    customer_id: draft.customer,
+    subscription_id: draft.subscription,
+    type: draft.type,
+    month: Number(named.slice(5, 7)),
+    year: Number(named.slice(0, 4)),
+    ...instantsOf(draft),
+    period_number: draft.periodNumber,
+    /* Where nothing is to be paid, nothing is waited for. */
+    status: isSettled ? 'paid' : 'open',
+    is_estimated: draft.isEstimated,
+    is_final: draft.isFinal,
+    usage_kwh: usageKwh,
+    net: sums.net,
+    tax: sums.tax,
+    deducted: sums.deducted,
+    total: sums.total,
+    taxes: sums.taxes,
+    voids: null,
+    void_reason: null,
+    due_on: draft.dueOn,
+    issued_at: now,
+    paid_at: isSettled ? now : null,
+    facts: draft.facts,
+    run_id: draft.run,
+    retain_until: retainUntil(now),
+  };
+}
+
+export function newInvoiceId(): string {
+  return newId('inv');
+}
+
+const YEARS_KEPT = 8;
+
+/** The end of the eighth calendar year after that of the issue (section 147(3) and (4) AO, section 14b(1) UStG). */
+export function retainUntil(issued_at: string): CalendarDay {
+  return `${Number(berlinDayOf(issued_at).slice(0, 4)) + YEARS_KEPT}-12-31`;
+}
+
+const instantsOf = ({ period }: DraftInvoice) => ({
+  period_start: berlinMidnight(period.from),
+  period_end: berlinMidnight(period.until),
+});
+
+const wantedPeriod = (draft: DraftInvoice) => ({ ...draft, ...instantsOf(draft) });
+
+/** Figures that do not add up are a defect, and no customer is to find it. */
+function checkSums({ subscription, lines, sums }: DraftInvoice): void {
+  const sumOf = (values: readonly string[]) => values.reduce((sum, value) => sum.plus(value), new Exact(0));
+  const { net, tax, taxes, deducted, total } = sums;
+  const isRight =
+    sumOf(lines.map((line) => line.net)).equals(net) &&
+    sumOf(taxes.map((one) => one.net)).equals(net) &&
+    sumOf(taxes.map((one) => one.tax)).equals(tax) &&
+    new Exact(net).plus(tax).minus(deducted).equals(total);
+  if (!isRight) throw new Error(`The document for ${subscription} does not add up`);
+}

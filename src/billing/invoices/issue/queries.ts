@@ -1,0 +1,245 @@
+import { type Selectable, sql } from 'kysely';
+import type { Connection } from '../../../platform/database/db.ts';
+import type { Tables } from '../../../platform/database/tables.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { DocumentFacts } from '../documents/fact-types.ts';
+import type { InvoiceLine } from '../lines/types.ts';
+
+const COLUMNS = [
+  'id',
+  'customer_id',
+  'subscription_id',
+  'type',
+  'invoice_number',
+  'ledger_number',
+  'month',
+  'year',
+  'period_start',
+  'period_end',
+  'period_number',
+  'status',
+  'is_estimated',
+  'is_final',
+  'usage_kwh',
+  'net',
+  'tax',
+  'deducted',
+  'total',
+  'taxes',
+  'voids',
+  'void_reason',
+  'due_on',
+  'issued_at',
+  'paid_at',
+  'facts',
+  'run_id',
+] as const;
+
+/** A document as it is stored, without its lines. */
+export type StoredInvoice = Pick<Selectable<Tables['invoices']>, (typeof COLUMNS)[number]>;
+
+/** By its id, or by the number that is printed on it. */
+export function findStoredInvoice(
+  connection: Connection,
+  organization: string,
+  idOrNumber: string,
+): Promise<StoredInvoice | undefined> {
+  return connection
+    .selectFrom('invoices')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where(isId(idOrNumber) ? 'id' : 'invoice_number', '=', idOrNumber)
+    .executeTakeFirst();
+}
+
+/** As nobody else changes it until the transaction ends. */
+export function lockInvoice(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<StoredInvoice | undefined> {
+  return connection
+    .selectFrom('invoices')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Whoever changes it has locked it. */
+export async function updateInvoiceStatus(
+  connection: Connection,
+  organization: string,
+  id: string,
+  change: { status: StoredInvoice['status']; paid_at?: string },
+): Promise<void> {
+  await connection
+    .updateTable('invoices')
+    .set(change)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The number of the organization's last document. Held until the commit: whoever issues meanwhile waits. */
+export async function lockLedger(connection: Connection, organization: string): Promise<number> {
+  await connection
+    .insertInto('invoice_ledgers')
+    .values({ organization_id: organization, last_number: 0 })
+    .onConflict((on) => on.doNothing())
+    .execute();
+  const { last_number } = await connection
+    .selectFrom('invoice_ledgers')
+    .select('last_number')
+    .where('organization_id', '=', organization)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  return last_number;
+}
+
+export async function updateLedger(
+  connection: Connection,
+  organization: string,
+  last_number: number,
+): Promise<void> {
+  await connection
+    .updateTable('invoice_ledgers')
+    .set({ last_number })
+    .where('organization_id', '=', organization)
+    .execute();
+}
+
+export interface NumberedContract {
+  id: string;
+  number: string | null;
+  /** Running number of its last document; 0: it has none. */
+  last_number: number;
+  is_closed: boolean;
+}
+
+/** Read behind the ledger's lock: until the commit nobody adds a document. */
+export async function listNumberedContracts(
+  connection: Connection,
+  organization: string,
+  subscriptions: readonly string[],
+): Promise<NumberedContract[]> {
+  const { rows } = await sql<NumberedContract>`
+    SELECT s.id, s.number,
+           coalesce((SELECT max(i.running_number) FROM invoices AS i
+                      WHERE i.organization_id = s.organization_id AND i.subscription_id = s.id), 0) AS last_number,
+           EXISTS (SELECT FROM invoices AS i
+                    WHERE i.organization_id = s.organization_id AND i.subscription_id = s.id
+                      AND i.type = 'exit_summary' AND i.status <> 'voided') AS is_closed
+      FROM subscriptions AS s
+     WHERE s.organization_id = ${organization} AND s.id = ANY(${subscriptions}::text[])`.execute(connection);
+  return rows;
+}
+
+interface WantedPeriod {
+  subscription: string;
+  type: string;
+  periodNumber: number;
+  period_start: string;
+  period_end: string;
+}
+
+/** Places of those periods, from 0, for which there is a document that holds, with its id. */
+export async function listBilledPlaces(
+  connection: Connection,
+  organization: string,
+  periods: readonly WantedPeriod[],
+): Promise<Map<number, string>> {
+  const { rows } = await sql<{ place: number; id: string }>`
+    SELECT (wanted.place - 1)::integer AS place, min(i.id) AS id
+      FROM unnest(${periods.map(({ subscription }) => subscription)}::text[], ${periods.map(({ type }) => type)}::text[],
+                  ${periods.map(({ periodNumber }) => periodNumber)}::integer[],
+                  ${periods.map(({ period_start }) => period_start)}::timestamptz[],
+                  ${periods.map(({ period_end }) => period_end)}::timestamptz[])
+             WITH ORDINALITY AS wanted (subscription, type, period_number, starts, ends, place)
+      JOIN invoices AS i
+        ON i.organization_id = ${organization} AND i.subscription_id = wanted.subscription AND i.status <> 'voided'
+       AND CASE wanted.type
+             WHEN 'prepayment' THEN i.type = 'prepayment' AND i.period_start = wanted.starts
+             WHEN 'usage' THEN i.type = 'usage'
+               AND (i.period_number = wanted.period_number OR (i.period_start < wanted.ends AND i.period_end > wanted.starts))
+             ELSE i.type = wanted.type
+           END
+     GROUP BY wanted.place`.execute(connection);
+  return new Map(rows.map(({ place, id }) => [place, id]));
+}
+
+/** A row of `invoices` as it goes in; `taxes` and `facts` as they are. */
+export type NewInvoiceRow = Omit<StoredInvoice, 'taxes' | 'facts'> & {
+  running_number: number;
+  taxes: unknown;
+  facts: DocumentFacts;
+  retain_until: string;
+};
+
+/** One parameter for all of them: a statement with a parameter for each value could not take many. */
+export async function insertInvoices(
+  connection: Connection,
+  organization: string,
+  rows: readonly NewInvoiceRow[],
+): Promise<void> {
+  const names = sql.join([...COLUMNS, 'running_number', 'retain_until'].map((name) => sql.ref(name)));
+  await sql`
+    INSERT INTO invoices (organization_id, created_at, ${names})
+    SELECT ${organization}, issued_at, ${names}
+      FROM json_populate_recordset(NULL::invoices, ${JSON.stringify(rows)}::json)`.execute(connection);
+}
+
+export interface NewLines {
+  invoice: string;
+  customer: string;
+  lines: readonly InvoiceLine[];
+}
+
+export async function insertLines(
+  connection: Connection,
+  organization: string,
+  documents: readonly NewLines[],
+): Promise<void> {
+  const rows = documents.flatMap(({ invoice, customer, lines }) =>
+    lines.map((line, index) => ({
+      customer_id: customer,
+      invoice_id: invoice,
+      position: index + 1,
+      kind: line.kind,
+      period_from: line.from,
+      period_until: line.until,
+      band: line.band,
+      quantity: line.quantity,
+      unit: line.unit,
+      unit_price: line.unitPrice,
+      net: line.net,
+      vat_rate: line.vatRate,
+      figures: line.figures,
+    })),
+  );
+  await sql`
+    INSERT INTO invoice_lines
+      (organization_id, customer_id, invoice_id, position, kind, period_from, period_until, band, quantity, unit, unit_price,
+       net, vat_rate, figures)
+    SELECT ${organization}, customer_id, invoice_id, position, kind, period_from, period_until, band, quantity, unit, unit_price,
+           net, vat_rate, figures
+      FROM json_populate_recordset(NULL::invoice_lines, ${JSON.stringify(rows)}::json)`.execute(connection);
+}
+
+/** The same lines the other way round. */
+export async function insertNegatedLines(
+  connection: Connection,
+  organization: string,
+  of: string,
+  invoice: string,
+): Promise<void> {
+  await sql`
+    INSERT INTO invoice_lines
+      (organization_id, customer_id, invoice_id, position, kind, period_from, period_until, band, quantity, unit, unit_price,
+       net, vat_rate, figures)
+    SELECT organization_id, customer_id, ${invoice}, position, kind, period_from, period_until, band, -quantity, unit, unit_price,
+           -net, vat_rate, figures
+      FROM invoice_lines
+     WHERE organization_id = ${organization} AND invoice_id = ${of}`.execute(connection);
+}

@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import { recordEvents } from '../../../events/record.ts';
+import { audit } from '../../../platform/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Connection, Database } from '../../../platform/database/db.ts';
+import { conflict } from '../../../platform/errors.ts';
+import { Exact } from '../../../platform/money.ts';
+import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
+import { addDays, berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
+import type { DocumentFacts } from '../documents/fact-types.ts';
+import type { InvoiceSums } from '../lines/types.ts';
+import { closingBill } from '../queries.ts';
+import { BillingRefused } from '../refusal.ts';
+import { invoiceTopics } from '../topics.ts';
+import { Numbers, newInvoiceId, retainUntil, storeDocuments, type TakenNumber } from './issue.ts';
+import { holdInvoice } from './move.ts';
+import { checkMove } from './moves.ts';
+import {
+  insertNegatedLines,
+  type NewInvoiceRow,
+  type StoredInvoice,
+  updateInvoiceStatus,
+} from './queries.ts';
+
+export interface VoidedInvoice {
+  /** The document that was reversed. */
+  readonly id: string;
+  /** The one that reverses it. */
+  readonly voiding: { readonly id: string; readonly invoiceNumber: string; readonly total: string };
+}
+
+/** What is paid out to a customer is paid within two weeks (section 40c(3) EnWG). */
+const PAID_OUT_DAYS = 14;
+
+/**
+ * Reverses a document by another one with its own number and the same amounts the other way round, in the caller's
+ * transaction. Its period may be billed again afterwards.
+ */
+export async function voidInvoice(
+  connection: Connection,
+  organization: string,
+  id: string,
+  { reason }: { reason: string },
+  clock: Pick<Clock, 'now'>,
+): Promise<VoidedInvoice> {
+  return await voidHeldInvoice(
+    connection,
+    organization,
+    await holdInvoice(connection, organization, id),
+    { reason },
+    clock,
+  );
+}
+
+/**
+ * The same for a document that is held already (`holdInvoice`). Where several are reversed together, all of them are held
+ * first, by ascending id: the ledger's row comes after them.
+ */
+export async function voidHeldInvoice(
+  connection: Connection,
+  organization: string,
+  original: StoredInvoice,
+  { reason }: { reason: string },
+  clock: Pick<Clock, 'now'>,
+): Promise<VoidedInvoice> {
+  checkMove(original, 'voided');
+  const { id, subscription_id: subscription } = original;
+  const numbers = await Numbers.take(connection, organization, [{ subscription }]);
+  const number = numbers.next(subscription, { evenClosed: original.type === 'exit_summary' });
+  if (number instanceof BillingRefused) throw number;
+  const now = clock.now().toISOString();
+  const voiding = reversalOf(original, number, reason, now);
+  await numbers.keep();
+  await storeDocuments(connection, organization, [voiding], () =>
+    insertNegatedLines(connection, organization, id, voiding.id),
+  );
+  await updateInvoiceStatus(connection, organization, id, { status: 'voided' });
+  const context = { invoice: id, subscription, voiding_invoice: voiding.id };
+  await recordEvents(connection, organization, [{ topic: invoiceTopics.voided, context, now }]);
+  return { id, voiding: { id: voiding.id, invoiceNumber: voiding.invoice_number, total: voiding.total } };
+}
+
+/** The same by a member of staff. */
+export function voidInvoiceByStaff(
+  { database, clock }: { database: Database; clock: Clock },
+  organization: string,
+  id: string,
+  act: StaffAct,
+): Promise<VoidedInvoice> {
+  return database.inOrganization({ organization }, async (connection) => {
+    await checkNotDeducted(connection, organization, id);
+    const voided = await voidInvoice(connection, organization, id, act, clock);
+    await audit(connection, { ...staffOf(act, organization), act: 'invoice.void', object_id: id });
+    return voided;
+  });
+}
+
+/** What a bill deducts is not paid back beside it. */
+async function checkNotDeducted(connection: Connection, organization: string, id: string): Promise<void> {
+  const { rows } = await sql<{ bill: string | null }>`
+    SELECT ${closingBill('i', 'invoice_number')} AS bill FROM invoices AS i
+     WHERE i.organization_id = ${organization} AND i.id = ${id}`.execute(connection);
+  const bill = rows[0]?.bill ?? null;
+  if (bill === null) return;
+  const message = `${bill} closes the days of this prepayment: reverse that bill first`;
+  throw conflict([{ code: 'custom', field: 'status', message }]);
+}
+
+/**
+ * Of what nobody has paid nothing is paid back: then the two documents settle each other, and the reversal is paid at once.
+ */
+function reversalOf(
+  { paid_at: _, run_id: __, ...original }: StoredInvoice,
+  number: TakenNumber,
+  void_reason: string,
+  now: string,
+): NewInvoiceRow {
+  const total = negated(original.total);
+  const isSettled = original.status === 'open' || new Exact(total).isZero();
+  return {
+    ...original,
+    ...number,
+    id: newInvoiceId(),
+    type: 'void',
+    status: isSettled ? 'paid' : 'open',
+    is_final: false,
+    usage_kwh: null,
+    net: negated(original.net),
+    tax: negated(original.tax),
+    deducted: negated(original.deducted),
+    total,
+    taxes: (original.taxes as InvoiceSums['taxes']).map(({ rate, net, tax }) => ({
+      rate,
+      net: negated(net),
+      tax: negated(tax),
+    })),
+    voids: original.id,
+    void_reason,
+    due_on: addDays(berlinDayOf(now), PAID_OUT_DAYS),
+    issued_at: now,
+    paid_at: isSettled ? now : null,
+    facts: original.facts as DocumentFacts,
+    run_id: null,
+    retain_until: retainUntil(now),
+  };
+}
+
+function negated(amount: string): string {
+  return new Exact(amount).negated().plus(0).toFixed(2);
+}

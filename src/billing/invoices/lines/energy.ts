@@ -1,0 +1,63 @@
+import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import type { Band } from './types.ts';
+
+/* What a bill has to know about energy, and how it asks: energy is summed in the database, by slots. */
+
+/** Energy that is priced alike: of one piece of the period and one price of the grid. */
+export interface EnergySlot {
+  /** Index of the piece. */
+  readonly piece: number;
+  readonly band: Band;
+  /** ct/kWh net; `0` for what is fed in. */
+  readonly gridCents: string;
+}
+
+/** Which quarter hours belong to which slot. Contracts with the same key have the same plan and are summed together. */
+export interface SlotPlan {
+  readonly key: string;
+  readonly slots: readonly EnergySlot[];
+  /** Ascending and without a gap; milliseconds since 1970, `until` exclusive; `slot` is an index. */
+  readonly runs: readonly { readonly from: number; readonly until: number; readonly slot: number }[];
+}
+
+/** Slots without energy may be left out. */
+export interface SlotEnergy {
+  readonly slot: number;
+  readonly kwh: string;
+  /** Sum of kWh × EUR/MWh / 1000, net and not rounded. */
+  readonly eur: string;
+  /** Part of `kwh`, in quarter hours whose price was below zero. */
+  readonly kwhAtNegativePrice: string;
+}
+
+type ReadingOrigin = 'customer_report' | 'grid_reading' | 'grid_estimation' | 'interpolated' | 'remote';
+
+export interface ReadingAt {
+  /** What is told as of the beginning of this day. */
+  readonly on: CalendarDay;
+  /** kWh; null: the quarter hours of this meter are read, and no total. */
+  readonly value: string | null;
+  readonly obtained: ReadingOrigin;
+}
+
+/** One meter with one register, on its days of the period; null: nothing was ever read that a value follows from. */
+export interface PeriodReading {
+  readonly meterNumber: string;
+  readonly register: number;
+  readonly start: ReadingAt | null;
+  readonly end: ReadingAt | null;
+  readonly kwh: string | null;
+}
+
+/** Where energy is known from; `estimate`: nobody read it. */
+export type EnergyOrigin = 'metering_operator' | 'own_measurement' | 'readings' | 'estimate';
+
+export interface PeriodEnergy {
+  readonly bySlot: readonly SlotEnergy[];
+  readonly kwh: string;
+  readonly isEstimated: boolean;
+  /** `mixed`: known from more than one; what is estimated beside it says `isEstimated`. */
+  readonly origin: EnergyOrigin | 'mixed';
+  readonly byOrigin: readonly { readonly origin: EnergyOrigin; readonly kwh: string }[];
+  readonly readings: readonly PeriodReading[];
+}

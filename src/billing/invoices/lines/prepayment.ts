@@ -1,0 +1,45 @@
+import { Exact, roundAmount, withoutVat } from '../../../platform/money.ts';
+import { addDays, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { groupsOf, regularAmountOf } from '../../../tariffs/quotes/amounts.ts';
+import { consumptionRows } from '../../../tariffs/quotes/consumption.ts';
+import type { Figure } from '../../../tariffs/reference-data/figures.ts';
+import type { BilledContract, BilledPeriod, ReferenceOf } from './contract.ts';
+import { counted, lineOf, listed } from './line.ts';
+import { piecesOf } from './pieces.ts';
+import { sumsOfTaxes } from './sums.ts';
+import type { Draft } from './types.ts';
+
+/**
+ * What is paid in advance for a month, EUR with VAT: a quote for the forecast, without discount, rounded up to whole EUR. As
+ * in a quote the rate of the plan decides which meter is priced.
+ */
+export function instalmentOf(
+  contract: BilledContract,
+  on: CalendarDay,
+  referenceOf: ReferenceOf,
+  dayAheadMean: Figure,
+): string {
+  const [piece] = piecesOf(contract, { from: on, until: addDays(on, 1) }, referenceOf);
+  if (piece === undefined || piece.grid === null)
+    throw new Error(`Nothing is paid in advance for ${contract.id}`);
+  const { terms, reference, grid, modules } = piece;
+  const kwh = contract.estimatedUsage;
+  const rate = terms.optimization_rate ?? '0';
+  const meter = new Exact(rate).greaterThan(0) ? 'smart' : 'analog';
+  const rows = consumptionRows({ kwh, rate, modules, meter, terms, reference, grid, dayAheadMean });
+  return Exact.max(regularAmountOf(groupsOf(rows, kwh)).ceil(), 0).toFixed(2);
+}
+
+/** The document that asks for an instalment. Its amount is agreed with VAT, so that tax is what remains beside the net. */
+export function prepaymentDraft(period: BilledPeriod, instalment: string, vatRate: Figure): Draft {
+  const net = roundAmount(withoutVat(instalment, vatRate.value));
+  const figures = [
+    counted('instalment', instalment, 'EUR/month with VAT', 'billing_terms'),
+    listed('vat_rate', vatRate),
+  ];
+  const line = lineOf({ ...period, vatRate }, 'prepayment', {
+    ...{ net, quantity: 1, unit: 'month', unitPrice: net, figures },
+  });
+  const tax = new Exact(instalment).minus(net).toFixed(2);
+  return { lines: [line], sums: sumsOfTaxes([{ rate: vatRate.value, net: line.net, tax }]) };
+}

@@ -1,0 +1,154 @@
+import { type Selectable, sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
+import type { InvoiceType } from './schema.ts';
+
+/*
+ * What callers and customers see. Invoices of a person who was erased are for the finance role alone: every statement here
+ * leaves them out.
+ */
+
+const COLUMNS = [
+  'id',
+  'type',
+  'customer_id',
+  'subscription_id',
+  'invoice_number',
+  'month',
+  'year',
+  'period_start',
+  'period_end',
+  'period_number',
+  'status',
+  'usage_kwh',
+  'total',
+  'voids',
+  'issued_at',
+  'paid_at',
+  'created_at',
+] as const;
+
+export type InvoiceRow = Pick<Selectable<Tables['invoices']>, (typeof COLUMNS)[number]>;
+
+const FILTER_COLUMNS = {
+  status: 'status',
+  type: 'type',
+  subscription: 'subscription_id',
+  period_start: 'period_start',
+  period_end: 'period_end',
+} as const;
+
+const shownInvoices = (connection: Connection, organization: string, customer: string | undefined) => {
+  const query = connection
+    .selectFrom('invoices')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization)
+    .where('restricted_at', 'is', null);
+  return customer === undefined ? query : query.where('customer_id', '=', customer);
+};
+
+/** `withExitSummaries: false` leaves them out, for versions that do not know them. */
+export function listInvoices(
+  connection: Connection,
+  organization: string,
+  customer: string | undefined,
+  list: PageRequest,
+  { withExitSummaries }: { withExitSummaries: boolean },
+): Promise<InvoiceRow[]> {
+  const query = shownInvoices(connection, organization, customer);
+  /* Written as the index of these versions has it. */
+  const shown = withExitSummaries ? query : query.where(sql<boolean>`type <> 'exit_summary'`);
+  return newestFirst(shown, list, FILTER_COLUMNS).execute();
+}
+
+/** Of one subscription, those of one type. */
+export function listInvoicesOfSubscription(
+  connection: Connection,
+  organization: string,
+  { subscription, type }: { subscription: string; type: InvoiceType },
+  list: PageRequest,
+): Promise<InvoiceRow[]> {
+  const query = shownInvoices(connection, organization, undefined)
+    .where('subscription_id', '=', subscription)
+    .where('type', '=', type);
+  return newestFirst(query, list, FILTER_COLUMNS).execute();
+}
+
+export async function findInvoice(
+  connection: Connection,
+  organization: string,
+  customer: string | undefined,
+  id: string,
+): Promise<InvoiceRow | undefined> {
+  return await shownInvoices(connection, organization, customer).where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * The bill about the days of a prepayment: it deducts what was paid of it, and asks for the rest. `prepayment` names the table
+ * in the statement around. No prepayment, or days that no bill holds for: null.
+ */
+export const closingBill = (prepayment: string, column: 'id' | 'invoice_number') => {
+  const of = (name: string) => sql.ref(`${prepayment}.${name}`);
+  return sql<string | null>`(
+    SELECT ${sql.ref(`closing.${column}`)} FROM invoices AS closing
+     WHERE ${of('type')} = 'prepayment' AND closing.organization_id = ${of('organization_id')}
+       AND closing.subscription_id = ${of('subscription_id')} AND closing.type = 'usage' AND closing.status <> 'voided'
+       AND closing.period_start <= ${of('period_start')} AND closing.period_end >= ${of('period_end')})`;
+};
+
+/** The bill that took over what was not paid of a prepayment: money for the prepayment is money for that bill. Else null. */
+export const findBillThatTookOver = (prepayment: string, column: 'id' | 'invoice_number') =>
+  sql<
+    string | null
+  >`(CASE WHEN ${sql.ref(`${prepayment}.status`)} = 'uncollectible' THEN ${closingBill(prepayment, column)} END)`;
+
+/** Where money for a document belongs: to the document, or to the bill that took it over. */
+export async function findReceiver(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT coalesce(${findBillThatTookOver('i', 'id')}, i.id) AS id FROM invoices AS i
+     WHERE i.organization_id = ${organization} AND i.id = ${id}`.execute(connection);
+  return rows[0]?.id ?? id;
+}
+
+export interface ListedDocument
+  extends Pick<
+    InvoiceRow,
+    'id' | 'subscription_id' | 'type' | 'invoice_number' | 'month' | 'year' | 'status' | 'total'
+  > {
+  /** Whether its document is there. */
+  has_document: boolean;
+  /** Number of the bill that asks for what was not paid of this prepayment; else null. */
+  taken_over_by: string | null;
+}
+
+/** Of each of these contracts the newest ones, newest first. */
+export async function listDocumentsOfContracts(
+  connection: Connection,
+  organization: string,
+  contracts: readonly string[],
+  ofEachMax: number,
+): Promise<ListedDocument[]> {
+  const { rows } = await sql<ListedDocument>`
+    SELECT invoice.id, invoice.subscription_id, invoice.type, invoice.invoice_number, invoice.month, invoice.year,
+           invoice.status, invoice.total,
+           EXISTS (
+             SELECT FROM invoice_files
+              WHERE organization_id = ${organization} AND invoice_id = invoice.id AND kind = 'pdf'
+           ) AS has_document, ${findBillThatTookOver('invoice', 'invoice_number')} AS taken_over_by
+      FROM unnest(${contracts}::text[]) AS contract (id)
+     CROSS JOIN LATERAL (
+             SELECT organization_id, id, subscription_id, type, invoice_number, month, year, status, total, period_start,
+                    period_end, created_at
+               FROM invoices
+              WHERE organization_id = ${organization} AND subscription_id = contract.id AND restricted_at IS NULL
+              ORDER BY created_at DESC, invoices.id DESC
+              LIMIT ${ofEachMax}
+           ) AS invoice
+     ORDER BY invoice.created_at DESC, invoice.id DESC`.execute(connection);
+  return rows;
+}

@@ -1,0 +1,67 @@
+import type { Deps } from '../../platform/deps.ts';
+import { type ApiRoute, listRoute, redirectRoute, route } from '../../platform/interface/route.ts';
+import { invoiceExample } from './examples.ts';
+import { getInvoiceFile } from './files/link.ts';
+import { getInvoice, getInvoices, getInvoicesOfSubscription } from './read.ts';
+import { INVOICE_STATUSES, INVOICE_TYPES, invoice } from './schema.ts';
+
+const TAG = 'Invoices';
+
+export function invoiceRoutes(deps: Deps): ApiRoute[] {
+  return [
+    listRoute({
+      path: '/invoices',
+      summary: 'List invoices',
+      description: 'Newest first. No call changes an invoice: what happens to it is told by events.',
+      tag: TAG,
+      customerTokens: 'own',
+      readsPersonalData: true,
+      response: invoice,
+      list: {
+        filters: {
+          status: { type: 'enum', values: INVOICE_STATUSES },
+          type: { type: 'enum', values: INVOICE_TYPES },
+          subscription: { type: 'string' },
+          period_start: { type: 'date' },
+          period_end: { type: 'date' },
+        },
+      },
+      example: { response: invoiceExample },
+      handler: (request) => getInvoices(deps, request),
+    }),
+    listRoute({
+      path: '/subscriptions/{id}/invoices',
+      summary: 'List invoices of a subscription',
+      description: 'Newest first.',
+      tag: TAG,
+      customerTokens: 'own',
+      readsPersonalData: true,
+      response: invoice,
+      list: { filters: {} },
+      example: { response: invoiceExample },
+      handler: (request) => getInvoicesOfSubscription(deps, request),
+    }),
+    route({
+      method: 'GET',
+      path: '/invoices/{id}',
+      summary: 'Retrieve an invoice',
+      tag: TAG,
+      customerTokens: 'own',
+      readsPersonalData: true,
+      response: invoice,
+      example: { response: invoiceExample },
+      handler: (request) => getInvoice(deps, request),
+    }),
+    redirectRoute({
+      path: '/invoices/{id}/file',
+      summary: 'Retrieve the document of an invoice',
+      description:
+        'Leads to the PDF. The link is a key: it opens the document without a token, for one hour. A document is made soon after its invoice was issued; until then it is not found.',
+      tag: TAG,
+      customerTokens: 'own',
+      readsPersonalData: true,
+      redirectsTo: 'Address of the PDF; valid for one hour',
+      handler: (request) => getInvoiceFile(deps, request),
+    }),
+  ];
+}

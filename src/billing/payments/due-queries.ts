@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+
+/** A bill that may be in a file, with the account of its contract. */
+export interface DueBill {
+  readonly id: string;
+  readonly customer_id: string;
+  readonly invoice_number: string;
+  readonly language: string | null;
+  /** EUR, still to come or to be paid out; more than zero. */
+  readonly amount: string;
+  readonly payment_method_id: string;
+  readonly iban: string;
+  readonly account_holder: string;
+  readonly mandate_reference: string;
+  readonly mandate_signed_on: CalendarDay;
+  /** The mandate was used before. */
+  readonly is_used: boolean;
+  /** How often the bill was in a file. */
+  readonly attempts: number;
+}
+
+export interface WantedDebits {
+  /** Day of the collection. */
+  readonly on: CalendarDay;
+  /** Documents issued until this day have announced the debit early enough. */
+  readonly announcedUntil: CalendarDay;
+  readonly rowsMax: number;
+}
+
+const account = sql`
+  s.payment_method_id, m.iban, m.account_holder, m.mandate_reference, m.mandate_signed_on,
+  i.id, i.customer_id, i.invoice_number, i.facts ->> 'language' AS language`;
+
+const joined = sql`
+  JOIN subscriptions AS s
+    ON s.organization_id = i.organization_id AND s.customer_id = i.customer_id AND s.id = i.subscription_id
+  JOIN payment_methods AS m
+    ON m.organization_id = s.organization_id AND m.customer_id = s.customer_id AND m.id = s.payment_method_id
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END)
+                      FILTER (WHERE p.status <> 'returned'), 0) AS moved,
+           (count(*) FILTER (WHERE p.end_to_end_id IS NOT NULL))::integer AS attempts,
+           count(*) FILTER (WHERE p.status = 'requested') AS under_way,
+           (count(*) FILTER (WHERE p.status = 'returned' AND p.payment_method_id = m.id))::integer AS returns,
+           (array_agg(p.return_reason ORDER BY p.updated_at DESC)
+              FILTER (WHERE p.status = 'returned' AND p.payment_method_id = m.id))[1] AS last_reason
+      FROM payments AS p WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id) AS paid`;
+
+/** The account had too little money, or its bank gives no reason: it is asked once more. */
+const ASKED_AGAIN = ['AM04', 'MS03'];
+const RETURNS_MAX = 2;
+
+/**
+ * Open bills that are due on the day and in no file, the oldest first. Left out are those that staff hold, and those that
+ * their account did not pay: twice, or for a reason that the next time would be the same, as a closed account.
+ */
+export async function listDueBills(
+  connection: Connection,
+  organization: string,
+  { on, announcedUntil, rowsMax }: WantedDebits,
+): Promise<DueBill[]> {
+  const { rows } = await sql<DueBill>`
+    SELECT ${account}, (i.total - paid.moved)::text AS amount, paid.attempts,
+           EXISTS (SELECT FROM payments AS p
+                    WHERE p.organization_id = i.organization_id AND p.payment_method_id = m.id AND p.direction = 'in'
+                      AND (p.status <> 'returned' OR p.final_on IS NOT NULL)) AS is_used
+      FROM invoices AS i ${joined}
+     WHERE i.organization_id = ${organization} AND i.status = 'open' AND i.total > 0 AND i.due_on <= ${on}
+       AND (i.issued_at AT TIME ZONE 'Europe/Berlin')::date <= ${announcedUntil}
+       AND i.total > paid.moved AND paid.under_way = 0
+       AND (paid.returns = 0 OR (paid.returns < ${RETURNS_MAX} AND paid.last_reason = ANY(${ASKED_AGAIN}::text[])))
+       AND NOT EXISTS (SELECT FROM dunning_holds AS h
+                        WHERE h.organization_id = i.organization_id AND h.invoice_id = i.id)
+     ORDER BY i.due_on, i.id LIMIT ${rowsMax}`.execute(connection);
+  return rows;
+}
+
+/** Amounts in favour of customers that are open and in no file, the oldest first. */
+export async function listDueRefunds(
+  connection: Connection,
+  organization: string,
+  rowsMax: number,
+): Promise<DueBill[]> {
+  const { rows } = await sql<DueBill>`
+    SELECT ${account}, (paid.moved - i.total)::text AS amount, paid.attempts, false AS is_used
+      FROM invoices AS i ${joined}
+     WHERE i.organization_id = ${organization} AND i.status = 'open' AND i.total < 0
+       AND i.total < paid.moved AND paid.under_way = 0
+     ORDER BY i.due_on, i.id LIMIT ${rowsMax}`.execute(connection);
+  return rows;
+}

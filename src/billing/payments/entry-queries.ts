@@ -1,0 +1,154 @@
+import { type Selectable, sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { newId } from '../../platform/ids.ts';
+import { findBillThatTookOver } from '../invoices/queries.ts';
+import type { KnownBill } from './match.ts';
+import type { ProviderName } from './provider.ts';
+import type { BankEntry } from './statements/entry.ts';
+import type { PaymentRow } from './states.ts';
+
+export type BankEntryRow = Selectable<Tables['bank_entries']>;
+
+/**
+ * Movements without a reference of the bank that say the same as one that is there: the same movement in a report with
+ * another name, or another movement. Returns their identities.
+ */
+export async function listAlike(
+  connection: Connection,
+  organization: string,
+  entries: readonly BankEntry[],
+): Promise<string[]> {
+  const asked = entries.filter(({ hasReference }) => !hasReference).map(rowOf);
+  if (asked.length === 0) return [];
+  const { rows } = await sql<{ identity: string }>`
+    SELECT asked.identity
+      FROM json_populate_recordset(NULL::bank_entries, ${JSON.stringify(asked)}::json) AS asked
+     WHERE EXISTS (SELECT FROM bank_entries AS e
+                    WHERE e.organization_id = ${organization} AND e.booked_on = asked.booked_on AND e.amount = asked.amount
+                      AND ${saidOf('e')} = ${saidOf('asked')})`.execute(connection);
+  return rows.map(({ identity }) => identity);
+}
+
+/** As the index of these statements has it. */
+const saidOf = (table: string) => {
+  const column = (name: string) => sql`coalesce(${sql.ref(`${table}.${name}`)}, '')`;
+  return sql`md5(${sql.join(
+    ['iban', 'end_to_end_id', 'block_id', 'return_reason', 'text'].map(column),
+    sql` || ' ' || `,
+  )})`;
+};
+
+const rowOf = (entry: BankEntry) => ({
+  ...{ identity: entry.identity, booked_on: entry.bookedOn, amount: entry.amount },
+  ...{ end_to_end_id: entry.endToEndId, block_id: entry.blockId, return_reason: entry.returnReason },
+  ...{ name: entry.name, iban: entry.iban, text: entry.text },
+});
+
+/** What is there already, from this statement or another, stays as it is. Returns the identities of those that are new. */
+export async function insertEntries(
+  connection: Connection,
+  organization: string,
+  entries: readonly BankEntry[],
+  { provider, now, alike }: { provider: ProviderName; now: string; alike: ReadonlySet<string> },
+): Promise<string[]> {
+  const rows = entries.map((entry) => ({
+    ...{ id: newId('bke'), provider, ...rowOf(entry), imported_at: now },
+    perhaps_known: alike.has(entry.identity),
+  }));
+  if (rows.length === 0) return [];
+  const names = sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)));
+  const inserted = await sql<{ identity: string }>`
+    INSERT INTO bank_entries (organization_id, ${names})
+    SELECT ${organization}, ${names}
+      FROM json_populate_recordset(NULL::bank_entries, ${JSON.stringify(rows)}::json)
+        ON CONFLICT (organization_id, identity) DO NOTHING
+    RETURNING identity`.execute(connection);
+  return inserted.rows.map(({ identity }) => identity);
+}
+
+/** In the order in which the bank booked them: a debit is credited before it comes back. */
+export async function listNewEntries(
+  connection: Connection,
+  organization: string,
+  rowsMax: number,
+): Promise<BankEntryRow[]> {
+  return await connection
+    .selectFrom('bank_entries')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where('state', '=', 'new')
+    .orderBy('booked_on')
+    .orderBy(sql`return_reason IS NOT NULL`)
+    .orderBy('id')
+    .limit(rowsMax)
+    .execute();
+}
+
+export async function updateEntry(
+  connection: Connection,
+  organization: string,
+  id: string,
+  change: Pick<BankEntryRow, 'state' | 'note'>,
+): Promise<void> {
+  await connection
+    .updateTable('bank_entries')
+    .set(change)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Payments of our files that some movements are about. */
+export async function listReportedPayments(
+  connection: Connection,
+  organization: string,
+  reported: { readonly endToEndIds: readonly string[]; readonly blockIds: readonly string[] },
+): Promise<PaymentRow[]> {
+  if (reported.endToEndIds.length === 0 && reported.blockIds.length === 0) return [];
+  return await connection
+    .selectFrom('payments')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where((either) =>
+      either.or([
+        either('end_to_end_id', '=', sql<string>`ANY(${[...reported.endToEndIds]}::text[])`),
+        either('block_id', '=', sql<string>`ANY(${[...reported.blockIds]}::text[])`),
+      ]),
+    )
+    .orderBy('id')
+    .execute();
+}
+
+type BillOfAccount = KnownBill & { readonly iban: string | null };
+
+/**
+ * Bills that are named, and open ones of customers whose account paid. A prepayment that a closing bill took over stands for
+ * that bill.
+ */
+export async function listNamedBills(
+  connection: Connection,
+  organization: string,
+  named: { readonly numbers: readonly string[]; readonly ibans: readonly string[] },
+): Promise<BillOfAccount[]> {
+  const { rows } = await sql<BillOfAccount>`
+    WITH wanted AS (
+      SELECT id, NULL::text AS iban FROM invoices
+       WHERE organization_id = ${organization} AND invoice_number = ANY(${[...named.numbers]}::text[])
+      UNION
+      SELECT i.id, m.iban FROM payment_methods AS m
+        JOIN invoices AS i ON i.organization_id = m.organization_id AND i.customer_id = m.customer_id
+       WHERE m.organization_id = ${organization} AND m.iban = ANY(${[...named.ibans]}::text[])
+         AND i.status IN ('open', 'uncollectible') AND i.total > 0)
+    SELECT i.id, asked.invoice_number AS number, i.status, i.total::text AS total, wanted.iban,
+           CASE WHEN i.id <> asked.id THEN asked.total::text END AS instalment,
+           coalesce((SELECT sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END) FROM payments AS p
+                      WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id
+                        AND p.status IN ('credited', 'settled')), 0)::text AS credited
+      FROM wanted
+      JOIN invoices AS asked ON asked.organization_id = ${organization} AND asked.id = wanted.id
+      JOIN invoices AS i
+        ON i.organization_id = ${organization} AND i.id = coalesce(${findBillThatTookOver('asked', 'id')}, asked.id)
+     ORDER BY i.id, asked.id`.execute(connection);
+  return rows;
+}

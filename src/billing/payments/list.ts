@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import { listFiles } from './file-queries.ts';
+
+/** What a list shows: all payments, those that came back, those that came in too much; movements; files. */
+export const PAYMENT_LISTS = ['payments', 'returned', 'overpaid', 'unmatched', 'files'] as const;
+export type PaymentList = (typeof PAYMENT_LISTS)[number];
+
+/** Newest first. */
+export async function listOfPayments(
+  database: Database,
+  organization: string,
+  list: PaymentList,
+  rowsMax: number,
+): Promise<Record<string, unknown>[]> {
+  return await database.inOrganization({ organization }, (connection) => {
+    if (list === 'files') return listFiles(connection, organization, rowsMax);
+    if (list === 'unmatched') return listUnmatched(connection, organization, rowsMax);
+    if (list === 'overpaid') return listOverpaid(connection, organization, rowsMax);
+    return listPayments(connection, organization, list, rowsMax);
+  });
+}
+
+function listPayments(
+  connection: Connection,
+  organization: string,
+  list: 'payments' | 'returned',
+  rowsMax: number,
+) {
+  return connection
+    .selectFrom('payments as p')
+    .innerJoin('invoices as i', (on) =>
+      on.onRef('i.organization_id', '=', 'p.organization_id').onRef('i.id', '=', 'p.invoice_id'),
+    )
+    .select([
+      'p.id',
+      'p.invoice_id',
+      'i.invoice_number',
+      'i.status as invoice_status',
+      'p.direction',
+      'p.way',
+    ])
+    .select(['p.amount', 'p.status', 'p.execute_on', 'p.booked_on', 'p.return_reason', 'p.end_to_end_id'])
+    .where('p.organization_id', '=', organization)
+    .$if(list === 'returned', (query) => query.where('p.status', '=', 'returned'))
+    .orderBy('p.created_at', 'desc')
+    .orderBy('p.id', 'desc')
+    .limit(rowsMax)
+    .execute();
+}
+
+/** Movements that nobody knows what they are for, or that do not fit. */
+function listUnmatched(connection: Connection, organization: string, rowsMax: number) {
+  return connection
+    .selectFrom('bank_entries')
+    .select(['id', 'booked_on', 'amount', 'note', 'end_to_end_id', 'return_reason', 'name', 'iban', 'text'])
+    .where('organization_id', '=', organization)
+    .where('state', '=', 'unmatched')
+    .orderBy('booked_on', 'desc')
+    .orderBy('id', 'desc')
+    .limit(rowsMax)
+    .execute();
+}
+
+/** Paid twice, too much, or for a bill that was reversed unpaid: `invoices refund` enters that it was paid back. */
+async function listOverpaid(connection: Connection, organization: string, rowsMax: number) {
+  const { rows } = await sql<Record<string, unknown>>`
+    SELECT i.id AS invoice_id, i.invoice_number, i.status, i.total::text AS total, sum(paid.signed)::text AS received,
+           (sum(paid.signed) - CASE WHEN i.status = 'voided' AND i.paid_at IS NULL THEN 0 ELSE i.total END)::text AS overpaid
+      FROM (SELECT invoice_id, CASE direction WHEN 'in' THEN amount ELSE -amount END AS signed
+              FROM payments WHERE organization_id = ${organization} AND status = 'settled') AS paid
+      JOIN invoices AS i ON i.organization_id = ${organization} AND i.id = paid.invoice_id
+     WHERE i.total >= 0 OR (i.status = 'paid' AND i.type <> 'void')
+     GROUP BY i.id, i.invoice_number, i.status, i.total, i.paid_at
+    HAVING sum(paid.signed) > CASE WHEN i.status = 'voided' AND i.paid_at IS NULL THEN 0 ELSE i.total END
+     ORDER BY i.id LIMIT ${rowsMax}`.execute(connection);
+  return rows;
+}

@@ -1,0 +1,120 @@
+import { type Insertable, sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { newId } from '../../platform/ids.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { type MovedSums, NOTHING_MOVED, type PaymentRow } from './states.ts';
+
+const LOCK = 'payments';
+
+/**
+ * Whoever makes a file or books movements of an organization does it alone: what the bank was asked for and what it
+ * reported are looked at and changed together. Comes before all locks of rows.
+ */
+export async function lockPaymentsOf(connection: Connection, organization: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtext(${`${LOCK} ${organization}`}))`.execute(connection);
+}
+
+export const newPaymentId = () => newId('pay');
+
+export type NewPayment = Omit<Insertable<Tables['payments']>, 'organization_id'>;
+
+/** One parameter for all of them: a statement with a parameter for each value could not take many. */
+export async function insertPayments(
+  connection: Connection,
+  organization: string,
+  rows: readonly NewPayment[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const names = sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)));
+  await sql`
+    INSERT INTO payments (organization_id, ${names})
+    SELECT ${organization}, ${names}
+      FROM json_populate_recordset(NULL::payments, ${JSON.stringify(rows)}::json)`.execute(connection);
+}
+
+/** Several are locked by ascending id. */
+export async function lockInvoices(connection: Connection, organization: string, ids: readonly string[]) {
+  return await connection
+    .selectFrom('invoices')
+    .select(['id', 'customer_id', 'type', 'status', 'total', 'paid_at', 'invoice_number'])
+    .where('organization_id', '=', organization)
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
+export type BillRow = Awaited<ReturnType<typeof lockInvoices>>[number];
+
+/** What moved for each of some bills; those without a payment have no entry. */
+export async function sumsOfInvoices(
+  connection: Connection,
+  organization: string,
+  ids: readonly string[],
+): Promise<Map<string, MovedSums>> {
+  const { rows } = await sql<MovedSums & { invoice_id: string }>`
+    SELECT invoice_id,
+           coalesce(sum(signed) FILTER (WHERE status = 'settled'), 0)::text AS settled,
+           coalesce(sum(signed) FILTER (WHERE status IN ('settled', 'credited')), 0)::text AS credited,
+           coalesce(sum(signed) FILTER (WHERE status <> 'returned'), 0)::text AS expected
+      FROM (SELECT invoice_id, status, CASE direction WHEN 'in' THEN amount ELSE -amount END AS signed
+              FROM payments WHERE organization_id = ${organization} AND invoice_id = ANY(${[...ids]}::text[])) AS moved
+     GROUP BY invoice_id`.execute(connection);
+  return new Map(rows.map(({ invoice_id, ...sums }) => [invoice_id, sums]));
+}
+
+export async function sumsOf(connection: Connection, organization: string, id: string): Promise<MovedSums> {
+  return (await sumsOfInvoices(connection, organization, [id])).get(id) ?? NOTHING_MOVED;
+}
+
+export async function paymentsOfInvoice(
+  connection: Connection,
+  organization: string,
+  invoice: string,
+): Promise<PaymentRow[]> {
+  return await connection
+    .selectFrom('payments')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where('invoice_id', '=', invoice)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+export async function updatePayment(
+  connection: Connection,
+  organization: string,
+  id: string,
+  change: Partial<
+    Pick<PaymentRow, 'status' | 'booked_on' | 'final_on' | 'return_reason' | 'bank_entry_id' | 'invoice_id'>
+  > & {
+    updated_at: string;
+  },
+): Promise<void> {
+  await connection
+    .updateTable('payments')
+    .set(change)
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Debits that no bank returns any more as unpaid. */
+export async function listFinalDebits(
+  connection: Connection,
+  organization: string,
+  today: CalendarDay,
+  rowsMax: number,
+) {
+  return await connection
+    .selectFrom('payments')
+    .select(['id', 'invoice_id'])
+    .where('organization_id', '=', organization)
+    .where('status', '=', 'credited')
+    .where('final_on', '<=', today)
+    .orderBy('final_on')
+    .limit(rowsMax)
+    .execute();
+}

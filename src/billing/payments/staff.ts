@@ -1,0 +1,165 @@
+import { audit } from '../../platform/audit.ts';
+import type { Connection } from '../../platform/database/db.ts';
+import { conflict } from '../../platform/errors.ts';
+import { Exact } from '../../platform/money.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { moveFailed, moveUncollectible } from '../invoices/issue/move.ts';
+import { findReceiver } from '../invoices/queries.ts';
+import { checkMove, holdInvoice } from '../invoices/service.ts';
+import { settleBill } from './book.ts';
+import type { PaymentsDeps } from './make-file.ts';
+import {
+  insertPayments,
+  lockPaymentsOf,
+  newPaymentId,
+  paymentsOfInvoice,
+  sumsOf,
+  updatePayment,
+} from './queries.ts';
+import { missing, overpaid } from './states.ts';
+
+/* What staff enter about a bill by hand: money that no statement shows, and ends of waiting. */
+
+export interface EnteredPayment {
+  /** EUR; what is missing where absent. */
+  readonly amount?: string;
+  /** When it was paid; today where absent. */
+  readonly on?: CalendarDay;
+}
+
+/** What the command shows afterwards. */
+export interface BillAfter {
+  readonly invoice: string;
+  readonly status: string;
+  readonly amount: string | null;
+  /** EUR that are still to come, or to be paid out. */
+  readonly missing: string;
+}
+
+type Bill = Awaited<ReturnType<typeof holdInvoice>>;
+type Acting = [deps: PaymentsDeps, organization: string, id: string, act: StaffAct];
+
+/** One transaction that holds the bill, with its audit row. */
+async function actOnBill(
+  name: string,
+  [{ database }, organization, id, act]: Acting,
+  work: (connection: Connection, bill: Bill) => Promise<{ bill?: string; amount: string | null }>,
+): Promise<BillAfter> {
+  return await database.inOrganization({ organization }, async (connection) => {
+    await lockPaymentsOf(connection, organization);
+    const { bill: invoice = id, amount } = await work(
+      connection,
+      await holdInvoice(connection, organization, id),
+    );
+    await audit(connection, { ...staffOf(act, organization), act: `invoice.${name}`, object_id: invoice });
+    const { status, total } = await holdInvoice(connection, organization, invoice);
+    const { settled } = await sumsOf(connection, organization, invoice);
+    return { invoice, status, amount, missing: status === 'voided' ? '0.00' : missing(total, settled) };
+  });
+}
+
+/**
+ * The customer paid, all of it or a part: in cash, by set-off, or on another account. What he paid for a prepayment that a
+ * closing bill took over is booked on that bill.
+ */
+export function enterPayment(entered: EnteredPayment, ...acting: Acting): Promise<BillAfter> {
+  const [{ clock }, organization] = acting;
+  return actOnBill('pay', acting, async (connection, asked) => {
+    const receiver = await findReceiver(connection, organization, asked.id);
+    const bill = receiver === asked.id ? asked : await holdInvoice(connection, organization, receiver);
+    if (bill === asked) {
+      checkMove(bill, 'paid');
+      if (new Exact(bill.total).isNegative()) {
+        throw refused(
+          'total',
+          'It is in favour of the customer: invoices refund enters that it was paid out',
+        );
+      }
+    }
+    const { settled } = await sumsOf(connection, organization, asked.id);
+    const amount = entered.amount ?? missing(asked.total, settled);
+    await insertEntered(connection, organization, bill, { ...entered, amount, direction: 'in', clock });
+    await settleBill(connection, organization, bill.id, clock);
+    return { bill: bill.id, amount };
+  });
+}
+
+/** The customer was paid: an amount in his favour, or what he had paid too much. */
+export function enterRefund(entered: EnteredPayment, ...acting: Acting): Promise<BillAfter> {
+  const [{ clock }, organization] = acting;
+  return actOnBill('refund', acting, async (connection, bill) => {
+    const sums = await sumsOf(connection, organization, bill.id);
+    const isCredit = new Exact(bill.total).isNegative() && bill.status === 'open';
+    const most = isCredit
+      ? new Exact(missing(bill.total, sums.expected)).abs().toFixed(2)
+      : overpaid(bill, sums);
+    if (!new Exact(most).gt(0)) throw refused('total', 'Nothing of it is to be paid back');
+    const amount = entered.amount ?? most;
+    if (new Exact(amount).gt(most)) throw refused('amount', `At most ${most} is to be paid back`);
+    await insertEntered(connection, organization, bill, { ...entered, amount, direction: 'out', clock });
+    await settleBill(connection, organization, bill.id, clock);
+    return { amount };
+  });
+}
+
+/** An attempt to pay failed. A debit that is under way is no longer waited for. */
+export function enterFailure(reason: string, ...acting: Acting): Promise<BillAfter> {
+  const [{ clock }, organization] = acting;
+  return actOnBill('fail', acting, async (connection, bill) => {
+    checkMove(bill, 'payment_failed');
+    const now = clock.now().toISOString();
+    const payments = await paymentsOfInvoice(connection, organization, bill.id);
+    const underWay = payments.find(({ status }) => status === 'requested' || status === 'credited');
+    if (underWay !== undefined) {
+      const change = { status: 'returned', return_reason: reason, booked_on: berlinDayOf(now) } as const;
+      await updatePayment(connection, organization, underWay.id, { ...change, updated_at: now });
+    }
+    await moveFailed(connection, organization, bill.id, clock);
+    return { amount: underWay?.amount ?? null };
+  });
+}
+
+/** Nobody waits for the money any more. */
+export function giveUp(...acting: Acting): Promise<BillAfter> {
+  const [{ clock }, organization] = acting;
+  return actOnBill('uncollectible', acting, async (connection, bill) => {
+    await moveUncollectible(connection, organization, bill.id, clock);
+    return { amount: null };
+  });
+}
+
+async function insertEntered(
+  connection: Connection,
+  organization: string,
+  bill: Bill,
+  {
+    amount,
+    on,
+    direction,
+    clock,
+  }: { amount: string; on?: CalendarDay; direction: 'in' | 'out'; clock: PaymentsDeps['clock'] },
+): Promise<void> {
+  if (!/^\d{1,9}(?:\.\d{1,2})?$/.test(amount) || !new Exact(amount).gt(0)) {
+    throw refused('amount', 'More than zero, at most two decimals (12.34)');
+  }
+  const now = clock.now().toISOString();
+  const booked_on = on ?? berlinDayOf(now);
+  if (booked_on > berlinDayOf(now)) throw refused('on', 'Not a day of the future');
+  await insertPayments(connection, organization, [
+    {
+      ...{
+        id: newPaymentId(),
+        customer_id: bill.customer_id,
+        invoice_id: bill.id,
+        direction,
+        way: 'entered',
+      },
+      ...{ amount, status: 'settled', booked_on, created_at: now, updated_at: now },
+    },
+  ]);
+}
+
+function refused(field: string, message: string): Error {
+  return conflict([{ code: 'custom', field, message }]);
+}

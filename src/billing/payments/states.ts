@@ -1,0 +1,49 @@
+import type { Selectable } from 'kysely';
+import type { Tables } from '../../platform/database/tables.ts';
+import { Exact } from '../../platform/money.ts';
+
+export type PaymentRow = Selectable<Tables['payments']>;
+
+/** What moved for one bill: in less out. */
+export interface MovedSums {
+  /** Done for good. */
+  readonly settled: string;
+  /** With what the bank may still return. */
+  readonly credited: string;
+  /** With what is in a file. */
+  readonly expected: string;
+}
+
+export const NOTHING_MOVED: MovedSums = { settled: '0', credited: '0', expected: '0' };
+
+/** Whether a bill, or an amount in favour of the customer, is settled in full. */
+export function isSettled(total: string, { settled }: Pick<MovedSums, 'settled'>): boolean {
+  const missing = new Exact(total).minus(settled);
+  return new Exact(total).isNegative() ? missing.gte(0) : missing.lte(0);
+}
+
+/** What is still to come, or to be paid out where the total is negative; zero where it is none of both. */
+export function missing(total: string, moved: string): string {
+  const left = new Exact(total).minus(moved);
+  return left.isZero() || left.isNegative() !== new Exact(total).isNegative() ? '0.00' : left.toFixed(2);
+}
+
+/**
+ * What came in beyond what was owed. A bill that was reversed before it was paid is owed no more; what was paid of one that
+ * was paid before is paid back by the document that reverses it.
+ */
+export function overpaid(
+  bill: {
+    readonly type: string;
+    readonly total: string;
+    readonly status: string;
+    readonly paid_at: string | null;
+  },
+  { settled }: Pick<MovedSums, 'settled'>,
+): string {
+  const owed = bill.status === 'voided' && bill.paid_at === null ? '0' : bill.total;
+  /* A credit that was paid out: what came in for a prepayment behind it. */
+  if (new Exact(owed).isNegative() && (bill.status !== 'paid' || bill.type === 'void')) return '0.00';
+  const over = new Exact(settled).minus(owed);
+  return over.gt(0) ? over.toFixed(2) : '0.00';
+}

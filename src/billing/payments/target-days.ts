@@ -1,0 +1,46 @@
+import { getHolidays } from 'feiertagejs';
+import { addDays, type CalendarDay, weekdayOf } from '../../platform/time/berlin-calendar.ts';
+
+/*
+ * The days on which banks of the euro area settle payments with each other: the calendar of TARGET. It knows six
+ * holidays, which are fewer than those of the German calendar: on Ascension Day banks work.
+ */
+
+const SATURDAY = 6;
+const CLOSED: ReadonlySet<string> = new Set([
+  'NEUJAHRSTAG',
+  'KARFREITAG',
+  'OSTERMONTAG',
+  'TAG_DER_ARBEIT',
+  'ERSTERWEIHNACHTSFEIERTAG',
+  'ZWEITERWEIHNACHTSFEIERTAG',
+]);
+
+const closedByYear = new Map<number, ReadonlySet<CalendarDay>>();
+
+function closedIn(year: number): ReadonlySet<CalendarDay> {
+  const known = closedByYear.get(year);
+  if (known !== undefined) return known;
+  const holidays = getHolidays(year, 'BUND').filter(({ name }) => CLOSED.has(name));
+  const days = new Set(holidays.map(({ dateString }) => dateString));
+  closedByYear.set(year, days);
+  return days;
+}
+
+export function isTargetDay(day: CalendarDay): boolean {
+  return weekdayOf(day) < SATURDAY && !closedIn(Number(day.slice(0, 4))).has(day);
+}
+
+/** The day itself where banks settle, else the next one. */
+export function targetDayFrom(day: CalendarDay): CalendarDay {
+  let reached = day;
+  while (!isTargetDay(reached)) reached = addDays(reached, 1);
+  return reached;
+}
+
+/** The last of so many days of settlement behind a day, which is not counted itself. */
+export function addTargetDays(day: CalendarDay, count: number): CalendarDay {
+  let reached = day;
+  for (let left = count; left > 0; left -= 1) reached = targetDayFrom(addDays(reached, 1));
+  return reached;
+}

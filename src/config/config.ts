@@ -1,0 +1,279 @@
+import { z } from 'zod';
+import { count, databaseUrl, flag, httpUrl, key, list, port, redisUrl, seconds } from './kinds.ts';
+import { mailProblems, mailVariables } from './mail.ts';
+import { loadVariables, ownerVariables, testVariables } from './owner.ts';
+import { type PriceConfig, priceVariables, syntheticFeeds } from './prices.ts';
+import { processesByDefault, processProblems, smallGroupsByCores, thisMachine } from './processes.ts';
+import { webhookVariables } from './webhooks.ts';
+
+/*
+ * The only reader of the environment. Every problem is listed at once, with the variable's name and the rule; a
+ * secret, a key, an issuer or a database has no default. An empty text counts as absent.
+ */
+
+const shared = {
+  /** `production` insists on an https base address. */
+  APP_ENV: z.enum(['production', 'local', 'test']).default('production'),
+  /** Scheme, host and port under which clients reach the service; issuer and audience of its tokens. */
+  BASE_URL: httpUrl,
+  /** Where error pages and guides are; `{BASE_URL}/docs` where absent. */
+  DOCS_BASE: z
+    .string()
+    .regex(/^https?:\/\//, 'needs an http(s) address')
+    .optional(),
+  DATABASE_URL: databaseUrl,
+  REDIS_URL: redisUrl,
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  HOST: z.string().default('127.0.0.1'),
+  /** Seconds between readiness going off and the end of accepting requests. */
+  SHUTDOWN_DELAY_SECONDS: seconds(5, 60),
+  METRICS_TOKEN: z.string().min(16).optional(),
+  ...priceVariables,
+  ...webhookVariables,
+  ...mailVariables,
+};
+
+const serviceVariables = z.object({
+  ...shared,
+  PORT: port.default(4300),
+  /** Processes that serve this port together; by cores, memory and connections where absent. */
+  API_PROCESSES: z.coerce.number().int().min(1).max(64).optional(),
+  /** Keyed hash of client secrets and refresh tokens. Changing it makes all of them invalid. */
+  SECRET_PEPPER: key,
+  /** Encrypts the private signing keys and the secrets of webhook endpoints in the database. */
+  ENCRYPTION_KEY: key,
+  /** Signs list cursors. */
+  CURSOR_KEY: key,
+  /** Where customers sign in and consent; `{BASE_URL}/auth` where absent. Its path is served by this process. */
+  AUTH_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/?#\s]+(\/[A-Za-z0-9_-]+)*$/, 'needs an http(s) address without a slash at the end')
+    .optional(),
+  /** Where customers look at their contracts; `{BASE_URL}/portal` where absent. Its path is served by this process. */
+  PORTAL_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/?#\s]+(\/[A-Za-z0-9_-]+)*$/, 'needs an http(s) address without a slash at the end')
+    .optional(),
+  /** Where customers sign up: the host name behind the slug of a plan in the links of leads. */
+  CHECKOUT_HOST: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, 'needs a host name, without scheme and path')
+    .default('checkout.localhost'),
+  /** Of all API processes of this port together. */
+  DATABASE_CONNECTIONS_MAX: count(16, 200),
+  /** Origins that browsers may call from; none where empty. */
+  CORS_ORIGINS: list,
+  /** Addresses of proxies whose forwarding headers are believed; none where empty. */
+  TRUSTED_PROXIES: list,
+  /** Rows that one group of waiting batches may hold together. */
+  INGEST_GROUP_ROWS_MAX: count(50_000, 500_000),
+  /** Groups written at the same time, by all API processes of this port together. */
+  INGEST_GROUPS_MAX: count(4, 64),
+  /** Of these, groups below 5,000 rows. */
+  INGEST_SMALL_GROUPS_MAX: count(smallGroupsByCores(), 64),
+  /** Off: one transaction per request. Only for comparison in load runs. */
+  INGEST_GROUP_COMMIT: flag(true),
+  /** MiB of bodies that each process holds at once, counted after inflating; one organization holds a quarter at most. */
+  INGEST_ROOM_MEBIBYTES: count(64, 4096),
+  /** `nodes`: straight to the node of a Citus cluster that holds the household's rows, past the coordinator. */
+  SNAPSHOT_WRITES_TO: z.enum(['coordinator', 'nodes']).default('coordinator'),
+  /** Months that raw snapshots are kept; older rows are refused. 0 keeps them without limit. */
+  SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
+  /** How long a request waits for the count in Redis before its process counts by itself. */
+  REDIS_ANSWER_MILLISECONDS_MAX: count(10, 1_000),
+  /** Requests that the token endpoint takes a second and at once: of one client, or of one address whose client is unknown. */
+  TOKEN_REQUESTS_PER_SECOND: count(5, 100_000),
+  TOKEN_REQUESTS_BURST: count(20, 100_000),
+  /** Wrong secrets within a minute before further ones have to wait: for a client from one address, and from the address. */
+  TOKEN_FAILURES_MAX: count(10, 1_000_000),
+  TOKEN_FAILURES_OF_ADDRESS_MAX: count(100, 1_000_000),
+  /** Wrong secrets for one client within a minute that raise an alarm. */
+  TOKEN_FAILURES_ALARM: count(300, 1_000_000),
+  /** After so many days a new key is made for access tokens; 0: by command only. */
+  SIGNING_KEY_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
+  /** Verified tokens kept for at most 5 seconds. */
+  TOKEN_CACHE_ENTRIES_MAX: count(10_000, 1_000_000),
+  /** Asset maps of households that each process keeps for at most 15 minutes; one of more than ten assets counts as several. */
+  ASSET_MAP_CACHE_ENTRIES_MAX: count(10_000, 1_000_000),
+  /** Above this delay of the event loop requests are turned away with 503. */
+  OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS: count(1_000, 60_000),
+  /** Above so many MiB of resident memory requests are turned away with 503. */
+  OVERLOAD_RESIDENT_MEBIBYTES: count(768, 1_000_000),
+  /** Connections at a time from one address that is no trusted proxy. */
+  CONNECTIONS_OF_ADDRESS_MAX: count(2_000, 1_000_000),
+});
+
+const workerVariables = z.object({
+  ...shared,
+  WORKER_PORT: port.default(4301),
+  /** Opens the secrets that webhooks are signed with. */
+  ENCRYPTION_KEY: key,
+  DATABASE_MAINTENANCE_URL: databaseUrl,
+  DATABASE_CONNECTIONS_MAX: count(8, 200),
+  SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
+  /** Months that sums of snapshots by quarter hour are kept; 0 keeps them without limit. */
+  QUARTER_HOUR_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(36),
+});
+
+/** The operator's command line: works with the same rights and keys as the service. */
+const commandLineVariables = serviceVariables
+  .pick({
+    APP_ENV: true,
+    BASE_URL: true,
+    DATABASE_URL: true,
+    SECRET_PEPPER: true,
+    ENCRYPTION_KEY: true,
+    LOG_LEVEL: true,
+  })
+  .extend({ ...priceVariables, ...webhookVariables })
+  .partial({ BASE_URL: true });
+
+export type ServiceConfig = Readonly<z.output<typeof serviceVariables>> & {
+  readonly processes: number;
+  readonly docsBase: string;
+  readonly authUrl: string;
+  readonly portalUrl: string;
+};
+export type WorkerConfig = Readonly<z.output<typeof workerVariables>> & { readonly docsBase: string };
+export type CommandLineConfig = Readonly<z.output<typeof commandLineVariables>> & PriceConfig;
+export type OwnerConfig = Readonly<z.output<typeof ownerVariables>>;
+export type TestConfig = Readonly<z.output<typeof testVariables>>;
+export type LoadConfig = Readonly<z.output<typeof loadVariables>>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Thrown with every problem of the configuration, one line each. */
+export class ConfigurationError extends Error {}
+
+function read<Schema extends z.ZodType>(
+  schema: Schema,
+  environment: Environment,
+): Readonly<z.output<Schema>> {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(present);
+  const problems: string[] = [];
+  if (!result.success) {
+    for (const issue of result.error.issues) {
+      const name = issue.path.join('.');
+      problems.push(present[name] === undefined ? `${name} is missing` : `${name}: ${issue.message}`);
+    }
+  }
+  problems.push(...misspelt(present));
+  if (problems.length > 0 || !result.success) throw new ConfigurationError(problems.join('\n'));
+  return Object.freeze(result.data);
+}
+
+/** Prefixes that only this service uses: a name that begins so and is not known is a spelling mistake. */
+const OWN_PREFIXES = [
+  'API_PROCESS',
+  'INGEST_',
+  'SNAPSHOT_',
+  'TOKEN_CACHE_',
+  'TOKEN_REQUESTS_',
+  'TOKEN_FAILURES_',
+  'SIGNING_KEY_',
+  'ASSET_MAP_',
+  'OVERLOAD_',
+  'CONNECTIONS_',
+  'SHUTDOWN_',
+  'PRICES_',
+  'WEBHOOK_',
+];
+
+/** Who reads which variable; the table of docs/configuration.md and the compose file are compared with it by tests. */
+export const VARIABLES_READ_BY = {
+  service: Object.keys(serviceVariables.shape),
+  worker: Object.keys(workerVariables.shape),
+  cli: Object.keys(commandLineVariables.shape),
+  setup: Object.keys(ownerVariables.shape),
+  tests: Object.keys(testVariables.shape),
+  load: Object.keys(loadVariables.shape),
+} as const satisfies Record<string, readonly string[]>;
+
+export const VARIABLE_NAMES: readonly string[] = [...new Set(Object.values(VARIABLES_READ_BY).flat())].sort();
+
+function misspelt(present: Environment): string[] {
+  return Object.keys(present)
+    .filter(
+      (name) => OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) && !VARIABLE_NAMES.includes(name),
+    )
+    .map((name) => `${name} is not a variable of this service`);
+}
+
+/** Prices of a feed on this machine are invented: nobody may be billed by them. */
+function withRealPrices<Config extends PriceConfig & { APP_ENV: string }>(config: Config): Config {
+  const invented = config.APP_ENV === 'production' ? syntheticFeeds(config) : [];
+  if (invented.length === 0) return config;
+  throw new ConfigurationError(
+    invented.map((name) => `${name}: in production a feed on this machine is refused`).join('\n'),
+  );
+}
+
+function withDerived<
+  Config extends PriceConfig & { APP_ENV: string; BASE_URL: string; DOCS_BASE?: string | undefined },
+>(given: Config): Config & { readonly docsBase: string } {
+  const config = withRealPrices(given);
+  if (config.APP_ENV === 'production' && !config.BASE_URL.startsWith('https://')) {
+    throw new ConfigurationError('BASE_URL: in production the address must begin with https://');
+  }
+  return Object.freeze({ ...config, docsBase: config.DOCS_BASE ?? `${config.BASE_URL}/docs` });
+}
+
+/** The environment as it was handed over, for programs that add to it before it is read. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
+/**
+ * A one-time code in a file would let in whoever can read files: production has a mail server, or no hosted screens.
+ * Whoever names an address for them wants them.
+ */
+function screenProblems(config: z.output<typeof serviceVariables>): string[] {
+  if (config.APP_ENV !== 'production') return [];
+  const problems: string[] = [];
+  if (config.AUTH_URL !== undefined && !config.AUTH_URL.startsWith('https://')) {
+    problems.push('AUTH_URL: in production the address must begin with https://');
+  }
+  if (config.PORTAL_URL !== undefined && !config.PORTAL_URL.startsWith('https://')) {
+    problems.push('PORTAL_URL: in production the address must begin with https://');
+  }
+  if (config.AUTH_URL !== undefined && config.SMTP_URL === undefined) {
+    problems.push('SMTP_URL is missing: AUTH_URL names screens that send one-time codes by mail');
+  }
+  return problems;
+}
+
+export function readServiceConfig(environment: Environment = process.env): ServiceConfig {
+  const config = withDerived(read(serviceVariables, environment));
+  const problems = [...screenProblems(config), ...mailProblems(config), ...processProblems(config)];
+  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
+  return Object.freeze({
+    ...config,
+    processes: config.API_PROCESSES ?? processesByDefault(config, thisMachine()),
+    authUrl: config.AUTH_URL ?? `${config.BASE_URL}/auth`,
+    portalUrl: config.PORTAL_URL ?? `${config.BASE_URL}/portal`,
+  });
+}
+
+export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
+  const config = withDerived(read(workerVariables, environment));
+  const problems = mailProblems(config);
+  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
+  return config;
+}
+
+export function readCommandLineConfig(environment: Environment = process.env): CommandLineConfig {
+  return withRealPrices(read(commandLineVariables, environment));
+}
+
+export function readOwnerConfig(environment: Environment = process.env): OwnerConfig {
+  return read(ownerVariables, environment);
+}
+
+export function readTestConfig(environment: Environment = process.env): TestConfig {
+  return read(testVariables, environment);
+}
+
+export function readLoadConfig(environment: Environment = process.env): LoadConfig {
+  return read(loadVariables, environment);
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import {
+  MARKET_SOURCES,
+  REALIZED_SOURCES,
+  SOURCES,
+  syntheticSource,
+} from '../spot-prices/providers/index.ts';
+import {
+  addressVariable,
+  listOf,
+  type SourceValues,
+  settingsOf,
+  switchedOff,
+  variablesOf,
+} from '../spot-prices/providers/settings.ts';
+
+/*
+ * Where day-ahead prices come from. The part of the configuration that service, worker and command line share; read
+ * by config.ts. The variables of a source follow from its descriptor.
+ */
+
+const sources = listOf(
+  MARKET_SOURCES.map(({ name }) => name).join(','),
+  z
+    .array(z.enum(REALIZED_SOURCES, `needs some of ${REALIZED_SOURCES.join(', ')}, separated by commas`))
+    .min(1, 'needs at least one source')
+    .refine((names) => new Set(names).size === names.length, 'names a source twice')
+    .refine(
+      (names) => names.length === 1 || !names.includes(syntheticSource.name),
+      `invented prices and those of the market are never mixed: ${syntheticSource.name} stands alone`,
+    ),
+);
+
+const ownVariables = {
+  /** Sources of realized prices in their order: the first one that has a whole day is served. */
+  PRICES_SOURCES: sources,
+  /** Address or e-mail that the sources find in the user agent. */
+  PRICES_CONTACT: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/, 'needs one address or e-mail without a space')
+    .optional(),
+  /** Shows forecasts on the page of prices, where everybody sees them. */
+  PRICES_PAGE_FORECASTS: switchedOff,
+};
+
+/** Of every source, in the order of the sources. */
+export const sourceVariables = SOURCES.flatMap((source) => variablesOf(source));
+
+/** The variables of the sources are there as well; their types are those of `SourceValues`. */
+export const priceVariables: typeof ownVariables = {
+  ...ownVariables,
+  ...Object.fromEntries(sourceVariables.map(({ name, schema }) => [name, schema])),
+};
+
+const schema = z.object(priceVariables);
+
+export type PriceConfig = Readonly<z.output<typeof schema>> & SourceValues;
+
+/** The part alone, for programs that look at feeds before there is a service. */
+export function readPriceConfig(environment: Readonly<Record<string, string>> = {}): PriceConfig {
+  return schema.parse(environment);
+}
+
+/** Whether prices are invented, under a name of their own; then no source of market prices or forecasts is asked. */
+export function asksSyntheticOnly(config: PriceConfig): boolean {
+  return config.PRICES_SOURCES.includes(syntheticSource.name);
+}
+
+/** Addresses of every feed that may be asked by the name of their variable. */
+export function feedAddresses(config: PriceConfig): Record<string, readonly string[]> {
+  const asked = asksSyntheticOnly(config)
+    ? [syntheticSource]
+    : SOURCES.filter((source) => source !== syntheticSource && settingsOf(config, source).isOn);
+  return Object.fromEntries(
+    asked.map((source) => [addressVariable(source), settingsOf(config, source).addresses]),
+  );
+}
+
+function isLoopback(url: string): boolean {
+  return /^https?:\/\/(127\.[\d.]+|localhost|\[::1\])(?=[:/]|$)/i.test(url);
+}
+
+/** Names of the variables whose feed is on this machine: its prices are invented. */
+export function syntheticFeeds(config: PriceConfig): string[] {
+  return Object.entries(feedAddresses(config))
+    .filter(([, urls]) => urls.some(isLoopback))
+    .map(([name]) => name);
+}
+
+export function pricesAreSynthetic(config: PriceConfig): boolean {
+  return syntheticFeeds(config).length > 0;
+}

@@ -1,0 +1,86 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import type { Purchase } from './schema.ts';
+
+type ForecastRow = Selectable<Tables['load_forecasts']>;
+
+/** Days of one contract. What was sent for the same purchase before is replaced. */
+export async function upsertForecasts(
+  connection: Connection,
+  organization: string,
+  days: readonly Omit<Insertable<Tables['load_forecasts']>, 'organization_id'>[],
+): Promise<void> {
+  await connection
+    .insertInto('load_forecasts')
+    .values(days.map((day) => ({ ...day, organization_id: organization })))
+    .onConflict((on) =>
+      on.columns(['organization_id', 'subscription_id', 'delivery_on', 'purchase']).doUpdateSet((set) => ({
+        power_kw: set.ref('excluded.power_kw'),
+        received_at: set.ref('excluded.received_at'),
+      })),
+    )
+    .execute();
+}
+
+/** Which forecasts are wanted. Of `intraday` the newest, which is the one of the day before where no later one came. */
+export interface WantedForecasts {
+  delivery_on: CalendarDay;
+  purchase: Purchase;
+  /** Of this contract alone. */
+  subscription?: string | undefined;
+}
+
+export type ForecastSummary = Pick<
+  ForecastRow,
+  'subscription_id' | 'delivery_on' | 'purchase' | 'received_at'
+> & { points: number; kwh: string };
+
+/** What a purchase of a day goes by: one forecast for each contract, in the order of their ids. */
+export async function listForecasts(
+  connection: Connection,
+  organization: string,
+  wanted: WantedForecasts,
+  limit: number,
+): Promise<ForecastSummary[]> {
+  return await wantedForecasts(connection, organization, wanted)
+    .select([
+      'subscription_id',
+      'delivery_on',
+      'purchase',
+      'received_at',
+      sql<number>`cardinality(power_kw)`.as('points'),
+      sql<string>`(SELECT round(sum(kw::numeric) * 0.25, 3) FROM unnest(power_kw) AS kw)`.as('kwh'),
+    ])
+    .limit(limit)
+    .execute();
+}
+
+/** The same of one contract, with its values. */
+export function findForecast(
+  connection: Connection,
+  organization: string,
+  wanted: WantedForecasts & { subscription: string },
+): Promise<Pick<ForecastRow, 'purchase' | 'power_kw' | 'received_at'> | undefined> {
+  return wantedForecasts(connection, organization, wanted)
+    .select(['purchase', 'power_kw', 'received_at'])
+    .executeTakeFirst();
+}
+
+function wantedForecasts(
+  connection: Connection,
+  organization: string,
+  { delivery_on, purchase, subscription }: WantedForecasts,
+) {
+  const query = connection
+    .selectFrom('load_forecasts')
+    .distinctOn('subscription_id')
+    .where('organization_id', '=', organization)
+    .where('delivery_on', '=', delivery_on)
+    .orderBy('subscription_id')
+    /* `intraday` comes behind `day_ahead` in the alphabet. */
+    .orderBy('purchase', 'desc');
+  const ofPurchase = purchase === 'day_ahead' ? query.where('purchase', '=', purchase) : query;
+  return subscription === undefined ? ofPurchase : ofPurchase.where('subscription_id', '=', subscription);
+}

@@ -1,0 +1,45 @@
+import type { Database } from '../../platform/database/db.ts';
+import { notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { berlinMilliseconds } from '../../platform/time/berlin-calendar.ts';
+import { QUARTER_HOUR_MILLISECONDS } from './days.ts';
+import { type ForecastSummary, findForecast, listForecasts, type WantedForecasts } from './queries.ts';
+
+/** What the purchase of a day goes by, contract by contract, for the operator. */
+export function forecastsOfDay(
+  database: Database,
+  organization: string,
+  wanted: WantedForecasts,
+  limit: number,
+): Promise<ForecastSummary[]> {
+  return database.inOrganization({ organization }, (connection) =>
+    listForecasts(connection, organization, wanted, limit),
+  );
+}
+
+/** Mean power of one quarter hour. */
+export interface ForecastPoint {
+  start: string;
+  kw: number;
+}
+
+/** The values of one contract, with the purchase that they were in time for. */
+export async function forecastOfContract(
+  database: Database,
+  organization: string,
+  wanted: WantedForecasts & { subscription: string },
+): Promise<{ purchase: string; received_at: string; points: ForecastPoint[] }> {
+  const row = isId(wanted.subscription)
+    ? await database.inOrganization({ organization }, (connection) =>
+        findForecast(connection, organization, wanted),
+      )
+    : undefined;
+  if (row === undefined) throw notFound();
+  const { purchase, received_at, power_kw } = row;
+  const beginsMilliseconds = berlinMilliseconds(wanted.delivery_on);
+  const points = power_kw.map((kw, index) => ({
+    start: new Date(beginsMilliseconds + index * QUARTER_HOUR_MILLISECONDS).toISOString(),
+    kw,
+  }));
+  return { purchase, received_at, points };
+}

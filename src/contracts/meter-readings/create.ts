@@ -1,0 +1,87 @@
+import { actorOf, audit } from '../../platform/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { Findings, unknownReference } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { once, type ReplayedAnswer } from '../../platform/interface/idempotency.ts';
+import type { ApiRequest } from '../../platform/interface/route.ts';
+import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
+import { instantMicroseconds } from '../../platform/time/instant.ts';
+import { POSTGRES_EPOCH_MICROSECONDS } from '../../platform/time/time.ts';
+import { holdMeter, stateOn } from '../meters/service.ts';
+import { findSubscription } from '../subscriptions/queries.ts';
+import { assertFits } from './fits.ts';
+import { insertReading } from './queries.ts';
+import { checkDay, checkMeter, type SentReading } from './rules.ts';
+import {
+  type MeterReading,
+  type NewMeterReading,
+  type NewReadingOfSubscription,
+  newMeterReadingId,
+} from './schema.ts';
+import { shownReading } from './shown.ts';
+
+type ReadingDeps = Pick<Deps, 'database' | 'clock'>;
+type ReadingRequest = Omit<ApiRequest<unknown, NewReadingOfSubscription>, 'query'>;
+
+export function createMeterReading(
+  parts: ReadingDeps,
+  request: ApiRequest<unknown, NewMeterReading>,
+): Promise<MeterReading | ReplayedAnswer> {
+  return store(parts, request, request.body.subscription);
+}
+
+/** As before there was a list of all readings: the subscription stands in the path. */
+export function createReadingOfSubscription(
+  parts: ReadingDeps,
+  request: ApiRequest<unknown, NewReadingOfSubscription>,
+): Promise<MeterReading | ReplayedAnswer> {
+  return store(parts, request, request.pathId);
+}
+
+function store({ database, clock }: ReadingDeps, request: ReadingRequest, id: string) {
+  const { principal } = request;
+  const now = clock.now();
+  return database.inOrganization(principal, (connection) =>
+    once(connection, principal, request.idempotency, now, () => add(connection, request, id, clock)),
+  );
+}
+
+async function add(
+  connection: Connection,
+  request: ReadingRequest,
+  id: string,
+  clock: Clock,
+): Promise<MeterReading> {
+  const { organization, customer } = request.principal;
+  const { value, timestamp, message } = request.body;
+  const subscription = isId(id) ? await findSubscription(connection, organization, customer, id) : undefined;
+  if (subscription === undefined) throw unknownReference('subscription', 'subscription');
+  if (subscription.type === 'feed_in') request.requires('feed-in', 'subscription');
+  const { states } = await holdMeter(connection, organization, subscription.meter_id);
+  /* Read behind the lock: of two readings of one day the later one counts. */
+  const now = clock.now();
+  const read_on = berlinDayOf(timestamp);
+  const { register } = stateOn(states, read_on);
+  const sent: SentReading = { value: String(value), read_on, register, type: 'customer_report' };
+  const findings = new Findings();
+  checkMeter(subscription, states, read_on, findings);
+  const atMilliseconds = (instantMicroseconds(timestamp) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
+  checkDay(subscription, { read_on, atMilliseconds }, now.getTime(), findings);
+  findings.throwIfAny();
+  await assertFits(connection, organization, subscription, sent, 'caller');
+
+  const row = await insertReading(connection, organization, {
+    ...sent,
+    id: newMeterReadingId(),
+    customer_id: subscription.customer_id,
+    subscription_id: subscription.id,
+    meter_id: subscription.meter_id,
+    message: message ?? null,
+    created_at: now.toISOString(),
+  });
+  const act = { act: 'meter_reading.create', object_id: row.id, result: 'done' };
+  await audit(connection, { ...actorOf(request), ...act });
+  return shownReading(row);
+}

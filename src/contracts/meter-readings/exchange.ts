@@ -1,0 +1,182 @@
+import { audit } from '../../platform/audit.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import { Findings } from '../../platform/errors.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { addDays, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { listMeterStates, type MeterState } from '../meters/queries.ts';
+import { type HeldMeter, holdMeter, meterNumberOf, recordDevice, stateOn } from '../meters/service.ts';
+import { findSupplyOn, type SubscriptionRow } from '../subscriptions/queries.ts';
+import { assertFits } from './fits.ts';
+import { insertReading, listReadingsOfMeter } from './queries.ts';
+import { isReal, type SentReading } from './rules.ts';
+import { newMeterReadingId } from './schema.ts';
+
+/** The metering operator took a device down and mounted another one. */
+export interface MeterExchange {
+  /** The day; both readings are told as of its beginning. */
+  on: CalendarDay;
+  number: string;
+  /** Of the new device; as before where absent. */
+  type?: MeterState['type'];
+  /** What the old one showed at last, and the new one at first: kWh as decimal texts. */
+  closing?: string;
+  opening?: string;
+}
+
+export interface ExchangeReadings {
+  meter: string;
+  register: number;
+  /** Ids of the readings; null where none was given. */
+  closing: string | null;
+  opening: string | null;
+  states: MeterState[];
+}
+
+type ExchangeSupply = Pick<SubscriptionRow, 'id' | 'customer_id' | 'meter_id' | 'estimated_usage'>;
+
+/** What the day finds: the devices before and after it, and the contracts that are supplied up to it and from it on. */
+interface ReadingPlace {
+  meter: HeldMeter;
+  before: MeterState;
+  typeAfter: MeterState['type'];
+  supplyBefore: ExchangeSupply | undefined;
+  supplyAfter: ExchangeSupply | undefined;
+}
+
+/**
+ * Enters an exchange. The meter of the household stays one row: the new device has a register of its own, so its readings
+ * are compared with its own only, and usage is the sum of both parts.
+ */
+export function exchangeMeter(
+  database: Database,
+  organization: string,
+  id: string,
+  exchange: MeterExchange,
+  act: StaffAct,
+): Promise<ExchangeReadings> {
+  return database.inOrganization({ organization }, (connection) =>
+    exchangeDevice(connection, organization, id, exchange, act),
+  );
+}
+
+/** The same in the transaction of something larger. */
+export async function exchangeDevice(
+  connection: Connection,
+  organization: string,
+  id: string,
+  exchange: MeterExchange,
+  act: StaffAct,
+): Promise<ExchangeReadings> {
+  const place = await placeOf(connection, organization, id, exchange);
+  const isClosed = await checkReadings(connection, organization, place, exchange.on);
+  check(place, exchange, { isClosed, today: berlinDayOf(act.now) });
+
+  const { on, number, type, closing, opening } = exchange;
+  const device = { on, number: meterNumberOf({ number }), ...(type !== undefined && { type }) };
+  const register = await recordDevice(connection, organization, place.meter, device, act.now);
+  const add = (supply: ExchangeSupply | undefined, value: string | undefined, of: number) =>
+    value === undefined || supply === undefined
+      ? null
+      : addReading(
+          connection,
+          organization,
+          supply,
+          { value, read_on: on, register: of, type: 'grid_reading' },
+          act,
+        );
+  const readings = {
+    closing: await add(place.supplyBefore, closing, place.before.register),
+    opening: await add(place.supplyAfter, opening, register),
+  };
+  await audit(connection, { ...staffOf(act, organization), act: 'meter.exchange', object_id: id });
+  return { meter: id, register, ...readings, states: await listMeterStates(connection, organization, id) };
+}
+
+async function placeOf(
+  connection: Connection,
+  organization: string,
+  id: string,
+  { on, type }: MeterExchange,
+): Promise<ReadingPlace> {
+  const meter = await holdMeter(connection, organization, id);
+  const supply = (day: CalendarDay) => findSupplyOn(connection, organization, meter.household_id, day);
+  return {
+    meter,
+    before: stateOn(meter.states, addDays(on, -1)),
+    typeAfter: type ?? stateOn(meter.states, on).type,
+    supplyBefore: await supply(addDays(on, -1)),
+    supplyAfter: await supply(on),
+  };
+}
+
+/** Whether the old device was read on the day already. What was read of it later cannot have been. */
+async function checkReadings(
+  connection: Connection,
+  organization: string,
+  { meter, before }: ReadingPlace,
+  on: CalendarDay,
+): Promise<boolean> {
+  const all = await listReadingsOfMeter(connection, organization, meter.id);
+  const ofDevice = all.filter((reading) => reading.register === before.register && isReal(reading));
+  const later = ofDevice.find(({ read_on }) => read_on > on);
+  if (later !== undefined) {
+    const findings = new Findings();
+    findings.conflict('custom', 'on', `The device was still read on ${later.read_on}`);
+    findings.throwIfAny();
+  }
+  return ofDevice.some(({ read_on }) => read_on === on);
+}
+
+/** First the day, then every other rule that is broken. */
+function check(
+  { meter, before, typeAfter, supplyBefore, supplyAfter }: ReadingPlace,
+  { on, number, closing, opening }: MeterExchange,
+  { isClosed, today }: { isClosed: boolean; today: CalendarDay },
+): void {
+  const findings = new Findings();
+  const refuse = (field: string, message: string) => findings.conflict('custom', field, message);
+  if (on > today) refuse('on', 'The day is still to come');
+  const newest = meter.states.at(-1)?.register;
+  const mountedOn = meter.states.find(({ register }) => register === newest)?.valid_from ?? null;
+  if (mountedOn !== null && on <= mountedOn) {
+    refuse('on', `The device that is there was mounted on ${mountedOn}: later exchanges come later`);
+  }
+  /* The day decides which device and which contract the rest is about. */
+  findings.throwIfAny();
+  if (meterNumberOf({ number }) === before.number)
+    refuse('number', 'The device that is there has this number');
+
+  const sides = [
+    ['closing', closing, before.type, supplyBefore, isClosed],
+    ['opening', opening, typeAfter, supplyAfter, false],
+  ] as const;
+  for (const [field, value, type, supply, isKnown] of sides) {
+    const isNeeded = type === 'analog' && supply !== undefined && !isKnown;
+    if (isNeeded && value === undefined) refuse(field, `Needed: ${supply.id} is supplied by an analog meter`);
+    if (value === undefined) continue;
+    if (type === 'smart') refuse(field, 'No reading is taken of a smart meter');
+    else if (supply === undefined) refuse(field, 'No contract is supplied at that side of the day');
+    else if (isKnown) refuse(field, 'The device was read on that day: leave it out');
+  }
+  findings.throwIfAny();
+}
+
+async function addReading(
+  connection: Connection,
+  organization: string,
+  supply: ExchangeSupply,
+  reading: SentReading,
+  act: StaffAct,
+): Promise<string> {
+  await assertFits(connection, organization, supply, reading, 'supplier');
+  const { id } = await insertReading(connection, organization, {
+    ...reading,
+    id: newMeterReadingId(),
+    customer_id: supply.customer_id,
+    subscription_id: supply.id,
+    meter_id: supply.meter_id,
+    created_at: act.now,
+  });
+  await audit(connection, { ...staffOf(act, organization), act: 'meter_reading.create', object_id: id });
+  return id;
+}

@@ -1,0 +1,36 @@
+import { audit } from '../../platform/audit.ts';
+import type { Connection } from '../../platform/database/db.ts';
+import { Findings } from '../../platform/errors.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { berlinDayOf } from '../../platform/time/berlin-calendar.ts';
+import { holdMeter, meterNumberOf, recordType, stateOn } from '../meters/service.ts';
+import { exchangeDevice, type MeterExchange } from './exchange.ts';
+
+/**
+ * The partner mounted the smart meter that was ordered, or connected the device that is there: then the number stays, and
+ * the register with it. What the back office has entered already is not entered again.
+ */
+export async function installSmartMeter(
+  connection: Connection,
+  organization: string,
+  id: string,
+  mounted: Pick<MeterExchange, 'on' | 'number' | 'closing'>,
+  act: StaffAct,
+): Promise<void> {
+  const { on, number, closing } = mounted;
+  const meter = await holdMeter(connection, organization, id);
+  const present = stateOn(meter.states, on);
+  if (present.number !== meterNumberOf({ number })) {
+    await exchangeDevice(connection, organization, id, { ...mounted, type: 'smart' }, act);
+    return;
+  }
+  const findings = new Findings();
+  if (on > berlinDayOf(act.now)) findings.conflict('custom', 'on', 'The day is still to come');
+  if (closing !== undefined) {
+    findings.conflict('custom', 'closing', 'The device stays: enter what it showed as a reading of the day');
+  }
+  findings.throwIfAny();
+  if (present.type === 'smart') return;
+  await recordType(connection, organization, meter, { on, type: 'smart' }, act.now);
+  await audit(connection, { ...staffOf(act, organization), act: 'meter.change', object_id: id });
+}

@@ -1,0 +1,113 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+
+/** Without the message: it is for the staff. */
+const COLUMNS = [
+  'id',
+  'customer_id',
+  'subscription_id',
+  'meter_id',
+  'value',
+  'read_on',
+  'type',
+  'created_at',
+] as const;
+
+export type ReadingRow = Pick<Selectable<Tables['meter_readings']>, (typeof COLUMNS)[number]>;
+
+const FILTER_COLUMNS = { type: 'type', subscription: 'subscription_id', created_at: 'created_at' } as const;
+
+export function listReadings(
+  connection: Connection,
+  organization: string,
+  owner: { customer: string | undefined; subscription?: string },
+  list: PageRequest,
+): Promise<ReadingRow[]> {
+  let query = connection
+    .selectFrom('meter_readings')
+    .select(COLUMNS)
+    .where('organization_id', '=', organization);
+  if (owner.customer !== undefined) query = query.where('customer_id', '=', owner.customer);
+  if (owner.subscription !== undefined) query = query.where('subscription_id', '=', owner.subscription);
+  return newestFirst(query, list, FILTER_COLUMNS).execute();
+}
+
+export type ReadingOfMeter = Pick<ReadingRow, 'meter_id' | 'read_on' | 'value' | 'type' | 'created_at'> & {
+  register: number;
+};
+
+/** Of all contracts that the meter served, by day; on the day of an exchange the counter that ends there comes first. */
+export function listReadingsOfMeter(
+  connection: Connection,
+  organization: string,
+  meter: string,
+): Promise<ReadingOfMeter[]> {
+  return listReadingsOfMeters(connection, organization, [meter]);
+}
+
+/** The same for many meters. */
+export function listReadingsOfMeters(
+  connection: Connection,
+  organization: string,
+  meters: readonly string[],
+): Promise<ReadingOfMeter[]> {
+  return connection
+    .selectFrom('meter_readings')
+    .select(['meter_id', 'register', 'read_on', 'value', 'type', 'created_at'])
+    .where('organization_id', '=', organization)
+    .where('meter_id', '=', sql<string>`ANY (${meters}::text[])`)
+    .orderBy('meter_id')
+    .orderBy('read_on')
+    .orderBy('register')
+    .orderBy('created_at')
+    .execute();
+}
+
+/** Usage of the meter's consumption is billed up to this instant; null where none is. */
+export async function findBilledUntil(
+  connection: Connection,
+  organization: string,
+  meter: string,
+): Promise<string | null> {
+  const row = await connection
+    .selectFrom('subscriptions as contract')
+    .innerJoin('invoices as bill', (join) =>
+      join
+        .onRef('bill.organization_id', '=', 'contract.organization_id')
+        .onRef('bill.subscription_id', '=', 'contract.id'),
+    )
+    .select(({ fn }) => fn.max('bill.period_end').as('until'))
+    .where('contract.organization_id', '=', organization)
+    .where('contract.meter_id', '=', meter)
+    .where('contract.type', '=', 'consumption')
+    .where('bill.type', '=', 'usage')
+    .where('bill.status', '<>', 'voided')
+    .executeTakeFirst();
+  return row?.until ?? null;
+}
+
+export function insertReading(
+  connection: Connection,
+  organization: string,
+  reading: Omit<Insertable<Tables['meter_readings']>, 'organization_id'>,
+): Promise<ReadingRow> {
+  return connection
+    .insertInto('meter_readings')
+    .values({ ...reading, organization_id: organization })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+}
+
+/** By the role for maintenance: the service cannot delete here. */
+export async function deleteOldReadings(
+  connection: Connection,
+  before: CalendarDay,
+  rowsMax: number,
+): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    SELECT delete_old_meter_readings(${before}, ${rowsMax}) AS deleted`.execute(connection);
+  return rows[0]?.deleted ?? 0;
+}

@@ -1,0 +1,74 @@
+import { audit } from '../../platform/audit.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import { Failure, Findings, notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { berlinMilliseconds, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { instantMicroseconds } from '../../platform/time/instant.ts';
+import { POSTGRES_EPOCH_MICROSECONDS } from '../../platform/time/time.ts';
+import { holdMeter, stateOn } from '../meters/service.ts';
+import { findSubscription } from '../subscriptions/queries.ts';
+import { assertFits } from './fits.ts';
+import { insertReading, type ReadingRow } from './queries.ts';
+import { checkDay, checkMeter } from './rules.ts';
+import { newMeterReadingId } from './schema.ts';
+
+/** A reading of the metering operator, or one that a customer told by telephone. */
+export interface GivenReading {
+  subscription: string;
+  read_on: CalendarDay;
+  /** kWh as decimal text. */
+  value: string;
+  type: ReadingRow['type'];
+}
+
+/** Takes in one reading at the command line. */
+export function recordReading(
+  database: Database,
+  organization: string,
+  given: GivenReading,
+  act: StaffAct,
+): Promise<ReadingRow> {
+  return database.inOrganization({ organization }, (connection) =>
+    recordIn(connection, organization, given, act),
+  );
+}
+
+/** By the rules of the interface; what the operator read is not held against the forecast. */
+export async function recordIn(
+  connection: Connection,
+  organization: string,
+  { subscription: id, ...given }: GivenReading,
+  act: StaffAct,
+): Promise<ReadingRow> {
+  const subscription = isId(id) ? await findSubscription(connection, organization, undefined, id) : undefined;
+  if (subscription === undefined) throw notFound();
+  const { states } = await holdMeter(connection, organization, subscription.meter_id);
+  const sent = { ...given, register: stateOn(states, given.read_on).register };
+  const findings = new Findings();
+  const nowMilliseconds = (instantMicroseconds(act.now) + POSTGRES_EPOCH_MICROSECONDS) / 1_000;
+  const at = { read_on: sent.read_on, atMilliseconds: berlinMilliseconds(sent.read_on) };
+  checkMeter(subscription, states, sent.read_on, findings);
+  checkDay(subscription, at, nowMilliseconds, findings);
+  findings.throwIfAny();
+  await assertFits(connection, organization, subscription, sent, 'supplier');
+
+  const row = await insertReading(connection, organization, {
+    ...sent,
+    id: newMeterReadingId(),
+    customer_id: subscription.customer_id,
+    subscription_id: subscription.id,
+    meter_id: subscription.meter_id,
+    created_at: act.now,
+  });
+  await audit(connection, { ...staffOf(act, organization), act: 'meter_reading.create', object_id: row.id });
+  return row;
+}
+
+/** The field of a reading and the sentence that a refusal says about it. */
+export function reasonsOf(error: unknown): { field: string; rule: string }[] | null {
+  if (!(error instanceof Failure)) return null;
+  if (error.code === 'NOT_FOUND')
+    return [{ field: 'subscription', rule: 'The organization has no such subscription' }];
+  return error.entries.map(({ field, message }) => ({ field, rule: message }));
+}

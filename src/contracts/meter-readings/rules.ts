@@ -1,0 +1,121 @@
+import { Decimal } from 'decimal.js';
+import type { Findings } from '../../platform/errors.ts';
+import { ruleCode } from '../../platform/rule-codes.ts';
+import { addDays, berlinDayOf, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import type { MeterState } from '../meters/queries.ts';
+import { stateOn, UNSUPPORTED_METER } from '../meters/service.ts';
+import type { SubscriptionRow } from '../subscriptions/queries.ts';
+import type { ReadingRow } from './queries.ts';
+
+const UNSUPPORTED_METER_READING = ruleCode(
+  'unsupported_meter_reading',
+  'No readings are taken for this subscription',
+);
+const OUT_OF_PERIOD_METER_READING = ruleCode(
+  'out_of_period_meter_reading',
+  'The reading lies outside the supply period, or in the future',
+);
+
+/** A year that is unlike the one before it: three times the forecast, and a day on which nobody was expected. */
+const FORECAST_TIMES_MAX = 3;
+const FREE_KWH = 50;
+
+/** What a reading says, and who sent it. */
+export interface SentReading {
+  /** kWh as decimal text, as it is stored. */
+  value: string;
+  read_on: CalendarDay;
+  /** The meter's counter on that day. */
+  register: number;
+  type: ReadingRow['type'];
+}
+
+export type KnownReading = Pick<ReadingRow, 'read_on' | 'value' | 'type'>;
+
+type Contract = Pick<SubscriptionRow, 'type' | 'start_at' | 'end_at'>;
+
+/** Whether readings of that day are taken for the contract at all; only the first reason is told. */
+export function checkMeter(
+  contract: Contract,
+  states: readonly MeterState[],
+  day: CalendarDay,
+  findings: Findings,
+): void {
+  if (contract.type === 'feed_in') {
+    const message = 'No reading is taken for this subscription';
+    findings.badRequest(UNSUPPORTED_METER_READING, 'subscription', message);
+  } else if (stateOn(states, day).type === 'smart' && !closesAnalogPart(contract, states, day)) {
+    findings.badRequest(UNSUPPORTED_METER, 'subscription', 'This type of meter is not supported here');
+  }
+}
+
+/**
+ * A reading says what the meter showed when its day began. That of the day on which a meter becomes smart ends the part
+ * before it, as that of the day of `end_at` ends supply; without it that part would stay an estimate for ever.
+ */
+function closesAnalogPart({ start_at }: Contract, states: readonly MeterState[], day: CalendarDay): boolean {
+  const before = stateOn(states, addDays(day, -1));
+  const isSupplied = start_at !== null && berlinDayOf(start_at) < day;
+  return isSupplied && before.type === 'analog' && before.register === stateOn(states, day).register;
+}
+
+/** From the first day of supply to the day behind the last one, whose midnight ends it: the closing reading. */
+export function checkDay(
+  { start_at, end_at }: Contract,
+  sent: { read_on: CalendarDay; atMilliseconds: number },
+  nowMilliseconds: number,
+  findings: Findings,
+): void {
+  const { read_on, atMilliseconds } = sent;
+  const isSupplied =
+    start_at !== null &&
+    read_on >= berlinDayOf(start_at) &&
+    (end_at === null || read_on <= berlinDayOf(end_at));
+  if (!isSupplied || atMilliseconds > nowMilliseconds) {
+    const message = 'The reading lies outside the supply period';
+    findings.badRequest(OUT_OF_PERIOD_METER_READING, 'timestamp', message);
+  }
+}
+
+/**
+ * What somebody read. An estimate refuses nothing: it may stand beside a reading, and a reading may contradict it.
+ */
+export function isReal({ type }: Pick<KnownReading, 'type'>): boolean {
+  return type !== 'grid_estimation';
+}
+
+export function isDuplicate(sent: SentReading, real: readonly KnownReading[]): boolean {
+  return isReal(sent) && real.some((other) => other.read_on === sent.read_on);
+}
+
+/** Whether the day is billed, or its usage final: it lies between two of the readings that somebody read. */
+export function isSettled(
+  { read_on }: SentReading,
+  real: readonly KnownReading[],
+  billedUntil: string | null,
+): boolean {
+  if (billedUntil !== null && read_on < berlinDayOf(billedUntil)) return true;
+  return real.some((other) => other.read_on < read_on) && real.some((other) => other.read_on > read_on);
+}
+
+/**
+ * A meter never runs backwards, and not much faster than expected; `real` is by day. What the metering operator read is
+ * not held against a forecast.
+ */
+export async function isPlausible(
+  sent: SentReading,
+  real: readonly KnownReading[],
+  forecastKwh: (first: CalendarDay, end: CalendarDay) => Promise<Decimal>,
+): Promise<boolean> {
+  const { read_on } = sent;
+  const value = new Decimal(sent.value);
+  const earlier = real.filter((other) => other.read_on < read_on);
+  const later = real.filter((other) => other.read_on > read_on);
+  if (earlier.some((other) => value.lt(other.value)) || later.some((other) => value.gt(other.value)))
+    return false;
+  const previous = earlier.at(-1);
+  if (previous === undefined || sent.type !== 'customer_report') return true;
+  const grown = value.minus(previous.value).minus(FREE_KWH);
+  if (grown.lte(0)) return true;
+  return grown.lte((await forecastKwh(previous.read_on, read_on)).times(FORECAST_TIMES_MAX));
+}

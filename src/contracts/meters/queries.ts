@@ -1,0 +1,182 @@
+import { type Insertable, sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+
+/** What a meter is from a day on. */
+export interface MeterState {
+  /** Null: from the beginning. */
+  valid_from: CalendarDay | null;
+  number: string;
+  type: 'smart' | 'analog';
+  /** The counter: readings of one are comparable, and another device has another one. */
+  register: number;
+  /** Null: the grid operator. */
+  metering_operator: string | null;
+}
+
+const STATE_COLUMNS = [
+  sql<CalendarDay | null>`nullif(state.valid_from, '-infinity')`.as('valid_from'),
+  'state.number',
+  sql<MeterState['type']>`state.type`.as('type'),
+  'state.register',
+  'state.metering_operator',
+] as const;
+
+/** What a meter was, is and will be: ascending by day, the first state from the beginning. */
+export function listMeterStates(
+  connection: Connection,
+  organization: string,
+  meter: string,
+): Promise<MeterState[]> {
+  return connection
+    .selectFrom('meter_states as state')
+    .select(STATE_COLUMNS)
+    .where('state.organization_id', '=', organization)
+    .where('state.meter_id', '=', meter)
+    .orderBy('state.valid_from')
+    .execute();
+}
+
+/** The same for many meters; each one's states ascend. */
+export function listStatesOfMeters(
+  connection: Connection,
+  organization: string,
+  meters: readonly string[],
+): Promise<(MeterState & { meter_id: string })[]> {
+  return connection
+    .selectFrom('meter_states as state')
+    .select(['state.meter_id', ...STATE_COLUMNS])
+    .where('state.organization_id', '=', organization)
+    .where('state.meter_id', '=', sql<string>`ANY (${meters}::text[])`)
+    .orderBy('state.meter_id')
+    .orderBy('state.valid_from')
+    .execute();
+}
+
+/**
+ * Held until the end of the transaction: of two readings of one meter the second is judged with the first, and none comes
+ * in beside an exchange. Contracts can still be signed on the meter meanwhile.
+ */
+export function lockMeter(connection: Connection, organization: string, id: string) {
+  return connection
+    .selectFrom('meters')
+    .select(['id', 'customer_id', 'household_id'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** With the state that is in force on a day. */
+export function findMeter(connection: Connection, organization: string, id: string, on: CalendarDay) {
+  return connection
+    .selectFrom('meters as meter')
+    .innerJoin('meter_states as state', 'state.meter_id', 'meter.id')
+    .select(['meter.id', 'meter.melo', 'meter.malo', 'meter.created_at'])
+    .select(['state.number', sql<MeterState['type']>`state.type`.as('type')])
+    .where('meter.organization_id', '=', organization)
+    .where('meter.id', '=', id)
+    .where('state.organization_id', '=', organization)
+    .where('state.meter_id', '=', id)
+    .where('state.valid_from', '<=', on)
+    .where('state.valid_until', '>', on)
+    .executeTakeFirst();
+}
+
+/** What never changes by day: whose it is, and its place. */
+export function findMeterPlace(connection: Connection, organization: string, id: string) {
+  return connection
+    .selectFrom('meters')
+    .select(['id', 'customer_id', 'household_id', 'melo', 'malo'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** What the market says about the place of a meter. */
+export async function updateMeterLocations(
+  connection: Connection,
+  organization: string,
+  id: string,
+  locations: { melo?: string; malo?: string },
+  now: string,
+): Promise<void> {
+  await connection
+    .updateTable('meters')
+    .set({ ...locations, updated_at: now })
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Its id and its market location: what it is on a day, `findMeter` tells. */
+export function findMeterOfHousehold(connection: Connection, organization: string, household: string) {
+  return connection
+    .selectFrom('meters')
+    .select(['id', 'malo'])
+    .where('organization_id', '=', organization)
+    .where('household_id', '=', household)
+    .executeTakeFirst();
+}
+
+export async function insertMeter(
+  connection: Connection,
+  organization: string,
+  meter: Omit<Insertable<Tables['meters']>, 'organization_id'>,
+): Promise<void> {
+  await connection
+    .insertInto('meters')
+    .values({ ...meter, organization_id: organization })
+    .execute();
+}
+
+/** What it was at first; false when that was known. */
+export async function updateFirstType(
+  connection: Connection,
+  organization: string,
+  id: string,
+  type: MeterState['type'],
+  now: string,
+): Promise<boolean> {
+  const row = await connection
+    .updateTable('meters')
+    .set({ type, updated_at: now, first_type_changed_at: now })
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .where('type', '<>', type)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export type MeterDay = Omit<
+  Insertable<Tables['meter_changes']>,
+  'organization_id' | 'created_at' | 'updated_at'
+>;
+
+/** What was said of the same day before is replaced, and what was not mentioned stays; false when all of it was known. */
+export async function upsertMeterChange(
+  connection: Connection,
+  organization: string,
+  { meter_id, customer_id, valid_from, ...said }: MeterDay,
+  now: string,
+): Promise<boolean> {
+  const fields = { number: null, register: null, type: null, metering_operator: null, ...said };
+  const { rows } = await sql`
+    INSERT INTO meter_changes AS known
+      (organization_id, customer_id, meter_id, valid_from, number, register, type, metering_operator, created_at, updated_at)
+    VALUES (${organization}, ${customer_id}, ${meter_id}, ${valid_from}, ${fields.number}, ${fields.register},
+            ${fields.type}, ${fields.metering_operator}, ${now}, ${now})
+        ON CONFLICT (organization_id, meter_id, valid_from) DO UPDATE
+       SET number = coalesce(excluded.number, known.number),
+           register = coalesce(excluded.register, known.register),
+           type = coalesce(excluded.type, known.type),
+           metering_operator = coalesce(excluded.metering_operator, known.metering_operator),
+           updated_at = excluded.updated_at
+     WHERE coalesce(excluded.number, known.number) IS DISTINCT FROM known.number
+        OR coalesce(excluded.type, known.type) IS DISTINCT FROM known.type
+        OR coalesce(excluded.metering_operator, known.metering_operator) IS DISTINCT FROM known.metering_operator
+    RETURNING 1`.execute(connection);
+  return rows.length > 0;
+}

@@ -1,0 +1,154 @@
+import type { Connection } from '../../platform/database/db.ts';
+import { notFound } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { ruleCode } from '../../platform/rule-codes.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import {
+  findMeter,
+  findMeterPlace,
+  insertMeter,
+  listMeterStates,
+  lockMeter,
+  type MeterState,
+  updateFirstType,
+  updateMeterLocations,
+  upsertMeterChange,
+} from './queries.ts';
+import type { Meter, MeterLocations } from './schema.ts';
+
+export const UNSUPPORTED_METER = ruleCode('unsupported_meter', 'This type of meter is not supported here');
+
+/** A meter as others show it inside their own answer: as it is on that day. */
+export async function shownMeter(
+  connection: Connection,
+  organization: string,
+  id: string,
+  on: CalendarDay,
+): Promise<Meter> {
+  const row = await findMeter(connection, organization, id, on);
+  if (row === undefined) throw new Error(`Meter ${id} is referred to and does not exist`);
+  return { object: 'meter', ...row };
+}
+
+/** Keeps what the market says about a meter's place; false when that was known. */
+export async function recordMeterLocations(
+  connection: Connection,
+  organization: string,
+  id: string,
+  { melo, malo }: MeterLocations,
+  now: string,
+): Promise<boolean> {
+  const meter = await findMeterPlace(connection, organization, id);
+  const isNew = (melo ?? meter?.melo) !== meter?.melo || (malo ?? meter?.malo) !== meter?.malo;
+  if (!isNew) return false;
+  const locations = { ...(melo !== undefined && { melo }), ...(malo !== undefined && { malo }) };
+  await updateMeterLocations(connection, organization, id, locations, now);
+  return true;
+}
+
+/** Numbers are compared and kept in upper case and without blanks. */
+export function meterNumberOf({ number }: { number: string }): string {
+  return number.replaceAll(/\s+/g, '').toUpperCase();
+}
+
+/** A meter as a sign-up names it. */
+export interface SentMeter {
+  number: string;
+  type: 'smart' | 'analog';
+  malo?: string | null | undefined;
+}
+
+/** The first meter of a household. */
+export async function createMeter(
+  connection: Connection,
+  organization: string,
+  owner: { customer: string; household: string },
+  sent: SentMeter,
+  now: string,
+): Promise<string> {
+  const id = newId('mtr');
+  await insertMeter(connection, organization, {
+    id,
+    customer_id: owner.customer,
+    household_id: owner.household,
+    number: meterNumberOf(sent),
+    type: sent.type,
+    malo: sent.malo ?? null,
+    created_at: now,
+    updated_at: now,
+  });
+  return id;
+}
+
+/**
+ * What a later sign-up knows better: a market location that was missing. That it says "smart" is kept with its contract
+ * and counts from the start of supply. Where no contract of the household ever began or still can, all that is known of
+ * the meter was said by sign-ups that were refused or withdrawn from: then this one says what it was at first.
+ */
+export async function learnFromSignUp(
+  connection: Connection,
+  organization: string,
+  stored: { id: string; malo: string | null },
+  { type, malo, isFirst }: SentMeter & { isFirst: boolean },
+  now: string,
+): Promise<void> {
+  if (isFirst) await updateFirstType(connection, organization, stored.id, type, now);
+  if (malo === undefined || malo === null || stored.malo !== null) return;
+  await updateMeterLocations(connection, organization, stored.id, { malo }, now);
+}
+
+export interface HeldMeter {
+  id: string;
+  customer_id: string;
+  household_id: string;
+  /** Ascending. */
+  states: MeterState[];
+}
+
+/** The meter as nobody else changes it, or adds a reading to it, until the transaction ends. */
+export async function holdMeter(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<HeldMeter> {
+  const row = isId(id) ? await lockMeter(connection, organization, id) : undefined;
+  if (row === undefined) throw notFound();
+  return { ...row, states: await listMeterStates(connection, organization, id) };
+}
+
+/** Another device from a day on, with a counter of its own, which is returned. */
+export async function recordDevice(
+  connection: Connection,
+  organization: string,
+  { id: meter_id, customer_id, states }: HeldMeter,
+  device: { on: CalendarDay; number: string; type?: MeterState['type'] },
+  now: string,
+): Promise<number> {
+  const { on: valid_from, ...fields } = device;
+  const register = Math.max(...states.map((state) => state.register)) + 1;
+  await upsertMeterChange(
+    connection,
+    organization,
+    { meter_id, customer_id, valid_from, register, ...fields },
+    now,
+  );
+  return register;
+}
+
+/** The device is another kind of meter from a day on: an analog one that was connected is a smart one. */
+export async function recordType(
+  connection: Connection,
+  organization: string,
+  { id: meter_id, customer_id }: HeldMeter,
+  { on: valid_from, type }: { on: CalendarDay; type: MeterState['type'] },
+  now: string,
+): Promise<void> {
+  await upsertMeterChange(connection, organization, { meter_id, customer_id, valid_from, type }, now);
+}
+
+/** The state in force on a day. */
+export function stateOn(states: readonly MeterState[], day: CalendarDay): MeterState {
+  const state = states.findLast(({ valid_from }) => valid_from === null || valid_from <= day);
+  if (state === undefined) throw new Error('A meter has a state from the beginning');
+  return state;
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { BoundedCache } from '../../platform/bounded-cache.ts';
+import type { Database } from '../../platform/database/db.ts';
+import { type DayMark, type Period, realizedCurves } from '../../spot-prices/service.ts';
+import { type DayTerms, type PriceItem, pricesOfDay, type SupplySpan } from './day-prices.ts';
+import type { PricedDay } from './terms-of-days.ts';
+
+/** Encoded days that are kept, in characters: nearly three years of quarter hours. */
+const DAY_CHARACTERS_MAX = 16 * 1024 * 1024;
+/** Of so many days the prices are read with one statement. */
+const DAYS_AT_ONCE = 16;
+
+/** One day of the answer and all that it is made of. */
+export interface DayToPrice {
+  readonly day: PricedDay;
+  readonly terms: DayTerms;
+  /** Undefined where no price was ever stored for the day. */
+  readonly mark: DayMark | undefined;
+}
+
+/** What there is for a contract and a period at one moment. */
+export interface PricesState {
+  readonly subscription: string;
+  readonly period: Period;
+  readonly supply: SupplySpan;
+  /** Those that supply covers, or a part of; none before supply is confirmed. */
+  readonly days: readonly DayToPrice[];
+}
+
+/** 160 bits of everything that the answer is made of: no two contents are ever called the same. */
+export function nameOf({ subscription, period, supply, days }: PricesState): string {
+  const hash = createHash('sha256');
+  hash.update([subscription, period.first, period.last, supply.from, supply.to].join(' '));
+  for (const day of days) hash.update(`\n${keyOf(day, period)}`);
+  return hash.digest('base64url').slice(0, 27);
+}
+
+/** Whether every interval of the answer has a price; an answer without intervals may have some soon. */
+export function isComplete({ days }: PricesState): boolean {
+  return days.length > 0 && days.every(({ mark, terms }) => mark?.complete === true && isKnown(terms));
+}
+
+function isKnown({ plan, vatRate }: DayTerms): boolean {
+  if (plan.product === 'feed_in')
+    return plan.compensationCents !== null && (plan.isTaxExempt || vatRate !== null);
+  const { marginCents, leviesCents, gridRuns } = plan;
+  return [vatRate, marginCents, leviesCents, ...gridRuns.map(({ cents }) => cents)].every(
+    (one) => one !== null,
+  );
+}
+
+/** All that the text of a whole day depends on. It names no contract: those with the same terms share it. */
+function keyOf({ day, terms, mark }: DayToPrice, { resolution }: Period): string {
+  return `${day.day} ${resolution} ${mark?.mark ?? ''} ${JSON.stringify(terms)}`;
+}
+
+/** Writes answers. A day is encoded once and kept for all contracts with the same terms. */
+export function createPriceTexts(database: Database): (state: PricesState) => Promise<string | null> {
+  const kept = new BoundedCache<string>(DAY_CHARACTERS_MAX);
+
+  /** In the order of the days. Null where one is not what its mark says any more. */
+  async function textsOf(
+    { supply, period }: PricesState,
+    days: readonly DayToPrice[],
+  ): Promise<string[] | null> {
+    const texts = new Map<DayToPrice, string>();
+    for (const one of days) {
+      const text = isWhole(one, supply) ? kept.get(keyOf(one, period)) : undefined;
+      if (text !== undefined) texts.set(one, text);
+    }
+    const unknown = days.filter((one) => !texts.has(one));
+    const curves = await realizedCurves(
+      database,
+      unknown.map(({ day }) => day.day),
+      unknown.flatMap(({ mark }) => mark ?? []),
+      period.resolution,
+    );
+    if (curves === null) return null;
+    for (const [index, one] of unknown.entries()) {
+      const text = pricesOfDay(curves[index] ?? [], period.resolution, one.terms, supply)
+        .map(itemText)
+        .join(',');
+      if (isWhole(one, supply)) kept.set(keyOf(one, period), text, text.length);
+      texts.set(one, text);
+      await otherWork();
+    }
+    return days.map((one) => texts.get(one) ?? '');
+  }
+
+  return async (state) => {
+    const texts: string[] = [];
+    for (let from = 0; from < state.days.length; from += DAYS_AT_ONCE) {
+      const portion = await textsOf(state, state.days.slice(from, from + DAYS_AT_ONCE));
+      if (portion === null) return null;
+      texts.push(...portion);
+    }
+    const items = texts.length === 0 ? 'null' : `[${texts.join(',')}]`;
+    return `${headOf(state).slice(0, -1)},"items":${items}}`;
+  };
+}
+
+/** Supply covers the day from midnight to midnight. */
+function isWhole({ day }: DayToPrice, { from, to }: SupplySpan): boolean {
+  return from <= day.begins && (to === null || to >= day.ends);
+}
+
+function headOf({ subscription, period: { first, last, resolution } }: PricesState): string {
+  return JSON.stringify({
+    object: 'price',
+    subscription,
+    period: { start: first, end: last },
+    currency: 'EUR',
+    unit: 'ct/kWh',
+    resolution,
+    reference: resolution === 'hourly' ? 'EPEX Day-Ahead Hourly' : 'EPEX Day-Ahead 15min',
+  });
+}
+
+/** Amounts are written as they were computed: a number of JavaScript would write 0.0000001 as 1e-7. */
+function itemText({ timestamp, amount, components }: PriceItem): string {
+  const parts = components.map((one) => `{"type":"${one.type}","amount":${one.amount}}`).join(',');
+  return `{"timestamp":"${timestamp}","amount":${amount},"components":[${parts}]}`;
+}

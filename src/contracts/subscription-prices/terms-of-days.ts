@@ -1,0 +1,131 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import type { Connection } from '../../platform/database/db.ts';
+import { Exact } from '../../platform/money.ts';
+import type { BerlinDay, CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { termsOn } from '../../tariffs/plans/service.ts';
+import type { GridFigures } from '../../tariffs/reference-data/figures.ts';
+import type { LevyCode, ReferenceSet } from '../../tariffs/reference-data/reference-set.ts';
+import { gridFigures, referenceSet } from '../../tariffs/reference-data/service.ts';
+import { MissingReferenceError } from '../../tariffs/reference-data/validity.ts';
+import type { PricedContract } from './contract.ts';
+import type { DayTerms } from './day-prices.ts';
+import { compensationCents } from './feed-in-rate.ts';
+import { createGridRuns, type GridRunsOfDay } from './grid-runs.ts';
+
+const LEVIES: readonly LevyCode[] = ['stromsteuer', 'offshore', 'besondere_netznutzung', 'kwkg'];
+
+/** Rows of reference data that are carried forward to other days than today are nothing to warn of. */
+const NOBODY_TOLD = null;
+
+/** Of so many days the terms are put together before what waits gets its turn. */
+const DAYS_AT_ONCE = 8;
+
+interface Asked {
+  connection: Connection;
+  contract: PricedContract;
+}
+
+interface Ground extends Asked {
+  gridRuns: GridRunsOfDay;
+}
+
+/** A day with the midnight behind it, in milliseconds since 1970. */
+export interface PricedDay extends BerlinDay {
+  readonly ends: number;
+}
+
+/** The terms of a contract on each of some days, in their order. */
+export async function termsOfDays(asked: Asked, days: readonly PricedDay[]): Promise<DayTerms[]> {
+  const ground: Ground = { ...asked, gridRuns: createGridRuns() };
+  const terms: DayTerms[] = [];
+  for (const [index, day] of days.entries()) {
+    terms.push(await termsOfDay(ground, day));
+    if (index % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await otherWork();
+  }
+  return terms;
+}
+
+async function termsOfDay(ground: Ground, day: PricedDay): Promise<DayTerms> {
+  const { contract } = ground;
+  const reference = await referenceOn(ground, day.day);
+  const vatRate = known(() => reference?.vatRate.value);
+  const plan =
+    contract.plant === null
+      ? await consumptionOn(ground, day, reference)
+      : await feedInOn(ground, day, reference, contract.plant);
+  return { plan, vatRate };
+}
+
+async function consumptionOn(
+  { connection, contract, gridRuns }: Ground,
+  { day, begins, ends }: PricedDay,
+  reference: ReferenceSet | null,
+): Promise<DayTerms['plan']> {
+  const { zip, modules, terms } = contract;
+  const grid = zip === null ? null : await knownLater(() => gridFigures(connection, zip, day, NOBODY_TOLD));
+  const quarter = Math.ceil(Number(day.slice(5, 7)) / 3);
+  return {
+    product: 'consumption',
+    marginCents: termsOn(terms, day)?.margin_ct_net ?? null,
+    gridRuns: grid === null ? [{ from: 0, cents: null }] : gridRuns(grid, modules, { begins, ends, quarter }),
+    leviesCents: known(() => leviesCents(reference, grid)),
+  };
+}
+
+/** Konzessionsabgabe by the class of the place, and the four levies that are the same everywhere. */
+function leviesCents(reference: ReferenceSet | null, grid: GridFigures | null): string | undefined {
+  if (reference === null || grid === null) return undefined;
+  return LEVIES.reduce(
+    (sum, code) => sum.plus(reference.levy(code).value),
+    new Exact(grid.concessionFee.value),
+  ).toFixed();
+}
+
+/**
+ * A plant is paid by the rates of the period in which it was commissioned; where that is not known, by those of the day, as
+ * a quote does it.
+ */
+async function feedInOn(
+  ground: Ground,
+  { day }: PricedDay,
+  reference: ReferenceSet | null,
+  plant: NonNullable<PricedContract['plant']>,
+): Promise<DayTerms['plan']> {
+  const terms = termsOn(ground.contract.terms, day);
+  const commissionedOn = plant.plant_commissioned_on ?? day;
+  const rates = commissionedOn === day ? reference : await referenceOn(ground, commissionedOn);
+  const rateOf = (upToKw: number) => rates?.eegRate(terms?.feed_in_scope ?? 'partial', upToKw);
+  const figures = {
+    tariffUpTo: (upToKw: number) => known(() => rateOf(upToKw)?.tariff.value),
+    valueUpTo: (upToKw: number) => known(() => rateOf(upToKw)?.value.value),
+    solarMarketValue: known(() => reference?.solarMarketValue().value),
+  };
+  return {
+    product: 'feed_in',
+    compensationCents: terms === undefined ? null : compensationCents(terms, plant.plant_size_kw, figures),
+    isTaxExempt: plant.is_tax_exempt,
+  };
+}
+
+function referenceOn({ connection }: Ground, day: CalendarDay): Promise<ReferenceSet | null> {
+  return knownLater(() => referenceSet(connection, day, NOBODY_TOLD));
+}
+
+/** Null where no row of the reference data counts: before it begins, or years behind its end. */
+function known<Value>(read: () => Value | undefined): Value | null {
+  try {
+    return read() ?? null;
+  } catch (error) {
+    if (error instanceof MissingReferenceError) return null;
+    throw error;
+  }
+}
+
+async function knownLater<Value>(read: () => Promise<Value | undefined>): Promise<Value | null> {
+  try {
+    return (await read()) ?? null;
+  } catch (error) {
+    if (error instanceof MissingReferenceError) return null;
+    throw error;
+  }
+}

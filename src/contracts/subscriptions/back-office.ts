@@ -1,0 +1,247 @@
+import { recordEvents } from '../../events/record.ts';
+import { holdHousehold } from '../../identity/households/service.ts';
+import { audit } from '../../platform/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import { constraintOf, SQLSTATE, sqlState } from '../../platform/database/pg-errors.ts';
+import { conflict, notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { orderIntendedReductions } from '../grid-fee-reductions/service.ts';
+import { recordMeterLocations } from '../meters/service.ts';
+import { afterEnd } from './end.ts';
+import {
+  findBillReaching,
+  findOverlappingSupply,
+  findSubscription,
+  lockSubscription,
+  type SubscriptionRow,
+  updateSubscription,
+} from './queries.ts';
+import { subscriptionTopics } from './topics.ts';
+
+/*
+ * What the back office enters when the grid operator has spoken. Days may lie in the past: messages of the market come
+ * late, and what they say holds all the same.
+ */
+
+export interface Confirmation {
+  start_on: CalendarDay;
+  melo?: string;
+  malo?: string;
+}
+
+interface BackOfficeDeps {
+  database: Database;
+  clock: Clock;
+}
+
+/** The grid operator confirms the start, or another one. */
+export function confirmSubscription(
+  { database, clock }: BackOfficeDeps,
+  organization: string,
+  id: string,
+  confirmation: Confirmation,
+  act: StaffAct,
+): Promise<SubscriptionRow> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const { row, now } = await lockedSubscription(connection, organization, id, clock);
+    if (row.status !== 'pending') {
+      const isCalledBack = row.start_at === null && row.termination_reason === 'WITHDRAWAL';
+      const state = isCalledBack ? 'was withdrawn from: call the switch back' : `is ${row.status}`;
+      throw refused('subscription', `Only a pending subscription can be confirmed; this one ${state}`);
+    }
+    const start_at = berlinMidnight(confirmation.start_on);
+    await checkPeriod(connection, organization, row, { start_at, end_at: row.end_at });
+    const isMoved = row.start_at !== start_at;
+    const confirmed = isMoved
+      ? await updateSubscription(connection, organization, id, {
+          start_at,
+          confirmed_at: row.confirmed_at ?? now,
+          updated_at: now,
+        }).catch(asOverlap)
+      : row;
+    const isLocated = await recordMeterLocations(connection, organization, row.meter_id, confirmation, now);
+    await orderIntendedReductions(connection, organization, [id], now);
+    if (isMoved) await recordConfirmed(connection, organization, confirmed);
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: 'subscription.confirm',
+      object_id: id,
+      result: isMoved || isLocated ? 'done' : 'unchanged',
+    });
+    return confirmed;
+  });
+}
+
+/** The grid operator refuses the sign-up: the contract ends at once, without supply. */
+export function rejectSubscription(
+  { database, clock }: BackOfficeDeps,
+  organization: string,
+  id: string,
+  act: StaffAct,
+): Promise<SubscriptionRow> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const { row, now } = await lockedSubscription(connection, organization, id, clock);
+    if (row.status !== 'pending') {
+      throw refused('subscription', `Only a pending subscription can be rejected; this one is ${row.status}`);
+    }
+    if (row.start_at !== null && row.start_at <= now) {
+      throw refused('subscription', `Supply began at ${row.start_at}: terminate the subscription instead`);
+    }
+    const rejected = await updateSubscription(connection, organization, id, {
+      status: 'ended',
+      end_at: now,
+      updated_at: now,
+    });
+    await afterEnd(connection, organization, [id], now);
+    await audit(connection, { ...staffOf(act, organization), act: 'subscription.reject', object_id: id });
+    return rejected;
+  });
+}
+
+export interface SupplyDates {
+  start_on?: CalendarDay;
+  end_on?: CalendarDay;
+}
+
+/** Corrects the days of a contract that has them: the start of a confirmed one, the end of a terminated one. */
+export function setDates(
+  { database, clock }: BackOfficeDeps,
+  organization: string,
+  id: string,
+  dates: SupplyDates,
+  act: StaffAct,
+): Promise<SubscriptionRow> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const { row, now } = await lockedSubscription(connection, organization, id, clock);
+    const { start_at, end_at } = await newPeriod(connection, organization, row, dates, now);
+    const isStartMoved = start_at !== row.start_at;
+    const isEndMoved = end_at !== row.end_at;
+    const isMoved = isStartMoved || isEndMoved;
+    const changed = isMoved
+      ? await updateSubscription(connection, organization, id, {
+          start_at,
+          end_at,
+          updated_at: now,
+        }).catch(asOverlap)
+      : row;
+    if (isStartMoved) await recordConfirmed(connection, organization, changed);
+    if (isEndMoved) {
+      await recordEvents(connection, organization, [
+        { topic: subscriptionTopics.terminated, context: { subscription: id }, now: changed.updated_at },
+      ]);
+    }
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: 'subscription.set_dates',
+      object_id: id,
+      result: isMoved ? 'done' : 'unchanged',
+    });
+    return changed;
+  });
+}
+
+async function newPeriod(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  { start_on, end_on }: SupplyDates,
+  now: string,
+): Promise<{ start_at: string; end_at: string | null }> {
+  if (row.status === 'ended') throw refused('subscription', 'The subscription has ended');
+  if (row.start_at === null) throw refused('subscription', 'The start is not confirmed: confirm it first');
+  if (end_on !== undefined && row.end_at === null) {
+    throw refused('end_on', 'No termination is in force: terminate the subscription first');
+  }
+  const start_at = start_on === undefined ? row.start_at : berlinMidnight(start_on);
+  const end_at = end_on === undefined ? row.end_at : berlinMidnight(end_on);
+  if (row.status === 'active' && start_at > now) {
+    throw refused('start_on', 'Supply has begun: its start cannot move into the future');
+  }
+  await checkPeriod(connection, organization, row, { start_at, end_at });
+  await refuseBilledDays(connection, organization, row, { start_at, end_at });
+  return { start_at, end_at };
+}
+
+/**
+ * Periods are counted from the start, and the last bill is made by the end: while a bill stands whose period would be another
+ * one, the day stays. Reversed by name, the days are billed anew by the next run.
+ */
+async function refuseBilledDays(
+  connection: Connection,
+  organization: string,
+  { id, start_at: start, end_at: end }: SubscriptionRow,
+  moved: { start_at: string; end_at: string | null },
+): Promise<void> {
+  const refuse = async (field: string, from: string) => {
+    const bill = await findBillReaching(connection, organization, id, from);
+    if (bill === undefined) return;
+    const rule = 'reverse it and the bills behind it first (invoices void); the next run bills the days anew';
+    throw refused(field, `${bill.invoice_number} bills the days as they were: ${rule}`);
+  };
+  if (start !== null && start !== moved.start_at) await refuse('start_on', start);
+  const ends = [end, moved.end_at].flatMap((one) => one ?? []).sort();
+  if (end !== moved.end_at && ends[0] !== undefined) await refuse('end_on', ends[0]);
+}
+
+/**
+ * The contract, held with its household, so that two contracts of one household get their days one after the other; and
+ * the moment, read behind the locks: of two changes the later one has the later instant.
+ */
+async function lockedSubscription(
+  connection: Connection,
+  organization: string,
+  id: string,
+  clock: Clock,
+): Promise<{ row: SubscriptionRow; now: string }> {
+  const found = isId(id) ? await findSubscription(connection, organization, undefined, id) : undefined;
+  if (found === undefined) throw notFound();
+  await holdHousehold(connection, organization, found.household_id);
+  const row = await lockSubscription(connection, organization, id);
+  if (row === undefined) throw notFound();
+  return { row, now: clock.now().toISOString() };
+}
+
+/** Supply has a beginning before its end, and a household has one supply at a time. */
+async function checkPeriod(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  period: { start_at: string; end_at: string | null },
+): Promise<void> {
+  const { start_at, end_at } = period;
+  if (end_at !== null && end_at <= start_at) {
+    /* One that was withdrawn from before its start is never supplied. */
+    if (row.termination_reason === 'WITHDRAWAL' && row.status === 'pending') return;
+    throw refused('start_on', `The start must lie before the end, ${end_at}`);
+  }
+  if (row.type !== 'consumption') return;
+  const other = await findOverlappingSupply(connection, organization, row, period);
+  if (other !== undefined) throw refused('start_on', `${other.id} supplies the household at that time`);
+}
+
+const ONE_SUPPLY_CONSTRAINT = 'subscriptions_one_supply';
+
+/** What holds even where nobody locks: of two supplies of one household at one time the second is not stored. */
+function asOverlap(error: unknown): never {
+  if (sqlState(error) === SQLSTATE.exclusionViolation && constraintOf(error) === ONE_SUPPLY_CONSTRAINT) {
+    throw refused('start_on', 'Another subscription supplies the household at that time');
+  }
+  throw error;
+}
+
+async function recordConfirmed(
+  connection: Connection,
+  organization: string,
+  { id, updated_at }: SubscriptionRow,
+) {
+  await recordEvents(connection, organization, [
+    { topic: subscriptionTopics.confirmed, context: { subscription: id }, now: updated_at },
+  ]);
+}
+
+function refused(field: string, message: string) {
+  return conflict([{ code: 'custom', field, message }]);
+}

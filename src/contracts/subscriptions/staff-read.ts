@@ -1,0 +1,54 @@
+import { findInOrganizations } from '../../identity/organizations/service.ts';
+import type { Database } from '../../platform/database/db.ts';
+import { notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import type { ListFilter } from '../../platform/interface/filters.ts';
+import { listReductionsOfSubscription } from '../grid-fee-reductions/queries.ts';
+import { listMeterOrdersOfSubscription } from '../meter-orders/queries.ts';
+import { findSubscription, listSubscriptions, type SubscriptionRow } from './queries.ts';
+
+interface WantedContracts {
+  status?: string | undefined;
+  customer?: string | undefined;
+  household?: string | undefined;
+}
+
+/** The newest contracts of an organization, for the operator. */
+export function newestSubscriptions(
+  database: Database,
+  organization: string,
+  wanted: WantedContracts,
+  limit: number,
+): Promise<SubscriptionRow[]> {
+  const filters = Object.entries(wanted).flatMap(([field, value]): ListFilter[] =>
+    value === undefined ? [] : [{ field, operator: 'eq', value, type: 'string' }],
+  );
+  return database.inOrganization({ organization }, async (connection) => {
+    const list = { limit, after: null, filters };
+    const rows = await listSubscriptions(connection, organization, undefined, list, { withFeedIn: true });
+    return rows.slice(0, limit);
+  });
+}
+
+/** One contract with what was ordered for it. Ids and states only: nothing of the person. */
+export function subscriptionForStaff(database: Database, organization: string, id: string) {
+  return database.inOrganization({ organization }, async (connection) => {
+    const row = isId(id) ? await findSubscription(connection, organization, undefined, id) : undefined;
+    if (row === undefined) throw notFound();
+    return {
+      ...row,
+      meter_orders: await listMeterOrdersOfSubscription(connection, organization, id),
+      grid_fee_reductions: await listReductionsOfSubscription(connection, organization, id),
+    };
+  });
+}
+
+/** Whose contract it is. */
+export async function organizationOfSubscription(database: Database, id: string): Promise<string> {
+  if (!isId(id)) throw notFound();
+  const where = await findInOrganizations(database, (connection, organization) =>
+    findSubscription(connection, organization, undefined, id),
+  );
+  if (where === undefined) throw notFound();
+  return where.organization;
+}

@@ -1,0 +1,168 @@
+import { recordEvents } from '../../events/record.ts';
+import { findCustomer } from '../../identity/customers/queries.ts';
+import { actorOf, audit } from '../../platform/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { conflict, notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import type { ApiRequest } from '../../platform/interface/route.ts';
+import { ruleCode } from '../../platform/rule-codes.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import {
+  berlinDayOf,
+  berlinMidnight,
+  berlinMidnightText,
+  berlinText,
+  type CalendarDay,
+  isFirstOfMonth,
+} from '../../platform/time/berlin-calendar.ts';
+import { findPlanWithTerms } from '../../tariffs/plans/queries.ts';
+import { ENDED_SUBSCRIPTION, SUBSCRIPTION_NOT_STARTED } from '../held-contracts/service.ts';
+import { earliestEnd } from './earliest-end.ts';
+import { afterEnd } from './end.ts';
+import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
+import type { AcceptedTermination, Termination } from './schema.ts';
+import { isWithdrawalOpen } from './termination-dates.ts';
+import { subscriptionTopics } from './topics.ts';
+
+const INVALID_TERMINATION_DATE = ruleCode('invalid_termination_date', 'Supply cannot end at this date');
+const WITHDRAWAL_NOT_ALLOWED = ruleCode(
+  'withdrawal_not_allowed',
+  'Not a consumer, or the time for a withdrawal is over',
+);
+
+const ACT = 'subscription.terminate';
+
+/** Ends a contract at a later day; until then it stays as it is. One that is not confirmed ends at once. */
+export async function terminateSubscription(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  request: ApiRequest<unknown, Termination>,
+): Promise<AcceptedTermination> {
+  const { organization } = request.principal;
+  const id = request.pathId;
+  return deps.database.inOrganization(request.principal, async (connection) => {
+    const accepted = await terminate(connection, organization, id, request.body, deps.clock);
+    await audit(connection, {
+      ...actorOf(request),
+      act: ACT,
+      object_id: id,
+      result: 'done',
+    });
+    return accepted;
+  });
+}
+
+/** The same by a member of staff, under the same rules. */
+export function terminateForStaff(
+  parts: { database: Database; clock: Clock },
+  organization: string,
+  id: string,
+  wanted: Termination,
+  act: StaffAct,
+): Promise<AcceptedTermination> {
+  return parts.database.inOrganization({ organization }, async (connection) => {
+    const accepted = await terminate(connection, organization, id, wanted, parts.clock);
+    await audit(connection, { ...staffOf(act, organization), act: ACT, object_id: id });
+    return accepted;
+  });
+}
+
+async function terminate(
+  connection: Connection,
+  organization: string,
+  id: string,
+  wanted: Termination,
+  clock: Clock,
+): Promise<AcceptedTermination> {
+  const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
+  if (row === undefined) throw notFound();
+  /* Read behind the lock: whoever waited for it past midnight is held to the new day. */
+  const now = clock.now().toISOString();
+  const today = berlinDayOf(now);
+  const terminated = { terminated_at: now, termination_reason: wanted.reason, updated_at: now };
+  const told = { topic: subscriptionTopics.terminated, context: { subscription: id }, now };
+  const { startOn } = await mayTerminate(connection, organization, row, wanted, today);
+  if (startOn === null) {
+    await updateSubscription(connection, organization, id, { ...terminated, status: 'ended', end_at: now });
+    await recordEvents(connection, organization, [told]);
+    await afterEnd(connection, organization, [id], now);
+    return { reason: wanted.reason, intended_end_at: berlinText(now) };
+  }
+  const endOn = await endOf(connection, organization, row, wanted, { today, startOn });
+  const end_at = berlinMidnight(endOn);
+  const changed = await updateSubscription(connection, organization, id, { ...terminated, end_at });
+  await recordEvents(connection, organization, [{ ...told, now: changed.updated_at }]);
+  return { reason: wanted.reason, intended_end_at: berlinMidnightText(endOn) };
+}
+
+/**
+ * Whether the contract can be terminated for this reason at all, whatever the day. `startOn`: null where the grid operator
+ * has not confirmed it. The right of a consumer to withdraw begins with the contract (section 355 BGB), and its 14 days are
+ * counted from the confirmation.
+ */
+async function mayTerminate(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  { reason }: Termination,
+  today: CalendarDay,
+): Promise<{ startOn: CalendarDay | null }> {
+  if (row.status === 'ended') {
+    const message = 'The subscription has ended';
+    throw conflict([{ code: ENDED_SUBSCRIPTION, field: 'subscription', message }]);
+  }
+  const { start_at, confirmed_at } = row;
+  if (reason === 'WITHDRAWAL') {
+    const customer = await findCustomer(connection, organization, row.customer_id);
+    const isOpen = confirmed_at === null || isWithdrawalOpen(berlinDayOf(confirmed_at), today);
+    if (customer?.type !== 'person' || !isOpen) throw withdrawalNotAllowed();
+  } else if (start_at === null) {
+    const message = 'The start of the subscription is not confirmed';
+    throw conflict([{ code: SUBSCRIPTION_NOT_STARTED, field: 'subscription', message }]);
+  }
+  return { startOn: start_at === null ? null : berlinDayOf(start_at) };
+}
+
+function withdrawalNotAllowed() {
+  const message = 'The subscription cannot be withdrawn from';
+  return conflict([{ code: WITHDRAWAL_NOT_ALLOWED, field: 'reason', message }]);
+}
+
+/** The day at whose beginning supply ends: the one that was asked for when it is possible, else the earliest. */
+async function endOf(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  wanted: Termination,
+  { today, startOn }: { today: CalendarDay; startOn: CalendarDay },
+): Promise<CalendarDay> {
+  const plan = await findPlanWithTerms(connection, organization, row.plan_id, today);
+  if (plan === undefined) throw new Error(`Plan ${row.plan_id} is referred to and has no terms`);
+  const firstOfMonthOnly = row.type === 'feed_in';
+  const earliest = earliestEnd({
+    reason: wanted.reason,
+    today,
+    startOn,
+    cancellationMonths: plan.cancellation_months,
+    firstOfMonthOnly,
+  });
+  const sent = wanted.reason === 'WITHDRAWAL' ? undefined : wanted.intended_end_at;
+  const end = sent === undefined ? earliest : berlinDayOf(sent);
+  if (end < earliest || (firstOfMonthOnly && !isFirstOfMonth(end))) {
+    const rule = firstOfMonthOnly ? ', and feed-in ends with a month' : '';
+    throw invalidDate(`the earliest is ${berlinMidnightText(earliest)}${rule}`);
+  }
+  if (row.end_at !== null && end >= berlinDayOf(row.end_at)) {
+    const inForce = `supply ends at ${berlinMidnightText(berlinDayOf(row.end_at))} already`;
+    throw invalidDate(
+      `the earliest is ${berlinMidnightText(earliest)}; ${inForce}, and only an earlier end replaces it`,
+    );
+  }
+  return end;
+}
+
+function invalidDate(reason: string) {
+  const message = `The end date is not possible: ${reason}`;
+  return conflict([{ code: INVALID_TERMINATION_DATE, field: 'intended_end_at', message }]);
+}

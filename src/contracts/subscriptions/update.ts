@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import { changeAddress } from '../../identity/addresses/service.ts';
+import { actorOf, audit } from '../../platform/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { type ErrorEntry, Findings, notFound } from '../../platform/errors.ts';
+import { isMetadataTooLarge, METADATA_TOO_LARGE } from '../../platform/interface/metadata-schema.ts';
+import type { ApiRequest } from '../../platform/interface/route.ts';
+import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
+import { ENDED_SUBSCRIPTION } from '../held-contracts/service.ts';
+import { findPaymentMethod } from '../payment-methods/queries.ts';
+import { checkIban, createPaymentMethod } from '../payment-methods/service.ts';
+import { lockSubscription, type SubscriptionRow, updateSubscription } from './queries.ts';
+import type { ChangedSubscription, Subscription } from './schema.ts';
+import { shownSubscription } from './shown.ts';
+
+type SubscriptionChangeRequest = ApiRequest<unknown, ChangedSubscription>;
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** Changes what was sent and leaves the rest; `updated_at` moves only when something is different afterwards. */
+export async function changeSubscription(
+  deps: Pick<Deps, 'database' | 'clock'>,
+  request: SubscriptionChangeRequest,
+): Promise<Subscription> {
+  const { organization } = request.principal;
+  return deps.database.inOrganization(request.principal, async (connection) => {
+    const row = await change(connection, request, deps.clock);
+    return await shownSubscription(connection, organization, row, berlinDayAt(deps.clock.nowMilliseconds()));
+  });
+}
+
+async function change(
+  connection: Connection,
+  request: SubscriptionChangeRequest,
+  clock: Clock,
+): Promise<SubscriptionRow> {
+  const { organization } = request.principal;
+  const { body } = request;
+  const id = request.pathId;
+  const row = await lockSubscription(connection, organization, id);
+  if (row === undefined) throw notFound();
+  /* Read behind the lock: of two changes the later one has the later instant. */
+  const nowMilliseconds = clock.nowMilliseconds();
+  const now = new Date(nowMilliseconds).toISOString();
+
+  const stored = row.metadata as Metadata | null;
+  const metadata = mergedMetadata(stored, body.metadata);
+  const fixed = await request.fixedFields(() =>
+    shownSubscription(connection, organization, row, berlinDayAt(nowMilliseconds)),
+  );
+  check(row, body, metadata, fixed);
+
+  const billed =
+    body.billing_address !== undefined &&
+    (await changeAddress(connection, organization, row.billing_address_id, body.billing_address));
+  const payment = await replacedPaymentMethod(connection, organization, row, body.payment_method, now);
+  const kept = isDeepStrictEqual(metadata, stored);
+  const isChanged = billed || payment !== undefined || !kept;
+  const changed = isChanged
+    ? await updateSubscription(connection, organization, id, {
+        ...(payment !== undefined && { payment_method_id: payment }),
+        ...(!kept && { metadata: metadata === null ? null : JSON.stringify(metadata) }),
+        updated_at: now,
+      })
+    : row;
+  await audit(connection, {
+    ...actorOf(request),
+    act: 'subscription.update',
+    object_id: id,
+    result: isChanged ? 'done' : 'unchanged',
+  });
+  return changed;
+}
+
+function check(
+  row: SubscriptionRow,
+  body: ChangedSubscription,
+  metadata: Metadata | null,
+  fixed: readonly ErrorEntry[],
+): void {
+  const findings = new Findings();
+  const isSomethingSent = Object.values(body).some((value) => value !== undefined);
+  if (row.status === 'ended' && isSomethingSent) {
+    findings.badRequest(ENDED_SUBSCRIPTION, 'subscription', 'The subscription has ended');
+  }
+  findings.badRequests(fixed);
+  if (body.payment_method !== undefined) checkIban(body.payment_method, findings);
+  if (body.metadata !== undefined && isMetadataTooLarge(metadata)) {
+    findings.badRequest('too_big', 'metadata', METADATA_TOO_LARGE);
+  }
+  findings.throwIfAny();
+}
+
+/** By top-level key: a key that is sent with null goes, null alone takes all of them. A null that is stored stays. */
+function mergedMetadata(stored: Metadata | null, sent: ChangedSubscription['metadata']): Metadata | null {
+  if (sent === undefined) return stored;
+  if (sent === null) return null;
+  const members = Object.entries({ ...stored, ...sent }).filter(
+    ([key]) => !Object.hasOwn(sent, key) || sent[key] !== null,
+  );
+  return stored === null && members.length === 0 ? null : Object.fromEntries(members);
+}
+
+/** The id of the new one; undefined when none was sent, or the same account again. */
+async function replacedPaymentMethod(
+  connection: Connection,
+  organization: string,
+  row: SubscriptionRow,
+  sent: ChangedSubscription['payment_method'],
+  now: string,
+): Promise<string | undefined> {
+  if (sent === undefined) return undefined;
+  const { iban, account_holder } = sent.sepa_debit;
+  const current = await findPaymentMethod(connection, organization, row.payment_method_id);
+  if (current?.iban === iban && current.account_holder === account_holder) return undefined;
+  return await createPaymentMethod(connection, organization, row.customer_id, sent, now);
+}

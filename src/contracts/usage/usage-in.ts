@@ -1,0 +1,146 @@
+import type { Connection } from '../../platform/database/db.ts';
+import {
+  addDays,
+  berlinDayAt,
+  berlinMilliseconds,
+  type CalendarDay,
+  earlier,
+  firstOfMonth,
+  later,
+} from '../../platform/time/berlin-calendar.ts';
+import { householdShares } from '../../tariffs/expected-usage/service.ts';
+import { listReadingsOfMeter } from '../meter-readings/queries.ts';
+import type { SubscriptionRow } from '../subscriptions/queries.ts';
+import { kwhOf, type Reading, readingsThatCount, stretchesOf } from './analog.ts';
+import { IntervalSums } from './intervals.ts';
+import type { RecentDays } from './measured.ts';
+import { ALL_DAYS, findMeterParts, type MeterPart, partOn, partsWithin } from './meter-parts.ts';
+import { type Period, periodOf } from './period.ts';
+import { listUnsettledMonths } from './queries.ts';
+import type { Usage, UsageQuery } from './schema.ts';
+import { settledMonths } from './settled-months.ts';
+import { addSmartUsage } from './smart.ts';
+import { supplyDays } from './supply.ts';
+
+interface AskedUsage {
+  connection: Connection;
+  organization: string;
+  subscription: SubscriptionRow;
+  query: UsageQuery;
+  nowMilliseconds: number;
+  recentDays: RecentDays;
+  mayGoOn(): void;
+}
+
+/** The answer, or the months, by their first days, that have to be frozen before there is one. */
+export type FoundUsage =
+  | { readonly shown: Omit<Usage, 'object'> }
+  | { readonly unsettled: readonly CalendarDay[]; readonly contract: SubscriptionRow };
+
+export async function usageIn(asked: AskedUsage): Promise<FoundUsage> {
+  const { connection, organization, subscription, nowMilliseconds } = asked;
+  const today = berlinDayAt(nowMilliseconds);
+  const all = await findMeterParts(connection, organization, subscription.meter_id);
+  const supply = supplyDays(subscription);
+  const rows = all.some(isAnalog)
+    ? await listReadingsOfMeter(connection, organization, subscription.meter_id)
+    : [];
+  const period = periodOf(asked.query, {
+    meterType: partOn(all, today).type,
+    isAnalogIn: (first, end) => partsWithin(all, first, end).some(isAnalog),
+    today,
+    suppliedFrom: supply?.first ?? null,
+    latestReadingOn:
+      supply === null || subscription.type === 'feed_in'
+        ? null
+        : latestWithin(readingsOf(rows, partOn(all, today)), supply),
+  });
+  const meter_type = partOn(all, period === null ? today : addDays(period.end, -1)).type;
+  if (period === null || supply === null) {
+    return { shown: { meter_type, resolution: period?.resolution ?? 'month', data: [] } };
+  }
+  const parts = partsWithin(
+    all,
+    later(period.first, supply.first),
+    earlier(period.end, supply.end ?? ALL_DAYS.end),
+  );
+  const unsettled = await unsettledMonths(asked, parts);
+  if (unsettled.length > 0) return { unsettled, contract: subscription };
+  const sums = new IntervalSums(period);
+  for (const part of parts) {
+    if (!isAnalog(part)) await addSmartUsage(sums, { ...asked, ...part, resolution: period.resolution });
+    else if (subscription.type === 'consumption') {
+      const from = later(supply.first, partOn(all, part.first).first);
+      const readings = readingsOf(rows, part);
+      await addAnalogUsage(sums, asked, { part, period, suppliedFrom: from, readings });
+    }
+  }
+  const until = berlinMilliseconds(earlier(period.end, supply.end ?? ALL_DAYS.end));
+  return {
+    shown: { meter_type, resolution: period.resolution, data: sums.data({ until, nowMilliseconds }) },
+  };
+}
+
+const isAnalog = ({ type }: MeterPart) => type === 'analog';
+
+/** Months that are settled and of whose days with a smart meter some are not frozen yet. */
+async function unsettledMonths(
+  { connection, organization, subscription, nowMilliseconds }: AskedUsage,
+  parts: readonly MeterPart[],
+): Promise<CalendarDay[]> {
+  const months = settledMonths(parts, nowMilliseconds).map((one) => ({
+    ...one,
+    subscription: subscription.id,
+  }));
+  if (months.length === 0) return [];
+  const unsettled = await listUnsettledMonths(connection, organization, months);
+  return unsettled.map(({ month }) => month);
+}
+
+type UsageRows = Awaited<ReturnType<typeof listReadingsOfMeter>>;
+
+/** Another device counts from anew: only what its own register showed is compared. */
+const readingsOf = (rows: UsageRows, { register }: MeterPart) =>
+  readingsThatCount(rows.filter((row) => row.register === register));
+
+/** Readings belong to the meter: what came after the end of supply is of the next contract and ends this one, too. */
+function latestWithin(
+  readings: readonly Reading[],
+  { first, end }: { first: CalendarDay; end: CalendarDay | null },
+): CalendarDay | null {
+  const latest = readings.at(-1)?.read_on;
+  if (latest === undefined || latest < first) return null;
+  return end !== null && latest > end ? end : latest;
+}
+
+/** Adds each stretch of days to the months that it reaches into. */
+async function addAnalogUsage(
+  sums: IntervalSums,
+  { connection, subscription, nowMilliseconds }: AskedUsage,
+  analog: { part: MeterPart; period: Period; suppliedFrom: CalendarDay; readings: readonly Reading[] },
+): Promise<void> {
+  const { part, period, readings } = analog;
+  const stretches = stretchesOf({
+    ...{ readings, first: part.first, end: part.end },
+    suppliedFrom: analog.suppliedFrom,
+    estimatedUntil: firstOfMonth(berlinDayAt(nowMilliseconds)),
+  });
+  const [first, last] = [stretches[0], stretches.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const shares = await householdShares(connection, first.from, last.until);
+  /* Both ascend: each pair that meets is looked at once. */
+  let at = 0;
+  for (const [index, { day, begins }] of sums.begins.entries()) {
+    const next = sums.begins[index + 1]?.day ?? period.end;
+    for (let stretch = stretches[at]; stretch !== undefined && stretch.from < next; stretch = stretches[at]) {
+      const from = later(later(stretch.from, day), part.first);
+      const until = earlier(earlier(stretch.until, next), part.end);
+      if (from < until) {
+        const kwh = kwhOf(stretch, { from, until }, subscription.estimated_usage, shares);
+        sums.add(begins, kwh, stretch.isFinal);
+      }
+      if (stretch.until > next) break;
+      at += 1;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { Connection } from '../../platform/database/db.ts';
+import type { RemovalLimits } from '../../platform/retention.ts';
+
+export interface AuditSeal {
+  /** UTC. */
+  day: string;
+  rows: number;
+  /** SHA-256, hexadecimal. */
+  hash: string;
+}
+
+export interface SealProblem {
+  /** UTC; null: of the chain as a whole. */
+  day: string | null;
+  problem: string;
+}
+
+/** Rows as they were when they were last compared, the chain of seals as it is now. */
+export async function listSealProblems(connection: Connection): Promise<SealProblem[]> {
+  const { rows } = await sql<SealProblem>`SELECT day, problem FROM audit_seal_problems()`.execute(connection);
+  return rows;
+}
+
+/** The newest seal, those that did not fit last time, and some others by chance. Days in UTC, oldest first. */
+export async function listSampledSealDays(connection: Connection, others: number): Promise<string[]> {
+  const { rows } = await sql<{ day: string }>`
+    SELECT day FROM audit_seals WHERE problem IS NOT NULL
+     UNION (SELECT day FROM audit_seals ORDER BY day DESC LIMIT 1)
+     UNION (SELECT day FROM audit_seals WHERE day > now() - interval '24 months' ORDER BY random() LIMIT ${others})
+     ORDER BY day`.execute(connection);
+  return rows.map(({ day }) => day);
+}
+
+export async function listSeals(connection: Connection): Promise<AuditSeal[]> {
+  const { rows } = await sql<AuditSeal>`
+    SELECT day, rows, encode(hash, 'hex') AS hash FROM audit_seals ORDER BY day`.execute(connection);
+  return rows;
+}
+
+/** Compares one day's seal with its rows and keeps what does not fit; false: too old, its rows are no longer kept. */
+export async function compareSeal(connection: Connection, day: string): Promise<boolean> {
+  const { rows } = await sql<{ compared: number }>`
+    SELECT compare_audit_seals(${day}, ${day}) AS compared`.execute(connection);
+  return (rows[0]?.compared ?? 0) > 0;
+}
+
+/** Seals the next day that is over; undefined where all of them are sealed. */
+export async function insertSeal(connection: Connection): Promise<AuditSeal | undefined> {
+  const { rows } = await sql<AuditSeal>`
+    SELECT day, rows, encode(hash, 'hex') AS hash FROM seal_audit_days(1)`.execute(connection);
+  return rows[0];
+}
+
+/** By the role for maintenance: the service cannot delete here. */
+export async function deleteAuditRows(
+  connection: Connection,
+  { before, portion }: RemovalLimits,
+): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    SELECT delete_old_audit_rows(${before}, ${portion}) AS deleted`.execute(connection);
+  return rows[0]?.deleted ?? 0;
+}

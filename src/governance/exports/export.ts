@@ -1,0 +1,148 @@
+import { access, rename, writeFile } from 'node:fs/promises';
+import { organization as findOrganization } from '../../identity/organizations/service.ts';
+import { audit } from '../../platform/audit.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { type ExportKindName, exportKind } from './kinds.ts';
+import { assertParquetName, joinParts, loadDuckDb, sealPart } from './parquet.ts';
+import { asReader, writePortions } from './portions.ts';
+import {
+  cutText,
+  type ExportPaths,
+  type ExportState,
+  exportPaths,
+  PRIVATE_FILE,
+  readState,
+  removeState,
+  writeState,
+} from './progress-file.ts';
+import { findHousehold, type Source } from './queries.ts';
+
+export interface ExportTask {
+  what: ExportKindName;
+  /** Null for prices, which belong to none. */
+  organization: string | null;
+  household: string | null;
+  /** Days of Berlin, both included. */
+  from: CalendarDay;
+  to: CalendarDay;
+  format: 'csv' | 'parquet';
+  file: string;
+  /** Length of the text at which a part of a Parquet file is sealed; only tests have less than others. */
+  partBytes?: number;
+  /** Aborted: it stops behind the portion under way. */
+  signal?: AbortSignal;
+  onProgress?(state: Readonly<ExportState>): void;
+}
+
+export interface ExportReport {
+  rows: number;
+  /** Of them what an earlier run of the same export had written. */
+  rowsBefore: number;
+  isComplete: boolean;
+}
+
+const PART_BYTES = 256 * 1_048_576;
+
+/**
+ * Writes rows into a file, one bounded statement after the other. What each has given is on the disk before the state beside
+ * it counts it: stopped anywhere, the same task goes on there, and the file is the same as without the stop. A portion shows
+ * what is committed when it is asked for. By the owner of the database, who reads as the views of analysts do.
+ */
+export async function exportRows(
+  { database }: { database: Database },
+  task: ExportTask,
+  act: StaffAct,
+): Promise<ExportReport> {
+  const paths = exportPaths(task.file);
+  const kind = exportKind(task.what);
+  const source: Source = { kind, organization: task.organization, household: task.household };
+  if (await exists(paths.file)) throw new Error(`${paths.file} exists already: nothing was exported`);
+  if (task.format === 'parquet') assertParquetName(paths.file);
+  const duckDb = task.format === 'parquet' ? await loadDuckDb() : null;
+  await assertKnown(database, source);
+  const begun = await begin(paths, task);
+  await keepWhoAsked(database, task, act);
+
+  const seal = async (state: ExportState) => {
+    if (duckDb === null) return;
+    const [number, rows] = [state.parts + 1, state.rows - state.partRows];
+    await sealPart(duckDb, paths, kind.columns, { number, rows });
+    Object.assign(state, { parts: number, partRows: state.rows, bytes: 0 });
+    await writeState(paths, state);
+  };
+  const state = await writePortions(
+    {
+      database,
+      source,
+      paths,
+      to: task.to,
+      isForSpreadsheets: task.format === 'csv',
+      signal: task.signal,
+      afterPortion: async (reached) => {
+        if (reached.bytes >= (task.partBytes ?? PART_BYTES)) await seal(reached);
+        task.onProgress?.(reached);
+      },
+    },
+    begun,
+  );
+  const isComplete = state.day > task.to;
+  if (isComplete) {
+    if (state.bytes > 0 || state.parts === 0) await seal(state);
+    if (duckDb === null) await rename(paths.text, paths.file);
+    else await joinParts(duckDb, paths, state);
+    await removeState(paths);
+  }
+  return { rows: state.rows, rowsBefore: begun.rows, isComplete };
+}
+
+/** A new state, or the one of an earlier run of the same task. */
+async function begin(paths: ExportPaths, task: ExportTask): Promise<ExportState> {
+  const { what, organization, household, from, to, format } = task;
+  const columns = exportKind(what).columns.map(({ name }) => name);
+  const request = { what, organization, household, from, to, format, columns };
+  const known = await readState(paths, request);
+  const header = format === 'csv' ? `${columns.join(',')}\n` : '';
+  const state: ExportState = known ?? {
+    request,
+    pid: process.pid,
+    day: from,
+    after: null,
+    rows: 0,
+    bytes: header.length,
+    parts: 0,
+    partRows: 0,
+  };
+  state.pid = process.pid;
+  if (known === null) await writeFile(paths.text, header, { mode: PRIVATE_FILE });
+  await cutText(paths, state.bytes);
+  await writeState(paths, state);
+  return state;
+}
+
+async function assertKnown(database: Database, source: Source): Promise<void> {
+  const { organization, household } = source;
+  if (organization === null) return;
+  await findOrganization(database, organization);
+  if (household === null) return;
+  const isKnown = await asReader(database, source, (connection) =>
+    findHousehold(connection, organization, household),
+  );
+  if (!isKnown) throw new Error(`There is no household ${household} in organization ${organization}`);
+}
+
+/** Before the first row leaves the house. */
+async function keepWhoAsked(database: Database, task: ExportTask, act: StaffAct): Promise<void> {
+  const { organization, household, what } = task;
+  const keep = (connection: Connection) =>
+    audit(connection, { ...staffOf(act, organization), act: `${what}.export`, object_id: household });
+  await (organization === null ? database.asService(keep) : database.inOrganization({ organization }, keep));
+}
+
+async function exists(file: string): Promise<boolean> {
+  return await access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import { addDays, berlinMidnight, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { cutText, type ExportPaths, type ExportState, writeState } from './progress-file.ts';
+import { becomeReader, copyPortion, findLastKey, type Source } from './queries.ts';
+
+/** Rows that one statement is made for: about a second of work, sorted in memory. */
+const PORTION_ROWS = 200_000;
+/** How many rows a key has is known after the first portion. */
+const PORTION_KEYS_FIRST = 10;
+const PORTION_KEYS_MAX = 5_000;
+
+export interface PortionParts {
+  database: Database;
+  source: Source;
+  paths: ExportPaths;
+  /** The last day, included. */
+  to: CalendarDay;
+  isForSpreadsheets: boolean;
+  signal?: AbortSignal | undefined;
+  /** Called when a portion is on the disk and counted. */
+  afterPortion(state: ExportState): Promise<void>;
+}
+
+/** The first keys of a day have other numbers of rows than the next: at most twice as many keys as in the portion before. */
+export function nextKeysMax(keysMax: number, rows: number): number {
+  const fitting = rows === 0 ? PORTION_KEYS_MAX : Math.floor((keysMax * PORTION_ROWS) / rows);
+  return Math.max(1, Math.min(fitting, keysMax * 2, PORTION_KEYS_MAX));
+}
+
+/** Day by day, and within a day by keys. False where it was asked to stop before the end. */
+export async function writePortions(parts: PortionParts, begun: ExportState): Promise<ExportState> {
+  let state = begun;
+  let keysMax = PORTION_KEYS_FIRST;
+  while (state.day <= parts.to && parts.signal?.aborted !== true) {
+    const made = await writePortion(parts, state, keysMax);
+    if (made.keys === keysMax) keysMax = nextKeysMax(keysMax, made.state.rows - state.rows);
+    state = made.state;
+    await writeState(parts.paths, state);
+    await parts.afterPortion(state);
+  }
+  return state;
+}
+
+async function writePortion(
+  { database, source, paths, isForSpreadsheets }: PortionParts,
+  state: ExportState,
+  keysMax: number,
+): Promise<{ state: ExportState; keys: number }> {
+  const { made, sink } = await asReader(database, source, async (connection) => {
+    const { last, keys } = await findLastKey(connection, source, { after: state.after, limit: keysMax });
+    const nextDay = addDays(state.day, 1);
+    const isDayWhole = source.kind.key === undefined || keys < keysMax;
+    const position = isDayWhole ? { day: nextDay, after: null } : { after: last };
+    if (keys === 0) return { made: { state: { ...state, ...position }, keys } };
+    const bounds = { since: berlinMidnight(state.day), until: berlinMidnight(nextDay) };
+    /* A transaction that lost a race is done again: each time the file is cut to what counts. */
+    await cutText(paths, state.bytes);
+    const sink = createWriteStream(paths.text, { flags: 'r+', start: state.bytes, flush: true });
+    const portion = { ...bounds, after: state.after, last };
+    const rows = await copyPortion(connection, source, portion, { sink, isForSpreadsheets });
+    const counts = { rows: state.rows + rows, bytes: state.bytes + sink.bytesWritten };
+    return { made: { state: { ...state, ...position, ...counts }, keys }, sink };
+  });
+  /* The disk may take long, a transaction may not: the stream writes through before it closes. */
+  if (sink?.closed === false) await once(sink, 'close');
+  return made;
+}
+
+/** A transaction of the owner with the rights of the views' owner. */
+export async function asReader<Result>(
+  database: Database,
+  { organization }: Pick<Source, 'organization'>,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const reading = async (connection: Connection) => {
+    await becomeReader(connection);
+    return await work(connection);
+  };
+  return organization === null
+    ? await database.asService(reading)
+    : await database.inOrganization({ organization }, reading);
+}

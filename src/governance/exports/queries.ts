@@ -1,0 +1,133 @@
+import type { Writable } from 'node:stream';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { copyOut } from '../../platform/database/copy-out.ts';
+import { type Connection, clientOf } from '../../platform/database/db.ts';
+import { limitTransaction } from '../../platform/database/time-limits.ts';
+import type { ExportColumn, exportKind } from './kinds.ts';
+
+/*
+ * Statements of the owner of the database, which act as the reader of analysts: they see the views of one organization, with
+ * its id as a constant inside, as its analysts do. COPY takes no parameters: ids and instants are quoted here.
+ */
+
+type Kind = ReturnType<typeof exportKind>;
+
+/** Of the organization's views; without one, of what belongs to none. */
+export interface Source {
+  kind: Kind;
+  organization: string | null;
+  household: string | null;
+}
+
+export interface Portion {
+  /** Instants of the day: the second is no longer part of it. */
+  since: string;
+  until: string;
+  /** Behind this key (null: from the first), up to and with that one; both null where nothing has a key. */
+  after: string | null;
+  last: string | null;
+}
+
+/** A portion is made for seconds; a disk or a network that is slow gets minutes. */
+const PORTION_MILLISECONDS = 300_000;
+
+/** For this transaction: the rights of the views' owner, who may read and do nothing else. */
+export async function becomeReader(connection: Connection): Promise<void> {
+  await limitTransaction(connection, { transaction: PORTION_MILLISECONDS, statement: PORTION_MILLISECONDS });
+  await sql`SET TRANSACTION READ ONLY`.execute(connection);
+  await sql`SET LOCAL ROLE voltstream_analyst_reader`.execute(connection);
+}
+
+export async function findHousehold(
+  connection: Connection,
+  organization: string,
+  household: string,
+): Promise<boolean> {
+  const text = `SELECT 1 FROM ${viewOf(organization, 'households')} WHERE household = $1`;
+  return (await clientOf(connection).query(text, [household])).rows.length > 0;
+}
+
+/** The last of the next so many keys, and how many they are. */
+export async function findLastKey(
+  connection: Connection,
+  { kind, organization, household }: Source,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<{ last: string | null; keys: number }> {
+  if (kind.key === undefined) return { last: null, keys: after === null ? 1 : 0 };
+  const { view, column } = kind.key;
+  const { rows } = await clientOf(connection).query<{ last: string | null; keys: number }>(
+    `SELECT max(key) AS last, count(*) AS keys
+       FROM (SELECT ${column} AS key FROM ${viewOf(organization, view)}
+              WHERE ${column} > $1 AND ($2::text IS NULL OR household = $2) ORDER BY ${column} LIMIT $3) AS next`,
+    [after ?? '', household, limit],
+  );
+  return rows[0] ?? { last: null, keys: 0 };
+}
+
+/** The rows of a portion as CSV without a header. Gives their number. */
+export async function copyPortion(
+  connection: Connection,
+  source: Source,
+  portion: Portion,
+  output: { sink: Writable; isForSpreadsheets: boolean },
+): Promise<number> {
+  const { kind, organization, household } = source;
+  const { since, until, after, last } = portion;
+  const columns = kind.columns.map((column) => expressionOf(column, output.isForSpreadsheets));
+  const conditions = [
+    `v.${kind.at} >= ${pg.escapeLiteral(since)}`,
+    `v.${kind.at} < ${pg.escapeLiteral(until)}`,
+    ...(household === null ? [] : [`v.household = ${pg.escapeLiteral(household)}`]),
+  ];
+  const from = [`${viewOf(organization, kind.view)} AS v`];
+  const order = kind.order.map((column) => `v.${column}`);
+  if (kind.key !== undefined) {
+    const { view, column } = kind.key;
+    if (after !== null) conditions.push(`v.${column} > ${pg.escapeLiteral(after)}`);
+    if (last !== null) conditions.push(`v.${column} <= ${pg.escapeLiteral(last)}`);
+    order.unshift(`v.${column}`);
+    const ofKey = kind.columns.filter(({ of }) => of === 'k').map(({ name }) => name);
+    /* OFFSET 0: one look by key for each row at most. A plain join was done as keys times keys where few were expected. */
+    if (ofKey.length > 0) {
+      from.push(`LATERAL (SELECT ${ofKey.join(', ')} FROM ${viewOf(organization, view)} AS one
+                           WHERE one.${column} = v.${column} OFFSET 0) AS k`);
+    }
+  }
+  const select = `SELECT ${columns.join(', ')} FROM ${from.join(' CROSS JOIN ')} WHERE ${conditions.join(' AND ')} ORDER BY ${order.join(', ')}`;
+  return await copyOut(
+    clientOf(connection),
+    `COPY (${select}) TO STDOUT (FORMAT csv)`,
+    output.sink,
+    PORTION_MILLISECONDS,
+  );
+}
+
+function viewOf(organization: string | null, view: string): string {
+  const schema = organization === null ? 'analytics' : `analytics_${organization}`;
+  return `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(view)}`;
+}
+
+/**
+ * A spreadsheet calculates a text that begins with one of these, and customers write such texts: there they begin with an
+ * apostrophe, which it does not show.
+ */
+const FORMULA_BEGINS = '^[=+@\\t\\r-]';
+
+function expressionOf({ of, name, type }: ExportColumn, isForSpreadsheets: boolean): string {
+  const column = `${of}.${name}`;
+  switch (type) {
+    case 'text':
+      return isForSpreadsheets
+        ? `CASE WHEN ${column} ~ '${FORMULA_BEGINS}' THEN '''' || ${column} ELSE ${column} END`
+        : column;
+    case 'yes_no':
+      return `${column}::text`;
+    case 'eur_mwh':
+    case 'ct_kwh':
+    case 'kwh':
+      return `trim_scale(${column})`;
+    default:
+      return column;
+  }
+}

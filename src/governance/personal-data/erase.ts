@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import { restrictInvoices } from '../../billing/invoices/restrict.ts';
+import { audit } from '../../platform/audit.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import { notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { NEVER_IN_USE, type Person, type Place, places, snapshotPlaces } from './places.ts';
+
+/*
+ * Erasure of one customer (Art. 17 GDPR, section 35(3) BDSG): what no duty keeps is deleted, bills are restricted to the
+ * finance role, and rows that others point to say nothing of the person any more. Repeated it goes on where it was stopped.
+ * By the owner of the tables: the service itself cannot delete readings, and does not see restricted bills.
+ */
+
+/** Why a customer cannot be erased yet. */
+export interface Obstacle {
+  reason: 'running_contract' | 'open_invoice' | 'final_bill_missing';
+  /** The contract, or the invoice. */
+  object: string;
+}
+
+export class ErasureRefused extends Error {
+  readonly obstacles: readonly Obstacle[];
+
+  constructor(customer: string, obstacles: readonly Obstacle[]) {
+    const lines = obstacles.map(({ reason, object }) => `${reason}: ${SENTENCES[reason](object)}`);
+    super([`Customer ${customer} cannot be erased:`, ...lines].join('\n'));
+    this.name = 'ErasureRefused';
+    this.obstacles = obstacles;
+  }
+}
+
+const SENTENCES: Readonly<Record<Obstacle['reason'], (object: string) => string>> = {
+  running_contract: (id) => `contract ${id} has not ended`,
+  open_invoice: (id) => `invoice ${id} is not settled`,
+  final_bill_missing: (id) => `contract ${id} was supplied and has no final bill`,
+};
+
+export interface ErasedRows {
+  table: string;
+  what: 'deleted' | 'restricted' | 'blanked' | 'kept';
+  rows: number;
+}
+
+/** What an erasure would do, and changes nothing. */
+export async function erasureOf(database: Database, person: Person): Promise<ErasedRows[]> {
+  return await database.inOrganization(person, async (connection) => {
+    await assertErasable(connection, person);
+    const found: ErasedRows[] = [];
+    for (const place of places) {
+      const { rows } = await sql<{ rows: number }>`
+        SELECT count(*)::int AS rows FROM ${sql.table(place.table)} AS t
+         WHERE ${place.rowsOf(person)}`.execute(connection);
+      found.push({ table: place.table, what: whatOf(place), rows: rows[0]?.rows ?? 0 });
+    }
+    return found.filter(({ rows }) => rows > 0);
+  });
+}
+
+export async function eraseCustomer(
+  database: Database,
+  { organization, customer }: Person,
+  act: StaffAct,
+): Promise<ErasedRows[]> {
+  const person = { organization, customer };
+  const keys = await database.inOrganization({ organization }, async (connection) => {
+    await assertErasable(connection, person);
+    const { rows } = await sql<{ key: string }>`
+      UPDATE assets SET decommissioned_at = ${NEVER_IN_USE}
+       WHERE organization_id = ${organization} AND customer_id = ${customer}
+      RETURNING key::text`.execute(connection);
+    return rows.map(({ key }) => key);
+  });
+  /* What such devices send from now on is refused, also what they kept while offline. Some rows at a time, as the function is made: years of snapshots are many. */
+  const snapshots = await eraseSnapshots(database, organization, keys);
+  return await database.inOrganization({ organization }, async (connection) => {
+    await assertErasable(connection, person);
+    const erased: ErasedRows[] = [
+      { table: snapshotPlaces.map(({ table }) => table).join(', '), what: 'deleted', rows: snapshots },
+    ];
+    const restricted = await restrictInvoices(connection, customer, act.now);
+    erased.push({ table: 'invoices', what: 'restricted', rows: restricted });
+    for (const place of places.filter((one) => !snapshotPlaces.includes(one))) {
+      const rows = await eraseAt(connection, place, person);
+      erased.push({ table: place.table, what: whatOf(place), rows });
+    }
+    await audit(connection, { ...staffOf(act, organization), act: 'customer.erase', object_id: customer });
+    return erased.filter(({ rows }) => rows > 0);
+  });
+}
+
+async function eraseSnapshots(
+  database: Database,
+  organization: string,
+  keys: readonly string[],
+): Promise<number> {
+  let total = 0;
+  for (const key of keys) {
+    for (let rows = 1; rows > 0; total += rows) {
+      rows = await database.inOrganization({ organization }, async (connection) => {
+        const erased = await sql<{ rows: number }>`
+          SELECT erase_asset_snapshots(${key}::bigint)::int AS rows`.execute(connection);
+        return erased.rows[0]?.rows ?? 0;
+      });
+    }
+  }
+  return total;
+}
+
+async function eraseAt(connection: Connection, place: Place, person: Person): Promise<number> {
+  const { onErasure } = place;
+  if (onErasure === 'kept' || onErasure === 'restricted') return 0;
+  const table = sql.table(place.table);
+  const rows = place.rowsOf(person);
+  if (onErasure === 'deleted') return await count(connection, sql`DELETE FROM ${table} AS t WHERE ${rows}`);
+  const set = Object.entries(onErasure.blanked).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  return await count(connection, sql`UPDATE ${table} AS t SET ${sql.join(set)} WHERE ${rows}`);
+}
+
+async function count(connection: Connection, statement: ReturnType<typeof sql>): Promise<number> {
+  return Number((await statement.execute(connection)).numAffectedRows ?? 0n);
+}
+
+function whatOf({ onErasure }: Place): ErasedRows['what'] {
+  return typeof onErasure === 'string' ? onErasure : 'blanked';
+}
+
+/**
+ * The customer is held: a contract that begins meanwhile waits, and is then one of an erased customer. An ended contract is
+ * billed for the last time only after its end; without its usage it never could be. One that ended before bills began is
+ * billed elsewhere.
+ */
+async function assertErasable(connection: Connection, { organization, customer }: Person): Promise<void> {
+  const held = isId(customer)
+    ? await sql`SELECT id FROM customers WHERE organization_id = ${organization} AND id = ${customer}
+                   FOR NO KEY UPDATE`.execute(connection)
+    : { rows: [] };
+  if (held.rows.length === 0) throw notFound();
+  const { rows } = await sql<Obstacle>`
+    SELECT 'running_contract' AS reason, id AS object FROM subscriptions
+     WHERE organization_id = ${organization} AND customer_id = ${customer} AND status <> 'ended'
+    UNION ALL
+    SELECT 'open_invoice', id FROM invoices
+     WHERE organization_id = ${organization} AND customer_id = ${customer} AND status = 'open'
+    UNION ALL
+    SELECT 'final_bill_missing', contract.id FROM subscriptions AS contract
+     WHERE contract.organization_id = ${organization} AND contract.customer_id = ${customer}
+       AND contract.status = 'ended' AND contract.start_at < contract.end_at
+       AND EXISTS (SELECT FROM issuers
+                    WHERE organization_id = ${organization}
+                      AND bills_from::timestamp AT TIME ZONE 'Europe/Berlin' < contract.end_at)
+       AND NOT EXISTS (
+         SELECT FROM invoices
+          WHERE organization_id = ${organization} AND subscription_id = contract.id AND is_final AND status <> 'voided'
+       )
+     ORDER BY reason, object`.execute(connection);
+  if (rows.length > 0) throw new ErasureRefused(customer, rows);
+}

@@ -1,0 +1,71 @@
+import type { Connection } from '../../platform/database/db.ts';
+import { conflict } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { compiled } from '../../platform/interface/zod.ts';
+import { ruleCode } from '../../platform/rule-codes.ts';
+import { type CustomerRow, findCustomer, insertCustomer, lockCustomer } from './queries.ts';
+import { type Customer, type NewCustomer, newCustomerOrPerson } from './schema.ts';
+
+export const DUPLICATE_CUSTOMER_EMAIL = ruleCode(
+  'duplicate_customer_email',
+  'Another customer has this e-mail address',
+);
+
+/** A customer as others show it inside their own answer. */
+export async function shownCustomer(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<Customer> {
+  const row = await findCustomer(connection, organization, id);
+  if (row === undefined) throw new Error(`Customer ${id} is referred to and does not exist`);
+  return shownCustomerRow(row);
+}
+
+/** The schema lets `company_name` through for companies only. */
+export function shownCustomerRow(row: CustomerRow): Customer {
+  return { object: 'customer', ...row } as Customer;
+}
+
+/** The customer for this transaction alone; undefined when there is none. */
+export async function holdCustomer(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<CustomerRow | undefined> {
+  return isId(id) ? lockCustomer(connection, organization, id) : undefined;
+}
+
+/** Creates the customer of a sign-up, which every version sends in its own form: known fields only are kept. */
+export function createSignedUpCustomer(
+  connection: Connection,
+  organization: string,
+  sent: unknown,
+  now: string,
+): Promise<string> {
+  const checked = compiled(newCustomerOrPerson).parse(sent);
+  const customer = checked.type === 'company' ? checked : { ...checked, type: 'person' as const };
+  return createCustomer(connection, organization, customer, now);
+}
+
+/** Creates a customer; an e-mail address belongs to one customer of the organization. */
+export async function createCustomer(
+  connection: Connection,
+  organization: string,
+  customer: NewCustomer,
+  now: string,
+): Promise<string> {
+  const id = newId('cus');
+  const inserted = await insertCustomer(connection, organization, {
+    ...customer,
+    vat_id: customer.vat_id ?? null,
+    id,
+    created_at: now,
+    updated_at: now,
+  });
+  if (inserted === undefined) {
+    const message = 'A customer with this e-mail address exists';
+    throw conflict([{ code: DUPLICATE_CUSTOMER_EMAIL, field: 'customer.email', message }]);
+  }
+  return id;
+}

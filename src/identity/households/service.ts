@@ -1,0 +1,156 @@
+import { audit } from '../../platform/audit.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { pageOf } from '../../platform/interface/newest-first.ts';
+import type { ApiRequest, Page } from '../../platform/interface/route.ts';
+import { entriesOf } from '../../platform/interface/zod.ts';
+import { ruleCode } from '../../platform/rule-codes.ts';
+import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
+import { createAddress, shownAddress } from '../addresses/service.ts';
+import { findCustomer } from '../customers/queries.ts';
+import { createCustomer, shownCustomer } from '../customers/service.ts';
+import {
+  findHousehold,
+  type HouseholdRow,
+  insertHousehold,
+  listHouseholds,
+  lockHousehold,
+  updateHouseholdJoined,
+} from './queries.ts';
+import { type Household, type HouseholdListItem, type NewHousehold, newHousehold } from './schema.ts';
+
+export const MISSING_HOUSEHOLD = ruleCode('missing_household', 'The household is unknown');
+
+export async function getHousehold(deps: Pick<Deps, 'database'>, request: ApiRequest): Promise<Household> {
+  const { organization, customer } = request.principal;
+  const id = request.pathId;
+  return deps.database.inOrganization(request.principal, async (connection) => {
+    const row = await findHousehold(connection, organization, customer, id);
+    if (row === undefined) throw notFound();
+    return {
+      ...shownFieldsOf(row),
+      customer: await shownCustomer(connection, organization, row.customer_id),
+      address: row.address_id === null ? null : await shownAddress(connection, organization, row.address_id),
+    };
+  });
+}
+
+export async function getHouseholds(
+  deps: Pick<Deps, 'database'>,
+  request: ApiRequest,
+): Promise<Page<HouseholdListItem>> {
+  const { organization, customer } = request.principal;
+  const { list } = request;
+  const rows = await deps.database.inOrganization(request.principal, (connection) =>
+    listHouseholds(connection, organization, customer, list),
+  );
+  return pageOf(rows, list, (row) => ({
+    ...shownFieldsOf(row),
+    customer: row.customer_id,
+    address: row.address_id,
+  }));
+}
+
+function shownFieldsOf({ id, display_name, created_at, updated_at }: HouseholdRow) {
+  return { object: 'household' as const, id, display_name, created_at, updated_at };
+}
+
+/** The household as far as its devices need it, for this transaction alone; undefined when there is none. */
+export async function holdHousehold(
+  connection: Connection,
+  organization: string,
+  id: string,
+): Promise<{ id: string; customer_id: string } | undefined> {
+  return isId(id) ? lockHousehold(connection, organization, id) : undefined;
+}
+
+/** A new household of a customer at an address. */
+export async function openHousehold(
+  connection: Connection,
+  organization: string,
+  household: { customer: string; address: string | null; display_name?: string | null; now: string },
+): Promise<string> {
+  const { customer, address, display_name = null, now } = household;
+  const id = newId('dom');
+  const times = { created_at: now, updated_at: now };
+  await insertHousehold(connection, organization, {
+    id,
+    customer_id: customer,
+    address_id: address,
+    display_name,
+    ...times,
+  });
+  return id;
+}
+
+/** A household moves to the delivery address of the contract that joins it. */
+export function joinHousehold(
+  connection: Connection,
+  organization: string,
+  id: string,
+  joined: { address: string; now: string },
+): Promise<void> {
+  const { address, now } = joined;
+  return updateHouseholdJoined(connection, organization, id, { address_id: address, updated_at: now });
+}
+
+/** A household with what was created for it. */
+export interface CreatedHousehold {
+  household: string;
+  customer: string;
+  address: string | null;
+}
+
+/** Creates a household of a new or of a known customer, with its address. */
+export async function createHousehold(
+  database: Database,
+  organization: string,
+  input: NewHousehold,
+  act: StaffAct,
+): Promise<CreatedHousehold> {
+  const checked = newHousehold.safeParse(input);
+  if (!checked.success) throw badRequest(entriesOf(checked.error.issues, input));
+  const { customer, address, display_name } = checked.data;
+  const { now } = act;
+  return database.inOrganization({ organization }, async (connection) => {
+    const customerId = await customerOf(connection, organization, customer, now);
+    const addressId =
+      address === null ? null : await createAddress(connection, organization, customerId, address, now);
+    const created = { customer: customerId, address: addressId, display_name, now };
+    const id = await openHousehold(connection, organization, created);
+    await audit(connection, { ...staffOf(act, organization), act: 'household.create', object_id: id });
+    return { household: id, customer: customerId, address: addressId };
+  });
+}
+
+/** The newest households of an organization, for the operator. */
+export function newestHouseholds(
+  database: Database,
+  organization: string,
+  limit: number,
+): Promise<HouseholdRow[]> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const rows = await listHouseholds(connection, organization, undefined, {
+      limit,
+      after: null,
+      filters: [],
+    });
+    return rows.slice(0, limit);
+  });
+}
+
+async function customerOf(
+  connection: Connection,
+  organization: string,
+  customer: NewHousehold['customer'],
+  now: string,
+): Promise<string> {
+  if (typeof customer !== 'string') return createCustomer(connection, organization, customer, now);
+  const known = isId(customer) ? await findCustomer(connection, organization, customer) : undefined;
+  if (known === undefined) {
+    throw badRequest([{ code: 'custom', field: 'customer', message: 'The customer is unknown' }]);
+  }
+  return known.id;
+}

@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import type { Connection } from '../../../platform/database/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Scope } from '../../../platform/principal.ts';
+
+export const newGrantId = () => newId('grt');
+
+export interface GrantRow {
+  id: string;
+  organization_id: string;
+  client_id: string;
+  customer_id: string | null;
+  kind: 'client_credentials' | 'authorization_code';
+  scopes: Scope[];
+  created_at: string;
+  revoked_at: string | null;
+  revoked_reason: string | null;
+}
+
+const columns = [
+  'id',
+  'organization_id',
+  'client_id',
+  'customer_id',
+  'kind',
+  'scopes',
+  'created_at',
+  'revoked_at',
+  'revoked_reason',
+] as const;
+
+export interface GrantFilter {
+  client?: string;
+  customer?: string;
+  /** Those that are revoked as well. */
+  all?: boolean;
+  limit: number;
+}
+
+/** Newest first. */
+export async function listGrants(
+  connection: Connection,
+  organization: string,
+  { client, customer, all, limit }: GrantFilter,
+): Promise<GrantRow[]> {
+  let query = connection
+    .selectFrom('grants')
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (client !== undefined) query = query.where('client_id', '=', client);
+  if (customer !== undefined) query = query.where('customer_id', '=', customer);
+  if (all !== true) query = query.where('revoked_at', 'is', null);
+  return (await query.execute()) as GrantRow[];
+}
+
+/** Locked, like by a refresh: of the two, one comes after the other. */
+export async function lockGrant(
+  connection: Connection,
+  organization: string,
+  grant: string,
+): Promise<GrantRow | undefined> {
+  const row = await connection
+    .selectFrom('grants')
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .where('id', '=', grant)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row as GrantRow | undefined;
+}
+
+/** Looks across organizations: an operator names the grant only. */
+export async function findGrantOrganization(
+  connection: Connection,
+  grant: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ organization_id: string }>`
+    SELECT organization_id FROM find_grant(${grant})`.execute(connection);
+  return rows[0]?.organization_id;
+}
+
+export interface NewGrant {
+  id: string;
+  client_id: string;
+  customer_id: string | null;
+  kind: 'client_credentials' | 'authorization_code';
+  scopes: Scope[];
+  created_at: string;
+}
+
+export async function insertGrant(
+  connection: Connection,
+  organization: string,
+  grant: NewGrant,
+): Promise<void> {
+  await connection
+    .insertInto('grants')
+    .values({ ...grant, organization_id: organization })
+    .execute();
+}
+
+export interface LockedGrant {
+  id: string;
+  client_id: string;
+  customer_id: string | null;
+  scopes: Scope[];
+  revoked_at: string | null;
+  /** Past this instant no refresh token of the family works. */
+  ends_at: string;
+}
+
+/**
+ * The grant of a refresh token, locked: a revocation and a refresh of the same family come one after the other. What
+ * the row says is as it stands once the lock is ours. The token itself is not locked and not judged here.
+ */
+export async function lockGrantOfToken(
+  connection: Connection,
+  organization: string,
+  hash: Buffer,
+  lifetimeDays: number,
+): Promise<LockedGrant | undefined> {
+  const row = await connection
+    .selectFrom('grants')
+    .innerJoin('refresh_tokens', (join) =>
+      join
+        .onRef('refresh_tokens.organization_id', '=', 'grants.organization_id')
+        .onRef('refresh_tokens.grant_id', '=', 'grants.id'),
+    )
+    .select(['grants.id', 'grants.client_id', 'grants.customer_id', 'grants.scopes', 'grants.revoked_at'])
+    .select((is) =>
+      sql<string>`${is.ref('grants.created_at')} + make_interval(days => ${lifetimeDays})`.as('ends_at'),
+    )
+    .where('grants.organization_id', '=', organization)
+    .where('refresh_tokens.hash', '=', hash)
+    .forNoKeyUpdate('grants')
+    .executeTakeFirst();
+  return row as LockedGrant | undefined;
+}
+
+export async function updateGrantRevoked(
+  connection: Connection,
+  organization: string,
+  grant: string,
+  revocation: { at: string; reason: string },
+): Promise<void> {
+  await connection
+    .updateTable('grants')
+    .set({ revoked_at: revocation.at, revoked_reason: revocation.reason })
+    .where('organization_id', '=', organization)
+    .where('id', '=', grant)
+    .where('revoked_at', 'is', null)
+    .execute();
+}

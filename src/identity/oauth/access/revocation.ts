@@ -1,0 +1,96 @@
+import { audit } from '../../../platform/audit.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import type { Deps } from '../../../platform/deps.ts';
+import { keyedHash } from '../../../platform/keyed-hash.ts';
+import type { TokenLimits } from '../attempts/token-limits.ts';
+import { authenticClient, type ClientEndpoint, type TokenRequest } from '../clients/authenticate.ts';
+import type { AuthClient } from '../clients/live-queries.ts';
+import type { Keyring } from '../keys/keys.ts';
+import { required } from '../token/parameters.ts';
+import { insertRevokedToken } from '../token/queries.ts';
+import { GRANT_DAYS, REFRESH_TOKEN_PATTERN } from '../token/tokens.ts';
+import { type Claims, TOKEN_CHARACTERS_MAX, verifiedClaims } from './claims.ts';
+import { lockGrantOfToken, updateGrantRevoked } from './grant-queries.ts';
+
+const endpoint: ClientEndpoint = {
+  act: 'token.revoke',
+  route: 'POST /oauth/revoke',
+  limits: 'inspect',
+  publicClients: true,
+};
+
+/**
+ * RFC 7009. A refresh token ends everything that was issued with it, an access token itself only. What the token is shows
+ * in its form, so a wrong hint does no harm; an unknown token, or one of another client, is answered like a revoked one
+ * and stays as it is.
+ */
+export async function revokeToken(
+  deps: Deps,
+  keyring: Keyring,
+  limits: TokenLimits,
+  request: TokenRequest,
+): Promise<void> {
+  const token = required(request.parameters, 'token');
+  const nowMilliseconds = deps.clock.nowMilliseconds();
+  const now = new Date(nowMilliseconds).toISOString();
+  const claims = await accessClaims(deps, keyring, token, nowMilliseconds);
+  const { client } = await authenticClient(deps, limits, request, endpoint);
+  await deps.database.inOrganization({ organization: client.organization_id }, async (connection) => {
+    const grant =
+      claims === undefined
+        ? await revokeFamily(connection, client, { pepper: deps.config.SECRET_PEPPER, token, now })
+        : await revokeAccess(connection, client, claims, now);
+    await audit(connection, {
+      organization_id: client.organization_id,
+      client_id: client.id,
+      grant_id: grant ?? null,
+      act: endpoint.act,
+      object_id: grant ?? null,
+      route: endpoint.route,
+      result: grant === undefined ? 'unchanged' : 'done',
+      request_id: request.id,
+      address: request.address === '' ? null : request.address,
+    });
+  });
+}
+
+/** Undefined for everything that is no living access token of ours. */
+export async function accessClaims(
+  deps: Deps,
+  keyring: Keyring,
+  token: string,
+  nowMilliseconds: number,
+): Promise<Claims | undefined> {
+  if (REFRESH_TOKEN_PATTERN.test(token) || token.length > TOKEN_CHARACTERS_MAX) return undefined;
+  return await verifiedClaims(token, keyring, deps.config.BASE_URL, nowMilliseconds);
+}
+
+/** Also by a refresh token that was used already: whoever signs out with an old one wants out. */
+async function revokeFamily(
+  connection: Connection,
+  client: AuthClient,
+  { pepper, token, now }: { pepper: string; token: string; now: string },
+): Promise<string | undefined> {
+  const hash = keyedHash(pepper, 'refresh-token', token);
+  const grant = await lockGrantOfToken(connection, client.organization_id, hash, GRANT_DAYS);
+  if (grant === undefined || grant.client_id !== client.id) return undefined;
+  const revocation = { at: now, reason: 'revoked_by_client' };
+  await updateGrantRevoked(connection, client.organization_id, grant.id, revocation);
+  return grant.id;
+}
+
+async function revokeAccess(
+  connection: Connection,
+  client: AuthClient,
+  claims: Claims,
+  now: string,
+): Promise<string | undefined> {
+  if (claims.client_id !== client.id || claims.org !== client.organization_id) return undefined;
+  await insertRevokedToken(connection, client.organization_id, {
+    jti: claims.jti,
+    client_id: client.id,
+    revoked_at: now,
+    expires_at: new Date(claims.exp * 1000).toISOString(),
+  });
+  return claims.grant;
+}

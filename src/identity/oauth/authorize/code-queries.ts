@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import type { Connection } from '../../../platform/database/db.ts';
+import type { Scope } from '../../../platform/principal.ts';
+
+export interface NewAuthorizationCode {
+  hash: Buffer;
+  request_id: string;
+  client_id: string;
+  customer_id: string;
+  redirect_uri: string;
+  code_challenge: string | null;
+  scopes: Scope[];
+  created_at: string;
+  expires_at: string;
+}
+
+export async function insertAuthorizationCode(
+  connection: Connection,
+  organization: string,
+  code: NewAuthorizationCode,
+): Promise<void> {
+  await connection
+    .insertInto('authorization_codes')
+    .values({ ...code, organization_id: organization })
+    .execute();
+}
+
+/** Puts another code in the place of the request's own; false when that was used, or when there is none. */
+export async function updateUnusedCode(
+  connection: Connection,
+  organization: string,
+  { request_id, hash }: { request_id: string; hash: Buffer },
+): Promise<boolean> {
+  const replaced = await connection
+    .updateTable('authorization_codes')
+    .set({ hash })
+    .where('organization_id', '=', organization)
+    .where('request_id', '=', request_id)
+    .where('used_at', 'is', null)
+    .returning('request_id')
+    .executeTakeFirst();
+  return replaced !== undefined;
+}
+
+/** Whether the request was answered with a code. */
+export async function findCodeOfRequest(
+  connection: Connection,
+  organization: string,
+  request: string,
+): Promise<boolean> {
+  const found = await connection
+    .selectFrom('authorization_codes')
+    .select('request_id')
+    .where('organization_id', '=', organization)
+    .where('request_id', '=', request)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export interface UsedCode {
+  client_id: string;
+  customer_id: string;
+  redirect_uri: string;
+  code_challenge: string | null;
+  /** Null: of the time before scopes could be asked for, all of the client's. */
+  scopes: Scope[] | null;
+  expired: boolean;
+}
+
+/**
+ * Uses the code up, whatever becomes of the request: exactly one of any number of simultaneous callers gets the row. The
+ * others wait for its transaction to end.
+ */
+export async function updateCodeUsed(
+  connection: Connection,
+  organization: string,
+  hash: Buffer,
+  now: string,
+): Promise<UsedCode | undefined> {
+  return await connection
+    .updateTable('authorization_codes')
+    .set({ used_at: now })
+    .where('organization_id', '=', organization)
+    .where('hash', '=', hash)
+    .where('used_at', 'is', null)
+    .returning(['client_id', 'customer_id', 'redirect_uri', 'code_challenge', 'scopes'])
+    .returning((is) => sql<boolean>`${is.ref('expires_at')} <= ${now}::timestamptz`.as('expired'))
+    .executeTakeFirst();
+}
+
+export async function updateCodeGrant(
+  connection: Connection,
+  organization: string,
+  hash: Buffer,
+  grant: string,
+): Promise<void> {
+  await connection
+    .updateTable('authorization_codes')
+    .set({ grant_id: grant })
+    .where('organization_id', '=', organization)
+    .where('hash', '=', hash)
+    .execute();
+}
+
+/** Undefined for a code that nobody was given here; `grant_id` null where its first use gave nothing. */
+export async function findCode(
+  connection: Connection,
+  organization: string,
+  hash: Buffer,
+): Promise<{ grant_id: string | null } | undefined> {
+  return await connection
+    .selectFrom('authorization_codes')
+    .select('grant_id')
+    .where('organization_id', '=', organization)
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+}
+
+/** A code of another organization, where the caller's transaction cannot reach. */
+export async function burnForeignCode(connection: Connection, hash: Buffer, now: string): Promise<void> {
+  await sql`SELECT burn_authorization_code(${hash}, ${now}::timestamptz)`.execute(connection);
+}

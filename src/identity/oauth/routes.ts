@@ -1,0 +1,141 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { shortAddress } from '../../platform/audit.ts';
+import { checkContentType } from '../../platform/body/content-type.ts';
+import { FORM_TYPE, receiveSmallBody } from '../../platform/body/form-parser.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { Failure } from '../../platform/errors.ts';
+import { type ErrorAnswers, envelopeOf, prepareReply } from '../../platform/interface/error-handler.ts';
+import { rawHeaderValues } from '../../platform/interface/request-context.ts';
+import { introspectToken } from './access/introspection.ts';
+import { revokeToken } from './access/revocation.ts';
+import { createTokenLimits } from './attempts/token-limits.ts';
+import type { TokenRequest } from './clients/authenticate.ts';
+import { invalidRequest, type OAuthFailure, oauthErrorOf } from './failures.ts';
+import { createKeyring, ensureSigningKey } from './keys/keys.ts';
+import { rotateWhenDue } from './keys/rotation.ts';
+import { serverMetadata } from './metadata.ts';
+import { answerTokenRequest } from './token/endpoint.ts';
+import { formParameters, jsonParameters, type Parameters } from './token/parameters.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+/**
+ * Of the empty answer to a revocation. Two clients in use read its type: @badgateway/oauth2-client parses the body where it
+ * is application/json, and an empty one is no JSON; simple-oauth2 refuses every answer whose type does not end in `json`.
+ * Both take this one.
+ */
+const EMPTY_TYPE = 'application/x-json';
+
+/**
+ * The token endpoint with revocation and introspection, and the public documents. A plugin of its own, because bodies are
+ * forms, errors carry the names of RFC 6749 beside the envelope, and there is no version.
+ */
+export async function oauthRoutes(
+  app: FastifyInstance,
+  { deps, answers }: { deps: Deps; answers: ErrorAnswers },
+): Promise<void> {
+  const keyring = createKeyring(deps, rotateWhenDue(deps));
+  const limits = createTokenLimits(deps);
+  app.addHook('onReady', () => ensureSigningKey(deps));
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const mediaType = formOrJson(request.headers);
+    const bytes = await receiveSmallBody(request, payload, deps.bodyRoom);
+    if (bytes.length === 0) return new Map();
+    return mediaType === FORM_TYPE ? formParameters(bytes) : jsonParameters(bytes);
+  });
+
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const isForeignMediaType = error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+    const failure = prepareReply(isForeignMediaType ? unreadable() : error, request, reply);
+    const envelope = envelopeOf(failure, request, answers);
+    const message = printable(envelope.message);
+    const answer = { ...envelope, message, error: oauthErrorOf(failure), error_description: message };
+    /* Also where a hook of the platform or another method ended the request before the endpoint's own one. */
+    reply.header('pragma', 'no-cache');
+    return reply.type(JSON_TYPE).send(JSON.stringify(answer));
+  });
+
+  const endpoint = (
+    url: string,
+    answer: (request: TokenRequest, reply: FastifyReply) => Promise<unknown>,
+  ) => {
+    app.post(url, {
+      onRequest: async (_request, reply) => {
+        reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
+      },
+      handler: async (request, reply) => await answer(tokenRequestOf(request), reply),
+    });
+    refuseOtherMethods(app, url, ['POST']);
+  };
+  endpoint('/oauth/token', async (request, reply) =>
+    sendJson(reply, await answerTokenRequest(deps, keyring, limits, request)),
+  );
+  endpoint('/oauth/introspect', async (request, reply) =>
+    sendJson(reply, await introspectToken(deps, keyring, limits, request)),
+  );
+  endpoint('/oauth/revoke', async (request, reply) => {
+    await revokeToken(deps, keyring, limits, request);
+    return reply.type(EMPTY_TYPE).send('');
+  });
+
+  const publicDocument = (url: string, content: () => Promise<unknown>) => {
+    app.get(url, async (_request, reply) => {
+      reply.header('cache-control', 'public, max-age=300');
+      return sendJson(reply, await content());
+    });
+    refuseOtherMethods(app, url, ['GET', 'HEAD']);
+  };
+  publicDocument('/.well-known/jwks.json', async () => ({ keys: await keyring.published() }));
+  publicDocument('/.well-known/oauth-authorization-server', async () => serverMetadata(deps.config.BASE_URL));
+}
+
+function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
+  return reply.type(JSON_TYPE).send(JSON.stringify(value));
+}
+
+function tokenRequestOf(request: FastifyRequest): TokenRequest {
+  return {
+    authorization: rawHeaderValues(request, 'authorization'),
+    parameters: (request.body as Parameters | undefined) ?? new Map(),
+    id: request.id,
+    address: shortAddress(request.remoteAddress),
+    remoteAddress: request.remoteAddress,
+  };
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+
+/** Refused before the body is read. */
+export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
+  const refuse = async () => {
+    throw new Failure('METHOD_NOT_ALLOWED', {
+      headers: { allow: allowed.join(', '), 'cache-control': 'no-store' },
+    });
+  };
+  app.route({
+    method: METHODS.filter((method) => !allowed.includes(method)),
+    url,
+    exposeHeadRoute: false,
+    onRequest: refuse,
+    handler: refuse,
+  });
+}
+
+function formOrJson(headers: IncomingHttpHeaders): typeof FORM_TYPE | 'application/json' | null {
+  try {
+    return checkContentType(headers, [FORM_TYPE, 'application/json']);
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** 400 here, where other routes answer 415: RFC 6749 knows no other status for a request that it cannot read. */
+function unreadable(): OAuthFailure {
+  return invalidRequest('', `Send the body as ${FORM_TYPE} or application/json in UTF-8`);
+}
+
+/** What RFC 6749 allows in `error_description`; the envelope's message stays equal to it. */
+function printable(text: string): string {
+  return text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
+}

@@ -1,0 +1,126 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { shortAddress } from '../../../platform/audit.ts';
+import type { Deps } from '../../../platform/deps.ts';
+import { networkOf } from '../../../platform/http/network.ts';
+import { commonFailure, installHostedSite, textOf } from '../../../platform/http/pages/hosted.ts';
+import { type RequestParts, refuse } from '../authorize/consent.ts';
+import type { AuthorizationRequest } from '../authorize/request-queries.ts';
+import { newBrowserKey } from '../secrets.ts';
+import { consentScreen } from './consent-screen.ts';
+import { createScreenLimits } from './limits.ts';
+import { loginScreen } from './login-screen.ts';
+import { screenHeaders, screensPath, showError, showScreen } from './pages.ts';
+import { ForeignForm } from './schema.ts';
+import type { Screens } from './screens.ts';
+import { signUpScreen } from './sign-up-screen.ts';
+import { verifyScreen } from './verify-screen.ts';
+import { ScreenFailure, type Visit, visit } from './visit.ts';
+
+const COOKIE_SECONDS = 15 * 60;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the screen is about, once it is known: where a failure is answered to. */
+    authorization: AuthorizationRequest | null;
+  }
+}
+
+/**
+ * Where customers sign in and say what a client may do. Plain pages and forms, without any script. What a request is
+ * about never travels through a form; a cookie holds the browser to it.
+ */
+export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps }): Promise<void> {
+  const { config } = deps;
+  const path = screensPath(config);
+  const cookie = await installHostedSite(app, deps, {
+    url: config.authUrl,
+    cookies: { visit: 'voltstream-browser', form: 'voltstream-form' },
+    formSecret: 'forms',
+    formSubject: (request) => textOf(request.query, 'transaction'),
+    formTargets: [],
+    filesPath: path,
+  });
+  app.decorateRequest('authorization', null);
+  const limits = createScreenLimits(deps);
+  const screens: Screens = {
+    deps,
+    path,
+    addressOf: (screen, { id }) => `${config.authUrl}/${screen}?transaction=${id}`,
+    answer: async (request, reply, options, work) => {
+      if (await limits.isClosed(request, reply)) throw new ScreenFailure('slow_down', 429);
+      let browserKey = cookie.of(request);
+      const looks = request.method === 'HEAD';
+      if (browserKey === undefined && options.claims === true && !looks) browserKey = newBrowserKey();
+      const visitor = { transaction: (request.query as Record<string, unknown>).transaction, browserKey };
+      const next = await visit(deps, visitor, { ...options, looks }, async (visited) => {
+        request.authorization = visited.request;
+        return await work(requestParts(deps, request, visited));
+      });
+      if (browserKey !== undefined) cookie.set(reply, browserKey, COOKIE_SECONDS);
+      await limits.settle(request, reply, next, request.authorization);
+      const asked = request.authorization as AuthorizationRequest;
+      if ('to' in next) return reply.headers(screenHeaders(asked.redirect_uri)).redirect(next.to, 303);
+      return showScreen(request, reply, { request: asked, path }, next);
+    },
+  };
+
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    const shown = errorOf(error, request, reply);
+    const back = shown.kind === 'failed' ? await failedRequest(deps, request) : undefined;
+    return back === undefined
+      ? showError(request, reply, path, shown)
+      : reply.headers(screenHeaders(request.authorization?.redirect_uri)).redirect(back, 303);
+  });
+  loginScreen(app, screens);
+  signUpScreen(app, screens);
+  verifyScreen(app, screens);
+  consentScreen(app, screens);
+  if (path === '') return;
+  app.get(`${path}/*`, async () => {
+    throw new ScreenFailure('not_found', 404);
+  });
+}
+
+function requestParts(
+  deps: Deps,
+  request: FastifyRequest,
+  { connection, request: asked }: Visit,
+): RequestParts {
+  return {
+    connection,
+    request: asked,
+    pepper: deps.config.SECRET_PEPPER,
+    issuer: deps.config.BASE_URL,
+    nowMilliseconds: deps.clock.nowMilliseconds(),
+    network: networkOf(request.remoteAddress),
+    trace: {
+      route: `${request.method} ${request.routeOptions.url ?? ''}`,
+      request_id: request.id,
+      address: shortAddress(request.remoteAddress) || null,
+    },
+  };
+}
+
+function errorOf(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  if (error instanceof ScreenFailure) return { kind: error.kind, status: error.status };
+  if (error instanceof ForeignForm) return { kind: 'foreign_form', status: 400 } as const;
+  const { kind, status } = commonFailure(error, request, reply);
+  return { kind: kind === 'bad_call' ? ('foreign_form' as const) : kind, status };
+}
+
+/** After a defect the client hears of it, if the request can still be ended; undefined where it cannot. */
+async function failedRequest(deps: Deps, request: FastifyRequest): Promise<string | undefined> {
+  const asked = request.authorization;
+  if (asked === null) return undefined;
+  try {
+    return await deps.database.inOrganization({ organization: asked.organization_id }, (connection) =>
+      refuse(requestParts(deps, request, { connection, request: asked }), {
+        error: 'server_error',
+        description: 'The service cannot answer now',
+      }),
+    );
+  } catch (error) {
+    request.log.error({ err: error }, 'a failed authorization could not be ended');
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import Fastify from 'fastify';
+import { NEWEST_VERSION, VERSION_NAMES, type VersionName } from '../../config/versions.ts';
+import { type LastingFile, lastingFile } from '../../platform/http/pages/lasting-files.ts';
+
+export interface ReferencePage {
+  html: string;
+  script: LastingFile;
+}
+
+/** Without these switches the page reports to its maker, loads fonts from there and offers services of third parties. */
+const QUIET = {
+  telemetry: false,
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+} as const;
+
+/**
+ * Its own greys and signal colours are too pale: here each stands out from its background by 4.5 to 1 or more. On a
+ * phone, hidden buttons beside long headings would make the page wider than the screen.
+ */
+const READABLE = `
+.light-mode {
+  --scalar-color-2: #595959;
+  --scalar-color-3: #636363;
+  --scalar-color-green: #04694c;
+  --scalar-color-blue: #03619a;
+  --scalar-color-orange: #8f4506;
+  --scalar-color-red: #b01c1c;
+  --scalar-color-yellow: #734a0c;
+  --scalar-color-purple: #5f2bb8;
+}
+.dark-mode {
+  --scalar-color-3: #929292;
+}
+.scalar-app {
+  overflow-x: clip;
+}`;
+
+/**
+ * Its validator tries whether it may compile code, which the page's policy refuses: it is told not to try, because a
+ * browser reports every refusal.
+ */
+const WITHOUT_COMPILING = 'globalThis.__zod_globalConfig = { jitless: true };\n';
+
+/** The page takes dots out of addresses when it loads, and would then not find the version: `2026-09-08-gauss`. */
+function slugOf(version: VersionName): string {
+  return version.replace('.', '-');
+}
+
+/**
+ * The interactive API reference. Its package is one script of 4 MB inside a module, which costs 0.2 s and 40 MB to
+ * load, and its Fastify plugin would compress it again for every visitor: to be made on the first visit. The plugin
+ * runs once, on an instance of its own.
+ */
+export async function makeReferencePage(): Promise<ReferencePage> {
+  const { default: plugin } = await import('@scalar/fastify-api-reference');
+  const bundled = await fetchFrom('/js/scalar.js', {});
+  const script = lastingFile(
+    Buffer.from(WITHOUT_COMPILING + bundled),
+    'js',
+    'text/javascript; charset=utf-8',
+  );
+  const html = await fetchFrom('/', {
+    ...QUIET,
+    pageTitle: 'API reference · Voltstream',
+    favicon: '/docs/icon.svg',
+    customCss: READABLE,
+    authentication: { preferredSecurityScheme: 'oauth2' },
+    cdn: `/docs/reference/${script.name}`,
+    sources: VERSION_NAMES.toReversed().map((version) => ({
+      title: version,
+      slug: slugOf(version),
+      url: `/openapi.${version}.json`,
+      default: version === NEWEST_VERSION,
+    })),
+  });
+  return { html, script };
+
+  async function fetchFrom(path: string, configuration: object): Promise<string> {
+    const scratch = Fastify();
+    await scratch.register(plugin, { routePrefix: '/r', configuration: { sources: [], ...configuration } });
+    const answer = await scratch.inject(`/r${path}`);
+    await scratch.close();
+    if (answer.statusCode !== 200)
+      throw new Error(`The API reference answers ${answer.statusCode} for ${path}`);
+    return answer.body;
+  }
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { type AuditEntry, audit } from '../../platform/audit.ts';
+import type { Connection } from '../../platform/database/db.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { keyedHash } from '../../platform/keyed-hash.ts';
+import { isLinkSecret } from './magic-link.ts';
+import {
+  deleteSession,
+  findLinkOrganization,
+  findSession,
+  insertSession,
+  isLinkOpen,
+  updateLinkUsed,
+} from './queries.ts';
+
+type SessionDeps = Pick<Deps, 'database' | 'clock' | 'config'>;
+
+/** Where a visit of the portal is noted. */
+export type VisitTrace = Required<Pick<AuditEntry, 'route' | 'request_id' | 'address'>>;
+
+/** Whose portal it is. */
+export interface Visitor {
+  organization: string;
+  customer: string;
+}
+
+export const SESSION_SECONDS = 12 * 3600;
+
+const SESSION_PREFIX = 'pse_';
+const SESSION_PATTERN = /^pse_[A-Za-z0-9_-]{43}$/;
+
+/** Whose customer a link was made for, also once it is used or over; nobody's while the organization is switched off. */
+export async function organizationOfLink(
+  { database, config }: Pick<SessionDeps, 'database' | 'config'>,
+  secret: string,
+): Promise<string | undefined> {
+  if (!isLinkSecret(secret)) return undefined;
+  const hash = keyedHash(config.SECRET_PEPPER, 'magic-link', secret);
+  return await database.asService((connection) => findLinkOrganization(connection, hash));
+}
+
+/** Whether the link would let its customer in; looking at it changes nothing. */
+export async function isOpen(
+  { database, clock, config }: SessionDeps,
+  organization: string,
+  secret: string,
+): Promise<boolean> {
+  const hash = keyedHash(config.SECRET_PEPPER, 'magic-link', secret);
+  const now = clock.now().toISOString();
+  return await database.inOrganization({ organization }, (connection) =>
+    isLinkOpen(connection, organization, hash, now),
+  );
+}
+
+/** Uses the link up and begins a session; undefined when it is used or over. */
+export async function enter(
+  deps: SessionDeps,
+  secret: string,
+  trace: VisitTrace,
+): Promise<(Visitor & { cookie: string }) | undefined> {
+  const organization = await organizationOfLink(deps, secret);
+  if (organization === undefined) return undefined;
+  const hash = keyedHash(deps.config.SECRET_PEPPER, 'magic-link', secret);
+  const nowMilliseconds = deps.clock.nowMilliseconds();
+  const now = new Date(nowMilliseconds).toISOString();
+  return await deps.database.inOrganization({ organization }, async (connection) => {
+    const customer = await updateLinkUsed(connection, organization, hash, now);
+    if (customer === undefined) return undefined;
+    const pepper = deps.config.SECRET_PEPPER;
+    const cookie = await beginSession(
+      { connection, pepper, nowMilliseconds, trace },
+      { organization, customer },
+    );
+    return { organization, customer, cookie };
+  });
+}
+
+/** Signs a customer in who has shown who it is; returns what the browser keeps. */
+export async function beginSession(
+  {
+    connection,
+    pepper,
+    nowMilliseconds,
+    trace,
+  }: { connection: Connection; pepper: string; nowMilliseconds: number; trace: VisitTrace },
+  { organization, customer }: Visitor,
+): Promise<string> {
+  const cookie = SESSION_PREFIX + randomBytes(32).toString('base64url');
+  await insertSession(connection, organization, {
+    hash: keyedHash(pepper, 'portal-session', cookie),
+    customer_id: customer,
+    created_at: new Date(nowMilliseconds).toISOString(),
+    expires_at: new Date(nowMilliseconds + SESSION_SECONDS * 1000).toISOString(),
+  });
+  await audit(connection, {
+    ...trace,
+    organization_id: organization,
+    act: 'portal.sign_in',
+    object_id: customer,
+    result: 'done',
+  });
+  return cookie;
+}
+
+/** Who is signed in with this cookie. */
+export async function visitorOf(
+  { database, clock, config }: SessionDeps,
+  cookie: string | undefined,
+): Promise<Visitor | undefined> {
+  if (cookie === undefined || !SESSION_PATTERN.test(cookie)) return undefined;
+  const hash = keyedHash(config.SECRET_PEPPER, 'portal-session', cookie);
+  const now = clock.now().toISOString();
+  return await database.asService((connection) => findSession(connection, hash, now));
+}
+
+export async function leave(
+  { database, config }: SessionDeps,
+  cookie: string,
+  { organization, customer }: Visitor,
+  trace: VisitTrace,
+): Promise<void> {
+  const hash = keyedHash(config.SECRET_PEPPER, 'portal-session', cookie);
+  await database.inOrganization({ organization }, async (connection) => {
+    await deleteSession(connection, organization, hash);
+    await audit(connection, {
+      ...trace,
+      organization_id: organization,
+      act: 'portal.sign_out',
+      object_id: customer,
+      result: 'done',
+    });
+  });
+}

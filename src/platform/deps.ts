@@ -1,0 +1,180 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import type { ServiceConfig } from '../config/config.ts';
+import { BodyRoom } from './body/room.ts';
+import { type DatabaseClock, systemClock } from './clock.ts';
+import { type Database, openDatabase } from './database/db.ts';
+import {
+  BOOT_CACHE_SECONDS,
+  createReadiness,
+  databaseProbe,
+  openProbeDatabase,
+  type Readiness,
+} from './http/readiness.ts';
+import { isId } from './ids.ts';
+import { openJobQueue, queuePrefix } from './jobs/queue.ts';
+import { createLogger } from './log/logger.ts';
+import { createMail, type Mail } from './mail.ts';
+import { createMetrics, type Metrics, repeatCounter } from './metrics.ts';
+import { databaseProblems } from './process/boot-check.ts';
+import type { ProcessGroup } from './process/group/member.ts';
+import { signalOfGroup } from './process/group/shared-signals.ts';
+import { startProblems } from './process/node-check.ts';
+import { placeOfWritesProblems } from './process/place-of-writes.ts';
+import { createSignal, type Signal } from './process/signals.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limit.ts';
+import { openPromptRedis, type PromptRedis } from './redis/prompt-redis.ts';
+import { openRedis } from './redis/redis.ts';
+import { type MessageForm, openSharedSignal } from './redis/shared-signal.ts';
+
+export interface ChangedHousehold {
+  readonly organization: string;
+  readonly household: string;
+}
+
+const CHANGED_HOUSEHOLD: MessageForm<ChangedHousehold> = {
+  write: ({ organization, household }) => `${organization} ${household}`,
+  read: (text) => {
+    const [organization = '', household = '', ...others] = text.split(' ', 3);
+    return others.length === 0 && isId(organization) && isId(household)
+      ? { organization, household }
+      : undefined;
+  },
+};
+
+/** What the API process works with; opened once, handed in everywhere, closed in reverse. */
+export interface Deps {
+  readonly config: ServiceConfig;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** The processes that serve the same port; null where this one is alone. */
+  readonly group: ProcessGroup | null;
+  readonly clock: DatabaseClock;
+  readonly database: Database;
+  /** One connection beside those of requests, for short questions that must not wait behind them. */
+  readonly besideRequests: Database;
+  /**
+   * Carries the household whose assets a process of the service has just changed, this one or another. From other
+   * machines not for certain: whoever must know asks the database besides.
+   */
+  readonly assetChanged: Signal<ChangedHousehold>;
+  readonly mail: Mail;
+  /** What all processes count together; readiness does not ask for it. */
+  readonly redis: PromptRedis;
+  readonly limiter: RateLimiter;
+  readonly readiness: Readiness;
+  /** Why this process must not start on this database, one sentence each. */
+  bootProblems(): Promise<string[]>;
+  /** The memory that bodies of this process hold together. */
+  readonly bodyRoom: BodyRoom;
+  /** A last step of a part that has work under way: after all requests were answered, before connections close. */
+  atClose(step: () => Promise<void>): void;
+  close(): Promise<void>;
+}
+
+export interface DepsOverrides {
+  clock?: DatabaseClock;
+  log?: Logger;
+  group?: ProcessGroup | null;
+}
+
+export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): Deps {
+  const log = overrides.log ?? createLogger({ level: config.LOG_LEVEL, name: 'api' });
+  const clock = overrides.clock ?? systemClock();
+  const metrics = createMetrics();
+  const group = overrides.group ?? null;
+  const changedHere = createSignal<ChangedHousehold>();
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    applicationName: 'voltstream-api',
+    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+    onRepeat: repeatCounter(metrics),
+    onEnqueued: (runAt) => jobQueue.nudge(runAt),
+  });
+  const probeDatabase = openProbeDatabase(config.DATABASE_URL, 'voltstream-api-readiness');
+  const bootProblems = () =>
+    probeDatabase.withClient(async (client) => [
+      ...(await startProblems(client)),
+      ...(await placeOfWritesProblems(client, config.SNAPSHOT_WRITES_TO)),
+    ]);
+  const probes = [
+    databaseProbe(probeDatabase, clock),
+    {
+      name: 'Schema',
+      cacheSeconds: BOOT_CACHE_SECONDS,
+      problems: () => probeDatabase.withClient(databaseProblems),
+    },
+  ];
+  const readiness = createReadiness(log, probes, group ?? undefined);
+  const mail = createMail({ config, log, metrics, clock });
+  const redis = openPromptRedis({
+    url: config.REDIS_URL,
+    databaseUrl: config.DATABASE_URL,
+    connectionName: 'api',
+    answerMillisecondsMax: config.REDIS_ANSWER_MILLISECONDS_MAX,
+    log,
+    metrics,
+  });
+  const assetChanged = openSharedSignal({
+    name: 'asset-changed',
+    own: changedHere,
+    near: group === null ? changedHere : signalOfGroup(group, 'asset-changed', changedHere),
+    form: CHANGED_HOUSEHOLD,
+    url: config.REDIS_URL,
+    databaseUrl: config.DATABASE_URL,
+    connectionName: 'api-signals',
+    redis,
+    log,
+  });
+  let queueRedis: Redis | undefined;
+  const jobQueue = openJobQueue({
+    /* A connection of its own, made with the first run that is asked for: the other one gives up within milliseconds. */
+    connect: () => {
+      const onStateChange = () => {};
+      queueRedis = openRedis({
+        url: config.REDIS_URL,
+        use: 'commands',
+        connectionName: 'api-queue',
+        onStateChange,
+      });
+      return queueRedis;
+    },
+    prefix: queuePrefix(config.DATABASE_URL),
+    clock,
+    onError: (error) => log.debug({ err: error }, 'queue'),
+  });
+  const limiter = createRateLimiter({ redis, metrics, entriesMax: config.TOKEN_CACHE_ENTRIES_MAX, group });
+  const bodyRoom = new BodyRoom(config.INGEST_ROOM_MEBIBYTES * 1024 * 1024);
+  metrics.measured('body_room_bytes', 'Memory that bodies hold', () => bodyRoom.bytesTaken);
+  const lastSteps: (() => Promise<void>)[] = [];
+  return {
+    config,
+    log,
+    metrics,
+    group,
+    clock,
+    database,
+    besideRequests: probeDatabase,
+    assetChanged: assetChanged.signal,
+    mail,
+    redis,
+    limiter,
+    readiness,
+    bootProblems,
+    bodyRoom,
+    atClose: (step) => {
+      lastSteps.push(step);
+    },
+    close: async () => {
+      for (const step of lastSteps) await step();
+      await mail.close();
+      readiness.stop();
+      await probeDatabase.close();
+      await database.close();
+      queueRedis?.disconnect();
+      assetChanged.close();
+      redis.close();
+    },
+  };
+}

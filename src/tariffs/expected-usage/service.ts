@@ -1,0 +1,91 @@
+import type { Decimal } from 'decimal.js';
+import type { Connection } from '../../platform/database/db.ts';
+import { Exact } from '../../platform/money.ts';
+import { berlinDays, berlinMilliseconds, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { quarterHourShares } from '../load-profiles/quarter-hour-shares.ts';
+import { yearShares } from '../load-profiles/year-shares.ts';
+import { loadProfile } from '../reference-data/service.ts';
+
+const PROFILE = 'h25';
+
+/** H25 was published in this year; it stands for the years before, too. */
+const FIRST_YEAR = '2025';
+
+/** A quarter hour by its start, in milliseconds since 1970, and what it takes of its year. */
+type QuarterHourShare = ReturnType<typeof quarterHourShares>[number];
+
+type Profile = Awaited<ReturnType<typeof loadProfile>>;
+type YearShares = ReturnType<typeof yearShares>;
+
+/** What the days from one to another, the second one exclusive, take of their years: 1 for each whole year. */
+export type ShareOf = (from: CalendarDay, until: CalendarDay) => Decimal;
+
+/* Kept as long as the profile itself, which is read again after some seconds. */
+const known = new WeakMap<Profile, Map<string, YearShares>>();
+
+/** The load profile of households for the days of a span, the second day exclusive. */
+export async function householdShares(
+  connection: Connection,
+  first: CalendarDay,
+  end: CalendarDay,
+): Promise<ShareOf> {
+  const ofYear = new Map<string, YearShares>();
+  for (let year = yearOf(first); year <= yearOf(end); year += 1) {
+    const text = String(year).padStart(4, '0');
+    ofYear.set(text, sharesOf(await profileOf(connection, text), text));
+  }
+  return (from, until) => {
+    let share = new Exact(0);
+    for (let year = yearOf(from); from < until && year <= yearOf(until); year += 1) {
+      const text = String(year).padStart(4, '0');
+      const shares = ofYear.get(text);
+      if (shares === undefined) throw new RangeError(`${from} to ${until} is outside of ${first} to ${end}`);
+      const { before, total } = shares;
+      const begin = before.get(from) ?? new Exact(0);
+      const weight = (before.get(until) ?? total).minus(begin);
+      share = share.plus(weight.dividedBy(total));
+    }
+    return share;
+  };
+}
+
+/** The quarter hours of some days by the same profile, ascending; the second day is exclusive. */
+export async function householdQuarterHours(
+  connection: Connection,
+  first: CalendarDay,
+  end: CalendarDay,
+): Promise<QuarterHourShare[]> {
+  const days = berlinDays(first, end);
+  const shares: QuarterHourShare[] = [];
+  for (const [index, one] of days.entries()) {
+    const year = one.day.slice(0, 4);
+    const profile = await profileOf(connection, year);
+    const ends = days[index + 1]?.begins ?? berlinMilliseconds(end);
+    shares.push(...quarterHourShares(profile, one, ends, sharesOf(profile, year).total));
+  }
+  return shares;
+}
+
+function profileOf(connection: Connection, year: string): Promise<Profile> {
+  return loadProfile(connection, PROFILE, `${year < FIRST_YEAR ? FIRST_YEAR : year}-01-01`);
+}
+
+const yearOf = (day: CalendarDay) => Number(day.slice(0, 4));
+
+function sharesOf(profile: Profile, year: string): YearShares {
+  const years = known.get(profile) ?? new Map<string, YearShares>();
+  known.set(profile, years);
+  const shares = years.get(year) ?? yearShares(profile, year);
+  years.set(year, shares);
+  return shares;
+}
+
+/** kWh that a contract is expected to use on the days of a span: its yearly estimate, spread by the profile. */
+export async function forecastKwh(
+  connection: Connection,
+  estimatedUsage: string,
+  first: CalendarDay,
+  end: CalendarDay,
+): Promise<Decimal> {
+  return (await householdShares(connection, first, end))(first, end).times(estimatedUsage);
+}

@@ -1,0 +1,46 @@
+import type { Decimal } from 'decimal.js';
+import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import {
+  CHANGED_QUARTER_HOURS,
+  calendarOf,
+  correction,
+  type DayOfYear,
+  Exact,
+  HOURS,
+  type Profile,
+} from './profile-calendar.ts';
+
+/**
+ * What the days of a calendar year take of it by a profile that is corrected by the day of the year, as H25 is. Kept as
+ * running sums: what a span of days takes is one difference, however long it is.
+ */
+export interface YearShares {
+  /** The weights of all days before a day of this year. */
+  readonly before: ReadonlyMap<CalendarDay, Decimal>;
+  readonly total: Decimal;
+}
+
+export function yearShares(profile: Profile, year: string): YearShares {
+  const before = new Map<CalendarDay, Decimal>();
+  /* Days of the same kind and month have the same energy: 40 sums of 96 quarter hours in place of 365. */
+  const energies = new Map<string, Decimal>();
+  let total = new Exact(0);
+  for (const [index, one] of calendarOf(year).entries()) {
+    const key = `${one.month} ${one.kind} ${one.hours}`;
+    const energy = energies.get(key) ?? energyOf(profile, one);
+    energies.set(key, energy);
+    before.set(one.day, total);
+    total = total.plus(correction(index + 1).times(energy));
+  }
+  return { before, total };
+}
+
+function energyOf(profile: Profile, { month, kind, hours }: DayOfYear): Decimal {
+  const quarterHours = profile[month]?.[kind] ?? [];
+  const whole = sumOf(quarterHours);
+  const changed = sumOf(CHANGED_QUARTER_HOURS.map((index) => quarterHours[index] ?? 0));
+  return whole.plus(changed.times(hours - HOURS));
+}
+
+const sumOf = (values: readonly Decimal.Value[]) =>
+  values.reduce<Decimal>((sum, value) => sum.plus(value), new Exact(0));

@@ -1,0 +1,39 @@
+import type { Deps } from '../../platform/deps.ts';
+import { notFound } from '../../platform/errors.ts';
+import type { AnswerWithHeaders } from '../../platform/interface/answer-with-headers.ts';
+import type { ApiRequest } from '../../platform/interface/route.ts';
+import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
+import { markedBy } from '../day-ahead-means/service.ts';
+import { quotablePlan } from '../plans/service.ts';
+import { type AskedQuote, askedByBody, askedByQuery } from './asked.ts';
+import { priceQuote } from './price.ts';
+import { originsOf } from './rows.ts';
+import type { NewQuote, Quote, QuoteQuery } from './schema.ts';
+import { shownQuote } from './shown.ts';
+
+/** Says in a header where its prices are invented, or made of rows that have ended. */
+type QuoteAnswer = Quote | AnswerWithHeaders<Quote>;
+
+type QuoteDeps = Pick<Deps, 'database' | 'clock' | 'log' | 'config'>;
+
+export function quoteByBody(deps: QuoteDeps, request: ApiRequest<unknown, NewQuote>): Promise<QuoteAnswer> {
+  return quoteFor(deps, request, askedByBody(request.body));
+}
+
+export function quoteByQuery(deps: QuoteDeps, request: ApiRequest<QuoteQuery>): Promise<QuoteAnswer> {
+  return quoteFor(deps, request, askedByQuery(request.query));
+}
+
+async function quoteFor(deps: QuoteDeps, request: ApiRequest, asked: AskedQuote): Promise<QuoteAnswer> {
+  const { database, clock, config } = deps;
+  const { organization } = request.principal;
+  const quotedAt = clock.now();
+  const on = berlinDayAt(quotedAt.getTime());
+  const plan = await quotablePlan(database, organization, request.pathId, on);
+  if (plan === undefined) throw notFound();
+  if (plan.type === 'feed_in') request.requires('feed-in', 'plan');
+  const priced = await priceQuote(deps, plan, asked, on);
+  const rows = priced.groups.flatMap((group) => group.rows);
+  const parts = { mean: priced.dayAheadMean, origins: [...originsOf(rows), priced.grid.zipArea] };
+  return markedBy(parts, shownQuote(priced, quotedAt.toISOString()), config);
+}

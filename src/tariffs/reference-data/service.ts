@@ -1,0 +1,131 @@
+import { type Connection, databaseOf } from '../../platform/database/db.ts';
+import type { Logger } from '../../platform/log/logger.ts';
+import { ruleCode } from '../../platform/rule-codes.ts';
+import { createShortCache } from '../../platform/short-cache.ts';
+import { createCarriedForwardWarnings } from './carried-forward.ts';
+import type { GridFigures } from './figures.ts';
+import { gridFiguresOf } from './grid-figures.ts';
+import { type LoadProfile, wholeProfile } from './load-profile.ts';
+import {
+  findNationalRows,
+  findReferenceRevision,
+  findZipRows,
+  listLoadProfile,
+  type NationalRows,
+  type ZipRows,
+} from './queries.ts';
+import { type NationalFigures, nationalFigures, type ReferenceSet } from './reference-set.ts';
+import { type ServingAnswer, servingGrid } from './serving-grid.ts';
+
+export { MissingReferenceError } from './validity.ts';
+
+export const UNSERVICEABLE_ZIP = ruleCode('unserviceable_zip', 'Nobody is supplied at this ZIP code');
+
+/** Null: who asks for many days, of other years maybe, does not ask on behalf of today, and nobody is told. */
+type WarningLog = Pick<Logger, 'warn'> | null;
+
+/*
+ * What is read here changes by imports only. Days are texts, YYYY-MM-DD in Europe/Berlin. What follows from rows for a day
+ * is kept with the rows themselves and goes when they go, so nothing is older than one cache allows.
+ */
+const revisions = createShortCache<string>();
+const nationalRows = createShortCache<NationalRows>();
+const zipRows = createShortCache<ZipRows>();
+const loadProfiles = createShortCache<LoadProfile>();
+const nationalOfDay = createMemo<NationalRows, string, NationalFigures>();
+const servingOfDay = createMemo<ZipRows, string, ServingAnswer>();
+const gridOfDay = createMemo<ServingAnswer, NationalFigures, GridFigures>();
+const warnOfCarriedForward = createCarriedForwardWarnings();
+
+/**
+ * Another text after every change of reference data, within seconds. Rows are read after it and kept under it: figures of the
+ * same seconds are as new as it says, or newer. Who keeps figures for longer may keep them under it.
+ */
+export function referenceRevision(connection: Connection): Promise<string> {
+  return revisions(databaseOf(connection), () => findReferenceRevision(connection));
+}
+
+/** What is read from now on is as new as the last import: a bill is not made of figures that were replaced seconds ago. */
+export function forgetReferenceRevisions(): void {
+  revisions.forget();
+}
+
+/** The figures of the whole country that count on a day. Rows that ran out are logged, once a day and key. */
+export async function referenceSet(
+  connection: Connection,
+  on: string,
+  log: WarningLog,
+): Promise<ReferenceSet> {
+  const { reference, carriedForward } = await nationalOn(connection, on);
+  warnOfCarriedForward(carriedForward, { database: databaseOf(connection), log, on });
+  return reference;
+}
+
+/** What the grid of a zip costs on a day. Undefined where the zip is not served. */
+export async function gridFigures(
+  connection: Connection,
+  zip: string,
+  on: string,
+  log: WarningLog,
+): Promise<GridFigures | undefined> {
+  const answer = await servingOn(connection, zip, on);
+  if (answer.fee === undefined) return undefined;
+  const national = await nationalOn(connection, on);
+  const grid = gridOfDay(answer, national, () => gridFiguresOf(answer, national));
+  warnOfCarriedForward(grid.carriedForward, { database: databaseOf(connection), log, on });
+  return grid;
+}
+
+/**
+ * Whether a zip is served on a day: an operator is known for it, and the one with the largest share has grid fees. Rows that
+ * ran out are logged, once a day and key.
+ */
+export async function isServed(
+  connection: Connection,
+  zip: string,
+  on: string,
+  log: WarningLog,
+): Promise<boolean> {
+  const answer = await servingOn(connection, zip, on);
+  if (answer.fee === undefined) return false;
+  warnOfCarriedForward(answer.carriedForward, { database: databaseOf(connection), log, on });
+  return true;
+}
+
+/** The share that VAT adds to a net amount, as a decimal text: `0.19`. */
+export async function vatRate(connection: Connection, on: string): Promise<string> {
+  return (await nationalOn(connection, on)).reference.vatRate.value;
+}
+
+/** A standard load profile, `h25` for households, before the correction by the day of the year. */
+export function loadProfile(connection: Connection, profile: string, on: string): Promise<LoadProfile> {
+  return loadProfiles(`${databaseOf(connection)} ${profile} ${on}`, async () =>
+    wholeProfile(await listLoadProfile(connection, profile), profile, on),
+  );
+}
+
+async function nationalOn(connection: Connection, on: string): Promise<NationalFigures> {
+  const rows = await nationalRows(await keyOfRows(connection), () => findNationalRows(connection));
+  return nationalOfDay(rows, on, () => nationalFigures(rows, on));
+}
+
+async function servingOn(connection: Connection, zip: string, on: string): Promise<ServingAnswer> {
+  const rows = await zipRows(`${await keyOfRows(connection)} ${zip}`, () => findZipRows(connection, zip));
+  return servingOfDay(rows, on, () => servingGrid(rows, on));
+}
+
+async function keyOfRows(connection: Connection): Promise<string> {
+  return `${databaseOf(connection)} ${await referenceRevision(connection)}`;
+}
+
+/** What follows from an object and a key, made once for as long as the object lives. */
+function createMemo<Owner extends object, Key, Value>() {
+  const known = new WeakMap<Owner, Map<Key, Value>>();
+  return (owner: Owner, key: Key, make: () => Value): Value => {
+    const ofOwner = known.get(owner) ?? new Map<Key, Value>();
+    known.set(owner, ofOwner);
+    const value = ofOwner.get(key) ?? make();
+    ofOwner.set(key, value);
+    return value;
+  };
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { job } from '../../platform/jobs/jobs.ts';
+
+/** One at a time: a second one would wait for the first, portion by portion. */
+export const sumQuarterHoursJob = job({
+  name: 'sum-quarter-hours',
+  when: 'every 5 minutes',
+  does: 'sums snapshots by quarter hour for analysts: new ones, and those of late rows again',
+  payload: z.object({}),
+  attempts: 3,
+  retrySeconds: 60,
+  concurrency: 1,
+});

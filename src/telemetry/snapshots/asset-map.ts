@@ -1,0 +1,123 @@
+import { instantMicroseconds } from '../../platform/time/instant.ts';
+import { MEASURED_FIELDS, MEASURED_VALUE_MAX, type MeasuredField } from './schema.ts';
+
+/** How a type bounds its power besides the rating. */
+interface TypeRule {
+  fields: readonly MeasuredField[];
+  powerMin?: number;
+  powerMax?: number;
+}
+
+const TYPE_RULES = {
+  inverter: { fields: ['power_kw'] },
+  solar: { fields: ['power_kw'], powerMax: 0 },
+  battery: { fields: ['power_kw', 'state_of_charge'] },
+  wallbox: { fields: ['power_kw', 'connected', 'vehicle_state_of_charge'] },
+  heat_pump: { fields: ['power_kw'] },
+  household_net: { fields: ['power_kw'] },
+  household_residual: { fields: ['power_kw'], powerMin: 0 },
+} as const satisfies Record<string, TypeRule>;
+
+export type AssetType = keyof typeof TYPE_RULES;
+
+/** The measured fields of a type, in the order of the interface. */
+export function measuredFieldsOf(type: AssetType): readonly MeasuredField[] {
+  return TYPE_RULES[type].fields;
+}
+
+/** The types that have a measured field. */
+export function typesWith(field: MeasuredField): AssetType[] {
+  const types = Object.keys(TYPE_RULES) as AssetType[];
+  return types.filter((type) => measuredFieldsOf(type).includes(field));
+}
+
+/** One asset as the database gives it. */
+export interface AssetRow {
+  key: number;
+  id: string;
+  external_id: string | null;
+  type: AssetType;
+  max_power_kw: number | null;
+  peak_power_kw: number | null;
+  max_charge_power_kw: number | null;
+  max_discharge_power_kw: number | null;
+  decommissioned_at: string | null;
+}
+
+/** Everything that the rules ask of an asset, worked out once per map and not once per row. */
+export interface MappedAsset {
+  /** Rank by key among the assets of the household. */
+  readonly slot: number;
+  /** The key of the hypertable. */
+  readonly key: number;
+  readonly type: AssetType;
+  /** One bit per measured field that this type has. */
+  readonly fields: number;
+  /** Power from here to `powerMax` is accepted, both ends included. */
+  readonly powerMin: number;
+  readonly powerMax: number;
+  /** Ratings behind these limits, for messages; null where the type's own limit or none at all applies. */
+  readonly ratingIn: number | null;
+  readonly ratingOut: number | null;
+  /** Microseconds since 2000; infinite while the asset is in service. */
+  readonly decommissionedAt: number;
+}
+
+/** The assets of one household under both of their names. */
+export interface AssetMap {
+  readonly assets: readonly MappedAsset[];
+  readonly byId: ReadonlyMap<unknown, MappedAsset>;
+  readonly byExternalId: ReadonlyMap<unknown, MappedAsset>;
+}
+
+export function fieldBit(field: MeasuredField): number {
+  return 1 << MEASURED_FIELDS.indexOf(field);
+}
+
+export function createAssetMap(rows: readonly AssetRow[]): AssetMap {
+  const byId = new Map<unknown, MappedAsset>();
+  const byExternalId = new Map<unknown, MappedAsset>();
+  const assets = rows
+    .toSorted((a, b) => a.key - b.key)
+    .map((row, slot) => {
+      const asset = mappedAsset(row, slot);
+      byId.set(row.id, asset);
+      if (row.external_id !== null) byExternalId.set(row.external_id, asset);
+      return asset;
+    });
+  return { assets, byId, byExternalId };
+}
+
+function mappedAsset(row: AssetRow, slot: number): MappedAsset {
+  const rule: TypeRule = TYPE_RULES[row.type];
+  const { ratingIn, ratingOut } = ratings(row);
+  return {
+    slot,
+    key: row.key,
+    type: row.type,
+    fields: rule.fields.reduce((bits, field) => bits | fieldBit(field), 0),
+    powerMin: rule.powerMin ?? -limit(ratingOut),
+    powerMax: rule.powerMax ?? limit(ratingIn),
+    ratingIn: rule.powerMax === undefined ? ratingIn : null,
+    ratingOut: rule.powerMin === undefined ? ratingOut : null,
+    decommissionedAt:
+      row.decommissioned_at === null ? Number.POSITIVE_INFINITY : instantMicroseconds(row.decommissioned_at),
+  };
+}
+
+/** The rating that bounds positive and negative power. */
+function ratings(row: AssetRow): { ratingIn: number | null; ratingOut: number | null } {
+  if (row.type === 'battery') {
+    return { ratingIn: row.max_charge_power_kw, ratingOut: row.max_discharge_power_kw };
+  }
+  const rating = row.type === 'solar' ? row.peak_power_kw : row.max_power_kw;
+  return { ratingIn: rating, ratingOut: rating };
+}
+
+/**
+ * 1.5 times the rating, in decimals: 1.5 × 4.6 is 6.8999999999999995 in binary, and 6.9 would be refused. Fifteen
+ * digits are what a double keeps of every decimal.
+ */
+function limit(rating: number | null): number {
+  return rating === null ? MEASURED_VALUE_MAX : Number((rating * 1.5).toPrecision(15));
+}

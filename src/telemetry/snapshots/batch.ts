@@ -1,0 +1,115 @@
+import type { ErrorEntry } from '../../platform/errors.ts';
+import type { AssetMap } from './asset-map.ts';
+import { type Columns, lendColumns } from './columns.ts';
+import { type EncodedRows, encodeRows } from './encode.ts';
+import { type RepeatedRow, type SortedRows, sortRows } from './order.ts';
+import { Problems } from './problems.ts';
+import { judgeRow } from './row.ts';
+import { scanRows } from './scan.ts';
+import { shapeEntriesOf } from './schema.ts';
+import type { TimeLimits } from './time-limits.ts';
+
+/**
+ * A batch that may be written: every rule that can be asked without the stored rows holds. It has nothing of the parsed
+ * body, so that 10,000 objects are garbage before the wait for the database begins and no collection has to move them.
+ */
+export interface Batch {
+  /** Sorted by asset and timestamp, each pair once. */
+  readonly encoded: EncodedRows;
+  /** Position in the request of each encoded row. */
+  readonly positions: Uint16Array;
+  readonly repetitions: readonly RepeatedRow[];
+  /** Rows sent, repetitions included. */
+  readonly total: number;
+  /** Earliest and latest instant, microseconds since 2000. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the rules say: a batch, or at least one entry. Without a map there is never a batch. */
+export interface BatchVerdict {
+  readonly batch: Batch | null;
+  readonly entries: readonly ErrorEntry[];
+  /** Something was refused because of what the asset map says: a fresher one could judge otherwise. */
+  readonly restsOnAssetMap: boolean;
+  /** At least one row has not the shape of a row, so that not even an unknown household answers 404. */
+  readonly hasShapeProblem: boolean;
+}
+
+/**
+ * A batch straight from the bytes of its body, if nothing at all is to be said of it: nearly all are such. Null where
+ * somebody has to look more closely; `readBatch` then finds the words.
+ */
+export function scanBatch(bytes: Buffer, rowsAt: number, map: AssetMap, limits: TimeLimits): Batch | null {
+  return lendColumns((columns) => {
+    if (!scanRows(columns, bytes, rowsAt, map, limits)) return null;
+    return batchOfColumns(columns, columns.length, map, new Problems());
+  });
+}
+
+/**
+ * The rows of a parsed body, one by one by the schema and the rules, which find the words for all that is wrong. Nearly
+ * all bodies are taken by `scanBatch` before; that it takes nothing which is refused here, and the rest with the same
+ * result, is tested with random rows. Measured on 10,000 rows: 6 ms when all are good (JSON.parse takes 3), 23 ms
+ * when all are bad. `map` is null when the household is unknown: then the rules that need no asset are asked and nothing
+ * can be written.
+ */
+export function readBatch(rows: readonly unknown[], map: AssetMap | null, limits: TimeLimits): BatchVerdict {
+  return lendColumns((columns) => {
+    const problems = new Problems();
+    for (const [index, shape] of shapeEntriesOf(rows).entries()) {
+      judgeRow(columns, rows[index], index, shape, map, limits, problems);
+    }
+    const batch = batchOfColumns(columns, rows.length, map, problems);
+    const { restsOnAssetMap, hasShapeProblem } = problems;
+    return { batch, entries: problems.entries(), restsOnAssetMap, hasShapeProblem };
+  });
+}
+
+/** Sorts what stands in the columns, adds rows that contradict each other to the problems, and encodes if there is none. */
+function batchOfColumns(
+  columns: Columns,
+  total: number,
+  map: AssetMap | null,
+  problems: Problems,
+): Batch | null {
+  const assetCount = map?.assets.length ?? 0;
+  const { unsorted, start, end } = surveyRows(columns, assetCount);
+  const sorted = sortRows(columns, assetCount, unsorted, problems);
+  if (map === null || problems.length > 0) return null;
+  return createBatch(columns, sorted, map, { total, start, end });
+}
+
+/** The bounds of the instants, and a mark for every asset whose instants do not ascend strictly. */
+function surveyRows({ microseconds, slot, length }: Columns, assetCount: number) {
+  const newest = new Float64Array(assetCount).fill(Number.NEGATIVE_INFINITY);
+  const unsorted = new Uint8Array(assetCount);
+  let start = Number.POSITIVE_INFINITY;
+  let end = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < length; at += 1) {
+    const instant = microseconds[at] as number;
+    const asset = slot[at] as number;
+    if (instant > (newest[asset] as number)) newest[asset] = instant;
+    else unsorted[asset] = 1;
+    if (instant < start) start = instant;
+    if (instant > end) end = instant;
+  }
+  return { unsorted, start, end };
+}
+
+function createBatch(
+  columns: Columns,
+  sorted: SortedRows,
+  { assets }: AssetMap,
+  sums: Pick<Batch, 'total' | 'start' | 'end'>,
+): Batch {
+  const { order, row } = columns;
+  const positions = new Uint16Array(sorted.length);
+  for (let at = 0; at < sorted.length; at += 1) positions[at] = row[order[at] as number] as number;
+  return {
+    encoded: encodeRows(columns, sorted, assets),
+    positions,
+    repetitions: sorted.repetitions,
+    ...sums,
+  };
+}

@@ -1,0 +1,153 @@
+import { BufferPool, LentBytes } from '../../platform/database/buffer-pool.ts';
+import type { MappedAsset } from './asset-map.ts';
+import type { Columns } from './columns.ts';
+import type { SortedRows } from './order.ts';
+import { SNAPSHOTS_PER_REQUEST_MAX } from './schema.ts';
+
+/** The columns that a row of the COPY stream carries, in this order; `created_at` is the database's default. */
+export const COPY_COLUMNS =
+  'asset_id, timestamp, power_kw, state_of_charge, connected, vehicle_state_of_charge';
+
+const FIELD_COUNT = 6;
+/** Signature, flags and extension length of the binary format. */
+export const COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+/** A field count of -1 ends the stream. */
+export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
+
+/** Field count, then length and value of two 8-byte keys, three 8-byte numbers and a boolean. */
+const ROW_BYTES_MAX = 2 + 5 * 12 + 5;
+const STREAM_BYTES_MAX = COPY_HEADER.length + SNAPSHOTS_PER_REQUEST_MAX * ROW_BYTES_MAX + COPY_TRAILER.length;
+const LENGTH_8 = 8;
+const NULL_LENGTH = -1;
+const TWO_POW_32 = 4_294_967_296;
+
+const pool = new BufferPool({ bytes: STREAM_BYTES_MAX, keepMax: 8 });
+
+/** The rows of one asset, consecutive and ascending in the buffer of their batch. */
+export interface RowRun {
+  readonly key: number;
+  /** Offsets into the buffer. */
+  readonly start: number;
+  readonly end: number;
+  readonly rows: number;
+  /** First and last instant, microseconds since 2000. */
+  readonly first: number;
+  readonly last: number;
+}
+
+export class EncodedRows {
+  readonly #lent: LentBytes;
+  /** One per asset, keys ascending. */
+  readonly runs: readonly RowRun[];
+  readonly rows: number;
+
+  constructor(buffer: Buffer, runs: readonly RowRun[], rows: number) {
+    this.#lent = new LentBytes(buffer, pool);
+    this.runs = runs;
+    this.rows = rows;
+  }
+
+  /** A complete COPY stream, header and trailer included. Throws behind `recycle`. */
+  get buffer(): Buffer {
+    return this.#lent.bytes;
+  }
+
+  /** To be called when the rows are stored and no connection can still be sending them. */
+  recycle(): void {
+    this.#lent.giveBack();
+  }
+}
+
+/**
+ * Writes the sorted rows in PostgreSQL's binary COPY format: nothing to quote, no value that ends the stream, and the
+ * server reads it in two thirds of the time that text takes it.
+ */
+export function encodeRows(
+  columns: Columns,
+  { length }: SortedRows,
+  assets: readonly MappedAsset[],
+): EncodedRows {
+  const { order, slot, microseconds, powerKw, stateOfCharge, connected, vehicleStateOfCharge } = columns;
+  const buffer = pool.take(COPY_HEADER.length + length * ROW_BYTES_MAX + COPY_TRAILER.length);
+  const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  const runs: RowRun[] = [];
+  buffer.set(COPY_HEADER, 0);
+  let offset = COPY_HEADER.length;
+
+  for (let from = 0; from < length; ) {
+    const asset = assets[slot[order[from] as number] as number] as MappedAsset;
+    const keyHigh = Math.floor(asset.key / TWO_POW_32);
+    const keyLow = asset.key - keyHigh * TWO_POW_32;
+    const start = offset;
+    let place = from;
+    for (; place < length; place += 1) {
+      const at = order[place] as number;
+      if (slot[at] !== asset.slot) break;
+      const instant = microseconds[at] as number;
+      const high = Math.floor(instant / TWO_POW_32);
+      view.setInt16(offset, FIELD_COUNT);
+      view.setInt32(offset + 2, LENGTH_8);
+      view.setInt32(offset + 6, keyHigh);
+      view.setUint32(offset + 10, keyLow);
+      view.setInt32(offset + 14, LENGTH_8);
+      view.setInt32(offset + 18, high);
+      view.setUint32(offset + 22, instant - high * TWO_POW_32);
+      offset = writeNumber(view, offset + 26, powerKw[at] as number);
+      offset = writeNumber(view, offset, stateOfCharge[at] as number);
+      offset = writeBoolean(view, offset, connected[at] as number);
+      offset = writeNumber(view, offset, vehicleStateOfCharge[at] as number);
+    }
+    const first = microseconds[order[from] as number] as number;
+    const last = microseconds[order[place - 1] as number] as number;
+    runs.push({ key: asset.key, start, end: offset, rows: place - from, first, last });
+    from = place;
+  }
+
+  buffer.set(COPY_TRAILER, offset);
+  return new EncodedRows(buffer.subarray(0, offset + COPY_TRAILER.length), runs, length);
+}
+
+/** A float8 column; NaN is what was not sent. */
+function writeNumber(view: DataView, offset: number, value: number): number {
+  if (Number.isNaN(value)) {
+    view.setInt32(offset, NULL_LENGTH);
+    return offset + 4;
+  }
+  view.setInt32(offset, LENGTH_8);
+  view.setFloat64(offset + 4, value);
+  return offset + 12;
+}
+
+/** A boolean column; a negative number is what was not sent. */
+function writeBoolean(view: DataView, offset: number, value: number): number {
+  if (value < 0) {
+    view.setInt32(offset, NULL_LENGTH);
+    return offset + 4;
+  }
+  view.setInt32(offset, 1);
+  view.setInt8(offset + 4, value);
+  return offset + 5;
+}
+
+/** Where a row's length and value of the timestamp begin: field count, length and value of the key stand before them. */
+export const TIMESTAMP_OFFSET = 14;
+const INSTANT_OFFSET = TIMESTAMP_OFFSET + 4;
+const FIELDS_OFFSET = 2;
+const KEY_OFFSET = FIELDS_OFFSET + 4;
+
+/** The instant of the row that begins here, microseconds since 2000. */
+export function instantAt(view: DataView, offset: number): number {
+  return view.getInt32(offset + INSTANT_OFFSET) * TWO_POW_32 + view.getUint32(offset + INSTANT_OFFSET + 4);
+}
+
+/** The asset's key of the row that begins here. */
+export function keyAt(view: DataView, offset: number): number {
+  return view.getInt32(offset + KEY_OFFSET) * TWO_POW_32 + view.getUint32(offset + KEY_OFFSET + 4);
+}
+
+/** Where the next row begins: each field says its own length, -1 for null. */
+export function rowEnd(view: DataView, offset: number): number {
+  let at = offset + FIELDS_OFFSET;
+  for (let field = 0; field < FIELD_COUNT; field += 1) at += 4 + Math.max(0, view.getInt32(at));
+  return at;
+}

@@ -1,0 +1,133 @@
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/db.ts';
+import { isConnectionDoubtful } from '../../platform/database/pg-errors.ts';
+import { lateQuarterHours, onTimeSince } from './late.ts';
+import { type MergedRows, rowsOfStream } from './merge.ts';
+import { copyManySnapshots, copySnapshots, copySnapshotsBehind, insertLateQuarterHours } from './queries.ts';
+import { RowCountMismatch } from './redo.ts';
+
+/** Thrown when the connection broke while COMMIT was under way: all of the group is stored, or nothing. */
+export class CommitUnknown extends Error {}
+
+/** Thrown when nothing of the group is stored, and its batches have to be written where all rows are seen. */
+export class NotInThisPlace extends Error {}
+
+/** From here on the rows cost more than the commit, and a second connection does more good than a fuller group. */
+export const LARGE_GROUP_ROWS = 5_000;
+
+/** A connection and the groups that were written on it, one behind the other. */
+interface CommitLane {
+  readonly client: pg.PoolClient;
+  readonly groups: Promise<void>[];
+  /** The one that was written last; never rejects. */
+  last: Promise<void>;
+}
+
+/**
+ * One transaction: all rows, checked, committed. Only when this resolves may anybody be answered. `onCommitting` is called
+ * when COMMIT has been sent; a group that is written inside it follows on the same connection at once.
+ */
+export type WriteGroup = (group: MergedRows, onCommitting: () => void) => Promise<void>;
+
+/** What becomes of a group with rows before this instant, which may be summed already; in its transaction. */
+export type OnLate = (client: pg.PoolClient, group: MergedRows, since: number) => Promise<void>;
+
+/**
+ * The rows of a group have to be counted before its COMMIT, so the server waits for this process twice in each group,
+ * each time for as long as the event loop is busy. That the next group stands behind the COMMIT already takes one of the
+ * two away: 2,950 batches of 100 rows a second in place of 2,730.
+ */
+export function createGroupWrites(database: Database, clock: Clock, onLate: OnLate = askForSums): WriteGroup {
+  let committing: CommitLane | null = null;
+
+  function put(
+    lane: CommitLane,
+    copied: Promise<number>,
+    group: MergedRows,
+    onCommitting: () => void,
+  ): Promise<void> {
+    const committed = commitCopied(lane.client, clock, onLate, copied, group, () => {
+      committing = lane;
+      onCommitting();
+      committing = null;
+    });
+    lane.groups.push(committed);
+    lane.last = committed.catch(() => {});
+    return committed;
+  }
+
+  return (group, onCommitting) => {
+    const { buffer } = group;
+    const isLarge = group.rows >= LARGE_GROUP_ROWS;
+    const copy = isLarge ? copyManySnapshots : copySnapshots;
+    const lane = committing;
+    if (lane !== null) {
+      committing = null;
+      const copied = isLarge
+        ? lane.last.then(() => copy(lane.client, buffer))
+        : copySnapshotsBehind(lane.client, buffer);
+      return put(lane, copied, group, onCommitting);
+    }
+    return new Promise((resolve, reject) => {
+      database
+        .withClient((client) => {
+          const first: CommitLane = { client, groups: [], last: Promise.resolve() };
+          resolve(put(first, copy(client, buffer), group, onCommitting));
+          return allEnded(first);
+        })
+        .catch(reject);
+    });
+  };
+}
+
+/** Groups may join while this waits. What leaves the connection in doubt is thrown, so that it is not used again. */
+async function allEnded({ groups }: CommitLane): Promise<void> {
+  let doubt: Error | undefined;
+  /* Taken out one by one: under a load without a break the line has no end. */
+  for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+    await group.catch((error: Error) => {
+      if (isConnectionDoubtful(error)) doubt = error;
+    });
+  }
+  if (doubt !== undefined) throw doubt;
+}
+
+async function commitCopied(
+  client: pg.PoolClient,
+  clock: Clock,
+  onLate: OnLate,
+  copied: Promise<number>,
+  group: MergedRows,
+  onCommitting: () => void,
+): Promise<void> {
+  const { rows } = group;
+  try {
+    const stored = await copied;
+    if (stored !== rows) throw new RowCountMismatch(rows, stored);
+    /*
+     * Asked when nothing but COMMIT is left to do: however long the rows waited for a connection, whoever sums the
+     * quarter hour of those that are on time now begins with it later than their commit.
+     */
+    const since = onTimeSince(clock);
+    if (group.start < since) await onLate(client, group, since);
+  } catch (error) {
+    if (!isConnectionDoubtful(error)) await client.query('ROLLBACK');
+    throw error;
+  }
+  let command: string;
+  try {
+    const answer = client.query('COMMIT');
+    onCommitting();
+    ({ command } = await answer);
+  } catch (error) {
+    if (isConnectionDoubtful(error)) throw new CommitUnknown('No answer to COMMIT', { cause: error });
+    throw error;
+  }
+  /* The server answers the COMMIT of a failed transaction with ROLLBACK and no error. */
+  if (command !== 'COMMIT') throw new RowCountMismatch(rows, 0);
+}
+
+async function askForSums(client: pg.PoolClient, group: MergedRows, since: number): Promise<void> {
+  await insertLateQuarterHours(client, lateQuarterHours([rowsOfStream(group)], since));
+}

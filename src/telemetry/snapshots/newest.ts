@@ -1,0 +1,54 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/db.ts';
+import type { ListFilter } from '../../platform/interface/filters.ts';
+import type { ListRequest, Page } from '../../platform/interface/route.ts';
+import type { Tenant } from '../../platform/principal.ts';
+import { instantFromMicroseconds } from '../../platform/time/instant.ts';
+import { POSTGRES_EPOCH_MICROSECONDS } from '../../platform/time/time.ts';
+import { measuredFieldsOf } from './asset-map.ts';
+import { listNewestSnapshots, type NewestSnapshot } from './queries.ts';
+import type { AssetSnapshot } from './schema.ts';
+
+/** Older ones are history and no longer "newest". */
+const WITHIN_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** The newest snapshot of each asset that the filters leave, out of the last 24 hours. */
+export async function newestSnapshots(
+  { database, clock }: { database: Database; clock: Clock },
+  tenant: Tenant,
+  list: ListRequest,
+): Promise<Page<AssetSnapshot>> {
+  const since = (clock.nowMilliseconds() - WITHIN_MILLISECONDS) * 1_000 - POSTGRES_EPOCH_MICROSECONDS;
+  const rows = await database.inOrganization(tenant, (connection) =>
+    listNewestSnapshots(connection, {
+      households: wanted(list.filters, 'household'),
+      assets: wanted(list.filters, 'asset'),
+      since: instantFromMicroseconds(since),
+      after: list.after === null ? null : { timestamp: list.after.created_at, asset: list.after.id },
+      rows: list.limit + 1,
+    }),
+  );
+  const page = rows.slice(0, list.limit);
+  const last = page.at(-1);
+  return {
+    items: page.map(snapshotItem),
+    next_page:
+      rows.length > page.length && last !== undefined
+        ? list.cursorAfter({ created_at: last.timestamp, id: last.asset })
+        : null,
+  };
+}
+
+/** Null: every one. */
+function wanted(filters: readonly ListFilter[], field: string): string[] | null {
+  const filter = filters.find((candidate) => candidate.field === field);
+  if (filter === undefined) return null;
+  return Array.isArray(filter.value) ? filter.value.map(String) : [String(filter.value)];
+}
+
+/** Only the fields that the type has. */
+function snapshotItem(row: NewestSnapshot): AssetSnapshot {
+  const { household, asset, timestamp, created_at } = row;
+  const measured = Object.fromEntries(measuredFieldsOf(row.asset_type).map((field) => [field, row[field]]));
+  return { object: 'asset_snapshot', household, asset, timestamp, ...measured, created_at };
+}

@@ -1,0 +1,107 @@
+import type { ServiceConfig } from '../../../config/config.ts';
+import { openDatabase } from '../../../platform/database/db.ts';
+import { isConnectionDoubtful } from '../../../platform/database/pg-errors.ts';
+import { Failure, unavailable } from '../../../platform/errors.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+import { createSnapshotWriter, type SnapshotWriter, type WriterDeps } from '../writer.ts';
+import { groupWritesOnNode } from './place.ts';
+import { addressOf, type ClusterNode } from './shard-map.ts';
+
+export interface NodeDeps extends Omit<WriterDeps, 'place'> {
+  config: WriterDeps['config'] & Pick<ServiceConfig, 'DATABASE_URL' | 'DATABASE_CONNECTIONS_MAX'>;
+}
+
+/** The writer of one node, and its connections. */
+export interface NodeWriter extends SnapshotWriter {
+  /** Finishes what it was given, then closes the connections. */
+  end(): Promise<void>;
+}
+
+/**
+ * A node that swallows everything answers nothing for 18 seconds. Its batches would take the memory that batches of all other
+ * nodes need: after so long without any answer further ones are turned away at once.
+ */
+const SILENCE_MILLISECONDS_MAX = 5_000;
+
+/** `onTrouble`: a batch failed, or the node did not take a group: it may no longer be the node of these shards. */
+export function openNode(
+  deps: NodeDeps,
+  node: ClusterNode,
+  coordinator: SnapshotWriter,
+  onTrouble: () => void,
+): NodeWriter {
+  const { config, clock, log } = deps;
+  const { batches, refusals } = nodeCounters(deps.metrics);
+  const label = { node: String(node.group) };
+  const database = openDatabase({
+    url: urlOfNode(config.DATABASE_URL, node),
+    applicationName: `voltstream-api-node-${node.group}`,
+    /* One for each group; what else a process asks goes to the coordinator. */
+    connectionsMax: Math.min(config.INGEST_GROUPS_MAX, config.DATABASE_CONNECTIONS_MAX),
+    onError: (error) => log.warn({ err: error, ...node }, 'connection to a node lost'),
+  });
+  const onRefused = (error: unknown) => {
+    refusals.inc(label);
+    log.warn({ err: error, ...node }, 'a node did not take a group, which goes through the coordinator');
+    onTrouble();
+  };
+  const writeGroup = groupWritesOnNode(database, clock, onRefused);
+  const writer = createSnapshotWriter({ ...deps, place: { writeGroup, elsewhere: coordinator } });
+  let underWay = 0;
+  let answeredAt = 0;
+
+  return {
+    async write(tenant, batch, signal) {
+      const now = performance.now();
+      if (underWay === 0) answeredAt = now;
+      let outcome = 'failed';
+      underWay += 1;
+      try {
+        if (now - answeredAt > SILENCE_MILLISECONDS_MAX) {
+          outcome = 'turned_away';
+          throw unavailable();
+        }
+        const written = await writer.write(tenant, batch, signal);
+        answeredAt = performance.now();
+        outcome = 'answered';
+        return written;
+      } catch (error) {
+        /* An error of the server is an answer as well. */
+        if (hasAnswer(error)) answeredAt = performance.now();
+        onTrouble();
+        throw error;
+      } finally {
+        underWay -= 1;
+        batches.inc({ ...label, outcome });
+      }
+    },
+    waiting: writer.waiting,
+    drain: writer.drain,
+    end: async () => {
+      await writer.drain();
+      await database.close();
+    },
+  };
+}
+
+function hasAnswer(error: unknown): boolean {
+  return error instanceof Failure && error.cause !== undefined && !isConnectionDoubtful(error.cause);
+}
+
+/** User, password, database and all settings of the coordinator's address. */
+export function urlOfNode(databaseUrl: string, node: ClusterNode): string {
+  const url = new URL(databaseUrl);
+  url.host = addressOf(node);
+  for (const name of ['host', 'hostaddr', 'port']) url.searchParams.delete(name);
+  return url.href;
+}
+
+function nodeCounters(metrics: Metrics) {
+  return {
+    batches: metrics.counter('snapshot_node_batches_total', 'Batches that went straight to a node', [
+      'node',
+      'outcome',
+    ]),
+    refusals: metrics.counter('snapshot_node_refusals_total', 'Groups that a node did not take', ['node']),
+  };
+}

@@ -1,0 +1,102 @@
+import type { EntryCode, ErrorEntry } from '../../platform/errors.ts';
+import { instantFromMicroseconds } from '../../platform/time/instant.ts';
+import { type MappedAsset, typesWith } from './asset-map.ts';
+import { MEASURED_FIELDS, type MeasuredField } from './schema.ts';
+
+/** Fields of a row in the order in which their problems are listed; what concerns the whole row comes last. */
+const FIELD_ORDER: readonly string[] = ['asset', 'external_id', 'timestamp', ...MEASURED_FIELDS];
+
+interface Problem {
+  row: number;
+  /** Place of the field within the row. */
+  rank: number;
+  entry: ErrorEntry;
+}
+
+/** Collects what is wrong with the rows, in whatever order it is found. */
+export class Problems {
+  readonly #problems: Problem[] = [];
+  #inOrder = true;
+  /** Something is refused because of what the asset map says. */
+  restsOnAssetMap = false;
+  hasShapeProblem = false;
+
+  get length(): number {
+    return this.#problems.length;
+  }
+
+  /** `field` is relative to the row; empty for the row as a whole. */
+  add(row: number, code: EntryCode, field: string, message: string): void {
+    const rank = FIELD_ORDER.indexOf(field);
+    const last = this.#problems.at(-1);
+    const problem = {
+      row,
+      rank: rank === -1 ? FIELD_ORDER.length : rank,
+      entry: { code, field: field === '' ? `snapshots.${row}` : `snapshots.${row}.${field}`, message },
+    };
+    if (last !== undefined && (row < last.row || (row === last.row && problem.rank < last.rank))) {
+      this.#inOrder = false;
+    }
+    this.#problems.push(problem);
+  }
+
+  /** Rows ascending, within a row the order of its fields. */
+  entries(): ErrorEntry[] {
+    if (!this.#inOrder) this.#problems.sort((a, b) => a.row - b.row || a.rank - b.rank);
+    return this.#problems.map((problem) => problem.entry);
+  }
+}
+
+/* One text for an asset that does not exist, belongs to another household or to another organization. */
+export const NO_SUCH_ASSET = 'No such asset in this household';
+
+/** The code is that of an unknown key: only the sentence says that the key is known, and where it belongs. */
+export function notOfThisType(field: MeasuredField, asset: MappedAsset): string {
+  return `${field} belongs to type ${typesWith(field).join(' or ')}, and the asset is of type ${asset.type}`;
+}
+
+export function tooMuchPower(asset: MappedAsset, powerKw: number): string {
+  if (asset.ratingIn !== null)
+    return `${powerKw} kW is more than 1.5 times the rating of ${asset.ratingIn} kW`;
+  return `${powerKw} kW is more than ${asset.powerMax} kW, the most for an asset of type ${asset.type}`;
+}
+
+export function tooLittlePower(asset: MappedAsset, powerKw: number): string {
+  if (asset.ratingOut !== null) {
+    return `${powerKw} kW is less than -1.5 times the rating of ${asset.ratingOut} kW`;
+  }
+  return `${powerKw} kW is less than ${asset.powerMin} kW, the least for an asset of type ${asset.type}`;
+}
+
+export function afterDecommissioning(asset: MappedAsset): string {
+  return `After the asset was decommissioned at ${instantFromMicroseconds(asset.decommissionedAt)}`;
+}
+
+export function differs(sent: string, other: string, where: 'sent' | 'stored'): string {
+  return `${sent} differs from ${other} ${where} for the same asset and timestamp`;
+}
+
+const UNITS = [
+  { name: 'd', seconds: 86_400 },
+  { name: 'h', seconds: 3_600 },
+  { name: 'min', seconds: 60 },
+  { name: 's', seconds: 1 },
+] as const;
+
+/** `3 min 12 s`: the two largest units. */
+function duration(microseconds: number): string {
+  let rest = Math.floor(microseconds / 1_000_000);
+  const parts: string[] = [];
+  const first = UNITS.findIndex((unit) => rest >= unit.seconds);
+  for (const unit of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(rest / unit.seconds);
+    rest -= count * unit.seconds;
+    parts.push(`${count} ${unit.name}`);
+  }
+  return parts.join(' ');
+}
+
+export function ahead(microseconds: number, nowMicroseconds: number): string {
+  const difference = duration(microseconds - nowMicroseconds);
+  return `${difference} ahead of the server time ${instantFromMicroseconds(nowMicroseconds)}`;
+}

@@ -1,0 +1,254 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { copyIn, copyInBehind } from '../../platform/database/copy.ts';
+import { copyInStream } from '../../platform/database/copy-in.ts';
+import { type Connection, clientOf } from '../../platform/database/db.ts';
+import { limitTransaction } from '../../platform/database/time-limits.ts';
+import type { RemovalLimits } from '../../platform/retention.ts';
+import { instantFromMicroseconds } from '../../platform/time/instant.ts';
+import type { AssetRow, AssetType } from './asset-map.ts';
+import { COPY_COLUMNS } from './encode.ts';
+import type { LateQuarterHours } from './late.ts';
+import type { MeasuredField } from './schema.ts';
+import type { Week } from './weeks.ts';
+
+/*
+ * The snapshot table has no row-level security, so these statements do without the organization: what is written was
+ * looked up under the organization's own rows before (the asset map), and what is read comes through functions that look at
+ * `assets` under row-level security.
+ */
+
+const RULE_COLUMNS = sql`a.key, a.id, a.external_id, a.type, a.max_power_kw, a.peak_power_kw, a.max_charge_power_kw,
+           a.max_discharge_power_kw, a.decommissioned_at`;
+
+/** The household's assets with what the rules need, at most so many; null when the organization has no such household. */
+export async function listAssetsForSnapshots(
+  connection: Connection,
+  organization: string,
+  household: string,
+  rowsMax: number,
+): Promise<AssetRow[] | null> {
+  const { rows } = await sql<{ [Field in keyof AssetRow]: AssetRow[Field] | null }>`
+    SELECT ${RULE_COLUMNS}
+      FROM households h
+      LEFT JOIN assets a ON a.organization_id = h.organization_id AND a.household_id = h.id
+     WHERE h.organization_id = ${organization} AND h.id = ${household}
+     LIMIT ${rowsMax}`.execute(connection);
+  if (rows.length === 0) return null;
+  return rows.filter((row): row is AssetRow => row.key !== null);
+}
+
+/** Assets by either of their names. */
+export interface NamedAssets {
+  readonly ids: readonly string[];
+  readonly externalIds: readonly string[];
+}
+
+/** Those of the named assets that the household has. The names are looked up first, however many assets it has. */
+export async function listNamedAssets(
+  connection: Connection,
+  organization: string,
+  household: string,
+  { ids, externalIds }: NamedAssets,
+): Promise<AssetRow[]> {
+  const { rows } = await sql<AssetRow>`
+    WITH named AS MATERIALIZED (
+      SELECT a.household_id, ${RULE_COLUMNS}
+        FROM assets a WHERE a.organization_id = ${organization} AND a.id = ANY (${ids}::text[])
+      UNION
+      SELECT a.household_id, ${RULE_COLUMNS}
+        FROM assets a WHERE a.organization_id = ${organization} AND a.external_id = ANY (${externalIds}::text[]))
+    SELECT ${RULE_COLUMNS} FROM named a WHERE a.household_id = ${household}`.execute(connection);
+  return rows;
+}
+
+const COPY = `COPY asset_snapshots (${COPY_COLUMNS}) FROM STDIN (FORMAT binary)`;
+const COPY_SNAPSHOTS = `BEGIN; ${COPY}`;
+
+/** Opens a transaction and writes into the hypertable, in one round trip; the caller commits. */
+export function copySnapshots(client: pg.ClientBase, bytes: Buffer): Promise<number> {
+  return copyIn(client, COPY_SNAPSHOTS, bytes);
+}
+
+/** The same for many rows: they take so long that the round trip to the server's go-ahead makes no difference. */
+export function copyManySnapshots(client: pg.ClientBase, bytes: Buffer): Promise<number> {
+  return copyInStream(client, COPY_SNAPSHOTS, bytes);
+}
+
+/** As `copySnapshots`, on a client whose last transaction is being committed. */
+export function copySnapshotsBehind(client: pg.Client, bytes: Buffer): Promise<number> {
+  return copyInBehind(client, COPY_SNAPSHOTS, bytes);
+}
+
+/** What is stored at the instants of one run, ascending: each column as a binary array, null where there is nothing. */
+export type StoredRun = { readonly timestamp: Buffer | null } & {
+  readonly [Field in MeasuredField]: Buffer | null;
+};
+
+/** What is stored at the instants of a week, in the order of its runs. Arrays are bytea because pg reads text only. */
+export async function listStoredRuns(connection: Connection, week: Week): Promise<StoredRun[]> {
+  let end = 0;
+  const { rows } = await clientOf(connection).query<StoredRun>(
+    'SELECT * FROM stored_snapshots($1::bigint[], $2::integer[], $3::timestamptz[], $4::timestamptz, $5::timestamptz)',
+    [
+      week.runs.map((run) => run.key),
+      week.runs.map((run) => (end += run.rows)),
+      week.instants,
+      instantFromMicroseconds(week.since),
+      instantFromMicroseconds(week.until),
+    ],
+  );
+  return rows;
+}
+
+/**
+ * Stores rows that were missing a moment ago: on Citus, where INSERT … ON CONFLICT DO NOTHING out of another table reports
+ * what was sent and not what was stored (citusdata/citus#3377). A row that somebody stored meanwhile ends the transaction.
+ */
+export function copyMissing(connection: Connection, bytes: Buffer): Promise<number> {
+  return copyInStream(clientOf(connection), COPY, bytes);
+}
+
+/** Ends the statements of this transaction, and itself, well before the handler's 20 seconds. */
+export function boundTime(connection: Connection): Promise<void> {
+  return limitTransaction(connection, { transaction: 10_000, statement: 5_000 });
+}
+
+/** A staging table of this transaction; the columns are written out because LIKE would need the right to read. */
+export async function copyIntoStaging(connection: Connection, bytes: Buffer): Promise<number> {
+  const client = clientOf(connection);
+  await client.query(`
+    CREATE TEMPORARY TABLE sent_snapshots (
+      asset_id bigint NOT NULL, timestamp timestamptz NOT NULL, power_kw double precision,
+      state_of_charge double precision, connected boolean, vehicle_state_of_charge double precision
+    ) ON COMMIT DROP`);
+  return copyInStream(client, `COPY sent_snapshots (${COPY_COLUMNS}) FROM STDIN (FORMAT binary)`, bytes);
+}
+
+/**
+ * Stores what is not there yet, in the order in which every other transaction writes. No conflict target: naming one
+ * would need the right to read the table.
+ */
+export async function insertFromStaging(connection: Connection): Promise<number> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO asset_snapshots (asset_id, timestamp, power_kw, state_of_charge, connected, vehicle_state_of_charge)
+    SELECT asset_id, timestamp, power_kw, state_of_charge, connected, vehicle_state_of_charge
+      FROM sent_snapshots
+     ORDER BY asset_id, timestamp
+        ON CONFLICT DO NOTHING`.execute(connection);
+  return Number(numAffectedRows);
+}
+
+/**
+ * Asks for the sums of quarter hours anew, in the transaction that stores their rows. Nobody reads here but the job, and
+ * two writers never wait for each other.
+ */
+export async function insertLateQuarterHours(
+  client: pg.ClientBase,
+  { assets, starts, counts }: LateQuarterHours,
+): Promise<void> {
+  if (assets.length === 0) return;
+  await client.query(
+    `INSERT INTO late_quarter_hours (asset_id, start, quarter_hours)
+     SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::smallint[])`,
+    [assets, starts, counts],
+  );
+}
+
+export interface NewestSnapshot {
+  household: string;
+  asset: string;
+  asset_type: AssetType;
+  timestamp: string;
+  power_kw: number | null;
+  state_of_charge: number | null;
+  connected: boolean | null;
+  vehicle_state_of_charge: number | null;
+  created_at: string;
+}
+
+/** One probe of the index per asset: the time does not grow with what is stored. */
+export async function listNewestSnapshots(
+  connection: Connection,
+  page: {
+    households: readonly string[] | null;
+    assets: readonly string[] | null;
+    since: string;
+    after: { timestamp: string; asset: string } | null;
+    rows: number;
+  },
+): Promise<NewestSnapshot[]> {
+  const { rows } = await sql<NewestSnapshot>`
+    SELECT * FROM newest_snapshots(
+      ${page.households}::text[], ${page.assets}::text[], ${page.since}::timestamptz,
+      ${page.after?.timestamp ?? null}::timestamptz, ${page.after?.asset ?? null}::text, ${page.rows}::integer)`.execute(
+    connection,
+  );
+  return rows;
+}
+
+export interface HeldPowerRow {
+  start: number;
+  seconds: number;
+  consumed: number;
+  fed: number;
+  next_seconds: number;
+  next_consumed: number;
+  next_fed: number;
+}
+
+const CONNECTION_OF_HOUSEHOLD = `
+  SELECT key FROM assets WHERE organization_id = $1 AND household_id = $2 AND type = 'household_net' LIMIT 1`;
+
+/**
+ * The power at a household's grid connection by quarter hours in seconds since 1970: for how many seconds values held, and
+ * kW times seconds in both directions, `next_…` of the part that reaches into the next quarter hour. A value holds until
+ * the next one, at most 15 minutes; those from `from` on count, in milliseconds since 1970, where they were stored before an
+ * instant.
+ */
+export async function listHeldPower(
+  connection: Connection,
+  organization: string,
+  household: string,
+  { from, until }: { from: number; until: number },
+  storedBefore = 'infinity',
+): Promise<HeldPowerRow[]> {
+  const client = clientOf(connection);
+  const { rows: assets } = await client.query<{ key: number }>(CONNECTION_OF_HOUSEHOLD, [
+    organization,
+    household,
+  ]);
+  const [asset] = assets;
+  if (asset === undefined) return [];
+  const bounds = [from, until].map((milliseconds) => new Date(milliseconds).toISOString());
+  const { rows } = await client.query<HeldPowerRow>('SELECT * FROM held_power($1, $2, $3, $4)', [
+    asset.key,
+    ...bounds,
+    storedBefore,
+  ]);
+  return rows;
+}
+
+/** By the role for maintenance, the oldest first. */
+export async function deleteSnapshotChunks(
+  connection: Connection,
+  { before, portion }: RemovalLimits,
+): Promise<number> {
+  const { rows } = await sql<{ dropped: number }>`
+    SELECT drop_old_snapshot_chunks(${before}, ${portion}) AS dropped`.execute(connection);
+  return rows[0]?.dropped ?? 0;
+}
+
+/** By the role for maintenance: makes what is missing of the week of an instant, and tells how much it was. */
+export async function preparePartitions(connection: Connection, since: string): Promise<number> {
+  const { rows } = await sql<{ made: number }>`
+    SELECT prepare_snapshot_partitions(${since}::timestamptz, 1) AS made`.execute(connection);
+  return rows[0]?.made ?? 0;
+}
+
+/** Null: partitions need not be made ahead. */
+export async function findWeeksAhead(connection: Connection, now: string): Promise<number | null> {
+  const { rows } = await sql<{ weeks: number | null }>`
+    SELECT find_snapshot_weeks_ahead(${now}::timestamptz) AS weeks`.execute(connection);
+  return rows[0]?.weeks ?? null;
+}

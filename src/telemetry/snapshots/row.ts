@@ -1,0 +1,111 @@
+import type { ErrorEntry } from '../../platform/errors.ts';
+import { instantMicroseconds } from '../../platform/time/instant.ts';
+import { type AssetMap, fieldBit, type MappedAsset } from './asset-map.ts';
+import { ABSENT, CONNECTED_ABSENT, type Columns } from './columns.ts';
+import {
+  afterDecommissioning,
+  ahead,
+  NO_SUCH_ASSET,
+  notOfThisType,
+  type Problems,
+  tooLittlePower,
+  tooMuchPower,
+} from './problems.ts';
+import { MEASURED_FIELDS } from './schema.ts';
+import type { TimeLimits } from './time-limits.ts';
+
+/** A row that the schema accepts. */
+interface WellShapedRow {
+  readonly asset?: string;
+  readonly external_id?: string;
+  readonly timestamp: string;
+  readonly power_kw?: number;
+  readonly state_of_charge?: number;
+  readonly connected?: boolean;
+  readonly vehicle_state_of_charge?: number;
+}
+
+/** JSON knows -0; it compares equal to 0 and is stored as 0, so that a repetition has the same bytes. */
+function withoutSignOfZero(value: number): number {
+  return value + 0;
+}
+
+/**
+ * Judges a row, with words for everything that is wrong: `shape` is what the schema says, and if that is nothing the
+ * rules are asked. A row whose asset is known goes into the columns even so: it may also contradict another one.
+ * Without a map (the household is unknown or not named) only the rules that need none are asked.
+ */
+export function judgeRow(
+  columns: Columns,
+  row: unknown,
+  index: number,
+  shape: readonly ErrorEntry[],
+  map: AssetMap | null,
+  limits: TimeLimits,
+  problems: Problems,
+): void {
+  for (const { code, field, message } of shape) problems.add(index, code, field, message);
+  if (shape.length > 0) {
+    problems.hasShapeProblem = true;
+    return;
+  }
+
+  const sent = row as WellShapedRow;
+  const instant = instantMicroseconds(sent.timestamp);
+  const asset = map === null ? undefined : assetOf(sent, map);
+  if (map !== null && asset === undefined) {
+    problems.restsOnAssetMap = true;
+    problems.add(index, 'custom', sent.asset === undefined ? 'external_id' : 'asset', NO_SUCH_ASSET);
+  }
+  if (instant > limits.latest) problems.add(index, 'too_big', 'timestamp', ahead(instant, limits.now));
+  else if (instant < limits.earliest) problems.add(index, 'too_small', 'timestamp', limits.tooOld());
+  if (asset === undefined) return;
+  judgeByAsset(sent, index, asset, instant, problems);
+  put(columns, sent, index, asset, instant);
+}
+
+function assetOf(row: WellShapedRow, map: AssetMap): MappedAsset | undefined {
+  return row.asset === undefined ? map.byExternalId.get(row.external_id) : map.byId.get(row.asset);
+}
+
+function judgeByAsset(
+  row: WellShapedRow,
+  index: number,
+  asset: MappedAsset,
+  instant: number,
+  problems: Problems,
+): void {
+  const before = problems.length;
+  if (instant > asset.decommissionedAt) {
+    problems.add(index, 'custom', 'timestamp', afterDecommissioning(asset));
+  }
+  const power = row.power_kw;
+  if (power !== undefined) {
+    if (power > asset.powerMax) problems.add(index, 'too_big', 'power_kw', tooMuchPower(asset, power));
+    else if (power < asset.powerMin)
+      problems.add(index, 'too_small', 'power_kw', tooLittlePower(asset, power));
+  }
+  const present = MEASURED_FIELDS.filter((field) => row[field] !== undefined);
+  const accepted = present.filter((field) => (asset.fields & fieldBit(field)) !== 0);
+  for (const field of present) {
+    if (!accepted.includes(field)) {
+      problems.add(index, 'unrecognized_keys', field, notOfThisType(field, asset));
+    }
+  }
+  if (accepted.length === 0) {
+    problems.add(index, 'custom', '', `No field of an asset of type ${asset.type}`);
+  }
+  if (problems.length > before) problems.restsOnAssetMap = true;
+}
+
+function put(columns: Columns, row: WellShapedRow, index: number, asset: MappedAsset, instant: number): void {
+  const at = columns.length;
+  columns.row[at] = index;
+  columns.slot[at] = asset.slot;
+  columns.microseconds[at] = instant;
+  columns.powerKw[at] = withoutSignOfZero(row.power_kw ?? ABSENT);
+  columns.stateOfCharge[at] = withoutSignOfZero(row.state_of_charge ?? ABSENT);
+  columns.connected[at] = row.connected === undefined ? CONNECTED_ABSENT : Number(row.connected);
+  columns.vehicleStateOfCharge[at] = withoutSignOfZero(row.vehicle_state_of_charge ?? ABSENT);
+  columns.length = at + 1;
+}

@@ -1,0 +1,129 @@
+import type { JsonText } from '../../platform/body/json-text.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { badRequest, unknownReference } from '../../platform/errors.ts';
+import type { Tenant } from '../../platform/principal.ts';
+import { instantFromMicroseconds } from '../../platform/time/instant.ts';
+import type { AssetMap } from './asset-map.ts';
+import { type Batch, type BatchVerdict, readBatch, scanBatch } from './batch.ts';
+import { contradictionEntries } from './contradictions.ts';
+import type { HouseholdAssets, KnownAssets } from './known-assets.ts';
+import type { NamedAssets } from './queries.ts';
+import { readOpening } from './scan.ts';
+import { readFrame, type SnapshotBatchResult } from './schema.ts';
+import { type TimeLimits, timeLimits } from './time-limits.ts';
+import type { SnapshotWriter } from './writer.ts';
+
+export interface SnapshotStore {
+  readonly clock: Clock;
+  /** 0: without limit. */
+  readonly retentionMonths: number;
+  readonly knownAssets: KnownAssets;
+  readonly writer: SnapshotWriter;
+  /** Counts batches that were right and yet had to be parsed. */
+  readonly parsedBatches: { inc(): void };
+}
+
+/**
+ * Stores a batch entirely or not at all. Whoever gets an answer without an error has every row on disk. The body is
+ * taken inside, so that nothing here holds it during the wait for the database.
+ */
+export async function storeSnapshots(
+  store: SnapshotStore,
+  tenant: Tenant,
+  takeJson: () => JsonText,
+  signal: AbortSignal,
+): Promise<SnapshotBatchResult> {
+  const { household, batch } = await accept(store, tenant, takeJson());
+  const written = await store.writer.write(tenant, batch, signal);
+  if ('contradictions' in written) throw badRequest(contradictionEntries(batch, written.contradictions));
+  return {
+    object: 'asset_snapshot_batch',
+    household,
+    start: instantFromMicroseconds(batch.start),
+    end: instantFromMicroseconds(batch.end),
+    total: batch.total,
+    stored: written.stored,
+    duplicates: batch.total - written.stored,
+  };
+}
+
+interface AcceptedBatch {
+  readonly household: string;
+  readonly batch: Batch;
+}
+
+/** The assets of a household as they were found for this request. */
+interface FoundHousehold {
+  readonly household: string;
+  readonly map: HouseholdAssets;
+  readonly isFresh: boolean;
+}
+
+/** Everything that can be refused without looking at stored rows. Nearly all bodies are never parsed. */
+async function accept(store: SnapshotStore, tenant: Tenant, json: JsonText): Promise<AcceptedBatch> {
+  const limits = timeLimits(store.clock.nowMilliseconds(), store.retentionMonths);
+  const opening = readOpening(json.bytes);
+  if (opening === null) return acceptParsed(store, tenant, json.parse(), limits, null);
+  const found = await find(store.knownAssets, tenant, opening.household);
+  const { map } = found;
+  const batch = map === null || map === 'many' ? null : scanBatch(json.bytes, opening.rowsAt, map, limits);
+  if (batch === null) return acceptParsed(store, tenant, json.parse(), limits, found);
+  json.discard();
+  return { household: opening.household, batch };
+}
+
+async function find(knownAssets: KnownAssets, tenant: Tenant, household: string): Promise<FoundHousehold> {
+  return { household, ...(await knownAssets.find(tenant, household)) };
+}
+
+/** For bodies in which something is wrong, or that are spelled in an unusual way. */
+async function acceptParsed(
+  { knownAssets, parsedBatches }: SnapshotStore,
+  tenant: Tenant,
+  body: unknown,
+  limits: TimeLimits,
+  before: FoundHousehold | null,
+): Promise<AcceptedBatch> {
+  const { household, rows, entries } = readFrame(body);
+  if (household === null) throw badRequest([...entries, ...readBatch(rows, null, limits).entries]);
+  /* Of a key that is written twice the last one counts, and the bytes told of the first. */
+  const found = before?.household === household ? before : await find(knownAssets, tenant, household);
+  const { map, verdict } = await judge(knownAssets, tenant, found, rows, limits);
+  const isShapeRight = entries.length === 0 && !verdict.hasShapeProblem;
+  if (map === null && isShapeRight) throw unknownReference('household', 'household');
+  const problems = [...entries, ...verdict.entries];
+  if (problems.length > 0 || verdict.batch === null) throw badRequest(problems);
+  parsedBatches.inc();
+  return { household, batch: verdict.batch };
+}
+
+/** A refusal that rests on a remembered asset map is asked again of a fresh one: the asset may be new. */
+async function judge(
+  knownAssets: KnownAssets,
+  tenant: Tenant,
+  { household, map, isFresh }: FoundHousehold,
+  rows: readonly unknown[],
+  limits: TimeLimits,
+): Promise<{ map: AssetMap | null; verdict: BatchVerdict }> {
+  const mapOf = async (found: HouseholdAssets) =>
+    found === 'many' ? await knownAssets.findNamed(tenant, household, namesIn(rows)) : found;
+  if (map === 'many') {
+    const named = await mapOf(map);
+    return { map: named, verdict: readBatch(rows, named, limits) };
+  }
+  const verdict = readBatch(rows, map, limits);
+  if (isFresh || !verdict.restsOnAssetMap) return { map, verdict };
+  const fresh = await mapOf(await knownAssets.findFresh(tenant, household));
+  return { map: fresh, verdict: readBatch(rows, fresh, limits) };
+}
+
+/** What the rows say which assets they are of, whatever else is wrong with them. */
+function namesIn(rows: readonly unknown[]): NamedAssets {
+  const [ids, externalIds] = [new Set<string>(), new Set<string>()];
+  for (const row of rows) {
+    const { asset, external_id } = (row ?? {}) as { asset?: unknown; external_id?: unknown };
+    if (typeof asset === 'string') ids.add(asset);
+    if (typeof external_id === 'string') externalIds.add(external_id);
+  }
+  return { ids: [...ids], externalIds: [...externalIds] };
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listPlannedReminders, takeReminder } from '../../../src/billing/dunning/queries.ts';
+import { runDunning } from '../../../src/billing/dunning/run.ts';
+import { resumeDunning, stopDunning } from '../../../src/billing/dunning/staff.ts';
+import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
+import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
+import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
+import { enterPayment } from '../../../src/billing/payments/staff.ts';
+import type { Mail, MailMessage } from '../../../src/platform/mail.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { factsOfSample } from '../invoices/documents/sample-facts.ts';
+import { startBank, type TestBank } from '../payments/bank.ts';
+
+/* Due on 2027-01-26; reminders after 7 and 21 days, given up after 49. */
+const DAYS = {
+  before: '2027-02-01T08:00:00.000Z',
+  first: '2027-02-02T08:00:00.000Z',
+  second: '2027-02-16T08:00:00.000Z',
+  last: '2027-03-16T08:00:00.000Z',
+};
+
+let bank: TestBank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank?.close());
+
+/** Takes what the service hands over, as its folder of mails would. */
+function mailbox(): Mail & { taken: MailMessage[] } {
+  const taken: MailMessage[] = [];
+  return {
+    isOn: true,
+    taken,
+    send: (message) => {
+      taken.push(message);
+    },
+    idle: async () => {},
+    close: async () => {},
+  };
+}
+
+function run(organization: string | null, mail: Mail) {
+  const { signal } = new AbortController();
+  return runDunning({ ...bank.api.deps, mail }, { organization, signal, log: bank.api.deps.log });
+}
+
+async function overdue(wanted: Parameters<TestBank['bill']>[1] = {}) {
+  const organization = await bank.organization();
+  const bill = await bank.bill(await bank.contract(organization), wanted);
+  bank.clock.set(DAYS.first);
+  return { organization, ...bill, acting: [bank.api.deps, organization, bill.id, bank.act()] as const };
+}
+
+test('a bill that nobody pays is reminded of twice, each once, and then given up', async () => {
+  const { organization, id, number } = await overdue();
+  const mail = mailbox();
+  bank.clock.set(DAYS.before);
+  expect(await run(organization, mail)).toMatchObject({ reminders: 0 });
+  bank.clock.set(DAYS.first);
+  expect(await run(organization, mail)).toMatchObject({ reminders: 1, mails: 1 });
+  expect(await run(organization, mail)).toMatchObject({ reminders: 0, mails: 0 });
+  expect(mail.taken[0]?.subject).toBe(`Zahlungserinnerung: Rechnung ${number}`);
+  expect(mail.taken[0]?.text).toContain('fällig am 26. Januar 2027, fehlen noch 119,00\u00a0€');
+  expect(mail.taken[0]?.text).toContain('bis zum 16. Februar 2027');
+  bank.clock.set(DAYS.second);
+  await Promise.all([run(organization, mail), run(organization, mail)]);
+  expect(mail.taken.map(({ subject }) => subject)).toEqual([
+    `Zahlungserinnerung: Rechnung ${number}`,
+    `Mahnung: Rechnung ${number}`,
+  ]);
+  bank.clock.set(DAYS.last);
+  expect(await run(organization, mail)).toMatchObject({ uncollectible: 1, mails: 0 });
+  expect((await bank.stateOf(id)).told).toEqual(['invoice.created', 'invoice.uncollectible']);
+  expect(await run(organization, mail)).toMatchObject({ uncollectible: 0 });
+});
+
+test('a first run that is late leaves the whole period until the next step', async () => {
+  const { organization } = await overdue();
+  const mail = mailbox();
+  bank.clock.set(DAYS.last);
+  await run(organization, mail);
+  await run(organization, mail);
+  expect(mail.taken).toHaveLength(1);
+  bank.clock.set('2027-03-29T08:00:00.000Z');
+  await run(organization, mail);
+  expect(mail.taken).toHaveLength(1);
+  bank.clock.set('2027-03-30T08:00:00.000Z');
+  await run(organization, mail);
+  expect(mail.taken).toHaveLength(2);
+});
+
+test('nobody hears of what is paid, in part of the rest, of what is held, and of what a debit is collecting', async () => {
+  const part = await overdue();
+  const mail = mailbox();
+  await enterPayment({ amount: '100' }, ...part.acting);
+  await run(part.organization, mail);
+  expect(mail.taken[0]?.text).toContain('noch 19,00\u00a0€');
+  const held = await overdue();
+  await stopDunning('disputed', ...held.acting);
+  await run(held.organization, mail);
+  const collected = await overdue();
+  await makeDebitFile(bank.api.deps, collected.organization, { provider: bankFiles }, bank.act());
+  await run(collected.organization, mail);
+  const paid = await overdue();
+  await enterPayment({}, ...paid.acting);
+  await run(paid.organization, mail);
+  const reversed = await overdue();
+  await voidInvoiceByStaff(bank.api.deps, reversed.organization, reversed.id, bank.act());
+  await run(reversed.organization, mail);
+  expect(mail.taken).toHaveLength(1);
+  await resumeDunning(...held.acting);
+  await run(held.organization, mail);
+  expect(mail.taken).toHaveLength(2);
+});
+
+test('a process that dies at a mail never sends one twice, and the others leave with the next run', async () => {
+  const organization = await bank.organization();
+  const contract = await bank.contract(organization);
+  for (let month = 0; month < 3; month += 1) await bank.bill(contract, { month });
+  bank.clock.set(DAYS.first);
+  const mail = mailbox();
+  const dying: Mail = {
+    ...mail,
+    send: (message) => {
+      mail.send(message);
+      if (mail.taken.length === 2) throw new Error('killed');
+    },
+  };
+  await expect(run(organization, dying)).rejects.toThrow('killed');
+  await run(organization, mail);
+  expect(new Set(mail.taken.map(({ subject }) => subject)).size).toBe(3);
+  expect(mail.taken).toHaveLength(3);
+});
+
+test('a reminder that two runs see is taken by one of them', async () => {
+  const { organization } = await overdue();
+  const mail = mailbox();
+  await run(organization, { ...mail, isOn: false });
+  const { database } = bank.api.deps;
+  const [seen] = await database.inOrganization({ organization }, (connection) =>
+    listPlannedReminders(connection, organization, 9),
+  );
+  if (seen === undefined) throw new Error('No reminder is planned');
+  await run(organization, mail);
+  const isTaken = await database.inOrganization({ organization }, (connection) =>
+    takeReminder(connection, organization, seen, 'handed_over'),
+  );
+  expect([mail.taken.length, isTaken]).toEqual([1, false]);
+});
+
+test.each(['suspended', 'deleted'])(
+  'I18 bills of an organization that is %s wait until it is back',
+  async (standing) => {
+    const { organization } = await overdue();
+    const mail = mailbox();
+    const stand = (as: string) =>
+      storedRows(bank.api, 'UPDATE organizations SET standing = $2 WHERE id = $1', [organization, as]);
+    const reminders = async () => {
+      await run(null, mail);
+      const steps = 'SELECT FROM dunning_steps WHERE organization_id = $1';
+      return (await storedRows(bank.api, steps, [organization])).length;
+    };
+    await stand(standing);
+    expect(await reminders()).toBe(0);
+    await stand('past_due');
+    expect(await reminders()).toBe(1);
+  },
+);
+
+test('a bill that is settled between its step and its mail gets none; without a mail server mails wait', async () => {
+  const { organization, acting } = await overdue();
+  const mail = mailbox();
+  await run(organization, { ...mail, isOn: false });
+  await enterPayment({}, ...acting);
+  await run(organization, mail);
+  expect(mail.taken).toEqual([]);
+  const rows = await storedRows(bank.api, 'SELECT mail FROM dunning_steps WHERE organization_id = $1', [
+    organization,
+  ]);
+  expect(rows).toEqual([{ mail: 'dropped' }]);
+});
+
+test('in English where the bill is', async () => {
+  const { organization, number } = await overdue({ facts: factsOfSample({ language: 'en' }) });
+  const mail = mailbox();
+  await run(organization, mail);
+  expect(mail.taken[0]?.subject).toBe(`Payment reminder: invoice ${number}`);
+  expect(mail.taken[0]?.text).toContain('due on 26 January 2027, €119.00 are missing');
+});

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { moveFailed, moveUncollectible } from '../../../../src/billing/invoices/issue/move.ts';
+import { MOVES, type MoveName, mayMove } from '../../../../src/billing/invoices/issue/moves.ts';
+import { voidInvoice } from '../../../../src/billing/invoices/issue/void.ts';
+import {
+  INVOICE_STATUSES,
+  type InvoiceStatus,
+  type InvoiceType,
+} from '../../../../src/billing/invoices/schema.ts';
+import { Failure } from '../../../../src/platform/errors.ts';
+import { startApi, type TestApi } from '../../../setup/api.ts';
+import { type FakeClock, fakeClock } from '../../../setup/clock.ts';
+import { type BilledContract, createBilledContract, issueOne, payInFull } from '../../../setup/invoices.ts';
+import { storedRows } from '../../../setup/stored-rows.ts';
+
+const ISSUED = '2027-01-12T07:00:00.000Z';
+const PAID = '2027-01-20T09:00:00.000Z';
+const MOVED = '2027-02-03T10:00:00.000Z';
+
+let clock: FakeClock;
+let api: TestApi;
+beforeAll(async () => {
+  clock = fakeClock(ISSUED);
+  api = await startApi({ clock });
+});
+afterAll(() => api?.close());
+
+async function act(name: MoveName, { organization }: BilledContract, id: string): Promise<void> {
+  await api.deps.database.inOrganization<unknown>({ organization }, (connection) => {
+    if (name === 'voided') return voidInvoice(connection, organization, id, { reason: 'tests' }, clock);
+    const moves = { paid: payInFull, payment_failed: moveFailed, uncollectible: moveUncollectible };
+    return moves[name](connection, organization, id, clock);
+  });
+}
+
+/** A document of a type in a state, come there as documents do; null: there is no such document. */
+async function documentIn(
+  contract: BilledContract,
+  type: InvoiceType,
+  status: InvoiceStatus,
+): Promise<string | null> {
+  clock.set(ISSUED);
+  if (type === 'void') {
+    if (status !== 'open' && status !== 'paid') return null;
+    const { id: original } = await issueOne(api.deps, contract);
+    if (status === 'open') await act('paid', contract, original);
+    await act('voided', contract, original);
+    const [found] = await storedRows<{ id: string }>(api, 'SELECT id FROM invoices WHERE voids = $1', [
+      original,
+    ]);
+    return found?.id ?? null;
+  }
+  const { id } = await issueOne(api.deps, contract, { type });
+  clock.set(PAID);
+  if (status !== 'open') await act(status, contract, id);
+  return id;
+}
+
+const stateOf = async (id: string) =>
+  (
+    await storedRows<{ status: string; paid_at: Date | null; told: string[] | null }>(
+      api,
+      `SELECT status, paid_at, (SELECT array_agg(topic ORDER BY position) FROM events
+                                 WHERE context ->> 'invoice' = $1 AND timestamp = $2) AS told
+         FROM invoices WHERE id = $1`,
+      [id, MOVED],
+    )
+  )[0];
+
+/** The table of the interface: state, move, what follows. Everything that is not here is refused. */
+const ALLOWED: readonly [InvoiceStatus, MoveName, InvoiceStatus, topic: string][] = [
+  ['open', 'paid', 'paid', 'invoice.paid'],
+  ['open', 'payment_failed', 'open', 'invoice.payment_failed'],
+  ['open', 'uncollectible', 'uncollectible', 'invoice.uncollectible'],
+  ['uncollectible', 'paid', 'paid', 'invoice.paid'],
+  ['open', 'voided', 'voided', 'invoice.voided'],
+  ['paid', 'voided', 'voided', 'invoice.voided'],
+];
+
+const NAMES = Object.keys(MOVES) as MoveName[];
+
+for (const type of ['usage', 'prepayment', 'exit_summary', 'void'] as const) {
+  test(`${type}: every move from every state does what the table says, and every other one is refused and changes nothing`, async () => {
+    for (const status of INVOICE_STATUSES) {
+      for (const name of NAMES) {
+        const contract = await createBilledContract(api.deps);
+        const id = await documentIn(contract, type, status);
+        if (id === null) continue;
+        const isOfVoid = type === 'void' && (name === 'voided' || name === 'uncollectible');
+        const line = isOfVoid ? undefined : ALLOWED.find(([from, move]) => from === status && move === name);
+        const what = `${status}, ${name}`;
+        expect([what, mayMove({ id, type, status }, name)]).toEqual([what, line !== undefined]);
+        const before = await stateOf(id);
+        clock.set(MOVED);
+        if (line === undefined) {
+          await expect(act(name, contract, id), what).rejects.toMatchObject({ code: 'CONFLICT' });
+          expect([what, await stateOf(id)]).toEqual([what, before]);
+          continue;
+        }
+        await act(name, contract, id);
+        const [, , to, topic] = line;
+        const paid_at = to === 'paid' ? new Date(MOVED) : (before?.paid_at ?? null);
+        expect([what, await stateOf(id)]).toEqual([what, { status: to, paid_at, told: [topic] }]);
+      }
+    }
+  }, 60_000);
+}
+
+/** As a caller who is told that the service is busy, and that nothing was done. */
+async function persistently(change: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await change();
+    } catch (error) {
+      if (attempt === 20 || !(error instanceof Failure && error.status === 503)) throw error;
+    }
+  }
+}
+
+test('W20 of 100 changes of one invoice at once each tells its event, and each event is in the outbox once', async () => {
+  clock.set(ISSUED);
+  const contract = await createBilledContract(api.deps);
+  const { id } = await issueOne(api.deps, contract);
+  clock.set(MOVED);
+  await Promise.all(
+    Array.from({ length: 100 }, () => persistently(() => act('payment_failed', contract, id))),
+  );
+  expect((await stateOf(id))?.told).toEqual(Array.from({ length: 100 }, () => 'invoice.payment_failed'));
+  const asked = await storedRows<{ events: number; runs: number }>(
+    api,
+    `SELECT count(DISTINCT e.id)::int AS events, count(r.id)::int AS runs
+       FROM events e LEFT JOIN job_runs r ON r.job = 'fan-out-event' AND r.payload ->> 'event' = e.id
+      WHERE e.context ->> 'invoice' = $1 AND e.topic = 'invoice.payment_failed'`,
+    [id],
+  );
+  expect(asked).toEqual([{ events: 100, runs: 100 }]);
+});
+
+test('100 changes of one document at once: each change that is possible happens once and is told once', async () => {
+  clock.set(ISSUED);
+  const contract = await createBilledContract(api.deps);
+  const { id } = await issueOne(api.deps, contract);
+  clock.set(MOVED);
+  const names: MoveName[] = ['paid', 'voided', 'uncollectible', 'payment_failed', 'paid'];
+  const waiting = Array.from({ length: 100 }, (_, at) => names[at % names.length] ?? 'paid');
+  const done: MoveName[] = [];
+  await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+        const asked = name;
+        await act(asked, contract, id).then(
+          () => done.push(asked),
+          (error: unknown) => expect(error).toMatchObject({ code: 'CONFLICT' }),
+        );
+      }
+    }),
+  );
+  const told = (await stateOf(id))?.told ?? [];
+  expect(told.toSorted()).toEqual(done.map((name) => MOVES[name].topic.name).toSorted());
+  expect(done.filter((name) => name === 'paid').length).toBeLessThanOrEqual(1);
+  expect(done.filter((name) => name === 'voided').length).toBeLessThanOrEqual(1);
+  expect(done.filter((name) => name === 'uncollectible').length).toBeLessThanOrEqual(1);
+});

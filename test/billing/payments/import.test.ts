@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
+import { settleDebits } from '../../../src/billing/payments/book.ts';
+import { listOfPayments } from '../../../src/billing/payments/list.ts';
+import { makeDebitFile, makeRefundFile } from '../../../src/billing/payments/make-file.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { camt, startBank, type TestBank } from './bank.ts';
+
+/** Two settlement days before the collection on the due day, a Tuesday. */
+const DEBITED = '2027-01-22T08:00:00.000Z';
+const REPORTED = '2027-01-27T08:00:00.000Z';
+/** Five settlement days behind 2027-01-26. */
+const FINAL = '2027-02-02T08:00:00.000Z';
+
+let bank: TestBank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank?.close());
+
+/** Bills that are in a debit file. */
+async function debited(count: number) {
+  const organization = await bank.organization();
+  const contract = await bank.contract(organization);
+  const bills = [];
+  for (let month = 0; month < count; month += 1) bills.push(await bank.bill(contract, { month }));
+  bank.clock.set(DEBITED);
+  const file = await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
+  expect(file).toMatchObject({ payments: count, execute_on: '2027-01-26', left_out: [] });
+  bank.clock.set(REPORTED);
+  const [one] = bills;
+  if (one === undefined) throw new Error('No bill');
+  return { organization, contract, bills, one, file };
+}
+
+describe('a debit', () => {
+  test('is paid when its bank can no longer return it, five settlement days after it was credited', async () => {
+    const { organization, one } = await debited(1);
+    const credit = { amount: '119.00', on: '2027-01-26', endToEndId: one.number };
+    expect(await bank.import(organization, camt([credit]))).toEqual({
+      ...{ entries: 1, new: 1, known: [], pending: 0, booked: 1, unmatched: 0, settled: 0 },
+    });
+    expect(await bank.stateOf(one.id)).toEqual({
+      status: 'open',
+      told: ['invoice.created'],
+      payments: ['in direct_debit 119.00 credited'],
+    });
+    bank.clock.set('2027-02-01T22:59:59.000Z');
+    expect(await settleDebits(bank.api.deps, organization)).toBe(0);
+    bank.clock.set(FINAL);
+    expect(await settleDebits(bank.api.deps, organization)).toBe(1);
+    expect(await settleDebits(bank.api.deps, organization)).toBe(0);
+    expect(await bank.stateOf(one.id)).toEqual({
+      status: 'paid',
+      told: ['invoice.created', 'invoice.paid'],
+      payments: ['in direct_debit 119.00 settled'],
+    });
+  });
+
+  test('that comes back is a failed payment each time, and is asked for once more where the account was short', async () => {
+    const { organization, one } = await debited(1);
+    await bank.import(
+      organization,
+      camt([
+        { amount: '-122.50', on: '2027-01-27', endToEndId: one.number, reason: 'AM04' },
+        { amount: '119.00', on: '2027-01-26', endToEndId: one.number },
+      ]),
+    );
+    expect(await bank.stateOf(one.id)).toEqual({
+      status: 'open',
+      told: ['invoice.created', 'invoice.payment_failed'],
+      payments: ['in direct_debit 119.00 returned AM04'],
+    });
+    const again = await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
+    expect(again.payments).toBe(1);
+    await bank.import(
+      organization,
+      camt([{ amount: '-119.00', endToEndId: `${one.number}.2`, reason: 'AM04', on: '2027-01-30' }]),
+    );
+    expect(
+      (await bank.stateOf(one.id)).told.filter((topic) => topic === 'invoice.payment_failed'),
+    ).toHaveLength(2);
+    const third = await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
+    expect(third).toMatchObject({ id: null, payments: 0 });
+  });
+
+  test('of a closed account is not asked for again', async () => {
+    const { organization, one } = await debited(1);
+    await bank.import(organization, camt([{ amount: '-119.00', endToEndId: one.number, reason: 'AC04' }]));
+    const again = await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
+    expect(again).toMatchObject({ id: null, payments: 0 });
+  });
+
+  test('that comes back after the bill was paid is listed, and the bill stays paid', async () => {
+    const { organization, one } = await debited(1);
+    await bank.import(organization, camt([{ amount: '119.00', on: '2027-01-26', endToEndId: one.number }]));
+    bank.clock.set(FINAL);
+    await settleDebits(bank.api.deps, organization);
+    await bank.import(organization, camt([{ amount: '-119.00', endToEndId: one.number, reason: 'MD06' }]));
+    expect((await bank.stateOf(one.id)).status).toBe('paid');
+    expect(await listOfPayments(bank.api.deps.database, organization, 'returned', 9)).toEqual([
+      expect.objectContaining({ invoice_id: one.id, invoice_status: 'paid', return_reason: 'MD06' }),
+    ]);
+  });
+
+  test('is booked with its block where the bank reports blocks, if the sum is the sum', async () => {
+    const { organization, bills, file } = await debited(2);
+    const [row] = await storedRows<{ block_id: string }>(
+      bank.api,
+      "SELECT block_id FROM payments WHERE file_id = $1 AND sequence_type = 'RCUR'",
+      [file.id],
+    );
+    const blockId = row?.block_id ?? '';
+    expect(await bank.import(organization, camt([{ amount: '238.00', blockId }]))).toMatchObject({
+      unmatched: 1,
+    });
+    expect(await bank.import(organization, camt([{ amount: '119.00', blockId }]))).toMatchObject({
+      booked: 1,
+    });
+    const states = await Promise.all(bills.map(({ id }) => bank.stateOf(id)));
+    expect(states.flatMap(({ payments }) => payments).toSorted()).toEqual([
+      'in direct_debit 119.00 credited',
+      'in direct_debit 119.00 requested',
+    ]);
+  });
+});
+
+describe('a transfer of a customer', () => {
+  test('in parts pays the bill with the last part; too much is listed', async () => {
+    const organization = await bank.organization();
+    const one = await bank.bill(await bank.contract(organization));
+    bank.clock.set(REPORTED);
+    await bank.import(
+      organization,
+      camt([{ amount: '100.00', text: `Strom ${one.number.toLowerCase()} danke` }]),
+    );
+    expect((await bank.stateOf(one.id)).status).toBe('open');
+    await bank.import(organization, camt([{ amount: '20.00', text: one.number }]));
+    expect(await bank.stateOf(one.id)).toEqual({
+      status: 'paid',
+      told: ['invoice.created', 'invoice.paid'],
+      payments: ['in bank_transfer 100.00 settled', 'in bank_transfer 20.00 settled'],
+    });
+    expect(await listOfPayments(bank.api.deps.database, organization, 'overpaid', 9)).toEqual([
+      expect.objectContaining({ invoice_id: one.id, received: '120.00', overpaid: '1.00' }),
+    ]);
+  });
+
+  test('for several bills pays them if it is what they need together', async () => {
+    const organization = await bank.organization();
+    const contract = await bank.contract(organization);
+    const bills = [await bank.bill(contract), await bank.bill(contract, { month: 1 })];
+    bank.clock.set(REPORTED);
+    const text = bills.map(({ number }) => number).join(' ');
+    expect(await bank.import(organization, camt([{ amount: '237.99', text }]))).toMatchObject({
+      unmatched: 1,
+    });
+    expect(await bank.import(organization, camt([{ amount: '238.00', text }]))).toMatchObject({ booked: 1 });
+    for (const { id } of bills) expect((await bank.stateOf(id)).status).toBe('paid');
+  });
+
+  test('without a number is known by account and amount, if only one bill fits', async () => {
+    const organization = await bank.organization();
+    const contract = await bank.contract(organization);
+    const one = await bank.bill(contract);
+    const [method] = await storedRows<{ iban: string }>(
+      bank.api,
+      `SELECT iban FROM payment_methods JOIN subscriptions ON payment_method_id = payment_methods.id WHERE subscriptions.id = $1`,
+      [contract.subscription],
+    );
+    const iban = method?.iban ?? '';
+    bank.clock.set(REPORTED);
+    expect(await bank.import(organization, camt([{ amount: '118.00', iban }]))).toMatchObject({
+      unmatched: 1,
+    });
+    expect(await bank.import(organization, camt([{ amount: '119.00', iban }]))).toMatchObject({ booked: 1 });
+    expect((await bank.stateOf(one.id)).status).toBe('paid');
+    await bank.bill(contract, { month: 1 });
+    await bank.bill(contract, { month: 2 });
+    expect(await bank.import(organization, camt([{ amount: '119.00', iban }]))).toMatchObject({
+      unmatched: 1,
+    });
+    const notes = await listOfPayments(bank.api.deps.database, organization, 'unmatched', 9);
+    expect(notes.map(({ amount, note }) => `${amount} ${note}`).toSorted()).toEqual([
+      '118.00 no_bill',
+      '119.00 several_bills',
+    ]);
+  });
+
+  test('late, after the bill was given up, pays it', async () => {
+    const organization = await bank.organization();
+    const one = await bank.bill(await bank.contract(organization));
+    await storedRows(bank.api, "UPDATE invoices SET status = 'uncollectible' WHERE id = $1", [one.id]);
+    bank.clock.set(REPORTED);
+    await bank.import(organization, camt([{ amount: '119.00', text: one.number }]));
+    expect((await bank.stateOf(one.id)).status).toBe('paid');
+  });
+});
+
+test('an amount in favour of the customer is paid when the bank has paid it out, and open again when it comes back', async () => {
+  const organization = await bank.organization();
+  const contract = await bank.contract(organization);
+  const [one, two] = [
+    await bank.bill(contract, { total: '-12.34' }),
+    await bank.bill(contract, { total: '-5.00', month: 1 }),
+  ];
+  bank.clock.set(DEBITED);
+  const file = await makeRefundFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
+  expect(file).toMatchObject({ payments: 2, sum: '17.34' });
+  bank.clock.set(REPORTED);
+  await bank.import(
+    organization,
+    camt([
+      { amount: '-12.34', endToEndId: one.number },
+      { amount: '5.00', endToEndId: two.number, reason: 'AC01' },
+    ]),
+  );
+  expect((await bank.stateOf(one.id)).status).toBe('paid');
+  expect(await bank.stateOf(two.id)).toMatchObject({
+    status: 'open',
+    told: ['invoice.created', 'invoice.payment_failed'],
+    payments: ['out credit_transfer 5.00 returned AC01'],
+  });
+});

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setBillingMode } from '../../../src/billing/invoices/billing/prepayments/terms.ts';
+import { documentForStaff } from '../../../src/billing/invoices/issue/document.ts';
+import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
+import { newestInvoices } from '../../../src/billing/invoices/staff-read.ts';
+import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
+import { settleDebits } from '../../../src/billing/payments/book.ts';
+import { importStatement } from '../../../src/billing/payments/import.ts';
+import { listOfPayments } from '../../../src/billing/payments/list.ts';
+import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
+import { enterPayment } from '../../../src/billing/payments/staff.ts';
+import type { Contract } from '../../contracts/usage/metered.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { type Billed, type StoredBill, startBilled } from '../invoices/billing/billing.ts';
+import { camt, chunks } from './bank.ts';
+
+let billed: Billed;
+beforeAll(async () => {
+  billed = await startBilled('2026-04-20T05:30:00.000Z');
+  await billed.price('2026-04-01', '2026-09-01', 80);
+  await billed.issuer();
+});
+afterAll(() => billed?.close());
+
+const act = () => ({
+  ...{ staff: 'ada', reason: 'ticket 17', command: 'tests' },
+  now: billed.clock.now().toISOString(),
+});
+
+/** Pays 90 EUR in advance for May, June and July; the bill that closes them can be made on 2026-08-13. */
+async function paidInAdvance(): Promise<{ contract: Contract; prepayments: StoredBill[] }> {
+  const { deps } = billed.api;
+  billed.clock.set('2026-04-20T05:30:00.000Z');
+  const contract = await billed.contract({ meter_type: 'smart', start_at: '2026-03-31T22:00:00Z' });
+  await billed.supply(contract, '2026-04-01', '2026-09-01');
+  await storedRows(
+    billed.api,
+    `UPDATE payment_methods SET mandate_signed_on = '2026-03-01'
+      WHERE id = (SELECT payment_method_id FROM subscriptions WHERE id = $1)`,
+    [contract.id],
+  );
+  const advance = { mode: 'advance', from: '2026-05-01', instalment: '90' } as const;
+  await setBillingMode(deps, billed.organization, contract.id, advance, act());
+  for (const month of ['05', '06', '07']) await billOn(`2026-${month}-01`);
+  const monthly = { mode: 'monthly', from: '2026-08-01' } as const;
+  await setBillingMode(deps, billed.organization, contract.id, monthly, act());
+  const prepayments = (await billed.bills(contract)).filter(({ type }) => type === 'prepayment');
+  expect(prepayments.map(({ total }) => total)).toEqual([90, 90, 90]);
+  return { contract, prepayments };
+}
+
+async function billOn(day: string): Promise<void> {
+  billed.clock.set(`${day}T04:30:00.000Z`);
+  await billed.bill();
+}
+
+const closingOf = async (contract: Contract) =>
+  (await billed.bills(contract)).find(
+    ({ period, type }) => type === 'usage' && period === '2026-05-01 2026-08-01',
+  );
+
+const pay = (id: string, amount?: string) =>
+  enterPayment(amount === undefined ? {} : { amount }, billed.api.deps, billed.organization, id, act());
+
+const imported = (movements: Parameters<typeof camt>[0]) =>
+  importStatement(
+    billed.api.deps,
+    billed.organization,
+    { name: 'statement', source: chunks(camt(movements, { iban: 'DE89370400440532013000' })) },
+    bankFiles,
+    act(),
+  );
+
+const paymentsOf = (ids: readonly string[]) =>
+  storedRows<{ invoice_id: string; text: string }>(
+    billed.api,
+    `SELECT invoice_id, concat_ws(' ', direction, way, amount, status) AS text FROM payments WHERE invoice_id = ANY($1)
+      ORDER BY created_at, id`,
+    [ids],
+  );
+
+test('money for a prepayment that the closing bill took over pays that bill, and nobody pays twice', async () => {
+  const { contract, prepayments } = await paidInAdvance();
+  const [may, june, july] = prepayments;
+  if (may === undefined || june === undefined || july === undefined) throw new Error('No prepayments');
+  await pay(may.id);
+  await pay(june.id, '30.00');
+  await billOn('2026-08-13');
+  const closing = await closingOf(contract);
+  if (closing === undefined) throw new Error('No closing bill');
+  /* What came in for June in part is paid as well. */
+  expect(closing).toMatchObject({ status: 'open', deducted: 120 });
+  const document = await documentForStaff(billed.api.deps.database, billed.organization, closing.id);
+  const facts = document.facts as unknown as { deductions: { invoiceNumber: string; gross: string }[] };
+  expect(facts.deductions.map(({ invoiceNumber, gross }) => [invoiceNumber, Number(gross)])).toEqual([
+    [may.invoice_number, 90],
+    [june.invoice_number, 30],
+  ]);
+  expect(
+    await imported([{ amount: '90.00', on: '2026-08-20', text: `Abschlag ${july.invoice_number}` }]),
+  ).toMatchObject({
+    booked: 1,
+  });
+  expect(await pay(june.id)).toMatchObject({ invoice: closing.id, amount: '60.00' });
+  const rest = (closing.total - 150).toFixed(2);
+  const transfer = [{ amount: rest, on: '2026-08-21', text: closing.invoice_number }];
+  if (Number(rest) > 0) await imported(transfer);
+  const after = new Map((await billed.bills(contract)).map(({ id, status }) => [id, status]));
+  expect([may, june, july, closing].map(({ id }) => after.get(id))).toEqual([
+    ...['paid', 'uncollectible', 'uncollectible', 'paid'],
+  ]);
+  const payments = await paymentsOf([june.id, july.id, closing.id]);
+  expect(payments.filter(({ invoice_id }) => invoice_id !== closing.id).map(({ text }) => text)).toEqual([
+    'in entered 30.00 settled',
+  ]);
+  /* At one instant of the clock: in any order. */
+  expect(payments.filter(({ invoice_id }) => invoice_id === closing.id).map(({ text }) => text)).toEqual(
+    expect.arrayContaining(['in bank_transfer 90.00 settled', 'in entered 60.00 settled']),
+  );
+  const overpaid = await listOfPayments(billed.api.deps.database, billed.organization, 'overpaid', 99);
+  const most = Math.max(0, -Number(rest));
+  expect(overpaid.map(({ invoice_id, overpaid: eur }) => [invoice_id, Number(eur)])).toEqual(
+    most === 0 ? [] : [[closing.id, most]],
+  );
+});
+
+test('staff see a word of its own and the bill; the interface keeps its states', async () => {
+  const { contract, prepayments } = await paidInAdvance();
+  const [may] = prepayments;
+  if (may === undefined) throw new Error('No prepayments');
+  await billOn('2026-08-13');
+  const closing = await closingOf(contract);
+  const { database } = billed.api.deps;
+  const of = { subscription: contract.id };
+  const listed = await newestInvoices(database, billed.organization, { ...of, status: 'taken_over' }, 9);
+  expect(listed.map(({ status, taken_over_by }) => [status, taken_over_by])).toEqual(
+    prepayments.map(() => ['taken_over', closing?.invoice_number]),
+  );
+  expect(await newestInvoices(database, billed.organization, { ...of, status: 'uncollectible' }, 9)).toEqual(
+    [],
+  );
+  expect(await documentForStaff(database, billed.organization, may.id)).toMatchObject({
+    ...{ status: 'uncollectible', taken_over_by: closing?.invoice_number, may_follow: [] },
+  });
+});
+
+test('the closing bill waits for a debit that is under way, and deducts it when it is paid', async () => {
+  const { contract, prepayments } = await paidInAdvance();
+  const july = prepayments.at(-1);
+  if (july === undefined) throw new Error('No prepayment');
+  const { deps } = billed.api;
+  billed.clock.set('2026-08-10T08:00:00.000Z');
+  const others = prepayments.slice(0, 2);
+  for (const { id } of others) await pay(id);
+  const made = await makeDebitFile(deps, billed.organization, { provider: bankFiles }, act());
+  expect(made.left_out).toEqual([]);
+  expect(made).not.toMatchObject({
+    id: null,
+  });
+  await billOn('2026-08-13');
+  expect(await closingOf(contract)).toBeUndefined();
+  const refused = async () =>
+    (await billed.refusals(contract)).filter(({ code }) => code === 'payment_under_way');
+  expect(await refused()).toEqual([
+    expect.objectContaining({
+      type: 'usage',
+      period: '2026-05-01 2026-08-01',
+      detail: expect.stringContaining(july.invoice_number),
+      deadline: expect.any(String),
+    }),
+  ]);
+  await imported([{ amount: '90.00', on: '2026-08-13', endToEndId: july.invoice_number }]);
+  await billOn('2026-08-14');
+  expect(await refused()).toHaveLength(1);
+  billed.clock.set('2026-08-21T08:00:00.000Z');
+  await settleDebits(deps, billed.organization);
+  await billOn('2026-08-22');
+  expect(await refused()).toEqual([]);
+  expect(await closingOf(contract)).toMatchObject({ deducted: 270 });
+});
+
+test('a debit that was under way when its prepayment was taken over pays the closing bill', async () => {
+  const { contract, prepayments } = await paidInAdvance();
+  const july = prepayments.at(-1);
+  await billOn('2026-08-13');
+  const closing = await closingOf(contract);
+  if (july === undefined || closing === undefined) throw new Error('No closing bill');
+  /* As bills were closed before they waited. */
+  await storedRows(
+    billed.api,
+    `WITH file AS (
+       INSERT INTO payment_files (organization_id, id, kind, provider, format, message_id, execute_on, payments, sum, content, sha256, created_at)
+       VALUES ($1, 'pfl_' || repeat('z', 24), 'debits', 'bank_files', 'pain.008.001.08', 'EARLIER', '2026-08-10', 1, 90, 'x', sha256('x'), now()))
+     INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, sequence_type, file_id,
+                           end_to_end_id, created_at, updated_at)
+     SELECT organization_id, customer_id, 'pay_' || repeat('z', 24), id, 'in', 'direct_debit', 90, 'requested', 'RCUR',
+            'pfl_' || repeat('z', 24), invoice_number, '2026-08-08', '2026-08-08' FROM invoices WHERE id = $2`,
+    [billed.organization, july.id],
+  );
+  await imported([{ amount: '90.00', on: '2026-08-13', endToEndId: july.invoice_number }]);
+  billed.clock.set('2026-08-21T08:00:00.000Z');
+  await settleDebits(billed.api.deps, billed.organization);
+  expect(await paymentsOf([july.id, closing.id])).toEqual([
+    { invoice_id: closing.id, text: 'in direct_debit 90.00 settled' },
+  ]);
+  const after = (await billed.bills(contract)).find(({ id }) => id === july.id);
+  expect(after?.status).toBe('uncollectible');
+});
+
+test('a prepayment that a bill deducts is not reversed beside it', async () => {
+  const { contract, prepayments } = await paidInAdvance();
+  const [may] = prepayments;
+  if (may === undefined) throw new Error('No prepayment');
+  await pay(may.id);
+  await billOn('2026-08-13');
+  const closing = await closingOf(contract);
+  if (closing === undefined) throw new Error('No closing bill');
+  const reverse = (id: string) => voidInvoiceByStaff(billed.api.deps, billed.organization, id, act());
+  await expect(reverse(may.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+  await reverse(closing.id);
+  expect((await reverse(may.id)).voiding.total).toBe('-90.00');
+});

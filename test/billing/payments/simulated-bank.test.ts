@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
+import { settleDebits } from '../../../src/billing/payments/book.ts';
+import { importStatement } from '../../../src/billing/payments/import.ts';
+import { makeDebitFile, makeRefundFile, paymentFile } from '../../../src/billing/payments/make-file.ts';
+import {
+  returnReasonOf,
+  simulatedBank,
+  simulatedReport,
+} from '../../../src/billing/payments/simulated-bank.ts';
+import { chunks, startBank, type TestBank } from './bank.ts';
+
+let bank: TestBank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank?.close());
+
+test('the simulated bank pays bills, returns some, and everything it said is marked', async () => {
+  const provider = simulatedBank('test');
+  const organization = await bank.organization();
+  const bills = [];
+  for (let index = 0; index < 12; index += 1) {
+    bills.push(
+      await bank.bill(await bank.contract(organization), { total: index === 0 ? '-7.00' : '20.00' }),
+    );
+  }
+  bank.clock.set('2027-01-22T08:00:00.000Z');
+  const asked = { provider };
+  const files = [
+    await makeDebitFile(bank.api.deps, organization, asked, bank.act()),
+    await makeRefundFile(bank.api.deps, organization, asked, bank.act()),
+  ];
+  bank.clock.set('2027-02-10T08:00:00.000Z');
+  for (const { id } of files) {
+    const { content } = await paymentFile(bank.api.deps, organization, id ?? '', bank.act());
+    const statement = { name: 'simulated', source: chunks(content) };
+    const imported = await importStatement(bank.api.deps, organization, statement, provider, bank.act());
+    expect(imported.unmatched).toBe(0);
+  }
+  await settleDebits(bank.api.deps, organization);
+  const returned = bills.filter(({ number }, index) => index > 0 && returnReasonOf(number) !== null);
+  expect(returned.length).toBeGreaterThan(0);
+  for (const bill of bills) {
+    const { status } = await bank.stateOf(bill.id);
+    expect([bill.number, status]).toEqual([bill.number, returned.includes(bill) ? 'open' : 'paid']);
+  }
+});
+
+test('what it invents is read by nobody else, and it works in no production', async () => {
+  const organization = await bank.organization();
+  await bank.bill(await bank.contract(organization));
+  bank.clock.set('2027-01-22T08:00:00.000Z');
+  const { id } = await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
+  const { content } = await paymentFile(bank.api.deps, organization, id ?? '', bank.act());
+  const report = await simulatedReport(chunks(content));
+  await expect(bank.import(organization, report.toString())).rejects.toThrow(
+    'A simulated bank made this report',
+  );
+  expect(() => simulatedBank('production')).toThrow('local environment only');
+});

@@ -1,0 +1,156 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { enterFailure, enterPayment, enterRefund, giveUp } from '../../../src/billing/payments/staff.ts';
+import { runCommand } from '../../cli/command-line.ts';
+import { testEnvironment } from '../../setup/environment.ts';
+import { auditRows, storedRows } from '../../setup/stored-rows.ts';
+import { camt, startBank, type TestBank } from './bank.ts';
+
+const NOW = '2027-01-27T08:00:00.000Z';
+
+let bank: TestBank;
+beforeAll(async () => {
+  bank = await startBank();
+});
+afterAll(() => bank?.close());
+
+async function oneBill(wanted: Parameters<TestBank['bill']>[1] = {}) {
+  const organization = await bank.organization();
+  const bill = await bank.bill(await bank.contract(organization), wanted);
+  bank.clock.set(NOW);
+  return { organization, ...bill, acting: [bank.api.deps, organization, bill.id, bank.act()] as const };
+}
+
+describe('staff', () => {
+  test('enter payments in parts; the last one pays the bill', async () => {
+    const { id, organization, acting } = await oneBill();
+    expect(await enterPayment({ amount: '19' }, ...acting)).toEqual({
+      ...{ invoice: id, status: 'open', amount: '19', missing: '100.00' },
+    });
+    expect(await enterPayment({ on: '2027-01-20' }, ...acting)).toEqual({
+      ...{ invoice: id, status: 'paid', amount: '100.00', missing: '0.00' },
+    });
+    await expect(enterPayment({}, ...acting)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await auditRows(bank.api, organization, 'invoice.pay')).toEqual([
+      expect.objectContaining({ staff: 'tests', reason: 'test', object_id: id, result: 'done' }),
+      expect.objectContaining({ object_id: id }),
+    ]);
+  });
+
+  test('enter what was paid out: an amount in favour of the customer, or too much, and never more', async () => {
+    const credit = await oneBill({ total: '-30.00' });
+    await expect(enterPayment({}, ...credit.acting)).rejects.toThrow();
+    await expect(enterRefund({ amount: '30.01' }, ...credit.acting)).rejects.toMatchObject({
+      entries: [expect.objectContaining({ field: 'amount', message: 'At most 30.00 is to be paid back' })],
+    });
+    expect(await enterRefund({}, ...credit.acting)).toMatchObject({ status: 'paid', amount: '30.00' });
+    const paid = await oneBill();
+    await expect(enterRefund({}, ...paid.acting)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await enterPayment({ amount: '120.50' }, ...paid.acting);
+    expect(await enterRefund({}, ...paid.acting)).toMatchObject({ status: 'paid', amount: '1.50' });
+    await expect(enterRefund({}, ...paid.acting)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('enter failures and give up; a refusal leaves nothing', async () => {
+    const { id, organization, acting } = await oneBill();
+    await enterFailure('AC04', ...acting);
+    expect(await giveUp(...acting)).toMatchObject({ status: 'uncollectible' });
+    await expect(enterFailure('AC04', ...acting)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(enterPayment({ amount: '0' }, ...acting)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(enterPayment({ on: '2027-01-28' }, ...acting)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await bank.stateOf(id)).toEqual({
+      status: 'uncollectible',
+      told: ['invoice.created', 'invoice.payment_failed', 'invoice.uncollectible'],
+      payments: [],
+    });
+    expect((await auditRows(bank.api, organization, 'invoice.')).map(({ act }) => act)).toEqual([
+      'invoice.fail',
+      'invoice.uncollectible',
+    ]);
+    const other = await bank.organization();
+    const [deps, , , act] = acting;
+    await expect(giveUp(deps, other, id, act)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+test('the command line makes files, takes statements in and lists what is not clear', async () => {
+  const { organization, number } = await oneBill();
+  const folder = await mkdtemp(join(tmpdir(), 'payments-'));
+  const environment = testEnvironment(bank.api.database, 'redis://127.0.0.1:1');
+  const run = (...args: string[]) =>
+    runCommand(environment, 'payments', ...args, '--organization', organization);
+  try {
+    /* The command line has the clock of the machine: for it nothing is due before 2027. */
+    const made = await run(
+      'debit-file',
+      '--out',
+      join(folder, 'debits.xml'),
+      '--staff',
+      'me',
+      '--reason',
+      'daily',
+    );
+    expect([made.exitCode, made.stderr]).toEqual([0, '']);
+    const statement = join(folder, 'statement.xml');
+    await writeFile(
+      statement,
+      camt([
+        { amount: '119.00', text: number },
+        { amount: '1.00', text: 'who knows' },
+      ]),
+    );
+    const imported = await run('import', statement, '--json');
+    expect(JSON.parse(imported.stdout)).toMatchObject({ entries: 2, new: 2, booked: 1, unmatched: 1 });
+    const again = await run('import', statement);
+    expect(again.stdout).toMatch(/^known +2$/m);
+    expect(again.stdout).toMatch(
+      /^known: .*Ntry\[2\]\/NtryDtls\/TxDtls {2}2027-01-27 {2}1\.00 {2}who knows$/m,
+    );
+    const listed = await run('list', '--what', 'unmatched');
+    expect(listed.stdout).toContain('no_bill');
+    expect((await run('import', join(folder, 'missing.xml'))).exitCode).toBe(1);
+    expect((await run('debit-file', '--out', statement)).exitCode).toBe(2);
+    const [row] = await storedRows<{ id: string }>(
+      bank.api,
+      `INSERT INTO payment_files (organization_id, id, kind, provider, format, message_id, execute_on, payments, sum, content,
+         sha256, created_at)
+       VALUES ($1, 'pfl_' || substr(md5($1), 1, 24), 'debits', 'bank_files', 'pain.008.001.08', 'VS', '2026-12-15', 1, 1, 'bytes',
+         sha256('bytes'), now()) RETURNING id`,
+      [organization],
+    );
+    const out = join(folder, 'again.xml');
+    const second = await run(
+      'debit-file',
+      '--again',
+      row?.id ?? '',
+      '--out',
+      out,
+      '--staff',
+      'me',
+      '--reason',
+      'lost',
+    );
+    expect([second.exitCode, second.stderr]).toEqual([0, '']);
+    expect(await readFile(out, 'utf8')).toBe('bytes');
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
+    const twice = await run(
+      'debit-file',
+      '--again',
+      row?.id ?? '',
+      '--out',
+      out,
+      '--staff',
+      'me',
+      '--reason',
+      'lost',
+    );
+    expect([twice.exitCode, twice.stderr]).toEqual([
+      1,
+      expect.stringContaining('is stored and was not written'),
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

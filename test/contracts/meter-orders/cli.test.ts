@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../../cli/command-line.ts';
+import { testEnvironment } from '../../setup/environment.ts';
+import { auditRows } from '../../setup/stored-rows.ts';
+import { CURIE, type Order, Orders, tomorrow, WHY } from './orders.ts';
+
+let orders: Orders;
+beforeAll(async () => {
+  orders = await Orders.start();
+});
+afterAll(() => orders?.close());
+
+const WAITING = { stage: 'waiting', step: 'waiting' } as const;
+const SCHEDULED = { stage: 'installation_scheduled', step: 'installation_scheduled' } as const;
+
+async function one(...args: readonly string[]) {
+  const [result] = await orders.run([args]);
+  return result ?? { exitCode: -1, stdout: '', stderr: '' };
+}
+
+async function appointmentOf({ id }: Order): Promise<unknown> {
+  return (await (await orders.client(CURIE)).get(`/meter-orders/${id}`)).body.appointment_at;
+}
+
+test('an order goes its whole way, over a block, and tells each stage once', async () => {
+  const order = await orders.order(WAITING);
+  const { id } = order;
+  const results = await orders.run([
+    ['move', id, 'ordered', ...WHY],
+    ['move', id, 'blocked', ...WHY],
+    ['unblock', id, ...WHY],
+    ['details-received', id, ...WHY],
+    ['move', id, 'checked', ...WHY],
+    ['move', id, 'installation_planning', ...WHY],
+    ['move', id, 'installation_scheduled', ...WHY, '--appointment-at', tomorrow()],
+    ['reschedule', id, ...WHY, '--appointment-at', tomorrow().replace('Z', '+01:00')],
+    ['move', id, 'installation_waiting', ...WHY],
+    ['move', id, 'installation_finished', ...WHY, '--meter-number', '1SMA0000000001'],
+    ['move', id, 'installed', ...WHY],
+    ['move', id, 'activated', ...WHY, '--json'],
+  ]);
+  expect(results.map(({ exitCode, stderr }) => `${exitCode} ${stderr}`)).toEqual(results.map(() => '0 '));
+  expect(JSON.parse(results.at(-1)?.stdout ?? '')).toMatchObject({
+    id,
+    status: 'activated',
+    public_status: 'activated',
+  });
+  const told = 'placed blocked check_submitted check_reviewed scheduled installed activated'.split(' ');
+  expect(await orders.topics(order)).toEqual(told.map((topic) => `meter_order.${topic}`));
+  const lines = await auditRows(orders.api, orders.organization, 'meter_order.');
+  expect(
+    lines.filter(({ object_id }) => object_id === id).map(({ act, route }) => `${act} ${route}`),
+  ).toEqual([
+    'meter_order.move meter-orders move',
+    'meter_order.move meter-orders move',
+    'meter_order.move meter-orders unblock',
+    'meter_order.move meter-orders details-received',
+    ...Array.from({ length: 3 }, () => 'meter_order.move meter-orders move'),
+    'meter_order.reschedule meter-orders reschedule',
+    ...Array.from({ length: 4 }, () => 'meter_order.move meter-orders move'),
+  ]);
+});
+
+describe('unblock', () => {
+  test.each(['waiting', 'details_received', 'installation_scheduled', 'installed'] as const)(
+    'goes back to %s and tells nothing',
+    async (step) => {
+      const order = await orders.order({ stage: 'blocked_wim', step });
+      expect((await one('unblock', order.id, ...WHY)).stderr).toBe('');
+      const shown = await one('show', order.id, '--json');
+      const status = step === 'details_received' ? 'ordered' : step;
+      expect(JSON.parse(shown.stdout)).toMatchObject({ status, blocked_at: null, blocked_reason: null });
+      expect(await orders.topics(order)).toEqual([]);
+    },
+  );
+
+  test('is refused where nothing is blocked', async () => {
+    for (const position of [WAITING, { stage: 'cancelled', step: null }] as const) {
+      const { id } = await orders.order(position);
+      const { exitCode, stderr } = await one('unblock', id, ...WHY);
+      expect([exitCode, stderr]).toEqual([1, `status: The order is not blocked; it is ${position.stage}\n`]);
+    }
+  });
+});
+
+describe('an appointment', () => {
+  test('is needed for installation_scheduled, and not taken anywhere but at the visit', async () => {
+    const order = await orders.order(WAITING);
+    const without = await one('move', order.id, 'installation_scheduled', ...WHY);
+    expect([without.exitCode, without.stderr]).toEqual([
+      1,
+      expect.stringContaining('appointment_at: Needed'),
+    ]);
+    const early = await one('move', order.id, 'checked', ...WHY, '--appointment-at', tomorrow());
+    expect([early.exitCode, early.stderr]).toEqual([1, expect.stringContaining('gets no appointment')]);
+    const at = tomorrow();
+    expect((await one('move', order.id, 'installation_waiting', ...WHY, '--appointment-at', at)).stderr).toBe(
+      '',
+    );
+    expect(await appointmentOf(order)).toBe(at);
+  });
+
+  test.each(['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z'])('at %s is a mistake', async (at) => {
+    const order = await orders.order(SCHEDULED);
+    const refused = await one('reschedule', order.id, ...WHY, '--appointment-at', at);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('appointment_at: Not between'),
+    ]);
+    const other = await orders.order(WAITING);
+    const moved = await one('move', other.id, 'installation_scheduled', ...WHY, '--appointment-at', at);
+    expect(moved.exitCode).toBe(1);
+    expect(await appointmentOf(other)).toBeNull();
+  });
+
+  test('changes while the order is scheduled, under a block too, and tells nothing', async () => {
+    for (const position of [SCHEDULED, { stage: 'blocked', step: 'installation_waiting' }] as const) {
+      const order = await orders.order(position);
+      const at = tomorrow();
+      for (let time = 0; time < 2; time++) {
+        expect((await one('reschedule', order.id, ...WHY, '--appointment-at', at)).stderr).toBe('');
+      }
+      expect(await appointmentOf(order)).toBe(at);
+      expect(await orders.topics(order)).toEqual([]);
+      const lines = await auditRows(orders.api, orders.organization, 'meter_order.reschedule');
+      const results = lines.filter(({ object_id }) => object_id === order.id).map(({ result }) => result);
+      expect(results).toEqual(['done', 'unchanged']);
+    }
+    const { id } = await orders.order(WAITING);
+    const refused = await one('reschedule', id, ...WHY, '--appointment-at', tomorrow());
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('this one is created')]);
+  });
+});
+
+test('list and show tell ids and values, and what may follow', async () => {
+  const order = await orders.order({ stage: 'blocked', step: 'installed' });
+  const listed = await one('list', '--status', 'blocked', '--subscription', order.subscription);
+  expect(listed.stdout).toMatch(
+    new RegExp(`^id +status +public_status.*\\n${order.id} +blocked +installed +partner-b`),
+  );
+  expect((await one('list', '--customer', 'cus_000000000000000000000000')).stdout).toBe('none\n');
+  const shown = JSON.parse((await one('show', order.id, '--json')).stdout);
+  expect(shown.may_follow).toEqual(['installed', 'activated', 'pre_installed', 'cancelled', 'blocked_wim']);
+});
+
+/* As a process of its own, through the whole program. */
+test('what is not understood changes nothing', { timeout: 120_000 }, async () => {
+  const order = await orders.order(WAITING);
+  const { id } = order;
+  const results = await orders.run([
+    ['move', id, 'nowhere', ...WHY],
+    ['move', id, 'details_received', ...WHY],
+    ['move', id, 'checked'],
+    ['move', id, 'checked', '--reason', ' '],
+    ['move', id, 'installed', ...WHY, '--meter-number', ' '],
+    ['move', id, 'installed', ...WHY, '--meter-number', '1SMA1', '--mounted-on', '2026-02-30'],
+    ['reschedule', id, ...WHY],
+    ['reschedule', id, ...WHY, '--appointment-at', '2026-12-01T09:00:00'],
+  ]);
+  expect(results.map(({ exitCode }) => exitCode)).toEqual(results.map(() => 2));
+  const lost = await one('move', id, 'checked', ...WHY, '--closing', '5');
+  expect([lost.exitCode, lost.stderr]).toEqual([1, '--mounted-on and --closing belong to --meter-number\n']);
+  const unknown = 'prdo_000000000000000000000000';
+  const missing = await one('move', unknown, 'checked', ...WHY);
+  expect(missing.stderr).toBe(`There is no meter order ${unknown} in ${orders.organization}\n`);
+  const environment = testEnvironment(orders.api.database, 'redis://127.0.0.1:1');
+  const whose = ['--organization', 'org_000000000000000000000000'];
+  const foreign = await runCommand(environment, 'meter-orders', 'move', id, 'checked', ...WHY, ...whose);
+  expect(foreign).toMatchObject({
+    exitCode: 1,
+    stderr: 'There is no organization org_000000000000000000000000\n',
+  });
+  expect(await orders.topics(order)).toEqual([]);
+});

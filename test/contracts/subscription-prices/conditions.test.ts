@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { VERSION_NAMES } from '../../../src/config/versions.ts';
+import { storedRows } from '../../setup/stored-rows.ts';
+import { amounts, type PricedContract, runs, takePriced } from './priced.ts';
+
+const priced = await takePriced('2026-11-20T12:00:00+01:00');
+const DAY = '2026-11-18';
+let contract: PricedContract;
+
+beforeAll(async () => {
+  contract = await priced.contract();
+  await priced.store(DAY, '93.28');
+});
+afterAll(() => priced.close());
+
+async function tagOf(one: PricedContract = contract, first = DAY, last = first): Promise<string> {
+  return (await priced.prices(one, first, last)).headers.get('etag') ?? '';
+}
+
+/** Asks with the tag from before; gives what came. */
+async function changedBy(change: () => Promise<unknown>, one: PricedContract = contract) {
+  const etag = await tagOf(one);
+  const condition = { 'if-none-match': etag };
+  expect((await priced.prices(one, DAY, DAY, condition)).status).toBe(304);
+  await change();
+  const answer = () => priced.prices(one, DAY, DAY, condition);
+  /* Figures of the reference data are kept for seconds. */
+  await expect.poll(async () => (await answer()).status, { timeout: 9_000 }).toBe(200);
+  const changed = await answer();
+  expect(changed.headers.get('etag')).not.toBe(etag);
+  return changed;
+}
+
+test('the tag is strong and answered with 304 and an empty body while nothing changed', async () => {
+  const first = await priced.prices(contract, DAY);
+  const etag = first.headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"2026-09-08\.[\w-]{27}(-gzip)?"$/);
+  const again = await priced.prices(contract, DAY, DAY, { 'if-none-match': etag });
+  expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+  for (const { headers } of [first, again]) {
+    expect(headers.get('cache-control')).toBe('private, max-age=300');
+    expect(headers.get('link')).toBe(`<${priced.api.baseUrl}/docs/data-sources>; rel="license"`);
+    expect(headers.get('vary')).toBe('Authorization, X-API-Version, Accept-Encoding');
+  }
+});
+
+test('contracts with the same prices, periods and versions have tags of their own', async () => {
+  const twin = await priced.contract();
+  const tags = [
+    await tagOf(),
+    await tagOf(twin),
+    await tagOf(contract, '2026-11-17', DAY),
+    await tagOf(contract, '2026-11-17'),
+  ];
+  for (const version of VERSION_NAMES) {
+    const client = await priced.client(version);
+    const path = `/subscriptions/${contract.id}/prices?start=${DAY}&end=${DAY}`;
+    tags.push((await client.get(path)).headers.get('etag') ?? '');
+  }
+  /* The first is of the version that clients have without asking. */
+  expect(new Set(tags).size).toBe(4 + VERSION_NAMES.length - 1);
+});
+
+describe('another tag and another answer follows', () => {
+  test('a revised price', async () => {
+    const answer = await changedBy(() => priced.store(DAY, (index) => (index === 4 ? '-12.34' : '93.28')));
+    expect(runs(amounts(answer, 'electricity'))).toEqual(['4 × 13.24232', '1 × 0.67354', '91 × 13.24232']);
+  });
+
+  test('an import of price lists', async () => {
+    const answer = await changedBy(() =>
+      storedRows(
+        priced.api,
+        "UPDATE grid_fees SET working_ct_net = 8.46 WHERE operator = 'stromnetz-berlin'",
+      ),
+    );
+    expect(runs(amounts(answer, 'grid'))).toEqual(['96 × 10.0674']);
+  });
+
+  test('other terms of the plan', async () => {
+    const answer = await changedBy(() =>
+      storedRows(priced.api, 'UPDATE plan_terms SET margin_ct_net = 2.8 WHERE plan_id = $1', [contract.plan]),
+    );
+    expect(amounts(answer, 'electricity')[0]).toBe(14.43232);
+  });
+
+  test('a reduction of the grid fee, and its end', async () => {
+    const answer = await changedBy(() => priced.reduce(contract, 2, '2026-11-01'));
+    expect(runs(amounts(answer, 'grid'))).toEqual(['96 × 3.5462']);
+    const ended = await changedBy(() =>
+      storedRows(
+        priced.api,
+        "UPDATE grid_fee_reductions SET status = 'ended', valid_until = '2026-11-18T11:00Z' WHERE subscription_id = $1",
+        [contract.id],
+      ),
+    );
+    expect(runs(amounts(ended, 'grid'))).toEqual(['48 × 3.5462', '48 × 10.0674']);
+  });
+
+  test('an end of the contract', async () => {
+    const one = await priced.contract();
+    const end = () =>
+      storedRows(priced.api, 'UPDATE subscriptions SET end_at = $2 WHERE id = $1', [
+        one.id,
+        '2026-11-17T23:00:00Z',
+      ]);
+    expect((await changedBy(end, one)).body.items).toBe(null);
+  });
+
+  test('the plant of a feed-in contract', async () => {
+    const fed = await priced.contract({
+      type: 'feed_in',
+      terms: [{ feed_in_kind: 'eeg', feed_in_ct_net: null, feed_in_scope: 'partial', feed_in_up_to_kw: 10 }],
+    });
+    const answer = await changedBy(
+      () => storedRows(priced.api, 'UPDATE subscriptions SET plant_size_kw = 20 WHERE id = $1', [fed.id]),
+      fed,
+    );
+    /* (10 × 7.70 + 10 × 6.66) / 20 × 1.19 */
+    expect(runs(amounts(answer))).toEqual(['96 × 8.5442']);
+  });
+});
+
+test('contracts with the same terms share what was encoded, and each has its own supply', async () => {
+  const [whole, half] = [
+    await priced.contract(),
+    await priced.contract({ end_at: '2026-11-18T11:00:00Z', status: 'ended' }),
+  ];
+  const [first, second] = [await priced.prices(whole, DAY), await priced.prices(half, DAY)];
+  expect([first.body.subscription, second.body.subscription]).toEqual([whole.id, half.id]);
+  expect(second.body.items).toEqual(first.body.items?.slice(0, 48));
+});
+
+test('how long an answer may be kept: 30 s with holes, 300 s complete, an hour when it is settled', async () => {
+  for (const day of ['2026-11-11', '2026-11-12', '2026-11-13']) await priced.store(day, '50');
+  const kept = async (first: string, last = first) =>
+    (await priced.prices(contract, first, last)).headers.get('cache-control');
+  expect(await kept('2026-11-13')).toBe('private, max-age=300');
+  expect(await kept('2026-11-11', '2026-11-12')).toBe('private, max-age=3600');
+  expect(await kept('2026-11-10', '2026-11-12')).toBe('private, max-age=30');
+  expect(await kept('2026-11-20', '2026-11-21')).toBe('private, max-age=30');
+});

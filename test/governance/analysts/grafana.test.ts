@@ -1,0 +1,109 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { queries } from '../../rules/grafana-files.ts';
+import { type ExportWorld, exportWorld, insertSnapshots } from '../exports/fixture.ts';
+import { Accounts } from './account.ts';
+
+let world: ExportWorld;
+let accounts: Accounts;
+let analyst: pg.Client;
+
+const FROM = '2026-10-24T22:00:00Z';
+const TO = '2026-10-25T23:00:00Z';
+
+beforeAll(async () => {
+  world = await exportWorld();
+  await insertSnapshots(world, '2026-10-25', '2026-10-25');
+  const { key } = (
+    await world.rows<{ key: number }>(
+      `INSERT INTO assets (organization_id, customer_id, household_id, id, type)
+       VALUES ($1, $2, $3, 'ast_net000000000000000000000', 'household_net') RETURNING key`,
+      [world.a.organization, world.a.customers[0], world.a.households[0]],
+    )
+  )[0] ?? { key: 0 };
+  await world.admin.query(
+    `SET session_replication_role = replica;
+     INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh)
+     SELECT ${key}, t, 1, 0, 900, 0.5, 0.25
+       FROM generate_series('${FROM}'::timestamptz, '${TO}'::timestamptz - interval '15 min', interval '15 min') AS t;
+     INSERT INTO spot_prices (zone, interval_start, minutes, delivery_on, amount, source, revision)
+     SELECT 'DE-LU', t, 15, '2026-10-25', -20 + extract(hour FROM t) * 10, 'tests', 1
+       FROM generate_series('${FROM}'::timestamptz, '${TO}'::timestamptz - interval '15 min', interval '15 min') AS t;
+     RESET session_replication_role`,
+  );
+  accounts = new Accounts(world.database);
+  analyst = await accounts.connect((await accounts.make(world.a.organization)).address);
+});
+afterAll(async () => {
+  await accounts?.close();
+  await world?.close();
+});
+
+/** As Grafana's data source for PostgreSQL replaces them. */
+function withoutMacros(text: string): string {
+  return text
+    .replaceAll(
+      /\$__timeFilter\(([^)]*)\)/g,
+      (_, column: string) => `${column} BETWEEN '${FROM}' AND '${TO}'`,
+    )
+    .replaceAll('$__timeFrom()', `'${FROM}'`)
+    .replaceAll('$__timeTo()', `'${TO}'`);
+}
+
+const TIMESTAMPTZ = 1184;
+const TEXT = 25;
+/** int2, int4, int8, float4, float8: what Grafana draws as it is. numeric would reach it as a text. */
+const NUMBERS = [21, 23, 20, 700, 701];
+
+const ofSql = queries.filter(({ target }) => target.rawSql !== undefined);
+
+test('the dashboards have queries', () => {
+  expect(ofSql.length).toBeGreaterThan(20);
+});
+
+test.each(ofSql)(
+  'an analyst may run the query of $place, and Grafana can draw what it gives',
+  async ({ panel, target }) => {
+    const text = withoutMacros(target.rawSql ?? '');
+    expect(text).not.toContain('$');
+    const { fields } = await analyst.query(text);
+    if (target.format === 'time_series') {
+      expect(fields[0]).toMatchObject({ name: 'time', dataTypeID: TIMESTAMPTZ });
+      for (const { name, dataTypeID } of fields.slice(1)) {
+        expect([name, name === 'metric' ? TEXT : NUMBERS.includes(dataTypeID)]).toEqual([
+          name,
+          name === 'metric' ? dataTypeID : true,
+        ]);
+      }
+    }
+    if (panel === 'stat')
+      expect(fields.map(({ dataTypeID }) => NUMBERS.includes(dataTypeID))).toEqual([true]);
+  },
+);
+
+/** Rows of a query of a dashboard. */
+async function shown(place: string): Promise<Record<string, unknown>[]> {
+  const found = ofSql.find((query) => query.place === place);
+  return (await analyst.query(withoutMacros(found?.target.rawSql ?? ''))).rows;
+}
+
+test('charts of the day with the repeated hour have each of its 100 quarter hours once, in their order', async () => {
+  for (const place of [
+    'voltstream-fleet: Mean power by type of device A',
+    'voltstream-fleet: Energy of the households A',
+    'voltstream-prices: Day-ahead price A',
+  ]) {
+    const times = (await shown(place)).map(({ time }) => (time as Date).toISOString());
+    expect([place, new Set(times).size, times.length]).toEqual([place, 100, 100]);
+    expect(times).toEqual(times.toSorted());
+  }
+});
+
+test('charts by day and sums hold the day shown and no other', async () => {
+  expect(await shown('voltstream-prices: Negative quarter hours A')).toEqual([{ quarter_hours: '8' }]);
+  const [cost] = await shown('voltstream-prices: Cost of the import A');
+  const [sum] = await world.rows<{ eur: number }>('SELECT sum(amount) * 0.5 / 1000 AS eur FROM spot_prices');
+  expect(cost?.eur).toBeCloseTo(Number(sum?.eur), 9);
+  const days = await shown('voltstream-prices: Cost and value of each day A');
+  expect(days.map(({ time }) => (time as Date).toISOString())).toEqual(['2026-10-24T22:00:00.000Z']);
+});

@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runCommand } from '../../cli/command-line.ts';
+import { testEnvironment } from '../../setup/api.ts';
+import { openSealedLog, type SealedLog } from './sealed-log.ts';
+
+let audited: SealedLog;
+beforeEach(async () => {
+  audited = await openSealedLog();
+});
+afterEach(() => audited?.close());
+
+describe('audit verify', () => {
+  const command = (...args: string[]) =>
+    runCommand(testEnvironment(audited.testDatabase, 'redis://127.0.0.1:1'), 'audit', 'verify', ...args);
+
+  test('compares every seal, shows the head, and ends with 0', async () => {
+    await audited.addRows(40, 3);
+    await audited.seal();
+    const newest = (await audited.listSeals()).at(-1);
+    const { exitCode, stdout, stderr } = await command();
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(
+      `audit log: seals 40, compared 40, first ${(await audited.listSeals())[0]?.day}, newest ${newest?.day}, head ${newest?.hash}\ndocuments: documents 0\n`,
+    );
+  });
+
+  test('names the day that was changed and ends with 1; mended it ends the alarm', async () => {
+    await audited.addRows(40, 3);
+    await audited.seal();
+    await audited.asAdmin(`UPDATE audit_log SET result = 'refused' WHERE object_id = 'ast_2'`);
+    const broken = await command('--json');
+    expect(broken.exitCode).toBe(1);
+    const day = (await audited.listSeals())[0]?.day;
+    expect(JSON.parse(broken.stdout)).toMatchObject({
+      checks: [
+        { name: 'audit log', problems: [{ of: day, problem: 'the rows are not those that were sealed' }] },
+        { name: 'documents', problems: [] },
+      ],
+    });
+    expect(await audited.alarm()).toBe(1);
+    await audited.asAdmin(`UPDATE audit_log SET result = 'done' WHERE object_id = 'ast_2'`);
+    expect((await command()).exitCode).toBe(0);
+    expect(await audited.alarm()).toBe(0);
+  });
+
+  test('names days that nobody sealed', async () => {
+    await audited.addRows(9, 1);
+    await audited.seal();
+    await audited.asAdmin('DELETE FROM audit_seals WHERE day > (SELECT min(day) + 2 FROM audit_seals)');
+    const { exitCode, stdout } = await command();
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('the days after it are not sealed')]);
+  });
+
+  test('misses heads that the worker logged, where rows and all seals were made anew', async () => {
+    await audited.addRows(5, 3);
+    await audited.seal();
+    const folder = await mkdtemp(join(tmpdir(), 'voltstream-heads-'));
+    try {
+      const file = join(folder, 'worker.log');
+      await writeFile(file, `half a line "audit log sealed"\n${audited.logged()}`);
+      expect((await command('--heads', file)).exitCode).toBe(0);
+      const logged = (await audited.listSeals()).at(-1);
+      await audited.asAdmin(`DELETE FROM audit_seals; DELETE FROM audit_log WHERE object_id = 'ast_2'`);
+      await audited.seal();
+      expect((await command()).exitCode).toBe(0);
+      const { exitCode, stdout } = await command('--heads', file);
+      expect([exitCode, stdout]).toEqual([
+        1,
+        expect.stringContaining(`the log knows its head as ${logged?.hash}`),
+      ]);
+      await writeFile(file, 'another log\n');
+      const other = await command('--heads', file);
+      expect([other.exitCode, other.stderr]).toEqual([
+        1,
+        'worker.log has no line "audit log sealed" of the worker\'s log\n',
+      ]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../../cli/command-line.ts';
+import { type ExportWorld, exportWorld } from './fixture.ts';
+
+let world: ExportWorld;
+
+beforeAll(async () => {
+  world = await exportWorld();
+  /* 25 assets, a value every two seconds of a day. */
+  await world.admin.query(
+    `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
+     SELECT a.key, t, random() FROM assets a JOIN organizations o ON o.id = a.organization_id AND o.id = $1,
+            generate_series('2026-10-20T22:00Z'::timestamptz, '2026-10-21T21:59:58Z', interval '2 seconds') AS t`,
+    [world.a.organization],
+  );
+}, 240_000);
+afterAll(() => world?.close());
+
+interface Result {
+  file: string;
+  rows: number;
+  memory_mebibytes_max: number;
+}
+
+async function exported(format: string, day: string): Promise<Result> {
+  const output = join(world.folder, `${day}.${format}`);
+  const args = ['snapshots', '--from', day, '--to', day, '--format', format, '--output', output];
+  args.push('--organization', world.a.organization, '--reason', 'test', '--json');
+  const { stdout, stderr } = await runCommand(
+    { DATABASE_OWNER_URL: world.database.ownerUrl },
+    'export',
+    ...args,
+  );
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as Result;
+}
+
+/* The text of these rows is twice as long as what the process may grow by: V8 collects when it likes to. */
+const CSV_GROWTH_MEBIBYTES = 80;
+/* DuckDB's own limit of 256 MiB; with a second thread it is passed. */
+const PARQUET_GROWTH_MEBIBYTES = 260;
+
+test.each([
+  ['csv', CSV_GROWTH_MEBIBYTES],
+  ['parquet', PARQUET_GROWTH_MEBIBYTES],
+])('memory of an export as %s does not grow with its rows', { timeout: 240_000 }, async (format, growth) => {
+  const nothing = await exported(format, '2026-10-19');
+  const million = await exported(format, '2026-10-21');
+  expect([nothing.rows, million.rows]).toEqual([0, 25 * 43_200]);
+  if (format === 'csv')
+    expect((await stat(million.file)).size).toBeGreaterThan(2 * CSV_GROWTH_MEBIBYTES * 1_048_576);
+  expect(million.memory_mebibytes_max - nothing.memory_mebibytes_max).toBeLessThan(growth);
+});

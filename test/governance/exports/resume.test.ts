@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportPaths } from '../../../src/governance/exports/progress-file.ts';
+import { program } from '../../cli/command-line.ts';
+import { nodeEnvironment } from '../../setup/node-environment.ts';
+import { type ExportWorld, exportWorld, insertSnapshots } from './fixture.ts';
+
+let world: ExportWorld;
+const span = { what: 'snapshots', from: '2026-10-20', to: '2026-10-26' } as const;
+
+beforeAll(async () => {
+  world = await exportWorld();
+  await insertSnapshots(world, span.from, span.to);
+});
+afterAll(() => world?.close());
+
+/** Stops behind the first portion that fits. */
+async function stoppedAt(file: string, isThere: (day: string, after: string | null) => boolean) {
+  const stopping = new AbortController();
+  const { report } = await world.run({
+    ...span,
+    file,
+    signal: stopping.signal,
+    onProgress: ({ day, after }) => {
+      if (isThere(day, after)) stopping.abort();
+    },
+  });
+  expect(report.isComplete).toBe(false);
+  return report;
+}
+
+test('an export that was stopped within a day goes on there, and its file is that of one without a stop', async () => {
+  const whole = await world.run(span);
+  const file = join(world.folder, 'stopped.csv');
+  const first = await stoppedAt(file, (day, after) => day === '2026-10-20' && after !== null);
+  await expect(stat(file)).rejects.toThrow('ENOENT');
+  const second = await stoppedAt(file, (day) => day === '2026-10-25');
+  expect(second.rowsBefore).toBe(first.rows);
+  expect(first.rows).toBeGreaterThan(0);
+  const { report } = await world.run({ ...span, file });
+  expect(report).toEqual({ ...whole.report, rowsBefore: second.rows });
+  expect(await readFile(file, 'utf8')).toBe(await readFile(whole.file, 'utf8'));
+  for (const path of Object.values(exportPaths(file)).slice(1))
+    await expect(stat(path)).rejects.toThrow('ENOENT');
+});
+
+test('a portion that was half written when the process died does not count', async () => {
+  const whole = await world.run(span);
+  const file = join(world.folder, 'half.csv');
+  await stoppedAt(file, (day) => day === '2026-10-21');
+  await appendFile(exportPaths(file).text, 'ast_half,,dom_half,"never clo');
+  await world.run({ ...span, file });
+  expect(await readFile(file, 'utf8')).toBe(await readFile(whole.file, 'utf8'));
+});
+
+test('a text file that lost what the state counts is refused', async () => {
+  const file = join(world.folder, 'short.csv');
+  await stoppedAt(file, (day) => day === '2026-10-21');
+  await truncate(exportPaths(file).text, 100);
+  await expect(world.run({ ...span, file })).rejects.toThrow('is shorter than');
+});
+
+test('another request does not go on with a file, and a whole file is never written over', async () => {
+  const file = join(world.folder, 'other.csv');
+  await stoppedAt(file, (day) => day === '2026-10-21');
+  const message = `belongs to an export with other organization ("${world.a.organization}", not "${world.b.organization}")`;
+  await expect(world.run({ ...span, file, organization: world.b.organization })).rejects.toThrow(message);
+  await expect(world.run({ ...span, file, to: '2026-10-25' })).rejects.toThrow('with other to');
+  await world.run({ ...span, file });
+  await expect(world.run({ ...span, file })).rejects.toThrow('exists already');
+});
+
+test('an export whose process is killed is gone on with by the same command', async () => {
+  await insertSnapshots(world, '2026-09-01', '2026-09-30');
+  const long = { what: 'snapshots', from: '2026-09-01', to: '2026-10-26' } as const;
+  const whole = await world.run(long);
+  const file = join(world.folder, 'killed.csv');
+  const args = [
+    'export',
+    'snapshots',
+    '--from',
+    long.from,
+    '--to',
+    long.to,
+    '--format',
+    'csv',
+    '--output',
+    file,
+  ];
+  args.push('--organization', world.a.organization, '--reason', 'test', '--json');
+  const env = { ...nodeEnvironment(), DATABASE_OWNER_URL: world.database.ownerUrl };
+  const child = execFile(process.execPath, [program, ...args], { env });
+  const ended = once(child, 'exit');
+  /* The first line of progress: something is written, and much is left. */
+  await once(child.stderr as NodeJS.ReadableStream, 'data');
+  const other = world.run({ ...long, file });
+  await expect(other).rejects.toThrow(`Process ${child.pid} writes`);
+  child.kill('SIGKILL');
+  expect((await ended)[1]).toBe('SIGKILL');
+  const { report } = await world.run({ ...long, file });
+  expect(report.rows).toBe(whole.report.rows);
+  expect(report.rowsBefore).toBeGreaterThan(0);
+  expect(report.rowsBefore).toBeLessThan(report.rows);
+  expect(await readFile(file, 'utf8')).toBe(await readFile(whole.file, 'utf8'));
+});

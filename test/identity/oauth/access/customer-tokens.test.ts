@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { updateGrantRevoked } from '../../../../src/identity/oauth/access/grant-queries.ts';
+import type { ApiClient } from '../../../setup/client.ts';
+import { fakeClock } from '../../../setup/clock.ts';
+import { createHousehold, tokenFor } from '../../../setup/factories.ts';
+import { addDevice, devices } from '../../../telemetry/assets/devices.ts';
+import { callStatus, refreshed } from '../token-requests.ts';
+import { clientWithCustomer, consented, exchange, startWithMail } from '../visitor.ts';
+
+const MEASURED_AT = '2026-11-20T09:00:00Z';
+const clock = fakeClock('2026-11-20T10:00:00.000Z');
+let api: Awaited<ReturnType<typeof startWithMail>>;
+let made: Awaited<ReturnType<typeof clientWithCustomer>>;
+let other: { customer: string; household: string };
+let organization: ApiClient;
+let customer: ApiClient;
+let tokens: { access_token: string; refresh_token: string };
+
+beforeAll(async () => {
+  api = await startWithMail({ clock });
+  made = await clientWithCustomer(api);
+  other = await createHousehold(api.deps, made.client.organization);
+  const { id, secret } = made.client;
+  organization = api.client(await tokenFor(api, { client_id: id, client_secret: secret }));
+  for (const household of [made.household, other.household]) {
+    const { id: asset } = await addDevice(organization, household, devices.inverter);
+    const snapshots = [{ asset, timestamp: MEASURED_AT, power_kw: 1 }];
+    expect((await organization.post('/asset-snapshots', { household, snapshots })).status).toBe(200);
+  }
+  const code = (await consented(api, made.client, made.email)).get('code') ?? '';
+  tokens = (await exchange(api, made.client, code)).body as unknown as typeof tokens;
+  customer = api.client(tokens.access_token);
+});
+afterAll(() => api.close());
+
+type Items = { items: Record<string, unknown>[] };
+
+describe("a token from a customer's consent", () => {
+  test("S12 I09 lists show the customer's own records, also when a filter names somebody else", async () => {
+    const households = async (query: string) =>
+      (await customer.get<Items>(`/households${query}`)).body.items.map(({ id }) => id);
+    expect(await households('')).toEqual([made.household]);
+    expect(await households(`?filter[customer][eq]=${made.customer}`)).toEqual([made.household]);
+    expect(await households(`?filter[customer][eq]=${other.customer}`)).toEqual([]);
+
+    const assets = (await customer.get<Items>('/assets')).body.items;
+    expect(assets.length).toBeGreaterThan(0);
+    expect(new Set(assets.map(({ household }) => household))).toEqual(new Set([made.household]));
+    const foreign = await customer.get<Items>(`/assets?filter[household][eq]=${other.household}`);
+    expect(foreign.body.items).toEqual([]);
+
+    const snapshots = async (ids: string) =>
+      (await customer.get<Items>(`/asset-snapshots?filter[household][in]=${ids}`)).body.items;
+    const seen = await snapshots(`${made.household},${other.household}`);
+    expect(seen.map(({ household }) => household)).toEqual([made.household]);
+    expect(await snapshots(other.household)).toEqual([]);
+  });
+
+  test('I09 a foreign id is what a missing one is', async () => {
+    const { body } = await organization.get<Items>(`/assets?filter[household][eq]=${other.household}`);
+    const asset = String(body.items[0]?.id);
+    for (const path of [`/households/${other.household}`, `/assets/${asset}`]) {
+      const foreign = await customer.get(path);
+      const missing = await customer.get(path.replace(/_\w+$/, '_000000000000000000000000'));
+      expect(foreign.status).toBe(404);
+      expect({ ...foreign.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' });
+    }
+    expect((await customer.get(`/households/${made.household}`)).status).toBe(200);
+  });
+
+  test('I09 it writes nothing that belongs to the organization', async () => {
+    const message = 'This token acts for one customer and cannot be used here';
+    for (const [path, body] of [
+      ['/assets', { household: made.household, ...devices.wallbox }],
+      ['/asset-snapshots', { household: made.household, snapshots: [] }],
+    ] as const) {
+      const answer = await customer.post(path, body);
+      expect(answer.status).toBe(403);
+      expect(answer.body).toMatchObject({ code: 'FORBIDDEN', message });
+    }
+  });
+
+  test('R10 a consent that is withdrawn ends its tokens', async () => {
+    const { organization: id } = made.client;
+    const [, payload = ''] = tokens.access_token.split('.');
+    const { grant } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { grant: string };
+    await api.deps.database.inOrganization({ organization: id }, (connection) =>
+      updateGrantRevoked(connection, id, grant, { at: clock.now().toISOString(), reason: 'test' }),
+    );
+    expect((await refreshed(api.baseUrl, made.client, tokens.refresh_token)).status).toBe(401);
+    clock.advance(5_000);
+    expect(await callStatus(api.baseUrl, tokens.access_token)).toBe(401);
+  });
+});

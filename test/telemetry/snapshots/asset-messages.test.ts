@@ -1,0 +1,159 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ChangedHousehold } from '../../../src/platform/deps.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { openRedis, redisPrefix } from '../../../src/platform/redis/redis.ts';
+import { metric, quietRedis } from '../../platform/counted-requests.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
+import { createTenant } from '../../setup/factories.ts';
+import {
+  addHousehold,
+  instant,
+  type SnapshotApi,
+  type SnapshotHousehold,
+  startSnapshotApi,
+} from './snapshot-api.ts';
+import { watchedMaps } from './watched-maps.ts';
+
+/* What one process of the service changes, and another one remembers. */
+
+let service: SnapshotApi;
+let other: TestApi;
+let redis: Redis;
+let channel: string;
+beforeAll(async () => {
+  service = await startSnapshotApi();
+  other = await startApi({ clock: service.clock, database: service.api.database });
+  redis = openRedis({
+    url: quietRedis(),
+    use: 'work',
+    connectionName: 'asset-messages-test',
+    onStateChange: () => {},
+  });
+  channel = `${redisPrefix(service.api.database.appUrl)}:signal:asset-changed`;
+  /* Both listen, and the one that changes can tell. */
+  while (Number((await redis.pubsub('NUMSUB', channel))[1]) < 2);
+  while ((await service.api.deps.redis.ask((connection) => connection.ping())) === undefined)
+    await setImmediate();
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await other?.close();
+  await service?.close();
+});
+
+/** Collects what the other process hears. */
+function hearing(): { heard: ChangedHousehold[]; next(): Promise<ChangedHousehold>; end(): void } {
+  const heard: ChangedHousehold[] = [];
+  const end = other.deps.assetChanged.subscribe((household) => heard.push(household));
+  const next = () =>
+    new Promise<ChangedHousehold>((resolve) => {
+      const once = other.deps.assetChanged.subscribe((household) => {
+        once();
+        resolve(household);
+      });
+    });
+  return { heard, next, end };
+}
+
+const changes: [string, (home: SnapshotHousehold) => Promise<{ status: number }>][] = [
+  [
+    'adds',
+    ({ household }) =>
+      service.client.post('/assets', { household, type: 'inverter', inverter: { max_power_kw: 3 } }),
+  ],
+  [
+    'gives another rating',
+    ({ assets }) => service.client.patch(`/assets/${assets.inverter.id}`, { inverter: { max_power_kw: 5 } }),
+  ],
+  ['decommissions', ({ assets }) => service.client.post(`/assets/${assets.wallbox.id}/decommission`, {})],
+];
+
+test.each(changes)(
+  'an asset that one process %s is known to the others at once, by a message',
+  async (_what, change) => {
+    const home = await service.addHousehold();
+    /* Its clock stands, and it never looks: nothing but the message ends this map. */
+    const { map, remembers } = watchedMaps(other.deps, { messages: other.deps.assetChanged });
+    const before = await map(service.organization, home.household);
+    expect(await remembers(service.organization, home.household)).toBe(true);
+    const { next, end } = hearing();
+    const message = next();
+    expect((await change(home)).status).toBeLessThan(300);
+    expect(await message).toEqual({ organization: service.organization, household: home.household });
+    expect(await remembers(service.organization, home.household)).toBe(false);
+    expect((await map(service.organization, home.household)).assets).not.toEqual(before.assets);
+    end();
+  },
+);
+
+test('a process hears its own change once', async () => {
+  const home = await service.addHousehold();
+  const own: ChangedHousehold[] = [];
+  const end = service.api.deps.assetChanged.subscribe((household) => own.push(household));
+  const { next } = hearing();
+  const messages = next().then(next);
+  await service.client.patch(`/assets/${home.assets.inverter.id}`, { display_name: 'Roof' });
+  await service.client.patch(`/assets/${home.assets.inverter.id}`, { display_name: 'Garage' });
+  await messages;
+  end();
+  expect(own).toHaveLength(2);
+});
+
+test('what strangers send on the channel is heard only where it names an organization and a household', async () => {
+  const sender = '0'.repeat(36);
+  const valid = { organization: newId('org'), household: newId('dom') };
+  const { heard, next, end } = hearing();
+  const last = next();
+  for (const text of [
+    '',
+    ' ',
+    valid.household,
+    `${sender}${valid.organization}`,
+    `${sender}${valid.organization} '; DROP TABLE assets`,
+    `${sender}${valid.organization} ${valid.household} ${valid.household}`,
+    `${sender}${'x'.repeat(1_000_000)} ${valid.household}`,
+    `${sender}{"organization":"${valid.organization}","household":"${valid.household}"}`,
+    Buffer.from([0xff, 0x00, 0xfe]),
+  ]) {
+    await redis.publish(channel, text);
+  }
+  await redis.publish(channel, `${sender}${valid.organization} ${valid.household}`);
+  expect(await last).toEqual(valid);
+  end();
+  expect(heard).toEqual([valid]);
+});
+
+test('F16 without Redis requests go on, and what another process changed is known some seconds later', async () => {
+  const { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY, BASE_URL } = service.api.deps.config;
+  const keys = { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY, BASE_URL };
+  const start = () =>
+    startApi({
+      clock: service.clock,
+      database: service.api.database,
+      environment: { ...keys, REDIS_URL: 'redis://127.0.0.1:1' },
+    });
+  const [changing, taking] = await Promise.all([start(), start()]);
+  try {
+    const { organization, token } = await createTenant(service.api);
+    const home = await addHousehold(service, organization);
+    const gateway = taking.client(token);
+    let second = 0;
+    const send = async () => {
+      second += 1;
+      const row = { asset: home.assets.inverter.id, timestamp: instant(second), power_kw: 14 };
+      return (await home.send([row], gateway)).status;
+    };
+    expect(await send()).toBe(200);
+    await expect.poll(() => metric(taking, 'asset_changes_watched')).toBe(1);
+    expect(await send()).toBe(200);
+    const change = { inverter: { max_power_kw: 5 } };
+    const { status } = await changing.client(token).patch(`/assets/${home.assets.inverter.id}`, change);
+    expect(status).toBe(200);
+    await expect.poll(send, { timeout: 20_000, interval: 100 }).toBe(400);
+  } finally {
+    await changing.close();
+    await taking.close();
+  }
+});

@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { engine, testOnlyOn } from '../../setup/engine.ts';
+import {
+  attempts,
+  holdRow,
+  metric,
+  ONE_AT_A_TIME,
+  onInsert,
+  untilBatchesWait,
+  untilWaiting,
+} from './held-rows.ts';
+import { instant, type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from './snapshot-api.ts';
+
+let service: SnapshotApi;
+let home: SnapshotHousehold;
+
+async function start(environment: Record<string, string> = ONE_AT_A_TIME): Promise<void> {
+  service = await startSnapshotApi(environment);
+  home = await service.addHousehold();
+}
+afterEach(() => service?.close());
+
+function row(second: number, power_kw = second, asset = home.assets.household_net.id) {
+  return { asset, timestamp: instant(second), power_kw };
+}
+
+function rows(from: number, count: number) {
+  return Array.from({ length: count }, (_, index) => row(from + index));
+}
+
+/*
+ * Citus passes on what a node says against a row of a COPY without its code. So after a group it may always be a row that is
+ * stored already: the batch is compared and written alone, and that is what is repeated.
+ */
+const IS_CODE_LOST = engine === 'citus';
+
+describe('a transaction that fails', () => {
+  test.each([
+    ['40001', 'serialization_failure'],
+    ['40P01', 'deadlock_detected'],
+  ])('F14 %s is repeated', async (_code, condition) => {
+    await start();
+    await onInsert(service, `IF nextval('attempts') < 4 THEN RAISE ${condition}; END IF;`);
+    expect((await home.send([row(1)])).status).toBe(200);
+    expect(await attempts(service)).toBe(4);
+    expect(await metric(service, 'snapshot_fallbacks_total')).toBe(IS_CODE_LOST ? 1 : 0);
+    expect(await metric(service, 'snapshot_retries_total')).toBe(IS_CODE_LOST ? 2 : 3);
+    expect(await home.count()).toBe(1);
+  });
+
+  test.each([
+    ['F14 after three repetitions', 'deadlock_detected', 4],
+    ['that would unpack too much of the columnstore (53400)', 'configuration_limit_exceeded', 1],
+  ])('%s is answered with 503, and nothing is stored', async (_title, condition, times) => {
+    await start();
+    await onInsert(service, `PERFORM nextval('attempts'); RAISE ${condition};`);
+    const answer = await home.send([row(1)]);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'INTERNAL_SERVER_ERROR' } });
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect([await attempts(service), await home.count()]).toEqual([IS_CODE_LOST ? 5 : times, 0]);
+  });
+
+  test('F14 a race for a row beside stored ones is repeated as well', async () => {
+    await start();
+    await home.send([row(1)]);
+    await onInsert(service, `IF nextval('attempts') = 2 THEN RAISE unique_violation; END IF;`);
+    expect((await home.send([row(1), row(2)])).body).toMatchObject({ stored: 1, duplicates: 1 });
+    expect(await metric(service, 'snapshot_retries_total')).toBe(1);
+  });
+
+  testOnlyOn('timescaledb', 'Citus counts rows of a COPY as they were sent: docs/scale-out.md, limits')(
+    'with a row that disappears is rolled back: all or nothing',
+    async () => {
+      await start();
+      await onInsert(service, 'IF NEW.power_kw = 666 THEN RETURN NULL; END IF;');
+      const answer = await home.send([row(1), row(2, 666), row(3)]);
+      expect(answer.status).toBe(503);
+      expect(await home.count()).toBe(0);
+      expect(await metric(service, 'snapshot_row_count_mismatches_total')).toBe(1);
+      /* Beside stored rows too. */
+      expect((await home.send([row(1)])).status).toBe(200);
+      expect((await home.send([row(1), row(2, 666), row(3)])).status).toBe(503);
+      expect(await home.count()).toBe(1);
+    },
+  );
+
+  test('F09 without a free connection the answer is 503 after two seconds, and then all is well again', async () => {
+    await start({ DATABASE_CONNECTIONS_MAX: '2' });
+    await home.send([row(0)]);
+    const { database } = service.api.deps;
+    const sleep = () => database.withClient((client) => client.query('SELECT pg_sleep(100)')).catch(() => {});
+    const slow = [sleep(), sleep()];
+    const started = performance.now();
+    const answers = await Promise.all([home.send([row(1)]), home.send([row(2)])]);
+    const seconds = (performance.now() - started) / 1000;
+    expect(answers.map((answer) => answer.status)).toEqual([503, 503]);
+    expect(seconds).toBeGreaterThan(1.9);
+    expect(seconds).toBeLessThan(50);
+    await service.admin.query(
+      "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(100)'",
+    );
+    await Promise.all(slow);
+    expect((await home.send([row(1)])).status).toBe(200);
+  });
+});
+
+describe('whoever leaves', () => {
+  test('F24 while the batch waits writes nothing; while it is written it is stored entirely or not at all', async () => {
+    await start();
+    const held = await holdRow(service, home, 0);
+    const leaving = new AbortController();
+    const post = (snapshots: unknown[]) =>
+      service.client
+        .post('/asset-snapshots', { household: home.household, snapshots }, { signal: leaving.signal })
+        .catch(() => null);
+    const first = post([row(0), ...rows(1, 9)]);
+    await untilWaiting(service, 1);
+    const second = post(rows(100, 10));
+    await untilBatchesWait(service, 1);
+    leaving.abort();
+    expect(await Promise.all([first, second])).toEqual([null, null]);
+    const third = home.send(rows(200, 10));
+    await untilBatchesWait(service, 2);
+    await held.letGo();
+    expect((await third).status).toBe(200);
+    const { rows: found } = await service.admin.query<{ timestamp: Date }>(
+      'SELECT timestamp FROM asset_snapshots WHERE timestamp >= $1 AND timestamp < $2',
+      [instant(100), instant(200)],
+    );
+    expect(found).toEqual([]);
+    expect([10, 20]).toContain(await home.count());
+  });
+
+  test('closing waits for what is under way', async () => {
+    await start();
+    const held = await holdRow(service, home, 0);
+    const writing = home.send(rows(0, 5));
+    await untilWaiting(service, 1);
+    const closing = service.api.app.close().then(() => service.api.deps.close());
+    await held.letGo();
+    expect((await writing).status).toBe(200);
+    await closing;
+    expect(await home.count()).toBe(5);
+    await service.admin.end();
+    service = { ...service, close: () => service.api.database.drop() };
+  });
+});

@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { fileOnlyOn } from '../../../setup/engine.ts';
+import { untilWaiting } from '../held-rows.ts';
+import { entriesOf, instant } from '../snapshot-api.ts';
+import { answeredBy, type Cluster, detour, rowsOf, STANDS_IN, startCluster } from './cluster.ts';
+
+fileOnlyOn('timescaledb', STANDS_IN);
+
+let cluster: Cluster;
+
+afterEach(() => cluster?.close());
+
+const lateQuarterHours = async () => {
+  const { rows } = await cluster.admin.query<{ count: string }>('SELECT count(*) FROM late_quarter_hours');
+  return Number(rows[0]?.count);
+};
+
+/** Which connections stored rows of an asset, as the server knows them. */
+async function watchWriters(): Promise<(key: number) => Promise<string[]>> {
+  await cluster.admin.query(`
+    CREATE TABLE writers (asset_id bigint, name text);
+    CREATE FUNCTION note_writer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+      BEGIN INSERT INTO writers VALUES (NEW.asset_id, current_setting('application_name')); RETURN NEW; END $$;
+    CREATE TRIGGER note_writer AFTER INSERT ON asset_snapshots FOR EACH ROW EXECUTE FUNCTION note_writer()`);
+  return async (key) => {
+    const { rows } = await cluster.admin.query<{ name: string }>(
+      'SELECT DISTINCT name FROM writers WHERE asset_id = $1 ORDER BY name',
+      [key],
+    );
+    return rows.map(({ name }) => name);
+  };
+}
+
+describe('a batch goes', () => {
+  test('straight to the node on which its assets lie', async () => {
+    cluster = await startCluster();
+    const [first, second] = [await cluster.assetOn(0), await cluster.assetOn(1)];
+    await cluster.untilDirect();
+    const writersOf = await watchWriters();
+    for (const placed of [first, second]) {
+      const { status, body } = await placed.home.send(rowsOf(placed, 0, 5));
+      expect([status, body.stored]).toEqual([200, 5]);
+    }
+    expect(await writersOf(first.asset.key)).toEqual(['voltstream-api-node-1']);
+    expect(await writersOf(second.asset.key)).toEqual(['voltstream-api-node-2']);
+    expect(await cluster.metric(answeredBy(2))).toBe(1);
+  });
+
+  test.each([
+    ['through the coordinator where that holds the shard', [1, 0], 'no_node'],
+    ['through the coordinator where the node is unknown', [1, 7], 'no_node'],
+  ] as const)('%s', async (_title, groups, reason) => {
+    cluster = await startCluster({ groups });
+    await cluster.untilDirect();
+    const writersOf = await watchWriters();
+    const placed = await cluster.assetOn(1);
+    expect((await placed.home.send(rowsOf(placed, 0, 5))).status).toBe(200);
+    expect(await writersOf(placed.asset.key)).toEqual(['voltstream-api']);
+    expect(await cluster.metric(detour(reason))).toBe(1);
+  });
+
+  test('through the coordinator while nobody can say where shards lie', async () => {
+    cluster = await startCluster({ hasTables: false });
+    const placed = await cluster.assetOn(0);
+    expect((await placed.home.send(rowsOf(placed, 0, 5))).status).toBe(200);
+    const failures = () => cluster.metric('snapshot_shard_map_failures_total');
+    await expect.poll(failures).toBeGreaterThan(0);
+    expect((await placed.home.send(rowsOf(placed, 5, 5))).status).toBe(200);
+    expect(await cluster.metric(detour('no_map'))).toBe(2);
+    expect(await placed.home.count()).toBe(10);
+  });
+
+  test('through the coordinator with late rows, together with the question for their sums', async () => {
+    cluster = await startCluster();
+    await cluster.untilDirect();
+    const writersOf = await watchWriters();
+    const placed = await cluster.assetOn(0);
+    expect((await placed.home.send(rowsOf(placed, 0, 1))).status).toBe(200);
+    expect(await lateQuarterHours()).toBe(0);
+    const late = [{ asset: placed.asset.id, timestamp: instant(0), power_kw: 1 }];
+    expect((await placed.home.send(late)).status).toBe(200);
+    expect(await lateQuarterHours()).toBe(1);
+    expect(await cluster.metric(detour('late'))).toBe(1);
+    expect(await writersOf(placed.asset.key)).toEqual(['voltstream-api', 'voltstream-api-node-1']);
+  });
+});
+
+test('rows that become late while they wait on a node are stored through the coordinator', async () => {
+  cluster = await startCluster();
+  await cluster.untilDirect();
+  const writersOf = await watchWriters();
+  const placed = await cluster.assetOn(0);
+  const letGo = await cluster.hold(placed, 0);
+  const sent = placed.home.send(rowsOf(placed, 0, 5));
+  await untilWaiting(cluster.service, 1);
+  cluster.service.clock.advance(30 * 60_000);
+  await letGo();
+  expect((await sent).body).toMatchObject({ stored: 5, duplicates: 0 });
+  expect(await writersOf(placed.asset.key)).toEqual(['voltstream-api']);
+  expect(await lateQuarterHours()).toBe(1);
+});
+
+describe('what is stored already', () => {
+  test('counts as duplicates, and other values refuse the batch, as without nodes', async () => {
+    cluster = await startCluster();
+    await cluster.untilDirect();
+    const writersOf = await watchWriters();
+    const placed = await cluster.assetOn(0);
+    const rows = rowsOf(placed, 0, 5);
+    expect((await placed.home.send(rows)).body).toMatchObject({ stored: 5, duplicates: 0 });
+    expect((await placed.home.send([...rows, ...rowsOf(placed, 5, 2)])).body).toMatchObject({
+      stored: 2,
+      duplicates: 5,
+    });
+    const other = await placed.home.send([{ ...rows[0], power_kw: 0.3 }, ...rowsOf(placed, 10, 1)]);
+    expect([other.status, entriesOf(other)]).toEqual([400, ['custom snapshots.0.power_kw']]);
+    expect(await placed.home.count()).toBe(7);
+    /* Rows of other nodes are seen there only. */
+    expect(await writersOf(placed.asset.key)).toEqual(['voltstream-api', 'voltstream-api-node-1']);
+  });
+});
+
+test('closing finishes what is under way on a node though its sender has left, and closes the connections', async () => {
+  cluster = await startCluster();
+  await cluster.untilDirect();
+  const placed = await cluster.assetOn(0);
+  const letGo = await cluster.hold(placed, 0);
+  const leaving = new AbortController();
+  const body = { household: placed.home.household, snapshots: rowsOf(placed, 0, 5) };
+  const writing = cluster.service.client
+    .post('/asset-snapshots', body, { signal: leaving.signal })
+    .catch(() => null);
+  await untilWaiting(cluster.service, 1);
+  leaving.abort();
+  expect(await writing).toBeNull();
+  const stopped = cluster.stop();
+  await letGo();
+  await stopped;
+  expect(await cluster.countOf(placed)).toBe(5);
+  const connections = async () => {
+    const { rowCount } = await cluster.admin.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'voltstream-api%'",
+    );
+    return rowCount;
+  };
+  await expect.poll(connections).toBe(0);
+});
