@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { topics } from '../../src/api/topics.ts';
 import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { createEndpoint } from '../../src/events/endpoints/create.ts';
 import { recordEvents } from '../../src/events/record.ts';
@@ -151,6 +152,7 @@ async function storeEndpoints(
     database,
     config: { ENCRYPTION_KEY: environment.ENCRYPTION_KEY ?? '' },
     rules: { allowedNetworks: ['127.0.0.0/8'], ports: [443], ownHosts: [] },
+    topics,
   };
   const wellEndpoints: string[] = [];
   for (const [place, { url, kind, organization }] of receivers.plans.entries()) {

@@ -53,11 +53,10 @@ function foldersBy(
 }
 
 function nameOf(path: string): string | undefined {
-  const [top = '', below = '', deeper] = path.split('/');
+  const [top = '', below = ''] = path.split('/');
   if (top === 'workers' || top === 'scripts') return top;
   if (top !== 'src') return undefined;
-  /* What the configuration is cut into is one thing to its readers. */
-  return deeper === undefined ? below.replace(/^config-[a-z]+\.ts$/, 'config.ts') : below;
+  return below;
 }
 
 function roomOf(path: string): string | undefined {

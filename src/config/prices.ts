@@ -1,33 +1,35 @@
 import { z } from 'zod';
 import {
-  MARKET_SOURCES,
-  REALIZED_SOURCES,
-  SOURCES,
-  syntheticSource,
-} from '../spot-prices/providers/index.ts';
-import {
   addressVariable,
+  type ConfiguredSource,
+  configuredSources,
   listOf,
+  MARKET_SOURCES,
   type SourceValues,
   settingsOf,
   switchedOff,
   variablesOf,
-} from '../spot-prices/providers/settings.ts';
+} from './price-sources.ts';
 
 /*
  * Where day-ahead prices come from. The part of the configuration that service, worker and command line share; read
  * by config.ts. The variables of a source follow from its descriptor.
  */
 
+const { synthetic } = configuredSources;
+const ALL: readonly ConfiguredSource[] = Object.values(configuredSources);
+const MARKET = MARKET_SOURCES.map(({ name }) => name);
+const REALIZED = [...MARKET, synthetic.name] as const;
+
 const sources = listOf(
-  MARKET_SOURCES.map(({ name }) => name).join(','),
+  MARKET.join(','),
   z
-    .array(z.enum(REALIZED_SOURCES, `needs some of ${REALIZED_SOURCES.join(', ')}, separated by commas`))
+    .array(z.enum(REALIZED, `needs some of ${REALIZED.join(', ')}, separated by commas`))
     .min(1, 'needs at least one source')
     .refine((names) => new Set(names).size === names.length, 'names a source twice')
     .refine(
-      (names) => names.length === 1 || !names.includes(syntheticSource.name),
-      `invented prices and those of the market are never mixed: ${syntheticSource.name} stands alone`,
+      (names) => names.length === 1 || !names.includes(synthetic.name),
+      `invented prices and those of the market are never mixed: ${synthetic.name} stands alone`,
     ),
 );
 
@@ -44,7 +46,7 @@ const ownVariables = {
 };
 
 /** Of every source, in the order of the sources. */
-export const sourceVariables = SOURCES.flatMap((source) => variablesOf(source));
+export const sourceVariables = ALL.flatMap((source) => variablesOf(source));
 
 /** The variables of the sources are there as well; their types are those of `SourceValues`. */
 export const priceVariables: typeof ownVariables = {
@@ -63,14 +65,14 @@ export function readPriceConfig(environment: Readonly<Record<string, string>> = 
 
 /** Whether prices are invented, under a name of their own; then no source of market prices or forecasts is asked. */
 export function asksSyntheticOnly(config: PriceConfig): boolean {
-  return config.PRICES_SOURCES.includes(syntheticSource.name);
+  return config.PRICES_SOURCES.includes(synthetic.name);
 }
 
 /** Addresses of every feed that may be asked by the name of their variable. */
 export function feedAddresses(config: PriceConfig): Record<string, readonly string[]> {
   const asked = asksSyntheticOnly(config)
-    ? [syntheticSource]
-    : SOURCES.filter((source) => source !== syntheticSource && settingsOf(config, source).isOn);
+    ? [synthetic]
+    : ALL.filter((source) => source !== synthetic && settingsOf(config, source).isOn);
   return Object.fromEntries(
     asked.map((source) => [addressVariable(source), settingsOf(config, source).addresses]),
   );

@@ -1,5 +1,3 @@
-import type { VersionList } from '../platform/version-name.ts';
-
 /** The dated versions of the interface, oldest first. */
 export const VERSION_NAMES = [
   '2025-12-01.chucky',
@@ -24,7 +22,7 @@ export function isVersionName(text: string): text is VersionName {
 }
 
 /** What the platform is told of them. */
-export const VERSIONS: VersionList = {
+export const VERSIONS = {
   names: VERSION_NAMES,
   latestStable: LATEST_STABLE_VERSION,
   preview: PREVIEW_VERSION,

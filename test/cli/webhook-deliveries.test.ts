@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { topics } from '../../src/api/topics.ts';
 import { createEndpoint } from '../../src/events/endpoints/create.ts';
 import { DeliveryFixture, type TestWorker } from '../events/deliveries/delivery-fixture.ts';
 import { HERE, type TestReceiver, testReceiver } from '../events/requests/receiver.ts';
@@ -45,7 +46,7 @@ const why = ['--reason', 'ticket 17', '--staff', 'ada'];
 
 async function endpointWith(count: number): Promise<string> {
   const { database, clock, encryptionKey } = fixture;
-  const deps = { database, clock, config: { ENCRYPTION_KEY: encryptionKey }, rules: HERE };
+  const deps = { database, clock, config: { ENCRYPTION_KEY: encryptionKey }, rules: HERE, topics };
   const act = { staff: 'ada', reason: 'test', command: 'test', now: clock.now().toISOString() };
   const { endpoint } = await createEndpoint(deps, fixture.organization, { url: receiver.url }, act);
   await fixture.record(count);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { topics } from '../../src/api/topics.ts';
 import { readWorkerConfig } from '../../src/config/config.ts';
 import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { createEndpoint } from '../../src/events/endpoints/create.ts';
@@ -110,7 +111,12 @@ export async function openWebhookFaults(): Promise<WebhookFaults> {
       await rows(`INSERT INTO organizations (id, name) VALUES ($1, 'fixture')`, [organization]);
       const rules = { allowedNetworks: ['127.0.0.0/8'], ports: [443], ownHosts: [] };
       const act = { staff: 'test', reason: 'fixture', command: 'test', now: new Date().toISOString() };
-      const deps = { database: asking, config: { ENCRYPTION_KEY: usual.ENCRYPTION_KEY ?? '' }, rules };
+      const deps = {
+        database: asking,
+        config: { ENCRYPTION_KEY: usual.ENCRYPTION_KEY ?? '' },
+        rules,
+        topics,
+      };
       await createEndpoint(deps, organization, { url: receiver.url }, act);
     },
     end: async () => {

@@ -9,12 +9,20 @@ import { codeFiles, type Import, importsOf, type ProjectFile } from './project-f
 const files = codeFiles('src', 'workers');
 const edges = files.flatMap((file) => importsOf(file).map((one) => ({ file, one })));
 
-/** Folders below src that are no resource. */
-const NOT_RESOURCES = new Set(['platform', 'versions', 'cli', 'demo']);
+/** Folders below src that have no resources. */
+const NOT_RESOURCES = new Set(['api', 'cli', 'config', 'platform']);
 
+/** `telemetry/assets`; a district that is one resource by itself has its own name. */
 function resourceOf(path: string): string | undefined {
-  const folder = folderOf(path);
-  return folder === undefined || NOT_RESOURCES.has(folder) ? undefined : folder;
+  const [, district = '', noun = ''] = /^src\/([^/]+)\/(?:([^/]+)\/)?/.exec(path) ?? [];
+  if (district === '' || NOT_RESOURCES.has(district)) return undefined;
+  if (district === 'events' || district === 'spot-prices') return district;
+  return noun === '' ? undefined : `${district}/${noun}`;
+}
+
+/** Below the folder of the resource. */
+function nameIn(path: string): string {
+  return path.slice(`src/${resourceOf(path)}/`.length);
 }
 
 function broken(rule: (file: ProjectFile, one: Import) => boolean): string[] {
@@ -34,7 +42,7 @@ test('platform imports platform and the configuration, nothing else of src', () 
       file.path.startsWith('src/platform/') &&
       one.target.startsWith('src/') &&
       !one.target.startsWith('src/platform/') &&
-      one.target !== 'src/config/config.ts',
+      !one.target.startsWith('src/config/'),
   );
   expect(found).toEqual([]);
 });
@@ -42,9 +50,7 @@ test('platform imports platform and the configuration, nothing else of src', () 
 test('a resource imports no app, no versions, no workers, no command line', () => {
   const found = broken(
     (file, one) =>
-      resourceOf(file.path) !== undefined &&
-      (/^(src\/(app|main)\.ts|src\/(cli|demo)\/|workers\/)/.test(one.target) ||
-        (one.target.startsWith('src/api/versions/') && one.target !== 'src/config/versions.ts')),
+      resourceOf(file.path) !== undefined && /^(src\/main\.ts|src\/(api|cli)\/|workers\/)/.test(one.target),
   );
   expect(found).toEqual([]);
 });
@@ -85,11 +91,11 @@ test('from another resource come verbs, calculations, jobs, reading queries, sch
   const found = broken((file, one) => {
     const [from, to] = [resourceOf(file.path), resourceOf(one.target)];
     if (from === undefined || to === undefined || from === to) return false;
-    const name = one.target.split('/').slice(2).join('/');
+    const name = nameIn(one.target);
     /* Signing in to the portal is the hosted sign-in: its pages, limits and checks, not a copy of them. */
-    if (file.path === 'src/pages/portal/login.ts' && to === 'oauth') return false;
+    if (file.path === 'src/pages/portal/login.ts' && to === 'identity/oauth') return false;
     if (one.typeOnly || name === 'service.ts' || name === 'jobs.ts') return false;
-    if (name === 'retention.ts') return from !== 'retention';
+    if (name === 'retention.ts') return from !== 'governance/retention';
     if (name === 'schema.ts') return !file.path.endsWith('/schema.ts');
     if (name === 'examples.ts') return !/\/(examples|routes)\.ts$/.test(file.path);
     if (name === 'queries.ts') return !one.names.every((imported) => /^(find|list|[A-Z])/.test(imported));
@@ -116,24 +122,13 @@ test('nothing but the demo imports the demo', () => {
   expect(found).toEqual([]);
 });
 
-/* The variables of a source of prices follow from its descriptor, which is in no list of the configuration. */
-test('deps opens platform parts only; config knows nobody but the sources of prices', () => {
+test('the configuration knows nobody; deps opens platform parts only', () => {
   const known = broken(
-    (file, one) =>
-      /^src\/config(-[a-z]+)?\.ts$/.test(file.path) &&
-      one.target.startsWith('src/') &&
-      !/^src\/config-[a-z]+\.ts$/.test(one.target) &&
-      !(
-        file.path === 'src/config/prices.ts' &&
-        /^src\/spot-prices\/providers\/(index|settings)\.ts$/.test(one.target)
-      ),
+    (file, one) => file.path.startsWith('src/config/') && /^src\/(?!config\/)/.test(one.target),
   );
   expect(known).toEqual([]);
   const found = broken(
-    (file, one) =>
-      file.path === 'src/platform/deps.ts' &&
-      one.target.startsWith('src/') &&
-      !/^src\/(platform\/|config\.ts)/.test(one.target),
+    (file, one) => file.path === 'src/platform/deps.ts' && /^src\/(?!platform\/|config\/)/.test(one.target),
   );
   expect(found).toEqual([]);
 });
@@ -143,7 +138,7 @@ test('versions know schemas, topics, platform and one another', () => {
     (file, one) =>
       file.path.startsWith('src/api/versions/') &&
       one.target.startsWith('src/') &&
-      !/^src\/(versions\/|platform\/|topics\.ts$|[a-z-]+\/schema\.ts$)/.test(one.target),
+      !/^src\/(api\/|config\/|platform\/|([a-z-]+\/)+schema\.ts$)/.test(one.target),
   );
   expect(found).toEqual([]);
 });
@@ -153,7 +148,7 @@ test('workers reach jobs, services, verbs and gauges, never the app', () => {
     (file, one) =>
       file.path.startsWith('workers/') &&
       one.target.startsWith('src/') &&
-      !/^src\/(platform\/|config\.ts$|([a-z-]+\/)+(jobs|service|gauges)\.ts$)/.test(one.target) &&
+      !/^src\/(platform\/|config\/|([a-z-]+\/)+(jobs|service|gauges)\.ts$)/.test(one.target) &&
       !isVerbFile(one),
   );
   expect(found).toEqual([]);
@@ -200,7 +195,10 @@ test('no file imports itself by a detour', () => {
  * Types included: of two folders that know each other, neither can be read, moved or tested alone. What both need goes
  * into a third one, or is handed in by who calls.
  */
-test('no folder imports itself by a detour through others', () => {
+test.each([
+  ['district', districtOf],
+  ['folder', (path: string) => resourceOf(path) ?? districtOf(path)],
+] as const)('no %s imports itself by a detour through others', (_, folderOf) => {
   const folders = new Map<string, Set<string>>();
   for (const { file, one } of edges) {
     const [from, to] = [folderOf(file.path), folderOf(one.target)];
@@ -211,9 +209,14 @@ test('no folder imports itself by a detour through others', () => {
   expect(detours(folders)).toEqual([]);
 });
 
-function folderOf(path: string): string | undefined {
+function districtOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
+
+test('src shows fourteen names at most', () => {
+  const names = new Set(files.flatMap(({ path }) => /^src\/([^/]+)/.exec(path)?.[1] ?? []));
+  expect(names.size).toBeLessThanOrEqual(14);
+});
 
 test('what a noun says about how long it keeps something is collected, and retention knows nothing else of a noun', () => {
   const said = files.map(({ path }) => path).filter((path) => path.endsWith('/retention.ts'));
@@ -225,7 +228,9 @@ test('what a noun says about how long it keeps something is collected, and reten
       file.path.startsWith('src/governance/retention/') &&
       file.path !== 'src/governance/retention/lines.ts' &&
       one.target.startsWith('src/') &&
-      !/^src\/(platform|retention)\/|^src\/organizations\/service\.ts$/.test(one.target),
+      !/^src\/(platform|governance\/retention)\/|^src\/identity\/organizations\/service\.ts$/.test(
+        one.target,
+      ),
   );
   expect(known).toEqual([]);
 });

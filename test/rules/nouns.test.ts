@@ -48,20 +48,22 @@ test('each code of a rule is written out, declared once, and has a meaning for t
 /** Whose row it is, for whom a token acts, where a request came from, and the log of who did what are of the platform. */
 const KNOWN_TO_PLATFORM = new Set(['organization', 'organizations', 'customer', 'address', 'audit_log']);
 
-/** What names tables because it is about the database as a whole. */
+/** What names tables, or a noun, because it is about the whole. */
 const ABOUT_TABLES = new Map([
   ['src/platform/database/tables.ts', 'written from the schema of the database'],
   ['src/platform/database/lock-order.ts', 'one order for all tables'],
   ['src/platform/database/nodes.ts', 'the roles as which nodes of Citus sign in to each other'],
+  ['src/platform/deps.ts', 'the signal by which processes tell each other of changed assets'],
   ['src/platform/process/boot-check.ts', 'the rights on the one table of tenants without row-level security'],
 ]);
 
 test('the platform says the name of no noun', () => {
-  const folders = readdirSync(join(projectFolder, 'src'), { withFileTypes: true })
-    .filter(
-      (entry) => entry.isDirectory() && !['platform', 'versions', 'cli', 'demo', 'docs'].includes(entry.name),
-    )
-    .map(({ name }) => name);
+  const nounsOf = (district: string) =>
+    readdirSync(join(projectFolder, 'src', district), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'docs')
+      .map(({ name }) => name);
+  const districts = ['identity', 'telemetry', 'tariffs', 'contracts', 'billing', 'governance', 'pages'];
+  const folders = ['events', 'spot-prices', ...districts.flatMap(nounsOf)];
   const plural = folders.map((name) => name.replaceAll('-', '_'));
   const singular = plural.map((name) => name.replace(/(?<=ss)es$|(?<!s)s$/, ''));
   const nouns = new Set([...folders, ...plural, ...singular].filter((name) => !KNOWN_TO_PLATFORM.has(name)));

@@ -11,9 +11,11 @@ function placesOutside(allowed: readonly RegExp[], pattern: RegExp, files = serv
   return placesOf(files, pattern).filter((place) => !allowed.some((path) => path.test(place)));
 }
 
-test('the environment is read in config.ts only', () => {
+test('the environment is read in config/config.ts only', () => {
   const programs = codeFiles('src', 'workers', 'load');
-  expect(placesOutside([/^src\/config\.ts:/], /\bprocess\.env\b|\bprocess\['env'\]/, programs)).toEqual([]);
+  expect(
+    placesOutside([/^src\/config\/config\.ts:/], /\bprocess\.env\b|\bprocess\['env'\]/, programs),
+  ).toEqual([]);
 });
 
 test('a failing commit of startTransaction() leaks its connection', () => {
@@ -25,7 +27,7 @@ test('a failing commit of startTransaction() leaks its connection', () => {
  * transactions in their own hands.
  */
 test('transactions begin in platform/database/db.ts', () => {
-  const allowed = [/^src\/platform\/database\/(db|migrate|setup|copy)\.ts:/, /^src\/snapshots\//];
+  const allowed = [/^src\/platform\/database\/(db|migrate|setup|copy)\.ts:/, /^src\/telemetry\/snapshots\//];
   expect(placesOutside(allowed, /\.transaction\(|['"`]BEGIN\b(?! ATOMIC)/)).toEqual([]);
 });
 
@@ -44,7 +46,7 @@ test('money is rounded in one place, in the two ways that it has', () => {
   const allowed = [
     /^src\/platform\/money\.ts:/,
     /* Energy, the noise of floats in what others publish, and forecasts, which are no money. */
-    /^src\/(usage\/energy|spot-prices\/amounts)\.ts:/,
+    /^src\/(contracts\/usage\/energy|spot-prices\/amounts)\.ts:/,
     /^src\/spot-prices\/forecast\//,
   ];
   expect(placesOutside(allowed, /toDecimalPlaces\(|Decimal\.ROUND_/)).toEqual([]);
@@ -78,7 +80,7 @@ function isZodPipe(place: string): boolean {
  */
 test('no Date is made from a text of the wire', () => {
   /* A client of the interface, which sends whole seconds. */
-  const simulation = [/^src\/demo\/simulation\//];
+  const simulation = [/^src\/cli\/demo\/simulation\//];
   const notFromNumber = /new Date\((?!\)|0\)|from\)|[^;\n]*(?:illiseconds|getTime\(\)|[*/] 1_?000))/;
   expect(placesOutside(simulation, notFromNumber)).toEqual([]);
   expect(placesOutside(simulation, /\bDate\.parse\(/)).toEqual([]);
@@ -86,10 +88,7 @@ test('no Date is made from a text of the wire', () => {
 
 test('rules ask the clock that is handed in', () => {
   /* Lines of the log carry the time of this machine's clock. */
-  const allowed = [
-    /^src\/platform\/(clock|log\/output|log\/logger|http\/readiness)\.ts:/,
-    /^src\/(cli|demo)\//,
-  ];
+  const allowed = [/^src\/platform\/(clock|log\/output|log\/logger|http\/readiness)\.ts:/, /^src\/cli\//];
   expect(placesOutside(allowed, /\bDate\.now\(|new Date\(\s*\)|DateTime\.(now|utc|local)\(\s*\)/)).toEqual(
     [],
   );
@@ -106,8 +105,8 @@ test("the queue's own repeating jobs are not used", () => {
 test('the snapshot hypertable is named in src/telemetry/snapshots and in the list of what is stored of a person only', () => {
   const named = placesOutside(
     [
-      /^src\/(snapshots|cli|demo)\//,
-      /^src\/personal-data\/places\.ts:/,
+      /^src\/(telemetry\/snapshots|cli)\//,
+      /^src\/governance\/personal-data\/places\.ts:/,
       /^src\/platform\/(database\/tables|process\/boot-check)\.ts:/,
     ],
     /\basset_snapshots\b/,

@@ -14,16 +14,17 @@ const FOLDER = 'src/spot-prices/providers';
 /** Files that name sources, and why they have to. */
 const NAMING: readonly { path: RegExp; reason: string }[] = [
   { path: new RegExp(`^${FOLDER}/index\\.ts$`), reason: 'the list' },
+  { path: /^src\/config\/price-sources\.ts$/, reason: 'what is configured of each' },
   {
     path: new RegExp(`^${FOLDER}/${syntheticSource.name}\\.ts$`),
     reason: 'invented prices come in the form of another source',
   },
   {
-    path: /^src\/demo\/feed(\/|\.ts$)/,
+    path: /^src\/cli\/demo\/feed(\/|\.ts$)/,
     reason: 'the feed imitates the sources and shares no code with what reads them',
   },
   {
-    path: /^src\/demo\/(start\/price-choice|learn|learning\/prices)\.ts$/,
+    path: /^src\/cli\/demo\/(start\/price-choice|learn|learning\/prices)\.ts$/,
     reason: 'a path of that feed, and its switch',
   },
 ];

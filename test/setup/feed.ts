@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { type Feed, type FeedOptions, startFeed } from '../../src/cli/demo/feed/server.ts';
+import { variablesOf } from '../../src/config/price-sources.ts';
 import { SOURCES, syntheticSource } from '../../src/spot-prices/providers/index.ts';
-import { variablesOf } from '../../src/spot-prices/providers/settings.ts';
 
 /**
  * A feed of invented prices for one test file, closed behind its last test. To be called at the top of the file:

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { tokenVariable } from '../../config/price-sources.ts';
 import { addDays, type DeliveryDay } from '../../spot-prices/calendar.ts';
 import type { PriceParts } from '../../spot-prices/parts.ts';
 import { type RealizedSource, sources } from '../../spot-prices/providers/index.ts';
 import type { PriceSource } from '../../spot-prices/providers/price-source.ts';
-import { tokenVariable } from '../../spot-prices/providers/settings.ts';
 import { type BackfillReport, backfill } from '../../spot-prices/pull/backfill.ts';
 import {
   type BackfillProgress,

@@ -18,7 +18,7 @@ import { interruption } from '../interruption.ts';
 import { withOrganization, withOrganizationOption } from '../of-organization.ts';
 import { type ActOptions, type Session, staffAct, withActOptions } from '../session.ts';
 import { announcement, deliveredLine } from './listen-lines.ts';
-import { type TopicChoice, topicChoice } from './options.ts';
+import { endpointDeps, type TopicChoice, topicChoice } from './options.ts';
 
 interface ListenOptions extends ActOptions {
   organization?: string;
@@ -60,7 +60,7 @@ async function listen(session: Session, organization: string, options: ListenOpt
   const print = (line: string) => process.stdout.write(`${line}\n`);
   const topics = options.topics === undefined || options.topics === 'all' ? null : options.topics;
   const act = staffAct(session, options, 'listen');
-  const { id } = await createListener(session, organization, { topics }, act);
+  const { id } = await createListener(endpointDeps(session), organization, { topics }, act);
   const webhooks = printing(
     options.forwardTo === undefined ? NOWHERE : openWebhookRequests({ ...ANYWHERE, lookup: systemLookup }),
     (message, outcome) => print(deliveredLine(message, outcome, options)),

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { topics } from '../../api/topics.ts';
 import { addressRules } from '../../events/requests/rules.ts';
 import type { Session } from '../session.ts';
 
@@ -17,5 +18,5 @@ export function topicChoice(text: string): TopicChoice {
 
 /** What the functions of endpoints work with. */
 export function endpointDeps(session: Session) {
-  return { ...session, rules: addressRules(session.config) };
+  return { ...session, rules: addressRules(session.config), topics };
 }

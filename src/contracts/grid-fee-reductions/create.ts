@@ -7,7 +7,7 @@ import { once, type ReplayedAnswer } from '../../platform/interface/idempotency.
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import { berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { findPlanWithTerms } from '../../tariffs/plans/queries.ts';
-import { UNSUPPORTED_PRODUCT } from '../../tariffs/plans/service.ts';
+import { MISSING_MODULE_1, UNSUPPORTED_PRODUCT } from '../../tariffs/plans/service.ts';
 import type { HeldContract } from '../held-contracts/queries.ts';
 import { ENDED_SUBSCRIPTION, holdContract, isMeterSmart } from '../held-contracts/service.ts';
 import { insertReduction, listOpenTypes } from './queries.ts';
@@ -21,7 +21,7 @@ import {
   newReductionId,
   type ReductionType,
 } from './schema.ts';
-import { DUPLICATE_GRID_REDUCTION, MISSING_MODULE_1, MISSING_SMART_METER } from './service.ts';
+import { DUPLICATE_GRID_REDUCTION, MISSING_SMART_METER } from './service.ts';
 import { shownReduction } from './shown.ts';
 
 type ReductionDeps = Pick<Deps, 'database' | 'clock'>;

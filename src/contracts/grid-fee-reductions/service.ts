@@ -3,7 +3,6 @@ import { ruleCode } from '../../platform/rule-codes.ts';
 import { insertReduction, updateIntendedReductionsOrdered, updateOpenReductionsEnded } from './queries.ts';
 import { newReductionId } from './schema.ts';
 
-export const MISSING_MODULE_1 = ruleCode('missing_module_1', 'Module 3 needs module 1');
 export const MISSING_SMART_METER = ruleCode('missing_smart_meter', 'Module 3 needs a smart meter');
 export const DUPLICATE_GRID_REDUCTION = ruleCode(
   'duplicate_grid_reduction',

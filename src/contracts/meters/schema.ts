@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
+import { METER_TYPES } from '../../tariffs/reference-data/codes.ts';
 
 const { objectName, ownId, createdAt } = wireSchemas;
-
-export const METER_TYPES = ['smart', 'analog'] as const;
 
 /** From a cellar's light to twice the largest works of the country. */
 export const estimatedUsage = wireSchemas.number({ min: 100, max: 1_000_000_000 });

@@ -7,8 +7,9 @@ import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 import { compiled } from '../../platform/interface/zod.ts';
 import { isBerlinMidnight } from '../../platform/time/berlin-calendar.ts';
 import { isInstant } from '../../platform/time/instant.ts';
+import { METER_TYPES } from '../../tariffs/reference-data/codes.ts';
 import { supplier } from '../market-partners/schema.ts';
-import { estimatedUsage, METER_TYPES, meter, meterNumberText } from '../meters/schema.ts';
+import { estimatedUsage, meter, meterNumberText } from '../meters/schema.ts';
 import { newPaymentMethod, paymentMethod } from '../payment-methods/schema.ts';
 
 const { date, text, objectName, ownId, createdAt, updatedAt } = wireSchemas;

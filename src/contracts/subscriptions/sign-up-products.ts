@@ -1,11 +1,7 @@
 import type { Findings } from '../../platform/errors.ts';
 import type { PlanWithTerms } from '../../tariffs/plans/queries.ts';
-import { UNSUPPORTED_PRODUCT } from '../../tariffs/plans/service.ts';
-import {
-  DUPLICATE_GRID_REDUCTION,
-  MISSING_MODULE_1,
-  MISSING_SMART_METER,
-} from '../grid-fee-reductions/service.ts';
+import { MISSING_MODULE_1, UNSUPPORTED_PRODUCT } from '../../tariffs/plans/service.ts';
+import { DUPLICATE_GRID_REDUCTION, MISSING_SMART_METER } from '../grid-fee-reductions/service.ts';
 import { DUPLICATE_METER_ORDER, UNSUPPORTED_METER_ORDER } from '../meter-orders/service.ts';
 import type { NewSubscription } from './schema.ts';
 

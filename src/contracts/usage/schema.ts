@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
-import { METER_TYPES } from '../meters/schema.ts';
+import { METER_TYPES } from '../../tariffs/reference-data/codes.ts';
 
 const { objectName } = wireSchemas;
 

@@ -14,13 +14,13 @@ const WELL = { failing_since: null, first_mail_at: null, wait_until: null, one_a
  * same secret.
  */
 export async function changeEndpoint(
-  deps: Pick<EndpointDeps, 'database' | 'rules'>,
+  deps: Pick<EndpointDeps, 'database' | 'rules' | 'topics'>,
   organization: string,
   id: string,
   change: EndpointChange,
   act: StaffAct,
 ): Promise<EndpointRow> {
-  const fields = await checkedChange(change, deps.rules);
+  const fields = await checkedChange(change, deps);
   const changing = fields.url === undefined ? withEndpoint : withdrawFrom;
   return await changing(deps.database, organization, id, async (connection, before) => {
     if (before.kind === 'listener' && Object.keys(fields).some((name) => name !== 'topics')) {

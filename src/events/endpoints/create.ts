@@ -3,6 +3,7 @@ import type { Connection, Database } from '../../platform/database/db.ts';
 import { conflict } from '../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { AddressRules } from '../requests/address.ts';
+import type { Topic } from '../topic.ts';
 import { shownSettings } from './locked.ts';
 import {
   countEndpoints,
@@ -26,6 +27,8 @@ export interface EndpointDeps {
   readonly database: Database;
   readonly config: { readonly ENCRYPTION_KEY: string };
   readonly rules: AddressRules;
+  /** All there are: a receiver names some of them. */
+  readonly topics: readonly Topic[];
 }
 
 export interface CreatedEndpoint {
@@ -41,7 +44,7 @@ export async function createEndpoint(
   input: NewEndpointInput,
   act: StaffAct,
 ): Promise<CreatedEndpoint> {
-  const fields = await checkedEndpoint(input, deps.rules);
+  const fields = await checkedEndpoint(input, deps);
   const id = newEndpointId();
   const secret = newSecret();
   const row = { ...fields, id, kind: 'address' as const, created_at: act.now };
@@ -52,12 +55,12 @@ export async function createEndpoint(
 
 /** A developer's command line: it takes its deliveries by itself and keeps its secret to itself. */
 export async function createListener(
-  { database }: Pick<EndpointDeps, 'database'>,
+  { database, topics }: Pick<EndpointDeps, 'database' | 'topics'>,
   organization: string,
   input: NewListenerInput,
   act: StaffAct,
 ): Promise<EndpointRow> {
-  const fields = await checkedListener(input);
+  const fields = await checkedListener(input, { topics });
   const none = { url: null, contact_email: null, secret: null };
   const row = { ...fields, ...none, id: newEndpointId(), kind: 'listener' as const, created_at: act.now };
   return await insert(database, organization, row, act);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { topics } from '../../api/topics.ts';
 import { badRequest, type ErrorEntry } from '../../platform/errors.ts';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 import { entriesOf } from '../../platform/interface/zod.ts';
 import type { AddressRules } from '../requests/address.ts';
 import { addressProblem } from '../requests/check.ts';
+import type { Topic } from '../topic.ts';
 
 const DESCRIPTION_CHARACTERS_MAX = 200;
 const EMAIL_CHARACTERS_MAX = 254;
@@ -30,23 +30,32 @@ export type NewEndpointInput = z.input<typeof newEndpoint>;
 export type EndpointChange = Partial<z.output<typeof fields>>;
 export type NewListenerInput = z.input<typeof newListener>;
 
+/** What a receiver may be; a listener has no address. */
+interface Known {
+  readonly topics: readonly Topic[];
+  readonly rules?: AddressRules;
+}
+
 /** All that is wrong with it at once. */
-export function checkedEndpoint(input: NewEndpointInput, rules: AddressRules) {
-  return checked(newEndpoint, input, rules);
+export function checkedEndpoint(input: NewEndpointInput, { topics, rules }: Required<Known>) {
+  return checked(newEndpoint, input, { topics, rules });
 }
 
-export async function checkedChange(input: EndpointChange, rules: AddressRules): Promise<EndpointChange> {
-  return (await checked(endpointChange, input, rules)) as EndpointChange;
+export async function checkedChange(
+  input: EndpointChange,
+  { topics, rules }: Required<Known>,
+): Promise<EndpointChange> {
+  return (await checked(endpointChange, input, { topics, rules })) as EndpointChange;
 }
 
-export function checkedListener(input: NewListenerInput) {
-  return checked(newListener, input);
+export function checkedListener(input: NewListenerInput, { topics }: Known) {
+  return checked(newListener, input, { topics });
 }
 
 async function checked<Schema extends z.ZodType>(
   schema: Schema,
   input: { url?: string; topics?: string[] | null | undefined },
-  rules?: AddressRules,
+  { topics, rules }: Known,
 ): Promise<z.output<Schema>> {
   const result = schema.safeParse(input);
   const entries = result.success ? [] : entriesOf(result.error.issues, input);
@@ -54,12 +63,12 @@ async function checked<Schema extends z.ZodType>(
     const message = await addressProblem(input.url, rules);
     if (message !== null) entries.push({ code: 'custom', field: 'url', message });
   }
-  if (Array.isArray(input.topics)) entries.push(...topicProblems(input.topics));
+  if (Array.isArray(input.topics)) entries.push(...topicProblems(input.topics, topics));
   if (!result.success || entries.length > 0) throw badRequest(entries);
   return result.data;
 }
 
-function topicProblems(chosen: readonly string[]): ErrorEntry[] {
+function topicProblems(chosen: readonly string[], topics: readonly Topic[]): ErrorEntry[] {
   const names = topics.map(({ name }) => name);
   const problem = (index: number, message: string): ErrorEntry => ({
     code: 'custom',

@@ -1,3 +1,4 @@
+import { isAsked } from '../../config/price-sources.ts';
 import { asksSyntheticOnly } from '../../config/prices.ts';
 import type { JobResult } from '../../platform/jobs/jobs.ts';
 import type { PriceParts } from '../parts.ts';
@@ -5,7 +6,6 @@ import type { FetchOutcome } from '../providers/exchange.ts';
 import { readExchange } from '../providers/exchange.ts';
 import { forecastSource } from '../providers/index.ts';
 import { pause } from '../providers/pause.ts';
-import { isAsked } from '../providers/settings.ts';
 import { waitBeforeRetry } from '../pull/retries.ts';
 import { findPause, recordFailedJob } from '../store/sources.ts';
 import { storeForecastExchange } from './store-forecast.ts';

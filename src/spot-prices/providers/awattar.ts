@@ -1,3 +1,4 @@
+import { configuredSources, settingsOf } from '../../config/price-sources.ts';
 import { addDays, type DeliveryDay, dayStart, zoneOf } from '../calendar.ts';
 import { readAwattar } from './awattar.wire.ts';
 import { type ReadExchange, readExchange } from './exchange.ts';
@@ -10,19 +11,13 @@ import {
   type SourceParts,
   sourceUrl,
 } from './price-source.ts';
-import { settingsOf } from './settings.ts';
 
 export const awattar: MeansSource<'awattar'> = frozen({
-  name: 'awattar',
+  ...configuredSources.awattar,
   title: 'aWATTar',
   zones: { 'DE-LU': 'de' },
   origin: 'EPEX',
   limits: { bodyBytesMax: 2 * MEBIBYTE, answerMilliseconds: ANSWER_MILLISECONDS },
-  licence: { text: 'none stated; fair use' },
-  address: {
-    defaults: ['https://api.awattar.de'],
-    meaning: 'what stands before `/v1/marketdata`: hourly means, for comparison only',
-  },
   read: readAwattar,
   ask,
 });

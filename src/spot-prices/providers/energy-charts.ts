@@ -1,3 +1,4 @@
+import { configuredSources, settingsOf } from '../../config/price-sources.ts';
 import { DE_LU_SINCE, type DeliveryDay } from '../calendar.ts';
 import { readEnergyCharts } from './energy-charts.wire.ts';
 import { type AskedDays, madeOf, notPublished, type ReadExchange, readExchange, unite } from './exchange.ts';
@@ -12,19 +13,16 @@ import {
   type SourceParts,
   sourceUrl,
 } from './price-source.ts';
-import { settingsOf } from './settings.ts';
 
 type OwnFields = 'name' | 'title' | 'origin' | 'pace' | 'licence' | 'address' | 'probe';
 
 export const energyCharts = rangeSource(
   {
-    name: 'energy-charts',
+    ...configuredSources.energyCharts,
     title: 'Energy-Charts',
     /* It hands on what SMARD publishes for the German zone. */
     origin: 'BNetzA',
     pace: { daysMax: 90, milliseconds: 5_000 },
-    licence: { text: null },
-    address: { defaults: ['https://api.energy-charts.info'], meaning: 'what stands before `/price`' },
     probe: '/price?bzn=DE-LU&start=2026-01-01&end=2026-01-01',
   },
   { dayPaceMilliseconds: 5_000 },

@@ -1,3 +1,4 @@
+import { configuredSources, settingsOf } from '../../config/price-sources.ts';
 import { readEnergyForecast, readMarketRows } from './energyforecast.wire.ts';
 import {
   ANSWER_MILLISECONDS,
@@ -9,25 +10,12 @@ import {
   sourceUrl,
 } from './price-source.ts';
 import type { FeedAnswer } from './request.ts';
-import { settingsOf } from './settings.ts';
 
 export const energyforecast: ForecastSource<'energyforecast'> = frozen({
-  name: 'energyforecast',
+  ...configuredSources.energyforecast,
   title: 'energyforecast.de',
   zones: { 'DE-LU': 'DE-LU' },
   limits: { bodyBytesMax: 2 * MEBIBYTE, answerMilliseconds: ANSWER_MILLISECONDS },
-  licence: {
-    text: "energyforecast.de, terms of the operator's contract",
-    setting: {
-      absent: 'a reference to the contract',
-      meaning: 'licence text kept with its forecasts and published with the other attributions',
-    },
-  },
-  token: { absent: 'none: not asked', meaning: 'token of energyforecast.de' },
-  address: {
-    defaults: ['https://www.energyforecast.de'],
-    meaning: 'what stands before `/api/v2/forecast`',
-  },
   read: readEnergyForecast,
   marketRows: readMarketRows,
   ask,

@@ -1,3 +1,4 @@
+import { configuredSources, settingsOf } from '../../config/price-sources.ts';
 import { addDays, type DeliveryDay, dayStart } from '../calendar.ts';
 import type { ReadBody, WireRequest } from '../series.ts';
 import {
@@ -28,14 +29,13 @@ import {
   sourceUrl,
 } from './price-source.ts';
 import type { FeedAnswer } from './request.ts';
-import { settingsOf } from './settings.ts';
 
 /** An answer with exactly so many series was cut there, without a word. */
 const SERIES_MAX = 100;
 const PAGES_MAX = 20;
 
 export const entsoe: PriceSource<'entsoe'> = frozen({
-  name: 'entsoe',
+  ...configuredSources.entsoe,
   title: 'ENTSO-E Transparency Platform',
   shortTitle: 'ENTSO-E',
   zones: ZONE_DOMAINS,
@@ -49,18 +49,6 @@ export const entsoe: PriceSource<'entsoe'> = frozen({
     answerMilliseconds: 45_000,
     /* It bans the address for that long. */
     throttledMillisecondsMin: 10 * 60_000,
-  },
-  licence: { text: 'ENTSO-E Transparency Platform' },
-  token: {
-    absent: 'none: ENTSO-E is not asked',
-    meaning:
-      'token of the ENTSO-E Transparency Platform. Re-publication of its prices is legally unsettled: whoever sets it says that this was cleared',
-  },
-  address: {
-    defaults: ['https://web-api.tp.entsoe.eu', 'https://external-api.tp.entsoe.eu'],
-    absent: 'both hosts of the platform',
-    meaning:
-      'https address; a second one behind a comma is tried after a failed connection or a 5xx of the first. Like the addresses below: `http://127.0.0.1` for tests and the demo, refused in production',
   },
   read: readEntsoe,
   ask,

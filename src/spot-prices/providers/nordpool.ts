@@ -1,3 +1,4 @@
+import { configuredSources, settingsOf } from '../../config/price-sources.ts';
 import type { DeliveryDay } from '../calendar.ts';
 import { type FetchOutcome, failedExchange, madeOf, type SourceExchange } from './exchange.ts';
 import { NORDPOOL_AREA, readNordpool } from './nordpool.wire.ts';
@@ -10,23 +11,12 @@ import {
   type SourceParts,
   sourceUrl,
 } from './price-source.ts';
-import { settingsOf } from './settings.ts';
 
 export const nordpool: PublicationSource<'nordpool'> = frozen({
-  name: 'nordpool',
+  ...configuredSources.nordpool,
   title: 'Nord Pool',
   zones: { 'DE-LU': NORDPOOL_AREA },
   limits: { bodyBytesMax: 2 * MEBIBYTE, answerMilliseconds: ANSWER_MILLISECONDS },
-  licence: { text: 'undocumented use' },
-  switchedOn: {
-    absent: '`false`',
-    meaning:
-      "`true`: Nord Pool's portal is asked when it published tomorrow; kept as evidence are state, version and time, no price. A use that is not documented there",
-  },
-  address: {
-    defaults: ['https://dataportal-api.nordpoolgroup.com'],
-    meaning: 'what stands before `/api/DayAheadPrices`',
-  },
   ask,
 });
 

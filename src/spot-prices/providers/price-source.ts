@@ -1,10 +1,10 @@
+import { type ConfiguredSource, type SourceValues, settingsOf } from '../../config/price-sources.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HttpClient } from '../../platform/http/client.ts';
 import type { DeliveryDay, IntervalMinutes, Zone } from '../calendar.ts';
 import type { ReadBody, WireAnswer } from '../series.ts';
 import type { AskedDays, ReadExchange, SourceExchange } from './exchange.ts';
 import { type FeedAnswer, requestFeed } from './request.ts';
-import { type ConfiguredSource, type SourceValues, settingsOf } from './settings.ts';
 
 /*
  * What a source of prices is. Each has one file with its descriptor; index.ts lists them, and everything that names a

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { configuredSources, settingsOf } from '../../config/price-sources.ts';
 import {
   addDays,
   DE_LU_SINCE,
@@ -28,7 +29,6 @@ import {
   sourceUrl,
 } from './price-source.ts';
 import type { FeedAnswer } from './request.ts';
-import { settingsOf } from './settings.ts';
 import { readSmard, readSmardIndex } from './smard.wire.ts';
 
 /** The day-ahead price of the zone: the number is the only statement of what is in a file. */
@@ -39,7 +39,7 @@ const FOLDER = `/app/chart_data/${SERIES}/${ZONE}`;
 type ChunkWidth = 'hour' | 'quarterhour';
 
 export const smard: PriceSource<'smard'> = frozen({
-  name: 'smard',
+  ...configuredSources.smard,
   title: 'SMARD',
   zones: { 'DE-LU': ZONE },
   origin: 'BNetzA',
@@ -49,8 +49,6 @@ export const smard: PriceSource<'smard'> = frozen({
   /* Neither across a Monday nor across the switch to quarter hours: both begin another file. */
   endsRequest: (day, next) => widthOf(day) !== widthOf(next) || weekStart(day) !== weekStart(next),
   limits: { bodyBytesMax: 2 * MEBIBYTE, answerMilliseconds: ANSWER_MILLISECONDS },
-  licence: { text: 'Bundesnetzagentur | SMARD.de, CC BY 4.0' },
-  address: { defaults: ['https://www.smard.de'], meaning: 'what stands before `/app/chart_data`' },
   probe: `${FOLDER}/index_quarterhour.json`,
   read: readSmard,
   ask,

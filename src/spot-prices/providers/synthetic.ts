@@ -1,3 +1,4 @@
+import { configuredSources } from '../../config/price-sources.ts';
 import { rangeSource } from './energy-charts.ts';
 
 /**
@@ -6,20 +7,10 @@ import { rangeSource } from './energy-charts.ts';
  */
 export const synthetic = rangeSource(
   {
-    name: 'synthetic',
+    ...configuredSources.synthetic,
     title: 'Synthetic prices',
     origin: 'invented',
     pace: { daysMax: 45, milliseconds: 500 },
-    licence: {
-      text: 'invented numbers of a feed on this machine, no market prices; free for every use',
-      ignoresBody: true,
-    },
-    address: {
-      defaults: ['http://127.0.0.1:4310/energy-charts'],
-      thisMachineOnly: true,
-      meaning:
-        'the feed of invented prices on this machine; asked, and nobody else, where `PRICES_SOURCES` is `synthetic`; refused in production',
-    },
   },
   { dayPaceMilliseconds: 0 },
 );

@@ -1,3 +1,4 @@
+import { isAsked } from '../../config/price-sources.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { PriceParts, RetryRule } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
@@ -5,7 +6,6 @@ import { failureOf } from '../providers/exchange.ts';
 import { type RealizedSource, sources } from '../providers/index.ts';
 import { pause } from '../providers/pause.ts';
 import { hasZone } from '../providers/price-source.ts';
-import { isAsked } from '../providers/settings.ts';
 import { findPause, recordFailedJob } from '../store/sources.ts';
 import { type StoredDay, storeAsked } from '../store/store.ts';
 import { waitBeforeRetry } from './retries.ts';

@@ -1,10 +1,10 @@
+import { isAsked } from '../../config/price-sources.ts';
 import { asksSyntheticOnly } from '../../config/prices.ts';
 import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import type { SourceExchange } from '../providers/exchange.ts';
 import { publicationSource } from '../providers/index.ts';
 import { hasZone } from '../providers/price-source.ts';
-import { isAsked } from '../providers/settings.ts';
 import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
 import { hasPublication } from '../store/fetch-records.ts';
 import { findPause, recordFailedJob, recordFailure, recordSuccess } from '../store/sources.ts';

@@ -1,6 +1,6 @@
+import { settingsOf } from '../../config/price-sources.ts';
 import type { PriceConfig } from '../../config/prices.ts';
 import { type AskedSource, sources } from '../providers/index.ts';
-import { settingsOf } from '../providers/settings.ts';
 
 /** The licence text kept with a fetch: what the body says, else what the source publishes about its data. */
 export function licenceOf(config: PriceConfig, name: AskedSource, inBody: string | null): string | null {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { isAsked, settingsOf } from '../../config/price-sources.ts';
 import type { PriceConfig } from '../../config/prices.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
 import { type AskedSource, REALIZED_SOURCES, type RealizedSource, sources } from '../providers/index.ts';
-import { isAsked, settingsOf } from '../providers/settings.ts';
 import { endOldRejections, raiseAlarm, resolveAlarms } from './alarms.ts';
 import { instantText } from './fetch-records.ts';
 

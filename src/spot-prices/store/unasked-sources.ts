@@ -1,7 +1,7 @@
+import { isAsked } from '../../config/price-sources.ts';
 import { asksSyntheticOnly, type PriceConfig } from '../../config/prices.ts';
 import type { PriceParts } from '../parts.ts';
 import { type AskedSource, REALIZED_SOURCES, SOURCES } from '../providers/index.ts';
-import { isAsked } from '../providers/settings.ts';
 import { endAlarmsBeside } from './alarms.ts';
 import { configuredSources } from './sources.ts';
 

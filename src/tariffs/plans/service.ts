@@ -14,6 +14,7 @@ import { vatRate } from '../reference-data/service.ts';
 import { findPlan, findPlanWithTerms, listPlans, listReplacedTerms, type PlanWithTerms } from './queries.ts';
 import type { Plan } from './schema.ts';
 
+export const MISSING_MODULE_1 = ruleCode('missing_module_1', 'Module 3 needs module 1');
 export const UNSUPPORTED_PRODUCT = ruleCode('unsupported_product', 'The plan does not offer this product');
 
 type PlanDeps = Pick<Deps, 'database' | 'clock'>;

@@ -1,7 +1,6 @@
-import { MISSING_MODULE_1 } from '../../contracts/grid-fee-reductions/service.ts';
 import type { EntryCode, ErrorEntry } from '../../platform/errors.ts';
 import type { PlanWithTerms } from '../plans/queries.ts';
-import { UNSUPPORTED_PRODUCT } from '../plans/service.ts';
+import { MISSING_MODULE_1, UNSUPPORTED_PRODUCT } from '../plans/service.ts';
 import type { GridFigures } from '../reference-data/figures.ts';
 import { UNSERVICEABLE_ZIP } from '../reference-data/service.ts';
 import type { AskedQuote } from './asked.ts';

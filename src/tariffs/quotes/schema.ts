@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { METER_TYPES } from '../../contracts/meters/schema.ts';
 import { zip } from '../../identity/addresses/schema.ts';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
+import { METER_TYPES } from '../reference-data/codes.ts';
 import { SUBGROUPS, YEARLY_KWH } from './rows.ts';
 
 const { number, numberParameter, flagParameter, nullableParameter, objectName } = wireSchemas;

@@ -17,6 +17,9 @@ export const METERING_CASES = [
   ...['control_box', 'early_installation'],
 ] as const;
 
+/** What the fees of metering operation and of a grid go by (§2 MsbG): with quarter hours, or a number that grows. */
+export const METER_TYPES = ['smart', 'analog'] as const;
+
 export const EEG_KINDS = ['partial', 'full'] as const;
 export type EegKind = (typeof EEG_KINDS)[number];
 export const EEG_SIZES_KW = ['10', '40', '100'] as const;

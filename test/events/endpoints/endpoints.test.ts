@@ -248,7 +248,7 @@ describe('one organization and another', () => {
 describe('listeners', () => {
   test('a listener has neither address nor secret here, and only its topics can be changed', async () => {
     const { id } = await createListener(
-      api.deps,
+      depsOf(api),
       organization,
       { topics: ['subscription.created'] },
       actAt(api),
@@ -271,8 +271,10 @@ describe('listeners', () => {
 
   test('an organization has 10 of them at most, beside its endpoints', async () => {
     const own = await createOrganization(api.deps);
-    for (let made = 0; made < 10; made += 1) await createListener(api.deps, own, {}, actAt(api));
-    await expect(createListener(api.deps, own, {}, actAt(api))).rejects.toThrow('has 10 listeners already');
+    for (let made = 0; made < 10; made += 1) await createListener(depsOf(api), own, {}, actAt(api));
+    await expect(createListener(depsOf(api), own, {}, actAt(api))).rejects.toThrow(
+      'has 10 listeners already',
+    );
     await makeEndpoint(api, own);
   });
 });

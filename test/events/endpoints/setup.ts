@@ -1,3 +1,4 @@
+import { topics } from '../../../src/api/topics.ts';
 import { type CreatedEndpoint, createEndpoint } from '../../../src/events/endpoints/create.ts';
 import type { NewEndpointInput } from '../../../src/events/endpoints/schema.ts';
 import type { StaffAct } from '../../../src/platform/staff-act.ts';
@@ -11,7 +12,7 @@ export function actAt(api: Pick<TestApi, 'deps'>, command = 'webhooks create'): 
 /** What the functions of endpoints work with; receivers may listen on this machine. */
 export function depsOf({ deps }: Pick<TestApi, 'deps'>) {
   const { database, config, clock } = deps;
-  return { database, config, clock, rules: HERE };
+  return { database, config, clock, rules: HERE, topics };
 }
 
 export async function makeEndpoint(

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { topics } from '../../../src/api/topics.ts';
 import { changeEndpoint } from '../../../src/events/endpoints/change.ts';
 import { createEndpoint } from '../../../src/events/endpoints/create.ts';
 import { rotateSecret } from '../../../src/events/endpoints/rotate.ts';
@@ -24,7 +25,7 @@ const act = () => ({
 });
 const deps = () => {
   const { database, clock, encryptionKey } = fixture;
-  return { database, clock, config: { ENCRYPTION_KEY: encryptionKey }, rules: HERE };
+  return { database, clock, config: { ENCRYPTION_KEY: encryptionKey }, rules: HERE, topics };
 };
 
 beforeEach(async () => {

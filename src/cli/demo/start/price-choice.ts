@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { addressVariable, settingsOf } from '../../../config/price-sources.ts';
 import { type PriceConfig, readPriceConfig, sourceVariables } from '../../../config/prices.ts';
 import { openDatabase } from '../../../platform/database/db.ts';
 import { openHttpClient } from '../../../platform/http/client.ts';
 import { MARKET_SOURCES, syntheticSource } from '../../../spot-prices/providers/index.ts';
 import type { PriceSource } from '../../../spot-prices/providers/price-source.ts';
-import { addressVariable, settingsOf } from '../../../spot-prices/providers/settings.ts';
 import { findPriceKind } from '../../../spot-prices/upkeep/day-queries.ts';
 import type { PriceKind } from '../../local/facts.ts';
 import type { BeginProcess, ServiceProcess } from '../../local/processes.ts';

@@ -39,6 +39,91 @@ export interface ConfiguredSource {
   readonly licence: LicenceTerms;
 }
 
+/** What decides about the variables of every source, in their order. The rest of a source stands with its reader. */
+export const configuredSources = {
+  entsoe: {
+    name: 'entsoe',
+    licence: { text: 'ENTSO-E Transparency Platform' },
+    token: {
+      absent: 'none: ENTSO-E is not asked',
+      meaning:
+        'token of the ENTSO-E Transparency Platform. Re-publication of its prices is legally unsettled: whoever sets it says that this was cleared',
+    },
+    address: {
+      defaults: ['https://web-api.tp.entsoe.eu', 'https://external-api.tp.entsoe.eu'],
+      absent: 'both hosts of the platform',
+      meaning:
+        'https address; a second one behind a comma is tried after a failed connection or a 5xx of the first. Like the addresses below: `http://127.0.0.1` for tests and the demo, refused in production',
+    },
+  },
+  smard: {
+    name: 'smard',
+    licence: { text: 'Bundesnetzagentur | SMARD.de, CC BY 4.0' },
+    address: { defaults: ['https://www.smard.de'], meaning: 'what stands before `/app/chart_data`' },
+  },
+  energyCharts: {
+    name: 'energy-charts',
+    licence: { text: null },
+    address: { defaults: ['https://api.energy-charts.info'], meaning: 'what stands before `/price`' },
+  },
+  synthetic: {
+    name: 'synthetic',
+    licence: {
+      text: 'invented numbers of a feed on this machine, no market prices; free for every use',
+      ignoresBody: true,
+    },
+    address: {
+      defaults: ['http://127.0.0.1:4310/energy-charts'],
+      thisMachineOnly: true,
+      meaning:
+        'the feed of invented prices on this machine; asked, and nobody else, where `PRICES_SOURCES` is `synthetic`; refused in production',
+    },
+  },
+  awattar: {
+    name: 'awattar',
+    licence: { text: 'none stated; fair use' },
+    address: {
+      defaults: ['https://api.awattar.de'],
+      meaning: 'what stands before `/v1/marketdata`: hourly means, for comparison only',
+    },
+  },
+  energyforecast: {
+    name: 'energyforecast',
+    licence: {
+      text: "energyforecast.de, terms of the operator's contract",
+      setting: {
+        absent: 'a reference to the contract',
+        meaning: 'licence text kept with its forecasts and published with the other attributions',
+      },
+    },
+    token: { absent: 'none: not asked', meaning: 'token of energyforecast.de' },
+    address: {
+      defaults: ['https://www.energyforecast.de'],
+      meaning: 'what stands before `/api/v2/forecast`',
+    },
+  },
+  nordpool: {
+    name: 'nordpool',
+    licence: { text: 'undocumented use' },
+    switchedOn: {
+      absent: '`false`',
+      meaning:
+        "`true`: Nord Pool's portal is asked when it published tomorrow; kept as evidence are state, version and time, no price. A use that is not documented there",
+    },
+    address: {
+      defaults: ['https://dataportal-api.nordpoolgroup.com'],
+      meaning: 'what stands before `/api/DayAheadPrices`',
+    },
+  },
+} as const satisfies Record<string, ConfiguredSource>;
+
+/** Sources of market prices, best first. */
+export const MARKET_SOURCES = [
+  configuredSources.entsoe,
+  configuredSources.smard,
+  configuredSources.energyCharts,
+] as const;
+
 /** The variables of all sources after they were read. */
 export type SourceValues = Readonly<
   Record<`PRICES_${string}`, string | readonly string[] | boolean | undefined>
