@@ -6,7 +6,7 @@ import { jobsPage } from '../../scripts/write-jobs-table.ts';
 import { meterOrderStagesPage } from '../../scripts/write-meter-order-stages.ts';
 import { projectFolder } from './project-files.ts';
 
-const README_LINES_MAX = 150;
+const README_LINES_MAX = 100;
 
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 
