@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { jobsPage } from '../../scripts/write-jobs-table.ts';
 import { meterOrderStagesPage } from '../../scripts/write-meter-order-stages.ts';
 import { projectFolder } from './project-files.ts';
@@ -11,10 +12,9 @@ const README_LINES_MAX = 100;
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 
 const pages = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...['docs', 'reference', 'test'].flatMap((folder) =>
-    readdirSync(join(projectFolder, folder))
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'test/README.md'],
+  ...['docs', 'reference'].flatMap((folder) =>
+    readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${folder}/${name}`),
   ),
@@ -90,6 +90,21 @@ test('every page of docs is reached from the README', () => {
     }
   }
   expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+});
+
+test('the newest release of the change log is the version of the package and of its lock', () => {
+  const { version } = JSON.parse(read('package.json'));
+  const lock = JSON.parse(read('package-lock.json'));
+  const releases = [...read('CHANGELOG.md').matchAll(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/gm)];
+  expect([lock.version, lock.packages[''].version, releases[0]?.[1]]).toEqual([version, version, version]);
+  expect(read('SECURITY.md')).toContain(`| ${version.replace(/\.\d+$/, '')} | yes |`);
+});
+
+test('continuous integration runs what the project runs, with the Node that the README asks for', () => {
+  const { jobs } = parse(read('.github/workflows/ci.yml'));
+  expect(jobs.test.steps.map(({ run }: { run?: string }) => run)).toContain('bash .ci/run');
+  const [, node] = /^node:(\d+)/.exec(jobs.test.container) ?? [];
+  expect(read('README.md')).toContain(`Node ${node} or newer`);
 });
 
 test('docs/operating.md has what may follow which stage of a meter order (else: node scripts/node.mjs scripts/write-meter-order-stages.ts)', () => {

@@ -43,10 +43,10 @@ test('scripts hand their place over to the launcher, run by the Node that runs n
 /** Files that are part of the repository, whatever their kind. */
 function repositoryFiles() {
   const single = [
-    ...['README.md', 'CONTRIBUTING.md', 'Dockerfile', 'docker-compose.yml'],
+    ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'Dockerfile', 'docker-compose.yml'],
     ...['package.json', 'biome.json', 'knip.json'],
   ];
-  return projectFiles('src', 'workers', 'scripts', 'sql', 'test', 'load', 'docs', '.ci').concat(
+  return projectFiles('src', 'workers', 'scripts', 'sql', 'test', 'load', 'docs', '.ci', '.github').concat(
     single
       .filter((path) => existsSync(join(projectFolder, path)))
       .map((path) => ({ path, text: read(path) })),
