@@ -1,15 +1,33 @@
 import { z } from 'zod';
-import { count, databaseUrl, flag, httpUrl, key, list, port, redisUrl, seconds } from './kinds.ts';
-import { mailProblems, mailVariables } from './mail.ts';
-import { loadVariables, ownerVariables, testVariables } from './owner.ts';
+import {
+  count,
+  databaseUrl,
+  databaseUrls,
+  flag,
+  httpUrl,
+  key,
+  list,
+  networks,
+  port,
+  ports,
+  redisUrl,
+  seconds,
+} from './kinds.ts';
 import { type PriceConfig, priceVariables, syntheticFeeds } from './prices.ts';
 import { processesByDefault, processProblems, smallGroupsByCores, thisMachine } from './processes.ts';
-import { webhookVariables } from './webhooks.ts';
 
 /*
  * The only reader of the environment. Every problem is listed at once, with the variable's name and the rule; a
  * secret, a key, an issuer or a database has no default. An empty text counts as absent.
  */
+
+/** Whom webhooks may reach. */
+const webhookVariables = {
+  /** Networks that receivers may be in although they are private, also by http and at any port. */
+  WEBHOOK_ALLOWED_NETWORKS: networks,
+  /** Ports of all other receivers. */
+  WEBHOOK_PORTS: ports(443),
+};
 
 const shared = {
   /** `production` insists on an https base address. */
@@ -30,7 +48,15 @@ const shared = {
   METRICS_TOKEN: z.string().min(16).optional(),
   ...priceVariables,
   ...webhookVariables,
-  ...mailVariables,
+  /** Mail server: one-time codes, and what contacts of webhook endpoints are told. */
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'needs an smtp:// or smtps:// address')
+    .optional(),
+  /** Sender of mail. */
+  MAIL_FROM: z.string().regex(/@/, 'needs an e-mail address').default('Voltstream <voltstream@localhost>'),
+  /** Without SMTP_URL, outside production: mail becomes files here. */
+  MAIL_FOLDER: z.string().default('.data/mail'),
 };
 
 const serviceVariables = z.object({
@@ -127,6 +153,32 @@ const commandLineVariables = serviceVariables
   })
   .extend({ ...priceVariables, ...webhookVariables })
   .partial({ BASE_URL: true });
+
+/** For `npm run db`: what a database administrator has, and no service process. */
+const ownerVariables = z.object({
+  DATABASE_ADMIN_URL: databaseUrl.optional(),
+  /** Superusers' addresses of the workers of Citus; none for TimescaleDB. */
+  DATABASE_WORKER_ADMIN_URLS: databaseUrls,
+  DATABASE_OWNER_URL: databaseUrl.optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_MAINTENANCE_URL: databaseUrl.optional(),
+  REDIS_URL: redisUrl.optional(),
+});
+
+/** For `npm run load -- scale-out`: superusers' addresses of a cluster of Citus that it may fill. */
+const loadVariables = z.object({
+  LOAD_CITUS_ADMIN_URL: databaseUrl.optional(),
+  LOAD_CITUS_WORKER_ADMIN_URLS: databaseUrls,
+});
+
+/** Servers for the tests to use instead of their own: they create roles and databases there. */
+const testVariables = z.object({
+  TEST_DATABASE_ADMIN_URL: databaseUrl.optional(),
+  TEST_DATABASE_WORKER_ADMIN_URLS: databaseUrls,
+  TEST_REDIS_URL: redisUrl.optional(),
+  /** Path of a Chromium to look at pages with, where none can be fetched from Debian. */
+  TEST_CHROMIUM: z.string().optional(),
+});
 
 export type ServiceConfig = Readonly<z.output<typeof serviceVariables>> & {
   readonly processes: number;
@@ -241,6 +293,18 @@ function screenProblems(config: z.output<typeof serviceVariables>): string[] {
     problems.push('SMTP_URL is missing: AUTH_URL names screens that send one-time codes by mail');
   }
   return problems;
+}
+
+function mailProblems(config: {
+  APP_ENV: string;
+  SMTP_URL?: string | undefined;
+  MAIL_FROM: string;
+}): string[] {
+  const isMissing =
+    config.APP_ENV === 'production' &&
+    config.SMTP_URL !== undefined &&
+    config.MAIL_FROM.endsWith('@localhost>');
+  return isMissing ? ['MAIL_FROM is missing: SMTP_URL needs a sender'] : [];
 }
 
 export function readServiceConfig(environment: Environment = process.env): ServiceConfig {

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { dropAnalystSchemas, makeMissingAnalystSchemas } from './analyst-schemas.ts';
 import { type Engine, engineOf, findEngine, type Queryable } from './engine.ts';
 import { type Migration, MigrationError, readMigrations, sqlFolder } from './migration-files.ts';
 import { SQLSTATE, sqlState } from './pg-errors.ts';
@@ -208,12 +207,39 @@ async function remakeAnalytics(
   );
   const exists = rows[0]?.exists === true;
   if (!exists || pending.some((one) => one.ofAnalytics)) {
-    await dropAnalystSchemas(client, withTries);
+    await dropAnalystSchemas(client);
     const files = (await readMigrations(folder, engine)).filter((one) => one.ofAnalytics);
     const clear = { name: 'analytics', text: 'DROP SCHEMA IF EXISTS analytics CASCADE' };
     await inOneTransaction(client, files, clear);
   }
-  await makeMissingAnalystSchemas(client, withTries);
+  await makeMissingAnalystSchemas(client);
+}
+
+/**
+ * The schemas of analysts, one for each organization, go before the views that they build on are made anew. What waits
+ * behind a running query of an analyst gives up and is tried again.
+ */
+async function dropAnalystSchemas(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT quote_ident(nspname) AS name FROM pg_namespace WHERE starts_with(nspname, 'analytics_org_')",
+  );
+  for (const { name } of rows) {
+    await withTries(async () => {
+      await client.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`);
+    });
+  }
+}
+
+/** Made out of the views of sql/analytics by sql/repeatable/analyst-schemas.sql. */
+async function makeMissingAnalystSchemas(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ organization: string }>(
+    'SELECT organization FROM public.missing_analyst_schemas()',
+  );
+  for (const { organization } of rows) {
+    await withTries(async () => {
+      await client.query('SELECT public.make_analyst_schema($1)', [organization]);
+    });
+  }
 }
 
 /** One statement, guarded by itself: nothing undoes it when it fails halfway. */

@@ -6,7 +6,6 @@ import { addVary } from '../vary.ts';
 import { type PagePolicy, PUBLIC_POLICY, pageHeaders } from './policies.ts';
 import { ICON_FILE, PUBLIC_STYLE_FILE, renderPublicPage } from './render.ts';
 import { commonTexts, errorKindOf } from './texts.ts';
-import { leadWithoutTrailingSlash } from './trailing-slash.ts';
 
 /**
  * Makes an instance one for pages that everybody may read: what is registered on it afterwards gets their headers. Only
@@ -15,6 +14,21 @@ import { leadWithoutTrailingSlash } from './trailing-slash.ts';
 export async function installPublicPages(app: FastifyInstance): Promise<void> {
   await installPolicy(app, PUBLIC_POLICY);
   leadWithoutTrailingSlash(app);
+}
+
+/**
+ * Leads `/docs/` to `/docs`, for every page that is registered on this instance afterwards. What no route knows asks for a
+ * token, and a person who typed one character too many would be told so.
+ */
+function leadWithoutTrailingSlash(pages: FastifyInstance): void {
+  pages.addHook('onRoute', ({ method, url }) => {
+    if (method !== 'GET' || /[/*]$/.test(url)) return;
+    pages.get(`${url}/`, (request, reply) => {
+      const [path = '', ...query] = request.url.split('?');
+      const target = [path.slice(0, -1), ...query].join('?');
+      return reply.redirect(target, 308);
+    });
+  });
 }
 
 export async function installPolicy(app: FastifyInstance, policy: PagePolicy): Promise<void> {
