@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { berlinMilliseconds } from '../../../../../src/platform/time/berlin-calendar.ts';
-import type { Contract } from '../../../../contracts/usage/metered.ts';
+import { type Contract, quarterHours } from '../../../../contracts/usage/metered.ts';
 import { storedRows } from '../../../../setup/stored-rows.ts';
 import { HEADERS } from '../../../../tariffs/reference-data/reference-store.ts';
 import { BILLED, corrected, MANY_COMMANDS, takeBilledMonths, WHY } from './billed-months.ts';
@@ -129,6 +129,27 @@ test('rates of feed-in, fees of a metering operator and areas of ZIPs correct th
     '06 open',
   ]);
   expect([await documents(feeding), await documents(later)]).toEqual(first.slice(2));
+});
+
+test('a bill that was given up is not reversed: it says so, and is corrected when it was paid after all', {
+  timeout: MANY_COMMANDS,
+}, async () => {
+  const contract = await contractFor();
+  await nextRun();
+  const [may] = await billed.bills(contract);
+  await done(ofOrganization('invoices', 'uncollectible', String(may?.id)));
+  const day = quarterHours('2026-05-09T22:00:00Z', '2026-05-10T22:00:00Z', 1);
+  const file = await fileOf('usage.csv', 'start,kwh', ...day);
+  await done(cli('usage', 'import', file, '--subscription', contract.id));
+  await nextRun();
+  expect(await documents(contract)).toEqual(['05 uncollectible', '06 open']);
+  expect(await billed.refusals(contract)).toMatchObject([{ type: 'correction', code: 'not_reversible' }]);
+
+  await done(ofOrganization('invoices', 'pay', String(may?.id)));
+  await nextRun();
+  /* What was paid is owed back, until it is settled with the new bill. */
+  expect(await documents(contract)).toEqual(['05 voided', '06 open', 'void open', '05 open']);
+  expect(await billed.refusals(contract)).toEqual([]);
 });
 
 test('a bill that was reversed and made again has the limit of module 1 behind it settled anew', {
