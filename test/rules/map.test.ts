@@ -32,6 +32,14 @@ test('docs/map.md names every folder of src, and none that is gone', () => {
   expect(nouns.filter((noun) => !named.includes(noun))).toEqual([]);
 });
 
+test('a page of decisions is about a district that exists, and the index names it', () => {
+  const index = readFileSync('docs/decisions/README.md', 'utf8');
+  const pages = readdirSync('docs/decisions').filter((name) => name !== 'README.md');
+  expect(pages.length).toBeGreaterThan(5);
+  expect(pages.filter((name) => !existsSync(`src/${name.replace('.md', '')}`))).toEqual([]);
+  expect(pages.filter((name) => !index.includes(`](${name})`))).toEqual([]);
+});
+
 test('docs/versions.md says of a version that nothing changed where the change log has nothing, and only there', () => {
   const page = readFileSync('docs/versions.md', 'utf8');
   for (const version of VERSION_NAMES.slice(1)) {

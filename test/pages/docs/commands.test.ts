@@ -45,7 +45,7 @@ const environment = {
 describe('commands of the documents', async () => {
   const places = [
     'README.md',
-    ...(await readdir(join(projectFolder, 'docs')))
+    ...(await readdir(join(projectFolder, 'docs'), { recursive: true }))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),
     ...['guide', 'quotes', 'topics', 'dictionary'].map((name) => `src/pages/docs/views/${name}.eta`),
