@@ -1,11 +1,17 @@
 import type { Deps } from '../platform/deps.ts';
 import { type ApiRoute, listRoute, route } from '../platform/interface/route.ts';
-import { eventExample } from './examples.ts';
 import { getEvent, getEvents } from './read.ts';
-import { type EventsQuery, event, eventsQuery } from './schema.ts';
+import { type Event, type EventsQuery, event, eventsQuery } from './schema.ts';
 import type { Topic } from './topic.ts';
 
 const TAG = 'Events';
+
+const eventExample: Event = {
+  id: 'evt_096h7tbtcaoe2c1exfawakq3',
+  topic: 'subscription.activated',
+  timestamp: '2026-11-30T23:00:04.481Z',
+  context: { subscription: 'sub_jule0brandt0strom0000001' },
+};
 
 /** `topics`: those of all nouns, which events do not know. */
 export function eventRoutes(deps: Deps, topics: readonly Topic[]): ApiRoute[] {

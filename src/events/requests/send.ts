@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
+import { DateTime } from 'luxon';
 import { Agent, request } from 'undici';
 import type { AddressRules } from './address.ts';
-import { readAnswer, retryAfterSeconds } from './answer.ts';
 import { readAddress } from './check.ts';
 import { AddressRefused, type ConnectOptions, guardedConnections } from './connect.ts';
 import { lookup } from './lookup.ts';
@@ -16,6 +16,9 @@ const HEAD_BYTES_MAX = 16 * 1024;
 const IDLE_MILLISECONDS = 2_000;
 /** With more requests at once, or more open sockets, the next ones close theirs when they are done. */
 const KEPT_SOCKETS_MAX = 256;
+const READ_BYTES_MAX = 64 * 1024;
+const KEPT_BYTES_MAX = 1_024;
+const RETRY_AFTER_SECONDS_MAX = 24 * 60 * 60;
 
 export interface Receiver {
   readonly url: string;
@@ -129,6 +132,39 @@ export function openWebhookRequests(options: WebhookRequestOptions): WebhookRequ
     },
     close: () => agent.destroy(),
   };
+}
+
+/** Reads to the end, or so much that a sender of endless answers costs no more; the rest ends with the connection. */
+async function readAnswer(body: AsyncIterable<Buffer>): Promise<string> {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    if (bytes < KEPT_BYTES_MAX) kept.push(part.subarray(0, KEPT_BYTES_MAX - bytes));
+    bytes += part.length;
+    if (bytes >= READ_BYTES_MAX) break;
+  }
+  return answerText(Buffer.concat(kept));
+}
+
+/**
+ * Bytes of a stranger as text that may be stored and shown: no control characters, which move the cursor of a terminal
+ * or end a text in the database, none that turn the direction of reading, no half characters.
+ */
+function answerText(bytes: Buffer): string {
+  const text = new TextDecoder('utf-8').decode(bytes, { stream: bytes.length === KEPT_BYTES_MAX });
+  return text.replace(/[^\P{C}\n\t]|[\u2028\u2029]/gu, '\uFFFD');
+}
+
+/** Seconds from now, at most a day; null where the header is absent or says nothing. */
+function retryAfterSeconds(header: string | string[] | undefined, nowSeconds: number): number | null {
+  if (typeof header !== 'string') return null;
+  const text = header.trim();
+  const seconds = /^\d+$/.test(text) ? Number(text) : dateSeconds(text) - nowSeconds;
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), RETRY_AFTER_SECONDS_MAX);
+}
+
+function dateSeconds(text: string): number {
+  return DateTime.fromHTTP(text, { zone: 'utc' }).toSeconds();
 }
 
 function failureOf(error: unknown): 'connection' | 'tls' | 'time_out' | 'address' {
