@@ -14,7 +14,6 @@ import type { TokenRequest } from './clients/authenticate.ts';
 import { invalidRequest, type OAuthFailure, oauthErrorOf } from './failures.ts';
 import { createKeyring, ensureSigningKey } from './keys/keys.ts';
 import { rotateWhenDue } from './keys/rotation.ts';
-import { serverMetadata } from './metadata.ts';
 import { answerTokenRequest } from './token/endpoint.ts';
 import { formParameters, jsonParameters, type Parameters } from './token/parameters.ts';
 
@@ -138,4 +137,22 @@ function unreadable(): OAuthFailure {
 /** What RFC 6749 allows in `error_description`; the envelope's message stays equal to it. */
 function printable(text: string): string {
   return text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
+}
+
+/** What RFC 8414 lets a client library find out by itself, so that nothing but the issuer has to be typed in. */
+function serverMetadata(baseUrl: string) {
+  return {
+    issuer: baseUrl,
+    authorization_endpoint: `${baseUrl}/oauth/authorize`,
+    token_endpoint: `${baseUrl}/oauth/token`,
+    jwks_uri: `${baseUrl}/.well-known/jwks.json`,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token'],
+    code_challenge_methods_supported: ['S256', 'plain'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'none'],
+    scopes_supported: ['read:*', 'write:*'],
+    revocation_endpoint: `${baseUrl}/oauth/revoke`,
+    introspection_endpoint: `${baseUrl}/oauth/introspect`,
+    authorization_response_iss_parameter_supported: true,
+  };
 }

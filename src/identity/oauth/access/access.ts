@@ -7,8 +7,8 @@ import type { Authenticate, Authentication } from '../../../platform/interface/r
 import type { Principal, Scope } from '../../../platform/principal.ts';
 import { createKeyring } from '../keys/keys.ts';
 import { type Claims, TOKEN_CHARACTERS_MAX, verifiedClaims } from './claims.ts';
+import { findAccess } from './grant-queries.ts';
 import { createLastUse } from './last-use.ts';
-import { findAccess } from './queries.ts';
 
 /** A revoked grant, a switched-off client and a suspended organization are noticed within this time. */
 const KEPT_MILLISECONDS = 5_000;

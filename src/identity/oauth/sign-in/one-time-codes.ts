@@ -4,15 +4,16 @@ import { keyedHash } from '../../../platform/keyed-hash.ts';
 import { newLongOneTimeCode, newOneTimeCode } from '../secrets.ts';
 import {
   findCodesOfAddress,
+  findLengthening,
   findLivingCode,
   findSignUpCodes,
   insertOneTimeCode,
+  insertWrongCode,
   type LivingCode,
   lockCounted,
   updateAttempts,
   updateOneTimeCodeUsed,
 } from './one-time-code-queries.ts';
-import { findLengthening, insertWrongCode } from './wrong-code-queries.ts';
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;

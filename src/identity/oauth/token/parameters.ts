@@ -1,6 +1,5 @@
 import { parseJson } from '../../../platform/body/json.ts';
 import { invalidRequest, type OAuthFailure } from '../failures.ts';
-import { memberNames } from './json-names.ts';
 
 /** The parameters of one token request; names that were sent empty are absent (RFC 6749, 3.1). */
 export type Parameters = ReadonlyMap<string, string>;
@@ -21,6 +20,9 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
   'token',
   'token_type_hint',
 ]);
+
+const QUOTE = '"';
+const BACKSLASH = '\\';
 
 /** Reads `application/x-www-form-urlencoded`. Stricter than URLSearchParams, which turns `%zz` into a literal. */
 export function formParameters(body: Buffer): Parameters {
@@ -60,6 +62,40 @@ export function jsonParameters(bytes: Buffer): Parameters {
     if (value !== '') parameters.set(name, value);
   }
   return parameters;
+}
+
+/**
+ * The names of the object's own members, as often as they are written: JSON.parse tells of the last one only. One pass
+ * over a text that JSON.parse has taken.
+ */
+function memberNames(text: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  let isName = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === QUOTE) {
+      const end = stringEnd(text, at);
+      if (isName) names.push(JSON.parse(text.slice(at, end + 1)));
+      isName = false;
+      at = end;
+    } else if (character === '{' || character === '[') {
+      depth += 1;
+      isName = depth === 1;
+    } else if (character === '}' || character === ']') {
+      depth -= 1;
+    } else if (character === ',') {
+      isName = depth === 1;
+    }
+  }
+  return names;
+}
+
+/** Where the string that begins here has its closing quote. */
+function stringEnd(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
+  return at;
 }
 
 /** The parameter that a grant cannot do without. */
