@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { LATEST_STABLE_VERSION, PREVIEW_VERSION, VERSION_NAMES } from '../../config/versions.ts';
+import {
+  LATEST_STABLE_VERSION,
+  PREVIEW_VERSION,
+  VERSION_NAMES,
+  type VersionName,
+} from '../../config/versions.ts';
 import type { Topic } from '../../events/topic.ts';
 import { PACE_IN_WORDS } from '../../platform/body/pace.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -12,19 +17,18 @@ import { PUBLIC_POLICY, policyText } from '../../platform/http/pages/policies.ts
 import { publicFiles } from '../../platform/http/pages/public.ts';
 import { addVary } from '../../platform/http/vary.ts';
 import { type FieldType, operatorsOf } from '../../platform/interface/filters.ts';
+import type { VersionChange } from '../../platform/interface/version-change.ts';
 import type { VersionEngine } from '../../platform/interface/versioning.ts';
 import type { WebhookDescription } from '../../platform/openapi/webhooks.ts';
 import { ruleCodes } from '../../platform/rule-codes.ts';
 import { newQuoteExample, quoteExample } from '../../tariffs/quotes/examples.ts';
 import { savingsBodyExample, savingsExample } from '../../tariffs/savings/examples.ts';
-import { type ChangeEntry, changeEntries } from './changelog.ts';
 import { readDictionary } from './dictionary.ts';
 import { ERROR_PAGES } from './error-codes.ts';
 import { partsOf, renderPage } from './pages.ts';
 import { quotesPage } from './quotes-page.ts';
 import { makeReferencePage, type ReferencePage } from './reference.ts';
 import { SIGNS } from './signs.ts';
-import { topicsPage } from './topics-page.ts';
 
 /** Wider than elsewhere by what this one page needs: it writes its own styles and its configuration into itself. */
 const REFERENCE_POLICY = policyText({
@@ -149,6 +153,42 @@ function retentionSentence(months: number): string {
   return `Raw snapshots are kept for ${months} months, and older rows are refused.`;
 }
 
+/** One change as its reader sees it. */
+interface ChangeEntry {
+  version: VersionName;
+  /** The routes it concerns, separated by commas. */
+  route: string;
+  summary: string;
+  before: string;
+  after: string;
+}
+
+type ChangeList = Pick<VersionEngine, 'changes' | 'routesWithObject'>;
+
+const EVERYWHERE = { lists: 'every list', all: 'every route' } as const;
+
+/** What changed from version to version, the newest first. */
+function changeEntries({ changes, routesWithObject }: ChangeList): ChangeEntry[] {
+  return VERSION_NAMES.toReversed().flatMap((version) =>
+    changes
+      .filter((change) => change.version === version)
+      .toReversed()
+      .map((change) => ({
+        version,
+        route: [...routesOf(change), ...routesWithObject(change)].join(', '),
+        summary: change.summary,
+        before: change.before,
+        after: change.after,
+      })),
+  );
+}
+
+function routesOf({ appliesTo = [], added = [], removed = [] }: VersionChange): string[] {
+  const changed =
+    typeof appliesTo === 'string' ? [EVERYWHERE[appliesTo]] : 'object' in appliesTo ? [] : appliesTo;
+  return [...new Set([...changed, ...added, ...removed.map(({ route }) => route)])];
+}
+
 function changelogPage(changes: readonly ChangeEntry[]): string {
   const shown = VERSION_NAMES.toReversed().map((name) => ({
     name,
@@ -164,6 +204,23 @@ function changelogPage(changes: readonly ChangeEntry[]): string {
       })),
   }));
   return renderPage('changelog', { title: 'Changes', versions: shown });
+}
+
+/** What the service tells by itself: every topic, and what a receiver gets. */
+function topicsPage(topics: readonly Topic[], webhooks: readonly WebhookDescription[]): string {
+  const topicOf = new Map(topics.map((topic) => [topic.name, topic]));
+  const shown = webhooks.map(({ name, description }) => {
+    const { since = null, context = {} } = topicOf.get(name) ?? {};
+    const members = Object.entries(context).map(([member, { optional }]) => ({
+      ...{ name: member, isOptional: optional === true },
+    }));
+    return { name, words: name.split(/(?<=[._])/), when: partsOf(description), since, members };
+  });
+  const headers = webhooks[0]?.parameters.map(({ name, description }) => ({
+    ...{ name, description: partsOf(String(description)) },
+  }));
+  const example = JSON.stringify(webhooks[0]?.example, null, 2);
+  return renderPage('topics', { title: 'Events and webhooks', topics: shown, headers, example });
 }
 
 function noteOn(version: string): string {

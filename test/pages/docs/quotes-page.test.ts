@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { explainedQuote } from '../../../src/pages/docs/quote-rows.ts';
+import { explainedQuote } from '../../../src/pages/docs/quotes-page.ts';
 import { quoteExample } from '../../../src/tariffs/quotes/examples.ts';
 import {
   linesOf,
