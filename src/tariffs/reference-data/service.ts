@@ -2,8 +2,7 @@ import { type Connection, databaseOf } from '../../platform/database/db.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
-import { createCarriedForwardWarnings } from './carried-forward.ts';
-import type { GridFigures } from './figures.ts';
+import type { CarriedForward, GridFigures } from './figures.ts';
 import { gridFiguresOf } from './grid-figures.ts';
 import { type LoadProfile, wholeProfile } from './load-profile.ts';
 import {
@@ -116,6 +115,33 @@ async function servingOn(connection: Connection, zip: string, on: string): Promi
 
 async function keyOfRows(connection: Connection): Promise<string> {
   return `${databaseOf(connection)} ${await referenceRevision(connection)}`;
+}
+
+/** Where rows are from, who is told, and the day for which they were asked. */
+interface CarryOccasion {
+  database: string;
+  log: WarningLog;
+  on: string;
+}
+
+/**
+ * Warns of rows that ran out and count nevertheless, once a day and key: the figures of the new year are late, and somebody
+ * has to hear of it. What it remembers is one day for each key of the reference data, the latest.
+ */
+function createCarriedForwardWarnings(): (rows: readonly CarriedForward[], occasion: CarryOccasion) => void {
+  const toldFor = new Map<string, string>();
+  return (rows, { database, log, on }) => {
+    if (log === null) return;
+    for (const { table, key, endedOn } of rows) {
+      const name = `${database} ${table} ${key}`;
+      if ((toldFor.get(name) ?? '') >= on) continue;
+      toldFor.set(name, on);
+      log.warn(
+        { table, key, ended_on: endedOn, on },
+        'reference row carried forward: it ended, and none follows',
+      );
+    }
+  };
 }
 
 /** What follows from an object and a key, made once for as long as the object lives. */

@@ -4,6 +4,7 @@ import { badRequest, type ErrorEntry, notFound } from '../../platform/errors.ts'
 import type { AnswerWithHeaders } from '../../platform/interface/answer-with-headers.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import type { Logger } from '../../platform/log/logger.ts';
+import { Exact } from '../../platform/money.ts';
 import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { markedBy } from '../day-ahead-means/service.ts';
 import type { PlanWithTerms } from '../plans/queries.ts';
@@ -12,11 +13,10 @@ import { keptFigures } from '../quotes/kept-figures.ts';
 import { originsOf } from '../quotes/rows.ts';
 import type { GridFigures } from '../reference-data/figures.ts';
 import { UNSERVICEABLE_ZIP } from '../reference-data/service.ts';
-import { type SavingsCalculation, savingsComponents } from './components.ts';
+import { type SavingsCalculation, type SavingsComponent, savingsComponents } from './components.ts';
 import { savingsCosts } from './cost.ts';
 import { describedHousehold } from './household.ts';
 import type { Savings, SavingsRequest } from './schema.ts';
-import { shownSavings } from './shown.ts';
 
 export async function getSavings(
   { database, clock, log, config }: Pick<Deps, 'database' | 'clock' | 'log' | 'config'>,
@@ -33,6 +33,29 @@ export async function getSavings(
   const figures = [...before.supplierFigures, ...described.parameters];
   const origins = [...originsOf(rows), ...figures.map(({ origin }) => origin), grid.zipArea];
   return markedBy({ mean, origins }, shownSavings(calculated), config);
+}
+
+function shownSavings({ described, costs, components }: SavingsCalculation): Savings {
+  const { consumption, rate, module1, module3 } = described;
+  const savings = components.reduce((sum, component) => sum.plus(component.savings), new Exact(0));
+  return {
+    object: 'savings',
+    savings: savings.toNumber(),
+    resolution: 'year',
+    cost: { before: costs.before.cost.sum.toNumber(), after: costs.after.cost.sum.toNumber() },
+    usage: { consumption: consumption.toNumber() },
+    optimization_rate: rate.toNumber(),
+    grid_fee_reductions: { '14a_module_1': module1, '14a_module_3': module3 },
+    components: components.map(shownComponent),
+  };
+}
+
+function shownComponent({ group, savings, lines }: SavingsComponent): Savings['components'][number] {
+  return {
+    group,
+    savings: savings.toNumber(),
+    subcomponents: lines.map((line) => ({ ...line, savings: line.savings.toNumber() })),
+  };
 }
 
 /** What the household saves with the plan by the prices of a day, or why it cannot be said. */
