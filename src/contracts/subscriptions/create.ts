@@ -5,10 +5,13 @@ import { isId } from '../../platform/ids.ts';
 import { once, type ReplayedAnswer } from '../../platform/interface/idempotency.ts';
 import { ruleCode } from '../../platform/rule-codes.ts';
 import {
+  addDays,
   addMonths,
   berlinDayAt,
+  berlinDayOf,
   berlinMidnight,
   type CalendarDay,
+  firstOfMonthFrom,
   isFirstOfMonth,
 } from '../../platform/time/berlin-calendar.ts';
 import { findPlanWithTerms, type PlanWithTerms } from '../../tariffs/plans/queries.ts';
@@ -23,7 +26,6 @@ import type { NewSubscription, SubscriptionListItem } from './schema.ts';
 import { listedSubscription } from './shown.ts';
 import { findPlace, type SignUpPlace } from './sign-up-place.ts';
 import { checkProducts } from './sign-up-products.ts';
-import { earliestFeedInStart, startOfSupply, wantedDate } from './start-dates.ts';
 import { type SignUpRequest, writeSignUp } from './write-sign-up.ts';
 
 const DUPLICATE_CONSUMPTION_SUBSCRIPTION = ruleCode(
@@ -38,6 +40,10 @@ const FIELDS = [
   ...['plan', 'customer', 'address', 'meter.number', 'meter.type', 'payment_method', 'intended_start_date'],
   ...['previous_supplier', 'lead', 'household', 'product_orders'],
 ];
+
+/** The change of supplier and the consumer's right of withdrawal take two weeks. */
+const NOTICE_DAYS = 14;
+const FEED_IN_NOTICE_MONTHS = 1;
 
 /**
  * A sign-up: finds or creates customer and household, and writes everything that belongs to the contract in one step.
@@ -183,4 +189,34 @@ async function consumptionStart(
     );
   }
   return startOn;
+}
+
+interface WantedStart {
+  next_possible_start: boolean;
+  intended_start_date?: CalendarDay | undefined;
+}
+
+/** The date that was asked for; undefined where the earliest one is wanted. */
+function wantedDate(wanted: WantedStart): CalendarDay | undefined {
+  return wanted.next_possible_start ? undefined : wanted.intended_start_date;
+}
+
+function earliestStart(today: CalendarDay): CalendarDay {
+  return addDays(today, NOTICE_DAYS);
+}
+
+/** Feed-in changes hands on the first of a month, announced one month ahead. */
+function earliestFeedInStart(today: CalendarDay): CalendarDay {
+  return firstOfMonthFrom(addMonths(today, FEED_IN_NOTICE_MONTHS));
+}
+
+/**
+ * When supply is to begin: a date before the earliest one is moved to it without a word. Without a date it is the end of
+ * the running contract of the household, where that comes later.
+ */
+function startOfSupply(wanted: WantedStart, today: CalendarDay, runningUntil: string | null): CalendarDay {
+  const earliest = earliestStart(today);
+  const date = wantedDate(wanted) ?? (runningUntil === null ? earliest : berlinDayOf(runningUntil));
+  if (date < earliest) return earliest;
+  return date;
 }

@@ -1,4 +1,5 @@
-import { type Selectable, sql } from 'kysely';
+import { randomInt } from 'node:crypto';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
@@ -50,6 +51,11 @@ const FILTER_COLUMNS = {
   created_at: 'created_at',
   updated_at: 'updated_at',
 } as const;
+
+const NUMBER_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const NUMBER_CHARACTERS = 8;
+/** 36^8 numbers: a second draw is rare, a fifth one does not happen. */
+const DRAWS_MAX = 5;
 
 /** `withFeedIn: false` leaves feed-in contracts out, for versions that do not know them. */
 export function listSubscriptions(
@@ -109,6 +115,30 @@ export async function listMetersOfSubscriptions(
     .where('id', '=', sql<string>`ANY (${ids}::text[])`)
     .execute();
   return new Map(rows.map(({ id, meter_id }) => [id, meter_id]));
+}
+
+/** With a number for people that no other contract of the organization has. */
+export async function insertSubscription(
+  connection: Connection,
+  organization: string,
+  subscription: Omit<Insertable<Tables['subscriptions']>, 'organization_id' | 'number'>,
+): Promise<SubscriptionRow> {
+  for (let draw = 0; draw < DRAWS_MAX; draw += 1) {
+    const row = await connection
+      .insertInto('subscriptions')
+      .values({ ...subscription, organization_id: organization, number: drawnNumber() })
+      .onConflict((on) => on.columns(['organization_id', 'number']).doNothing())
+      .returning(SUBSCRIPTION_COLUMNS)
+      .executeTakeFirst();
+    if (row !== undefined) return row;
+  }
+  throw new Error('No free subscription number was drawn');
+}
+
+function drawnNumber(): string {
+  return Array.from({ length: NUMBER_CHARACTERS }, () =>
+    NUMBER_ALPHABET.charAt(randomInt(NUMBER_ALPHABET.length)),
+  ).join('');
 }
 
 export function updateSubscription(
