@@ -1,15 +1,29 @@
 import { Decimal } from 'decimal.js';
+import { DateTime } from 'luxon';
 import { asksSyntheticOnly } from '../../config/prices.ts';
 import type { Connection } from '../../platform/database/db.ts';
-import { type DayGrid, type DeliveryDay, gridOf, type Zone, zoneOf } from '../calendar.ts';
+import {
+  addDays,
+  type DayGrid,
+  type DeliveryDay,
+  gridOf,
+  MARKET_TIME_ZONE,
+  type Zone,
+  zoneOf,
+} from '../calendar.ts';
 import type { PriceParts, PullAttempt } from '../parts.ts';
-import type { FetchOutcome } from '../providers/exchange.ts';
-import { dayAnswer, type ReadExchange, type SourceExchange } from '../providers/exchange.ts';
+import {
+  dayAnswer,
+  type FetchOutcome,
+  type ReadExchange,
+  type SourceExchange,
+} from '../providers/exchange.ts';
 import { meansSource, originOf } from '../providers/index.ts';
 import { pause } from '../providers/pause.ts';
 import { hasZone } from '../providers/price-source.ts';
 import { findDay, listSourceDays, listSourceValues, type StartAmounts } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from '../store/alarms.ts';
+import { isComparedSinceChange } from '../store/day-changes.ts';
 import { lockDayWrites } from '../store/day-statements.ts';
 import { differences, reportComparison } from '../store/disagreements.ts';
 import { serveDay } from '../store/serving.ts';
@@ -25,6 +39,8 @@ import { askSource, mayAsk } from './ask-source.ts';
 import { waitBeforeRetry } from './retries.ts';
 
 const HOUR = 3_600_000;
+/** Berlin's clock on the day before delivery: hourly means are published by then, and the line that compares runs. */
+const COMPARED_FROM = { hour: 16, minute: 20 };
 
 export interface CrossCheckReport {
   readonly deliveryOn: DeliveryDay;
@@ -37,6 +53,20 @@ export interface CrossCheckReport {
     readonly differing: number;
   } | null;
   readonly changed: boolean;
+}
+
+/**
+ * Whether a complete day still waits to be held against hourly means: nobody gave them yet, or what is served has changed
+ * since. Asked of the day and not of one pull, so that a failed comparison is made up for by the next line.
+ */
+export async function isComparisonDue(parts: PriceParts, deliveryOn: DeliveryDay): Promise<boolean> {
+  const zone = zoneOf(deliveryOn);
+  if (!hasZone(meansSource, zone) || asksSyntheticOnly(parts.config)) return false;
+  const dayBefore = DateTime.fromISO(addDays(deliveryOn, -1), { zone: MARKET_TIME_ZONE });
+  if (parts.clock.nowMilliseconds() < dayBefore.set(COMPARED_FROM).toMillis()) return false;
+  return await parts.database.asService(
+    async (connection) => (await isComparedSinceChange(connection, zone, deliveryOn)) === false,
+  );
 }
 
 /**

@@ -4,8 +4,9 @@ import { DateTime } from 'luxon';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { createSharedRead } from '../../platform/database/shared-read.ts';
+import { centsPerKilowattHour } from '../amounts.ts';
 import { addDays, type DeliveryDay, dayStart, daysBetween, MARKET_TIME_ZONE } from '../calendar.ts';
-import { type DayText, dayText } from './day-texts.ts';
+import { type DayPrices, dayCurve } from './curve.ts';
 import type { Period } from './period.ts';
 import { type DayMark, SERIES_SOURCES } from './series-source.ts';
 
@@ -82,6 +83,25 @@ export function createSeriesAnswers(database: Database): SeriesAnswers {
         return texts === null ? null : await encoded(period, texts);
       }),
   };
+}
+
+/** One delivery day as a piece of an answer: encoded once, joined many times. */
+interface DayText {
+  /** Elements of `items`, separated by commas, without the brackets. */
+  readonly items: string;
+  /** Elements of `missing`. */
+  readonly missing: string;
+}
+
+/** Writes a day in the resolution of the series. Forecasts are quarter-hourly throughout. */
+function dayText(deliveryOn: DeliveryDay, resolution: Period['resolution'], prices?: DayPrices): DayText {
+  const items: string[] = [];
+  const missing: string[] = [];
+  for (const { timestamp, eurMwh } of dayCurve(deliveryOn, resolution, prices)) {
+    if (eurMwh === null) missing.push(`"${timestamp}"`);
+    else items.push(`{"timestamp":"${timestamp}","amount":${centsPerKilowattHour(eurMwh)}}`);
+  }
+  return { items: items.join(','), missing: missing.join(',') };
 }
 
 async function encoded(period: Period, texts: ReadonlyMap<DeliveryDay, DayText>): Promise<string> {

@@ -1,5 +1,7 @@
 import type { Connection } from '../../platform/database/db.ts';
-import { addDays, type DayGrid, type DeliveryDay, gridOf, type Zone } from '../calendar.ts';
+import { enqueue } from '../../platform/jobs/enqueue.ts';
+import { addDays, type DayGrid, type DeliveryDay, deliveryDayAt, gridOf, type Zone } from '../calendar.ts';
+import { keepDayAheadMeanJob } from '../jobs.ts';
 import {
   listDayVersions,
   listServedAmounts,
@@ -16,7 +18,6 @@ import { agreeWholly, differences, reportComparison } from './disagreements.ts';
 import { type Judgement, judge } from './judge.ts';
 import { REFERENCE_DAYS, referenceScale } from './scale-guard.ts';
 import { sourceOrder } from './sources.ts';
-import { tellDependants } from './tell-dependants.ts';
 
 export interface ServedDay {
   readonly source: string | null;
@@ -25,6 +26,7 @@ export interface ServedDay {
 }
 
 const EMPTY: StartAmounts = new Map();
+const MINUTE_MILLISECONDS = 60_000;
 
 /** `serveDays` for one day. */
 export async function serveDay(
@@ -78,6 +80,21 @@ export async function serveDays(
   const firstChanged = written.find(({ changed }) => changed);
   if (firstChanged !== undefined) await tellDependants(connection, firstChanged.deliveryOn, now);
   return written.map(({ servedSource, state, changed }) => ({ source: servedSource, state, changed }));
+}
+
+/**
+ * Leaves with the change of a served day or not at all. Prices of today and tomorrow belong to no mean yet. A history that is
+ * fetched changes hundreds of days: of all that change in one minute there is one run, when it is over.
+ */
+async function tellDependants(
+  connection: Connection,
+  deliveryOn: DeliveryDay,
+  nowMilliseconds: number,
+): Promise<void> {
+  if (deliveryOn >= deliveryDayAt(nowMilliseconds)) return;
+  const nextMilliseconds = (Math.floor(nowMilliseconds / MINUTE_MILLISECONDS) + 1) * MINUTE_MILLISECONDS;
+  const runAt = new Date(nextMilliseconds).toISOString();
+  await enqueue(connection, keepDayAheadMeanJob, {}, { key: `keep-day-ahead-mean ${runAt}`, runAt });
 }
 
 interface KnownDays {

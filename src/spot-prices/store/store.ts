@@ -1,4 +1,6 @@
 import { DateTime } from 'luxon';
+import { settingsOf } from '../../config/price-sources.ts';
+import type { PriceConfig } from '../../config/prices.ts';
 import type { Connection } from '../../platform/database/db.ts';
 import {
   type DeliveryDay,
@@ -10,13 +12,12 @@ import {
 } from '../calendar.ts';
 import { isUnusable, type PriceParts } from '../parts.ts';
 import { type AskedDays, type DayAnswer, failureOf, type SourceExchange } from '../providers/exchange.ts';
-import type { AskedSource, RealizedSource } from '../providers/index.ts';
+import { type AskedSource, type RealizedSource, sources } from '../providers/index.ts';
 import { listSourceDays } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
 import type { DaySeen } from './day-seen.ts';
 import { lockDayWrites } from './day-statements.ts';
 import { insertFetch } from './fetch-records.ts';
-import { licenceOf } from './licences.ts';
 import { insertRevisions, type NewDay, upsertSourceDays } from './revisions.ts';
 import { type ServedDay, serveDays } from './serving.ts';
 import { recordFailure, recordSuccess } from './sources.ts';
@@ -114,6 +115,13 @@ export async function storeExchange(
     ...{ zone, source, deliveryFrom: first, deliveryTo: last },
     licence: licenceOf(parts.config, source, exchange.licence),
   });
+}
+
+/** The licence text kept with a fetch: what the body says, else what the source publishes about its data. */
+function licenceOf(config: PriceConfig, name: AskedSource, inBody: string | null): string | null {
+  const source = sources[name];
+  const ofBody = source.licence.ignoresBody === true ? null : inBody;
+  return ofBody ?? settingsOf(config, source).licence;
 }
 
 async function storeFailure(
