@@ -1,10 +1,10 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../../platform/clock.ts';
 import { BATCH_ROWS_MAX, composeBatch, instantsFrom } from './batch.ts';
 import { describe, equipHousehold } from './fleet-assets.ts';
 import { Gateway } from './gateway.ts';
 import type { SimulatedHousehold } from './household.ts';
-import { RateWindow } from './rate-window.ts';
 
 export interface FleetOptions {
   baseUrl: string;
@@ -40,6 +40,7 @@ const HISTORY_STEP_SECONDS = 60;
 const LIVE_STEP_SECONDS = 1;
 const DAYS_BACK = 30;
 const PROGRESS_MILLISECONDS = 500;
+const RATE_WINDOW_MILLISECONDS = 3000;
 
 interface FleetHousehold {
   readonly simulated: SimulatedHousehold;
@@ -173,4 +174,21 @@ async function newestSeconds(gateway: Gateway, household: string): Promise<numbe
   const { items } = answer.body as { items: { timestamp: string }[] };
   const newest = items.map((snapshot) => Math.floor(Date.parse(snapshot.timestamp) / 1000));
   return newest.length === 0 ? null : Math.max(...newest);
+}
+
+/** Rows per second over the last three seconds. */
+class RateWindow {
+  #entries: { at: number; rows: number }[] = [];
+  readonly #begin = performance.now();
+
+  add(rows: number): void {
+    this.#entries.push({ at: performance.now(), rows });
+  }
+
+  perSecond(): number {
+    const now = performance.now();
+    this.#entries = this.#entries.filter((entry) => entry.at > now - RATE_WINDOW_MILLISECONDS);
+    const rows = this.#entries.reduce((sum, entry) => sum + entry.rows, 0);
+    return Math.round((rows * 1000) / Math.min(RATE_WINDOW_MILLISECONDS, Math.max(1, now - this.#begin)));
+  }
 }

@@ -1,8 +1,13 @@
 import { BatteryDays } from './battery.ts';
-import { type CarReading, carAt } from './car.ts';
 import type { Device, HouseholdAsset } from './devices.ts';
-import { between, seedOf, smoothNoise, thousandths } from './seeded.ts';
+import { between, seedOf, smoothNoise, thousandths, unitAt } from './seeded.ts';
 import { type Sky, skyAt, yieldOfRoof } from './weather.ts';
+
+const DAY_SECONDS = 86_400;
+/** A car's day goes from noon to noon, so that a night at the wallbox is one piece. */
+const NOON_SECONDS = 43_200;
+const KWH_PER_CAR = 60;
+const CAR_CHARGED_TO = 0.9;
 
 /** An asset of the service that a household's gateway reports. */
 export type SimulatedAsset = (Device | HouseholdAsset) & { id: string };
@@ -146,4 +151,34 @@ function wallboxReading(car: CarReading): Reading {
     connected: true,
     vehicle_state_of_charge: thousandths(car.charge),
   };
+}
+
+interface CarReading {
+  connected: boolean;
+  powerKw: number;
+  /** 0 to 1, as the car tells the wallbox while it is connected. */
+  charge: number;
+}
+
+/**
+ * A car that comes home in the late afternoon, charges to 90 %, and leaves in the morning; some nights it is away. It is
+ * charged from its arrival on, or later: from so many hours after noon.
+ */
+function carAt(seed: number, powerMaxKw: number, seconds: number, chargesFromHours = 0): CarReading {
+  const day = Math.floor((seconds - NOON_SECONDS) / DAY_SECONDS);
+  const sinceNoonHours = (seconds - NOON_SECONDS - day * DAY_SECONDS) / 3600;
+  const arrivalHours = between(seed, day * 4, 4, 8);
+  const departureHours = between(seed, day * 4 + 1, 17.5, 20.5);
+  const away = unitAt(seed, day * 4 + 2) < 0.2;
+  if (away || sinceNoonHours < arrivalHours || sinceNoonHours >= departureHours) {
+    return { connected: false, powerKw: 0, charge: 0 };
+  }
+  const arrivalCharge = between(seed, day * 4 + 3, 0.25, 0.75);
+  const powerKw = powerMaxKw * 0.97;
+  const chargedHours = sinceNoonHours - Math.max(arrivalHours, chargesFromHours);
+  if (chargedHours < 0) return { connected: true, powerKw: 0, charge: arrivalCharge };
+  const charged = arrivalCharge + (powerKw * chargedHours) / KWH_PER_CAR;
+  return charged < CAR_CHARGED_TO
+    ? { connected: true, powerKw, charge: charged }
+    : { connected: true, powerKw: 0, charge: CAR_CHARGED_TO };
 }
