@@ -6,9 +6,18 @@ import LongestFirst from './test/setup/longest-first.ts';
 // Vitest would keep a token for its own page in the user's home: nothing is written outside of the project.
 process.env.XDG_DATA_HOME = join(dataFolder, 'test');
 
-export default defineConfig({
+const LONG = 'test/**/*.long.test.ts';
+const SAMPLED = 'test/**/*.sampled.test.ts';
+
+/** `npm test -- some.long.test.ts` runs the file that it names. */
+const namesLongFile = process.argv.some((argument) => argument.includes('.long.test'));
+
+/** `npm run test:long` is vitest's mode `long`. */
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: mode === 'long' ? [LONG, SAMPLED] : ['test/**/*.test.ts'],
+    exclude: mode === 'long' || namesLongFile ? [] : [LONG],
+    provide: { tier: mode === 'long' ? 'long' : 'short' },
     globalSetup: ['test/setup/global.ts'],
     pool: 'forks',
     maxWorkers: 4,
@@ -21,4 +30,4 @@ export default defineConfig({
     // The default one prints its summary first: what is added here comes last.
     reporters: ['default', './test/setup/reporter.ts'],
   },
-});
+}));

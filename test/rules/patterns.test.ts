@@ -155,7 +155,10 @@ test('names say what is inside', () => {
   const code = paths.filter((path) => /\.(ts|mjs|sql)$/.test(path));
   expect(
     code.filter(
-      (path) => !/^[a-z0-9/-]+(\.(wire|test|config))?\.(ts|mjs|sql)$/.test(path.replace('.openapi', '')),
+      (path) =>
+        !/^[a-z0-9/-]+(\.wire|\.config|(\.long|\.sampled)?\.test)?\.(ts|mjs|sql)$/.test(
+          path.replace('.openapi', ''),
+        ),
     ),
   ).toEqual([]);
 });

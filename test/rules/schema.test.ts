@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const onTimescale = testOnlyOn(
   'timescaledb',
-  'of hypertables; what tables and functions are on Citus is compared with it in test/scale-out/storage.test.ts',
+  'of hypertables; what tables and functions are on Citus is compared with it in test/scale-out/storage.long.test.ts',
 );
 
 /**

@@ -9,6 +9,8 @@ declare module 'vitest' {
     engine: Engine;
     /** Name of the database that test files clone. */
     template: string;
+    /** Which files run, and how much the sampled ones try: `npm test` or `npm run test:long`. */
+    tier: 'short' | 'long';
   }
 }
 

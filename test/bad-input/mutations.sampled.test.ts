@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../routes/table/row.ts';
 import { bodiesOf, bodyRouteNames } from '../routes/table/table.ts';
+import { isLongTier, runs } from '../setup/tier.ts';
 import { type BadInputService, expectRefusal, startBadInputService } from './service.ts';
 import { slotsOf, withBytes, withMember, withValue } from './slots.ts';
 
@@ -104,7 +105,7 @@ test.each(bodyRouteNames)(title, { timeout: TIMEOUT_MILLISECONDS }, async (name)
       if (answer.status === 400 || answer.status === 422) expectRefusal(answer);
       expect(stored).toEqual(before);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(15) },
   );
-  expect(statuses.get(400)).toBeGreaterThan(30);
+  if (isLongTier) expect(statuses.get(400)).toBeGreaterThan(30);
 });

@@ -6,6 +6,7 @@ import { directDebitFile } from '../../../src/billing/payments/sepa/direct-debit
 import type { Debit, DebitFile } from '../../../src/billing/payments/sepa/instructions.ts';
 import { bankText } from '../../../src/billing/payments/sepa/text.ts';
 import { Exact } from '../../../src/platform/money.ts';
+import { runs } from '../../setup/tier.ts';
 
 const IBAN = 'DE89370400440532013000';
 const DEBIT: Debit = {
@@ -125,7 +126,7 @@ describe('a file of debits', () => {
           debits.map(({ endToEndId }) => endToEndId).toSorted(),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: runs(10) },
     );
   });
 

@@ -9,6 +9,7 @@ import { mergeBatches } from '../../../src/telemetry/snapshots/merge.ts';
 import { copySnapshots } from '../../../src/telemetry/snapshots/queries.ts';
 import { timeLimits } from '../../../src/telemetry/snapshots/time-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+import { runs } from '../../setup/tier.ts';
 
 let database: TestDatabase;
 let app: pg.Client;
@@ -159,7 +160,7 @@ describe('what is encoded is what the database reads', () => {
           expect(stored).toEqual(expected);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(10) },
     );
   });
 });
@@ -202,7 +203,7 @@ describe('several batches in one stream', () => {
           expect(merged?.buffer.equals(together.encoded.buffer)).toBe(true);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, createPlan, tokenFor } from '../../setup/factories.ts';
+import { runs } from '../../setup/tier.ts';
 import {
   CURIE,
   linesOf,
@@ -187,6 +188,6 @@ test('whatever is asked of real operators, the sums of the answer are those of i
       expect(yearly).toBeGreaterThan(-0.01);
       expect(text).not.toMatch(/\d\.\d{7}|\de[+-]?\d|-0[,}]/);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(10) },
   );
 });

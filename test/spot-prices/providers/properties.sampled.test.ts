@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type DeliveryDay, gridOf, startsOf } from '../../../src/spot-prices/calendar.ts';
 import { type ReadableSource, sources } from '../../../src/spot-prices/providers/index.ts';
 import type { WireAnswer } from '../../../src/spot-prices/series.ts';
+import { runs } from '../../setup/tier.ts';
 import { bytes, onlyDay, type Point, pointsFor, publication } from './documents.ts';
 import { DOCUMENTED_SOURCES, SOURCE_DOCUMENTS } from './source-documents.ts';
 
@@ -45,7 +46,7 @@ test('a curve with all points and a compressed one mean the same', () => {
         amounts.map((text) => Number(text) + 0),
       );
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 
@@ -63,7 +64,7 @@ test('the order of points never matters', () => {
       const [one, other] = [points, mixed].map((list) => onlyDay(read(document(day, 'A03', list), day)));
       expect(other).toEqual(one);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 
@@ -95,7 +96,7 @@ test('whatever the bytes, a reader answers', () => {
         read(bytes(text), null, source).status,
       );
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -118,6 +119,6 @@ test('one byte changed: either the values of the others stay, or nothing is read
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

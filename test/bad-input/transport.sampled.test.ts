@@ -9,7 +9,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteName } from '../../src/platform/interface/route.ts';
 import { sendRaw } from '../platform/wire-app.ts';
-import { bodyRouteNames, methodOf, rowOf, smallestBody, versionHeaderOf } from '../routes/table/table.ts';
+import { methodOf, rowOf, smallestBody, versionHeaderOf } from '../routes/table/table.ts';
+import { sampledRoutes } from './sampled-routes.ts';
 import {
   ANSWERED_WITHIN_MILLISECONDS,
   type BadInputService,
@@ -36,7 +37,7 @@ const codings: [name: string, encode: (bytes: Buffer | string) => Buffer][] = [
 /** Past the largest limit, and a few kilobytes when coded. */
 const bombs = codings.map(([name, encode]): [string, Buffer] => [name, encode(Buffer.alloc(24 * MEBIBYTE))]);
 
-describe.each(bodyRouteNames)('%s', (name) => {
+describe.each(sampledRoutes)('%s', (name) => {
   const valid = () => JSON.stringify(smallestBody(name, service.home));
   const bytesMax = () => service.routes.get(name)?.bodyBytesMax ?? MEBIBYTE;
 

@@ -7,6 +7,7 @@ import {
   instantMicroseconds,
   isInstant,
 } from '../../../src/platform/time/instant.ts';
+import { runs } from '../../setup/tier.ts';
 
 const judge = z.iso.datetime({ offset: true });
 
@@ -74,7 +75,7 @@ describe('the parser of instants accepts what it should', () => {
       fc.property(texts, (text) => {
         expect([text, isInstant(text)]).toEqual([text, isAccepted(text)]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 
@@ -90,7 +91,7 @@ describe('the parser of instants accepts what it should', () => {
           expect([text, isInstant(text)]).toEqual([text, isAccepted(text)]);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 });

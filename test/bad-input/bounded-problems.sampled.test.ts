@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodiesOf, bodyRouteNames } from '../routes/table/table.ts';
+import { bodiesOf } from '../routes/table/table.ts';
 import type { Answer } from '../setup/client.ts';
+import { sampledRoutes } from './sampled-routes.ts';
 import { type BadInputService, type ErrorBody, startBadInputService, untilTaken } from './service.ts';
 import { slotsOf, withBytes, withMember } from './slots.ts';
 
@@ -50,7 +51,7 @@ async function expectBounded(send: () => Promise<Answer<ErrorBody>>): Promise<vo
   expect((user + system) / 1_000).toBeLessThan(WORK_MILLISECONDS_MAX);
 }
 
-describe.each(bodyRouteNames)('%s', (name) => {
+describe.each(sampledRoutes)('%s', (name) => {
   test.each(HARD)(
     '1 MiB of %s, in the place of each object and list, is answered briefly',
     async (_what, hard) => {

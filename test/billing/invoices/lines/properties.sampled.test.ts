@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addDays } from '../../../../src/platform/time/berlin-calendar.ts';
+import { runs } from '../../../setup/tier.ts';
 import { plainGrid, plainReference } from '../../../tariffs/quotes/plain-figures.ts';
 import { billOf, listsFrom, moduleFrom, termsOf } from './billed.ts';
 
@@ -80,6 +81,7 @@ describe('of any bill', () => {
         expect(cents(sums.tax)).toBe(add(sums.taxes.map(({ tax }) => cents(tax))));
         expect(cents(sums.total)).toBe(cents(sums.net) + cents(sums.tax) - cents(sums.deducted));
       }),
+      { numRuns: runs(20) },
     );
   });
 
@@ -94,6 +96,7 @@ describe('of any bill', () => {
           expect(cents(tax)).toBe(taxOn(cents(net), rate));
         }
       }),
+      { numRuns: runs(20) },
     );
   });
 
@@ -106,6 +109,7 @@ describe('of any bill', () => {
         if (others < 0n) expect(discounts).toEqual([]);
         else expect(cents(sums.net)).toBeGreaterThanOrEqual(0n);
       }),
+      { numRuns: runs(20) },
     );
   });
 
@@ -117,6 +121,7 @@ describe('of any bill', () => {
           expect(Math.abs(Number(quantity) * Number(unitPrice) - Number(net))).toBeLessThan(0.005_01);
         }
       }),
+      { numRuns: runs(20) },
     );
   });
 
@@ -130,6 +135,7 @@ describe('of any bill', () => {
           );
         }
       }),
+      { numRuns: runs(20) },
     );
   });
 
@@ -143,6 +149,7 @@ describe('of any bill', () => {
           expect(add(grid.map(({ net }) => cents(net)))).toBe(0n);
         }
       }),
+      { numRuns: runs(20) },
     );
   });
 
@@ -152,6 +159,7 @@ describe('of any bill', () => {
         const texts = JSON.stringify(draft);
         expect(texts).not.toMatch(/"-0(\.0+)?"|"-?[\d.]+e[-+]?\d+"/);
       }),
+      { numRuns: runs(20) },
     );
   });
 });

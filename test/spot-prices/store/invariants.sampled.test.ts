@@ -4,6 +4,7 @@ import { gridOf, startsOf, startText } from '../../../src/spot-prices/calendar.t
 import { pullChunk } from '../../../src/spot-prices/pull/pull.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { FEED_SOURCES, feedConfig, takeFeed } from '../../setup/feed.ts';
+import { runs } from '../../setup/tier.ts';
 import { openTestPrices, type TestPrices } from '../price-parts.ts';
 
 const clock = fakeClock('2026-10-24T15:20:00Z');
@@ -89,6 +90,6 @@ test('whatever the sources send in whatever order: one source is served, nothing
         before = now;
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: runs(1), endOnFailure: true },
   );
 });

@@ -5,6 +5,7 @@ import { createAssetMap } from '../../../src/telemetry/snapshots/asset-map.ts';
 import { type Batch, readBatch, scanBatch } from '../../../src/telemetry/snapshots/batch.ts';
 import { readOpening } from '../../../src/telemetry/snapshots/scan.ts';
 import { MEASURED_FIELDS, shapeEntriesOf, snapshotRow } from '../../../src/telemetry/snapshots/schema.ts';
+import { runs } from '../../setup/tier.ts';
 import { assetMap, assetRows, LIMITS } from './asset-maps.ts';
 import { jsonRow, likelyRow } from './random-rows.ts';
 
@@ -85,9 +86,9 @@ describe('a batch read from its bytes', () => {
           if (expectSame(Buffer.from(write({ household: HOUSEHOLD, snapshots: rows })))) taken += 1;
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: runs(500) },
     );
-    expect(taken).toBeGreaterThan(100);
+    expect(taken).toBeGreaterThan(runs(10));
   });
 
   test('is refused or the same when any of its bytes is another one', () => {
@@ -117,7 +118,7 @@ describe('a batch read from its bytes', () => {
           expectSame(bytes);
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -257,9 +258,9 @@ describe('a row read from its bytes', () => {
         expect(fast, bytes.toString()).toEqual(contentOf(judged(bytes)));
         if (fast !== null) taken += 1;
       }),
-      { numRuns: 10_000 },
+      { numRuns: runs(1_000) },
     );
-    expect(taken).toBeGreaterThan(400);
+    expect(taken).toBeGreaterThan(runs(40));
   });
 
   test('is never one that plain Zod, whose schema the interface describes, refuses', () => {
@@ -269,7 +270,7 @@ describe('a row read from its bytes', () => {
         if (scanned(bodyOf([one])) !== null) expect(isAccepted).toBe(true);
         if (!isAccepted) expect(shapeEntriesOf([one])).not.toEqual([[]]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -3,6 +3,7 @@ import type { RouteName } from '../../src/platform/interface/route.ts';
 import { missingIds } from '../routes/table/place.ts';
 import type { Json } from '../routes/table/row.ts';
 import { bodiesOf, bodyRouteNames, smallestBody } from '../routes/table/table.ts';
+import { sampledRoutes } from './sampled-routes.ts';
 import { type BadInputService, expectRefusal, startBadInputService } from './service.ts';
 import { type Path, type Slot, slotsOf, withBytes, withValue } from './slots.ts';
 
@@ -81,6 +82,11 @@ function kindsIn(name: RouteName): ReadonlySet<Kind> {
   return new Set(bodies.flatMap((body) => slotsOf(body)).map(({ value }) => kindOf(value)));
 }
 
+/** On every route at least one value of each kind. */
+function isTried(name: RouteName, value: BadValue): boolean {
+  return sampledRoutes.includes(name) || badValues.find(({ kind }) => kind === value.kind) === value;
+}
+
 test('the good bodies together hold a value of every kind', () => {
   const held = new Set(bodyRouteNames.flatMap((name) => [...kindsIn(name)]));
   expect(badValues.filter(({ kind }) => !held.has(kind))).toEqual([]);
@@ -91,7 +97,7 @@ describe.each(bodyRouteNames)('%s', (name) => {
 
   const kinds = kindsIn(name);
 
-  test.each(badValues.filter(({ kind }) => kinds.has(kind)))(
+  test.each(badValues.filter((value) => kinds.has(value.kind) && isTried(name, value)))(
     '$title is refused in every field that is one',
     async ({ kind, bytes, codes }) => {
       await service.storesNothing(async () => {

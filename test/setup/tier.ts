@@ -1,0 +1,9 @@
+import { inject } from 'vitest';
+
+/** Of `npm run test:long`: everything, however many requests that takes. */
+export const isLongTier: boolean = inject('tier') === 'long';
+
+/** How many random inputs a property is tried with: so many by `npm test`, ten times as many by `npm run test:long`. */
+export function runs(count: number): number {
+  return isLongTier ? 10 * count : count;
+}
