@@ -61,7 +61,7 @@ test('every command takes a reason that changes something of an organization', (
 
 test('docs/security.md names the commands whose reason is plain, and no other', () => {
   const page = readFileSync(join(projectFolder, 'docs/security.md'), 'utf8');
-  const [, sentence = ''] = /which have a plain one of their own: ([^.]+)\./.exec(page) ?? [];
+  const [, sentence = ''] = /except for these commands, which have a default: ([^.]+)\./.exec(page) ?? [];
   const named = [...sentence.matchAll(/`([a-z -]+)`/g)].map(([, name]) => name);
   const plain = verbs
     .filter(({ reason, name }) => reason === 'plain' && changes(name))
