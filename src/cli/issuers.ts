@@ -48,7 +48,7 @@ const DAYS = {
   uncollectible_days: 'after the due day until no payment is expected any more',
 } as const satisfies Partial<Record<keyof Issuer, string>>;
 
-/** Of these an empty text means: none. */
+/** An empty text in these options means: none. */
 const REMOVABLE: readonly string[] = [
   'register_court',
   'register_number',

@@ -110,7 +110,7 @@ function importCommand(): Command {
 
 const KNOWN_LISTED_MAX = 1_000;
 
-/** What was skipped stands here with its place, so that nobody has to believe that it was the same. */
+/** Skipped movements with their places in the file, so that a reader can check that they are the same. */
 function knownLines(known: readonly BankEntry[]): string[] {
   const lines = known.slice(0, KNOWN_LISTED_MAX).map(({ path, bookedOn, amount, name, text }) => {
     const said = [bookedOn, amount, name, text].filter((part) => part !== null);

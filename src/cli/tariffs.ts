@@ -29,7 +29,7 @@ interface DayOptions {
 }
 
 const EXIT_REFUSED = 1;
-/** Of `check`, so that a scheduled call tells. */
+/** Exit code of `check`, so that a scheduled call notices. */
 const EXIT_LACKING = 1;
 
 export function tariffsCommand(): Command {

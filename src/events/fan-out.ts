@@ -12,11 +12,12 @@ import { updateSequences } from './queries.ts';
 const OTHERS_MAX = 49;
 
 /**
- * Gives events their places in the order of commits, and makes one delivery for each endpoint that wants to hear of an event, and a run for each of these endpoints. Done again it
- * writes nothing more. Events of the organization that wait for the same are taken along.
+ * Gives events their places in the order of commits, and makes one delivery for each endpoint that wants to hear of an
+ * event, and a run for each of these endpoints. Done again it writes nothing more. Events of the organization that wait
+ * for the same are taken along.
  *
- * The endpoints are locked from here to the commit. So a run that serves one of them either sees the new deliveries before
- * it lets go of it, or has let go of it already, and another run is asked for.
+ * The endpoints are locked from here to the commit. So a run that serves one of them sees the new deliveries, or it has
+ * finished already and another run is asked for.
  */
 export async function fanOutEvent(
   { database, clock }: { database: Database; clock: Clock },

@@ -24,7 +24,7 @@ export async function upsertForecasts(
     .execute();
 }
 
-/** Which forecasts are wanted. Of `intraday` the newest, which is the one of the day before where no later one came. */
+/** Which forecasts are wanted. `intraday` means the newest, which may be the one of the day before. */
 export interface WantedForecasts {
   delivery_on: CalendarDay;
   purchase: Purchase;

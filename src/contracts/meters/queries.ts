@@ -55,8 +55,8 @@ export function listStatesOfMeters(
 }
 
 /**
- * Held until the end of the transaction: of two readings of one meter the second is judged with the first, and none comes
- * in beside an exchange. Contracts can still be signed on the meter meanwhile.
+ * Locked until the end of the transaction. A second reading is therefore judged after the first, and none comes in
+ * during an exchange. Contracts can still be signed on the meter meanwhile.
  */
 export function lockMeter(connection: Connection, organization: string, id: string) {
   return connection

@@ -16,8 +16,8 @@ export interface DeliveryFilter {
 }
 
 /**
- * The log, newest first. Of each endpoint and state the newest are read, by the index, and the newest of all are shown: the
- * cost grows with the endpoints and with what was asked for, not with what is stored.
+ * The log, newest first. The index gives the newest of each endpoint and state; the newest of all of these are shown.
+ * So the cost grows with endpoints and limit, not with what is stored.
  */
 export async function listDeliveries(
   connection: Connection,

@@ -130,7 +130,7 @@ async function decide(
     const { cancelled, isAll } = await updatePendingCancelled(connection, organization, endpoint.id);
     return { due: [], isOver: isAll, cancelled, columns: isAll ? released : kept };
   }
-  /* Suspended or deleted: nothing leaves the house. The sweep asks again when it is back. */
+  /* The organization is suspended or deleted: nothing is sent. The sweep asks again when it is back. */
   if (standing !== 'in_order' && standing !== 'past_due') {
     return { due: [], isOver: true, cancelled: 0, columns: released };
   }

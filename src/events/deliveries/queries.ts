@@ -173,7 +173,7 @@ export async function updatePendingAgain(
   return Number(numAffectedRows ?? 0n);
 }
 
-/** No wait is so long: a clock that ran ahead has written it. */
+/** No wait is this long. A process whose clock was ahead has written it. */
 export async function updateFutureDeliveries(
   connection: Connection,
   organization: string,

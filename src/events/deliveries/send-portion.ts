@@ -14,7 +14,10 @@ export interface SentPortion {
   readonly error?: unknown;
 }
 
-/** Sends a portion, several at once. After a failure it begins no more of them: the endpoint belongs into the other lane. */
+/**
+ * Sends a portion, several at once. After a failure it sends no more of them, because the endpoint then belongs to the
+ * lane of failing ones.
+ */
 export async function sendPortion(
   { webhooks, clock }: { webhooks: WebhookRequests; clock: Clock },
   portion: { due: readonly DueDelivery[]; receiver: Receiver; atOnceMax: number },

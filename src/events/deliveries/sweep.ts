@@ -21,9 +21,9 @@ interface FoundEndpoint {
 }
 
 /**
- * Each minute, for what no run does: endpoints whose run was lost, those that failed for a day or for five, listeners whose
- * command went away without a word, and what a clock that ran ahead has written. The database names the endpoints; each is
- * decided about behind its lock.
+ * Each minute, for what no run does: endpoints whose run was lost, those that failed for a day or for five, listeners
+ * whose command was killed, and instants that a clock wrote while it was ahead. The database names the endpoints; each
+ * is decided about under its lock.
  */
 export async function sweepWebhooks(
   { database, clock }: SweepParts,

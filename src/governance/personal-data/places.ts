@@ -182,7 +182,7 @@ export const places: readonly Place[] = [
     table: 'payment_files',
     rowsOf: ofFiles,
     onErasure: 'restricted',
-    /* Of many people; what it says of this one stands in payments and payment_methods. */
+    /* It concerns many people; what it says about this one stands in payments and payment_methods. */
     withheld: ['content', 'sha256'],
     source: byService,
   },

@@ -16,7 +16,7 @@ import type { Visitor, VisitTrace } from './session.ts';
 
 /** More than anybody has; the page is not endless. */
 const CONTRACTS_MAX = 100;
-/** On one page: of a single contract all there ever are, of a hundred the last year. */
+/** Enough for every invoice of one contract, or for the last year of a hundred contracts. */
 const INVOICES_MAX = 1_200;
 
 export interface Contract {

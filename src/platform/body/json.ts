@@ -11,7 +11,7 @@ const KEYS_MAX = 250_000;
 const COLON = 58;
 
 /**
- * Strict UTF-8 and strict JSON (RFC 8259: no byte order mark). Of a key that is written twice the last one wins. Keys
+ * Strict UTF-8 and strict JSON (RFC 8259: no byte order mark). Where a key is written twice, the last value wins. Keys
  * that reach into prototypes are refused.
  */
 export function parseJson(bytes: Buffer): unknown {

@@ -9,9 +9,9 @@ import { from as copyFrom } from 'pg-copy-streams';
 export async function copyInStream(client: pg.ClientBase, statement: string, bytes: Buffer): Promise<number> {
   const sink = copyFrom(statement);
   /*
-   * After an error (the client's time-out for instance) the library lets go of the connection. Where the rest of the rows leaves
-   * after that, it would end its stream on a connection that it has no longer. It also tells of the connection's end later:
-   * an error that nobody listens to ends the process.
+   * After an error (the client's time-out for instance) the library lets go of the connection. If the rest of the rows
+   * is sent after that, it would end its stream on a connection that it no longer has. It also reports the end of the
+   * connection later, and an error without a listener ends the process.
    */
   sink.on('error', () => sink.destroy());
   const stored = once(sink, 'finish');

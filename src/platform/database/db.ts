@@ -38,8 +38,9 @@ export interface DatabaseOptions {
 }
 
 /**
- * `work` may be called again: a transaction that lost against another one is rolled back and done once more, a few times.
- * So what it does outside the database must do no harm when it is done twice, and nothing leaves the house in it.
+ * `work` may be called again: a transaction that lost against another one is rolled back and done once more, a few
+ * times. So what it does outside the database must do no harm when it is done twice, and it must send nothing to
+ * others.
  */
 export interface Database {
   /** The only way to tenant tables: a transaction that sees one organization (and one customer, if the tenant names one). */

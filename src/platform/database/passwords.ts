@@ -5,7 +5,7 @@ export function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Of a role that nobody is told the password of: whoever knows the other one can make it again. */
+/** The password of a role that nobody is told. Whoever knows the secret can derive it again. */
 export function derivedPassword(secret: string, role: string): string {
   return createHmac('sha256', secret).update(role).digest('base64url');
 }

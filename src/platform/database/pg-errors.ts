@@ -22,9 +22,9 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * A row is there already. Citus tells it so of a single row; what a node says against rows of a COPY it passes on as an
- * internal error, without the code (ReportCopyError in its multi_copy.c), so that it may be anything: only a look at what is
- * stored tells.
+ * A row is there already. Citus gives this code for a single row. An error of a node about rows of a COPY arrives as an
+ * internal error without its code (ReportCopyError in its multi_copy.c). It may then mean anything, and only a look at
+ * the stored rows tells.
  */
 export function isRowTaken(error: unknown): boolean {
   return sqlState(error) === SQLSTATE.uniqueViolation || isCopyRefusedByNode(error);

@@ -150,7 +150,10 @@ export function roleAddress(
   return address.href;
 }
 
-/** What it does stays on the server that it leads to, and passwords of nodes, which a server needs as they are, in no log. */
+/**
+ * Its statements stay on the server of the connection. Passwords of nodes, which a server needs in clear, get into no
+ * log.
+ */
 const NODE_SESSION =
   '-c citus.enable_ddl_propagation=off -c log_statement=none -c log_min_duration_statement=-1 -c log_min_error_statement=panic';
 

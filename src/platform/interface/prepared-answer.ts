@@ -32,8 +32,8 @@ interface KeptAnswer {
 
 /**
  * Sends answers that their handlers have encoded: 304 to those who have it, else the text, compressed where the caller
- * takes it. Bytes are kept by the name of their content, which therefore has to name it wherever it is asked: of a text,
- * Node would make them anew for each answer.
+ * takes it. The name identifies the content across all requests, because bytes are kept under it. From a text, Node
+ * would make the bytes again for each answer.
  */
 export function preparedAnswers(): FindPrepared {
   const known = new BoundedCache<KeptAnswer>(KEPT_BYTES_MAX);

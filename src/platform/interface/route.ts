@@ -50,8 +50,8 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
   /**
-   * Hands the body of a route that reads it itself over and forgets it, so that it is gone as soon as the handler is
-   * through with it, not when the answer is sent.
+   * Gives a route that reads its body itself these bytes and forgets them. So their memory is free when the handler is
+   * done with them, not when the answer is sent.
    */
   takeJson(): JsonText;
   /**

@@ -51,8 +51,8 @@ export async function isScheduleUnderWay(connection: Connection, schedule: strin
 }
 
 /**
- * What a clock that ran ahead has left behind: runs that wait for an instant that has not come, or seem to have shown a
- * sign of life then. Both would stand still until that instant.
+ * Repairs what a process with a clock that was ahead has written: runs that wait for an instant in the future, or whose
+ * last sign of life lies there. Both would stand still until that instant.
  */
 export async function updateRunsToNow(
   connection: Connection,

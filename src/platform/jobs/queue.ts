@@ -10,9 +10,9 @@ import { isReady } from '../redis/redis.ts';
  * interface never send one. Its own repeating jobs are not used: made anew at a start they lose an overdue tick, and an
  * emptied server forgets them without an error.
  *
- * A message says "something is due" and no more. One that waits makes a second one needless, so each carries a name for
- * its instant (`now`, or a second in the future), and the library leaves out another one of that name. Whoever takes a
- * message first gives its name free and looks for work after that: what is committed later sends a message of its own.
+ * A message says "something is due" and no more. While one waits, a second one is needless. So each has a name for its
+ * instant (`now`, or a second in the future), and the library drops another one of that name. The receiver first frees
+ * the name and then looks for work, so that a later commit sends a message of its own.
  */
 
 const QUEUE_NAME = 'runs';

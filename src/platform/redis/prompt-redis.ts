@@ -105,8 +105,8 @@ interface CommandOutcome<Answer> {
 }
 
 /**
- * The time is looked at twice: a process that was busy for longer than the limit finds its timer due before it has read
- * what came in meanwhile, and only behind that reading an answer is known to be missing.
+ * After the timer it waits for the next reading. In a process that was busy for longer than the limit the timer fires
+ * before it has read what came in meanwhile. Only after that reading is it certain that no answer came.
  */
 function inTime<Answer>(asked: Promise<Answer>, millisecondsMax: number): Promise<CommandOutcome<Answer>> {
   return new Promise((resolve) => {

@@ -35,8 +35,7 @@ export interface RidgeFit {
 
 /**
  * The fit that serves a whole month: made of the 540 days that end `daysAhead` days before the first of the month of
- * `day`, so that even the forecast of that first looks at nothing that was unknown. Null where too few of them are
- * known.
+ * `day`, so that even the forecast of that first day uses only what was known. Null where too few of them are known.
  */
 export function fitRidge(history: HourlyHistory, day: number, daysAhead: number): RidgeFit | null {
   const trainingTo = firstOfMonth(day) - daysAhead;

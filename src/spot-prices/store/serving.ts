@@ -83,8 +83,8 @@ export async function serveDays(
 }
 
 /**
- * Leaves with the change of a served day or not at all. Prices of today and tomorrow belong to no mean yet. A history that is
- * fetched changes hundreds of days: of all that change in one minute there is one run, when it is over.
+ * Leaves with the change of a served day or not at all. Prices of today and tomorrow belong to no mean yet. A fetched
+ * history changes hundreds of days. All changes of one minute share one run, which starts when the minute is over.
  */
 async function tellDependants(
   connection: Connection,

@@ -22,7 +22,7 @@ const QUARTER_HOURS = 96;
 const MINUTES = 15;
 const MONTHS_OF_QUARTER = 3;
 const DECIMALS = 4;
-/** Of the last decimal: all of them together are one. */
+/** Steps of the last decimal that add up to 1. */
 const STEPS = 10 ** DECIMALS;
 
 export interface BandSchedule {

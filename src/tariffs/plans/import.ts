@@ -137,7 +137,7 @@ function checkPlan(
   }
 }
 
-/** Of the rows of one plan no two may be valid on the same day, stored ones included. */
+/** No two rows of one plan may be valid on the same day, stored ones included. */
 function checkTerms({ rows }: PlanOfFile, stored: readonly PlanTermsRow[]): void {
   const kept = stored.filter((one) => !rows.some(({ terms }) => terms.valid_from === one.valid_from));
   for (const [index, { row, terms }] of rows.entries()) {

@@ -44,7 +44,7 @@ export async function checkReferenceData(connection: Connection, on: string): Pr
   return findings.toSorted((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));
 }
 
-/** One line for each state and table: of the whole country single keys are a hundred thousand lines. */
+/** One line for each state and table. Single keys would be a hundred thousand lines for the whole country. */
 export interface CheckSummary extends Pick<CheckFinding, 'state' | 'table' | 'rows' | 'ended_on'> {
   keys: number;
   /** Of these keys. */

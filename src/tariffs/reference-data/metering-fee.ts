@@ -12,7 +12,7 @@ export interface MeteringPoint {
   readonly has14aModule: boolean;
 }
 
-/** Of the cases that fit a metering point only the highest counts (§30(5) MsbG). Undefined where none fits. */
+/** Only the highest of the cases that fit a metering point counts (§30(5) MsbG). Undefined where none fits. */
 export function highestMeteringFee(
   fees: readonly MeteringFee[],
   point: MeteringPoint,

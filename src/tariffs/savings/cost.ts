@@ -65,7 +65,10 @@ export function savingsCosts(
     meter: described.meter,
     modules: { module1: described.module1, module2: false, module3: described.module3 },
   };
-  /* Of the finished result in every step: what another meter costs is a matter of the tariff, not of a module. */
+  /*
+   * Every step has the metering fee of the finished result, because another meter belongs to the tariff and not to a
+   * module.
+   */
   const meteringFee = meteringFeeOf(finished);
   const step = (rate: string, modules: { module1: boolean; module3: boolean }): PricedStep => {
     const rows = consumptionRows({ ...finished, rate, modules: { ...modules, module2: false }, meteringFee });

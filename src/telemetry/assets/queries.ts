@@ -141,7 +141,7 @@ export function updateAsset(
 
 /** What changed between two snapshots of the database. */
 export interface ChangedHouseholds {
-  /** Of another server, or of one that was started again, a snapshot says nothing. */
+  /** A snapshot of another server, or from before a restart, cannot be compared. */
   server_started_at: string;
   seen_now: string;
   /** False: more assets changed than were asked for, and not all of their households are named. */

@@ -10,12 +10,14 @@ import { listAssetsForSnapshots, listNamedAssets, type NamedAssets } from './que
 const KEPT_MILLISECONDS = 15 * 60_000;
 
 /**
- * Nobody limits the assets of a household. Of one that has more than this, which is a hundred times what a house has, no
- * map is made: a batch asks for the assets that it names.
+ * Nobody limits the assets of a household. A household with more than this has no map: a batch asks for the assets that
+ * it names. The limit is a hundred times what a house has.
  */
 const ASSETS_KEPT_MAX = 1_000;
 
-/** So many assets take the room of one entry: else a thousand in each household would take a hundred times the memory. */
+/**
+ * So many assets count as one entry. Otherwise households with a thousand assets would take a hundred times the memory.
+ */
 const ASSETS_OF_ENTRY = 10;
 
 /** `many`: more assets than are kept. Null: the organization has no such household. */

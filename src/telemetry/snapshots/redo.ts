@@ -58,7 +58,7 @@ export async function writeBesideStored(
   }
 }
 
-/** Gives how many of the missing rows it stored: of the others somebody else was quicker, with the same values. */
+/** Gives how many of the missing rows it stored. Another writer stored the others meanwhile, with the same values. */
 async function storeMissing(
   connection: Connection,
   batch: Batch,

@@ -86,7 +86,10 @@ async function acceptParsed(
 ): Promise<AcceptedBatch> {
   const { household, rows, entries } = readFrame(body);
   if (household === null) throw badRequest([...entries, ...readBatch(rows, null, limits).entries]);
-  /* Of a key that is written twice the last one counts, and the bytes told of the first. */
+  /*
+   * The household may differ from the one found in the bytes: in JSON that repeats a key, the bytes give the first
+   * value, the parser the last.
+   */
   const found = before?.household === household ? before : await find(knownAssets, tenant, household);
   const { map, verdict } = await judge(knownAssets, tenant, found, rows, limits);
   const isShapeRight = entries.length === 0 && !verdict.hasShapeProblem;

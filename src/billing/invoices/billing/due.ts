@@ -37,7 +37,10 @@ interface Moment {
   readonly month: CalendarDay | null;
 }
 
-/** Of some contracts those that have documents due. What was supplied before the issuer's first month is billed elsewhere. */
+/**
+ * Those of some contracts that have documents due. What was supplied before the issuer's first month is billed
+ * elsewhere.
+ */
 export async function dueContracts(
   connection: Connection,
   organization: string,

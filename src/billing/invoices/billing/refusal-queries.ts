@@ -61,8 +61,8 @@ export async function deleteRefusals(
 }
 
 /**
- * What was refused before and is not due any more, because a contract has other dates or is billed otherwise now: of these
- * contracts only the named documents are still missing.
+ * Deletes refusals of documents that are not due any more, because the contract has other dates or is billed otherwise
+ * now. Only the named documents of these contracts are still missing.
  */
 export async function deleteOtherRefusals(
   connection: Connection,

@@ -107,7 +107,8 @@ async function checkNotDeducted(connection: Connection, organization: string, id
 }
 
 /**
- * Of what nobody has paid nothing is paid back: then the two documents settle each other, and the reversal is paid at once.
+ * If nobody has paid the bill, nothing is paid back: the two documents settle each other, and the reversal is paid at
+ * once.
  */
 function reversalOf(
   { paid_at: _, run_id: __, ...original }: StoredInvoice,

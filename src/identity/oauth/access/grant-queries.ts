@@ -57,7 +57,7 @@ export async function listGrants(
   return (await query.execute()) as GrantRow[];
 }
 
-/** Locked, like by a refresh: of the two, one comes after the other. */
+/** Locked, as a refresh does it, so that the two never run at the same time. */
 export async function lockGrant(
   connection: Connection,
   organization: string,

@@ -23,7 +23,10 @@ export async function refreshToken(request: GrantRequest): Promise<GrantOutcome>
 
   const grant = await lockGrantOfToken(connection, organization, hash, GRANT_DAYS);
   if (grant === undefined) return { refused: invalidGrant() };
-  /* Of another client: refused and left alone, or whoever finds a token could end its owner's family. */
+  /*
+   * A token of another client is refused and nothing else happens. Otherwise whoever finds a token could revoke all
+   * tokens of its owner.
+   */
   if (grant.client_id !== client.id) return { refused: invalidGrant(), grant: grant.id };
   if (grant.revoked_at !== null) return { refused: invalidGrant(), grant: grant.id };
   /* Refused before the token is used up: the next request may still ask for what was granted. */

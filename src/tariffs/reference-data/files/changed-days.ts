@@ -7,8 +7,8 @@ interface BilledTable {
   /** The column by which contracts are found; absent: all of them. */
   readonly scope?: string;
   /**
-   * By which column a new row may take the place of one that was stored, so that bills of its days were made without it; empty:
-   * of any. Of the other tables no bill was made of a day without a row.
+   * The column by which a new row may replace a stored one; empty: any row. Bills of its days were then made from the
+   * stored row. Tables without this member cannot have such bills: without a row no bill is made.
    */
   readonly replaces?: string;
 }

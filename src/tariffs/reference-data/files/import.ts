@@ -59,7 +59,7 @@ export async function importReferenceData(
   const files = await readReferenceFiles(options.folder, options.tables);
   for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
     const stored = await database.asService((connection) => readStored(connection, options));
-    /* Of a whole country this takes longer than a transaction may stand idle: none is open meanwhile. */
+    /* For a whole country this takes longer than a transaction may stay idle, so none is open meanwhile. */
     const differences = compare(stored, files);
     const findings = checkAll(files, differences);
     const isToStore = findings.problems.length === 0 && options.dryRun !== true;

@@ -34,7 +34,7 @@ export function shardMapOf(rows: readonly ShardRow[]): ShardMap {
   const spans: Span[] = [];
   for (const row of rows) {
     const before = spans.at(-1);
-    /* Of a shard in several places no single node can commit all copies. */
+    /* If a shard lies in several places, no single node can commit all copies. */
     if (before?.first === row.first_hash) spans[spans.length - 1] = { ...before, node: null };
     else spans.push({ first: row.first_hash, last: row.last_hash, node: nodeIn(nodes, row) });
   }

@@ -94,8 +94,8 @@ const PLACE = sql`
     ON place.organization_id = contract.organization_id AND place.id = ${DELIVERY_ADDRESS_ID}`;
 
 /**
- * Of the next contracts by id those with a bill of days whose prices changed since an instant; and the last contract that was
- * looked at, null: there is none.
+ * Looks at the next contracts by id. Gives those that have a bill for days whose prices changed since an instant, and
+ * the last contract that was looked at; null: no contract is left.
  */
 export async function listRepricedContracts(
   connection: Connection,
