@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -89,6 +89,36 @@ test('compiled code is kept in the own folder of the project, or where the calle
   const kept = (env: NodeJS.ProcessEnv) => dirname(launchWith(env, file).stdout);
   expect(kept(others)).toBe(join(dataFolder, 'compiled'));
   expect(kept({ ...others, NODE_COMPILE_CACHE: join(folder, 'elsewhere') })).toBe(join(folder, 'elsewhere'));
+});
+
+/** Runs the file with compiled code kept in this folder; what it prints may come from there from the second time on. */
+const launchKept = (kept: string, file: string) =>
+  launchWith({ ...process.env, NODE_COMPILE_CACHE: kept }, file);
+
+test('what runs is what is written: a change that keeps length and time of a file is compiled anew', async () => {
+  const kept = join(folder, 'kept');
+  const file = await script('changed.ts', "const said: string = 'first';", 'console.log(said);');
+  const { atime, mtime } = await stat(file);
+  expect([launchKept(kept, file).stdout, launchKept(kept, file).stdout]).toEqual(['first\n', 'first\n']);
+  expect((await readdir(kept)).length).toBe(1);
+  await script('changed.ts', "const said: string = 'later';", 'console.log(said);');
+  await utimes(file, atime, mtime);
+  expect(launchKept(kept, file).stdout).toBe('later\n');
+});
+
+test('a failure in code that was compiled before names the line that was written', async () => {
+  const kept = join(folder, 'kept');
+  const types = ['interface Unused {', '  member: string;', '}'];
+  const file = await script('failing.ts', ...types, "throw new Error('said' as string);");
+  for (const { stderr } of [launchKept(kept, file), launchKept(kept, file)]) {
+    expect(stderr).toContain(`${file}:4:7`);
+  }
+});
+
+test('where compiled code cannot be kept a file runs all the same', async () => {
+  const file = await script('unkept.ts', 'const said: string = "runs";', 'console.log(said);');
+  const { stdout, stderr, status } = launchKept(join(file, 'no-folder'), file);
+  expect({ stdout, stderr, status }).toEqual({ stdout: 'runs\n', stderr: '', status: 0 });
 });
 
 test('the exit code is passed on', async () => {

@@ -89,10 +89,14 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The pinned Node may need a library that the launcher unpacked; nothing else of the shell reaches the service. */
+/**
+ * The pinned Node may need a library that the launcher unpacked, and finds compiled code where the launcher said; nothing
+ * else of the shell reaches the service.
+ */
 function fromShell(): Record<string, string> {
   const shell = processEnvironment();
-  const kept = ['PATH', 'LD_LIBRARY_PATH'].map((name) => [name, shell[name]] as const);
+  const names = ['PATH', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE'];
+  const kept = names.map((name) => [name, shell[name]] as const);
   return Object.fromEntries(kept.filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 

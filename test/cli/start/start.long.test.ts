@@ -94,6 +94,13 @@ story('.data/start.json says where everything is, to its owner only', async () =
   redis.disconnect();
 });
 
+story('API and worker keep their compiled code in this folder, where the next start finds it', async () => {
+  const kept = `NODE_COMPILE_CACHE=${join(clone.folder, '.data/compiled')}`;
+  for (const pid of [facts.api_pid, facts.worker_pid]) {
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain(kept);
+  }
+});
+
 story('every file with a secret is for its owner only', async () => {
   for (const name of ['keys.json', 'local.env', 'running.json', 'local/services.json', 'logs/api.log']) {
     expect({ name, mode: (await stat(join(clone.folder, '.data', name))).mode & 0o077 }).toEqual({
