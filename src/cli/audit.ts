@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { listDocumentProblems } from '../billing/invoices/staff-read.ts';
 import type { AuditSeal } from '../governance/audit-log/queries.ts';
 import { verifySeals } from '../governance/audit-log/service.ts';
+import { endWith } from './io.ts';
 import { type OutputRow, printJson, printLines, printTable } from './output.ts';
 import { inputFile, type Session, withSession } from './session.ts';
 
@@ -43,7 +44,7 @@ function verify(): Command {
       withSession(async (session) => {
         const findings: (Finding & { name: string })[] = [];
         for (const { name, look } of CHECKS) findings.push({ name, ...(await look(session, options)) });
-        if (findings.some(({ problems }) => problems.length > 0)) process.exitCode = 1;
+        if (findings.some(({ problems }) => problems.length > 0)) endWith(1);
         if (options.json === true) {
           printJson({ checks: findings });
           return;

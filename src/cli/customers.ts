@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { type ErasedRows, eraseCustomer, erasureOf } from '../governance/personal-data/erase.ts';
 import { exportCustomer } from '../governance/personal-data/export.ts';
+import { commandIo } from './io.ts';
 import { acting, type ChangeOptions, ownOrganization } from './of-organization.ts';
 import { printLines, printTable } from './output.ts';
 import { known, staffAct, withOwnerSession } from './session.ts';
@@ -71,7 +72,8 @@ async function confirm(customer: string, planned: readonly ErasedRows[]): Promis
     COLUMNS,
     {},
   );
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const { stdin, stderr } = commandIo();
+  const asking = createInterface({ input: stdin, output: stderr });
   try {
     const closed = new Promise<string>((done) => {
       asking.once('close', () => done(''));

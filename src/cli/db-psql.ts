@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { postgresProgram } from '../../scripts/local-services.ts';
-import { ConfigurationError, processEnvironment, readOwnerConfig } from '../config/config.ts';
+import { ConfigurationError, readOwnerConfig } from '../config/config.ts';
 import { sqlFolder } from '../platform/database/migration-files.ts';
 import { commandLineEnvironment } from './environment.ts';
+import { commandIo, endWith } from './io.ts';
 import type { LearnerFacts, StartFacts } from './local/facts.ts';
 import { readJsonFile, startFiles } from './local/folder.ts';
 
@@ -15,7 +16,10 @@ export type PsqlRole = 'owner' | 'app' | 'finance' | 'analyst' | 'learner';
 
 const READ_ONLY = '-c default_transaction_read_only=on';
 
-/** Runs psql of the private servers, else the machine's own, and ends as it ends. */
+/**
+ * Runs psql of the private servers, else the machine's own, and ends as it ends. psql gets the streams of the process, for
+ * it may talk to a terminal.
+ */
 export async function runPsql(given: string[], options: { as?: PsqlRole }): Promise<void> {
   const url = new URL(await addressFor(options.as));
   const password = decodeURIComponent(url.password);
@@ -23,13 +27,13 @@ export async function runPsql(given: string[], options: { as?: PsqlRole }): Prom
   const unpacked = postgresProgram('psql');
   const program = existsSync(unpacked) ? unpacked : 'psql';
   const isAnalyst = options.as === 'analyst' || options.as === 'learner';
-  const isConversation = given.length === 0 && process.stdin.isTTY;
+  const isConversation = given.length === 0 && commandIo().stdin.isTTY === true;
   // psql itself handles Ctrl-C: it ends the query under way, not the session.
   process.on('SIGINT', () => {});
   const child = spawn(program, ['--dbname', url.href, ...given], {
     stdio: 'inherit',
     env: {
-      ...processEnvironment(),
+      ...commandIo().environment,
       // Not as an argument, where every process of the machine could read it.
       PGPASSWORD: password,
       ...(options.as === undefined ? { PGOPTIONS: READ_ONLY } : {}),
@@ -37,10 +41,11 @@ export async function runPsql(given: string[], options: { as?: PsqlRole }): Prom
       ...(isAnalyst && isConversation ? { PSQLRC: ANALYST_FIRST } : {}),
     },
   });
-  process.exitCode = await new Promise<number>((resolve, reject) => {
+  const exitCode = await new Promise<number>((resolve, reject) => {
     child.once('error', (error) => reject(new Error(`psql cannot be run: ${error.message}`)));
     child.once('exit', (code) => resolve(code ?? 1));
   });
+  endWith(exitCode);
 }
 
 /** For looking: the address that is set, else what the last `npm start` in this folder says. */
@@ -61,7 +66,7 @@ async function addressFor(role: PsqlRole | undefined): Promise<string> {
       `No analyst is known here: npm start, or npm run cli -- analysts create`,
     );
   }
-  const given = readOwnerConfig().DATABASE_OWNER_URL;
+  const given = readOwnerConfig(commandIo().environment).DATABASE_OWNER_URL;
   const found = given ?? facts?.database_url ?? known.DATABASE_OWNER_URL ?? known.DATABASE_URL;
   return address(found, `DATABASE_OWNER_URL is missing, ${NOT_STARTED}`);
 }

@@ -3,6 +3,7 @@ import { NEWEST_VERSION } from '../config/versions.ts';
 import { authorizeAddress } from './local/authorize-address.ts';
 import type { StartFacts } from './local/facts.ts';
 import { readJsonFile, startFiles } from './local/folder.ts';
+import { printLine } from './output.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -30,7 +31,7 @@ export function environmentCommand(): Command {
         : Object.entries(values)
             .map(([name, value]) => `export ${name}=${quoted(value)}`)
             .join('\n');
-      process.stdout.write(`${text}\n`);
+      printLine(text);
     });
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Environment, processEnvironment } from '../config/config.ts';
+import type { Environment } from '../config/config.ts';
+import { commandIo } from './io.ts';
 import { startFiles } from './local/folder.ts';
 
 /**
@@ -7,7 +8,7 @@ import { startFiles } from './local/folder.ts';
  * its service without any setting.
  */
 export function commandLineEnvironment(
-  given: Environment = processEnvironment(),
+  given: Environment = commandIo().environment,
   file: string = startFiles.environment,
 ): Environment {
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== '');

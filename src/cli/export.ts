@@ -5,7 +5,7 @@ import { type ExportTask, exportRows } from '../governance/exports/export.ts';
 import { EXPORT_KINDS, type ExportKindName } from '../governance/exports/kinds.ts';
 import { addDays, berlinDayAt } from '../platform/time/berlin-calendar.ts';
 import { calendarDay } from './calendar-day.ts';
-import { interruption } from './interruption.ts';
+import { commandIo, endWith } from './io.ts';
 import { printObject } from './output.ts';
 import { type ProgressLine, progressLine } from './progress-line.ts';
 import { type ActOptions, known, staffAct, withActOptions, withOwnerSession } from './session.ts';
@@ -45,8 +45,8 @@ export function exportCommand(): Command {
       withOwnerSession(async (session) => {
         assertFitting(command, what, options, session.clock.nowMilliseconds());
         const task = await taskOf(what, options);
-        const line = progressLine(process.stderr);
-        const watched = { ...task, signal: interruption(), onProgress: progress(task, line) };
+        const line = progressLine(commandIo().stderr);
+        const watched = { ...task, signal: commandIo().interruption(), onProgress: progress(task, line) };
         const act = staffAct(session, options, `export ${what}`);
         const exported = exportRows(session, watched, act).finally(() => line.end());
         const report = await known(`organization ${options.organization}`, exported);
@@ -62,7 +62,7 @@ export function exportCommand(): Command {
           options,
           isComplete ? [] : ['Stopped before the end; the same command goes on from here.'],
         );
-        if (!isComplete) process.exitCode = EXIT_STOPPED;
+        if (!isComplete) endWith(EXIT_STOPPED);
       }),
     );
 }

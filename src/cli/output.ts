@@ -1,3 +1,5 @@
+import { commandIo } from './io.ts';
+
 /** One row of what a command shows: column or field, and its value. */
 export type OutputRow = Readonly<Record<string, unknown>>;
 
@@ -48,7 +50,11 @@ export function printJson(value: unknown): void {
 
 /** Sentences between tables. */
 export function printLines(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
+  printLine(lines.join('\n'));
+}
+
+export function printLine(line: string): void {
+  commandIo().stdout.write(`${line}\n`);
 }
 
 function text(value: unknown): string {

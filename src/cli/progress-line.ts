@@ -1,4 +1,4 @@
-import type { WriteStream } from 'node:tty';
+import { type Output, widthOf } from './io.ts';
 
 export interface ProgressLine {
   show(text: { live: string; plain: string }): void;
@@ -6,7 +6,7 @@ export interface ProgressLine {
 }
 
 /** One line that is drawn again on a terminal; a line each time everywhere else. */
-export function progressLine(output: NodeJS.WriteStream): ProgressLine {
+export function progressLine(output: Output): ProgressLine {
   const isTerminal = output.isTTY === true;
   let isShown = false;
   return {
@@ -15,8 +15,7 @@ export function progressLine(output: NodeJS.WriteStream): ProgressLine {
         output.write(`${plain}\n`);
         return;
       }
-      const width = (output as WriteStream).columns;
-      output.write(`\r\u001b[2K${live.slice(0, width - 1)}`);
+      output.write(`\r\u001b[2K${live.slice(0, widthOf(output) - 1)}`);
       isShown = true;
     },
     end() {

@@ -14,6 +14,7 @@ import { type Database, openDatabase } from '../platform/database/db.ts';
 import { Failure } from '../platform/errors.ts';
 import type { StaffAct } from '../platform/staff-act.ts';
 import { commandLineEnvironment } from './environment.ts';
+import { commandIo } from './io.ts';
 
 /** What a command works with: the rights and the keys of the service. */
 export interface Session {
@@ -40,13 +41,14 @@ async function withDatabase<Result>(
   url: string,
   work: (parts: Omit<Session, 'config'>) => Promise<Result>,
 ): Promise<Result> {
+  const { stderr } = commandIo();
   const database = openDatabase({
     url,
     applicationName: 'voltstream-cli',
     connectionsMax: 2,
     /* Nobody waits for a person's command but the person: on a busy machine a connection may take seconds. */
     connectTimeoutMilliseconds: 10_000,
-    onError: (error) => process.stderr.write(`The connection to the database was lost: ${error.message}\n`),
+    onError: (error) => stderr.write(`The connection to the database was lost: ${error.message}\n`),
   });
   try {
     /* What a command writes carries the time of the database, as what the service writes does. */

@@ -6,7 +6,7 @@ import { nextTick } from '../platform/jobs/ticks.ts';
 import { delays } from '../telemetry/quarter-hours/gauges.ts';
 import { sumQuarterHoursJob } from '../telemetry/quarter-hours/jobs.ts';
 import { findProgress } from '../telemetry/quarter-hours/queries.ts';
-import { type OutputRow, printObject, printTable } from './output.ts';
+import { type OutputRow, printLine, printObject, printTable } from './output.ts';
 import { withSession } from './session.ts';
 
 const ENTRIES_COUNTED_MAX = 1_000_000;
@@ -52,7 +52,7 @@ function status(): Command {
           return;
         }
         printTable(hypertables.map(shown), Object.keys(shown(NOTHING)), options);
-        process.stdout.write('\n');
+        printLine('');
         printObject(sums, options);
       }),
     );

@@ -12,7 +12,8 @@ import {
 } from '../tariffs/reference-data/files/import.ts';
 import { showZip, type ZipShown } from '../tariffs/reference-data/show.ts';
 import { compareWeights } from '../tariffs/reference-data/weights.ts';
-import { printObject, printTable } from './output.ts';
+import { commandIo, endWith } from './io.ts';
+import { printLine, printObject, printTable } from './output.ts';
 import { type ActOptions, type Session, staffAct, withActOptions, withSession } from './session.ts';
 
 interface ImportCommandOptions extends ActOptions {
@@ -62,17 +63,18 @@ function importCommand(): Command {
         const report = await importReferenceData(session.database, input, act);
         if (options.json === true) printObject({ ...report }, options);
         else printReport(report, options);
-        if (report.problems.length > 0) process.exitCode = EXIT_REFUSED;
+        if (report.problems.length > 0) endWith(EXIT_REFUSED);
       }),
     );
 }
 
 /** What stops the import goes to standard error, one line each. */
 function printReport({ problems, warnings, tables }: ImportReport, options: ImportCommandOptions): void {
-  for (const warning of warnings) process.stderr.write(`warning: ${csvProblemText(warning.file, warning)}\n`);
-  for (const problem of problems) process.stderr.write(`${csvProblemText(problem.file, problem)}\n`);
+  const { stderr } = commandIo();
+  for (const warning of warnings) stderr.write(`warning: ${csvProblemText(warning.file, warning)}\n`);
+  for (const problem of problems) stderr.write(`${csvProblemText(problem.file, problem)}\n`);
   if (problems.length > 0) {
-    process.stderr.write(
+    stderr.write(
       `Nothing was stored: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}\n`,
     );
     return;
@@ -85,7 +87,7 @@ function printReport({ problems, warnings, tables }: ImportReport, options: Impo
   printTable(rows, ['table', 'rows', 'inserted', 'changed', 'equal', 'missing', 'removed'], {});
   const lines = tables.flatMap(linesOfRows);
   if (options.dryRun) lines.push('Nothing was stored: this was a dry run');
-  for (const line of lines) process.stdout.write(`${line}\n`);
+  for (const line of lines) printLine(line);
 }
 
 function linesOfRows({ table, missing, removed }: ImportedTable): string[] {
@@ -114,7 +116,7 @@ function check(): Command {
           const rows = summaryOf(findings).map((summary) => ({ ...summary }));
           printTable(rows, ['state', 'table', 'keys', 'used', 'rows', 'ended_on', 'first_key'], options);
         }
-        if (findings.some(isLacking)) process.exitCode = EXIT_LACKING;
+        if (findings.some(isLacking)) endWith(EXIT_LACKING);
       }),
     );
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testEnvironment } from '../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { storedRows } from '../setup/stored-rows.ts';
-import { runCommand } from './command-line.ts';
+import { runCommandProcess } from './command-process.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const HOUR_BEHIND =
 test('a command on a machine whose clock is an hour behind writes the time of the database', async () => {
   const environment = { ...testEnvironment(database, 'redis://127.0.0.1:1'), NODE_OPTIONS: HOUR_BEHIND };
   const create = ['organizations', 'create', '--name', 'A', '--reason', 'ticket 17', '--staff', 'ada'];
-  const { exitCode, stderr } = await runCommand(environment, ...create);
+  const { exitCode, stderr } = await runCommandProcess(environment, create);
   expect(exitCode).toBe(0);
   /* The machine's own time, as the command saw it. */
   expect(Date.now() - Number.parseInt(stderr, 10)).toBeGreaterThan(3_599_000);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nodeEnvironment } from '../setup/node-environment.ts';
-import { program } from './command-line.ts';
+import { program } from './command-process.ts';
 
 const MONDAY_MILLISECONDS = Date.UTC(2026, 10, 15, 23);
 

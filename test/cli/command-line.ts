@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { nodeEnvironment } from '../setup/node-environment.ts';
-
-export const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+import { Readable, Writable } from 'node:stream';
+import { runCommandLine } from '../../src/cli/command-line.ts';
+import { runDatabaseCommandLine } from '../../src/cli/database-command-line.ts';
+import type { CommandIo } from '../../src/cli/io.ts';
 
 export interface CommandResult {
   exitCode: number;
@@ -10,18 +9,53 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** Runs the operator's command line as a process of its own, with this environment and nothing of the shell's. */
+/** Runs the operator's command line in the process of the test, with this environment and nothing of the shell's. */
 export function runCommand(
   environment: Record<string, string>,
   ...args: readonly string[]
 ): Promise<CommandResult> {
-  return new Promise((resolve) => {
-    const options = { env: { ...nodeEnvironment(), ...environment } };
-    const child = execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
-      const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-      resolve({ exitCode, stdout, stderr });
-    });
-    /* Nobody is there to answer. */
-    child.stdin?.end();
-  });
+  return resultOf(runCommandLine, environment, args);
+}
+
+/** The same for `npm run db --`. */
+export function runDatabaseCommand(
+  environment: Record<string, string>,
+  ...args: readonly string[]
+): Promise<CommandResult> {
+  return resultOf(runDatabaseCommandLine, environment, args);
+}
+
+async function resultOf(
+  commandLine: (args: readonly string[], io: CommandIo) => Promise<number>,
+  environment: Record<string, string>,
+  args: readonly string[],
+): Promise<CommandResult> {
+  const io = collectingIo(environment);
+  const exitCode = await commandLine(args, io);
+  return { exitCode, stdout: io.stdout.text, stderr: io.stderr.text };
+}
+
+/** Nobody is there to answer, and nobody interrupts. */
+export function collectingIo(environment: Record<string, string>) {
+  return {
+    environment,
+    stdout: new Collected(),
+    stderr: new Collected(),
+    stdin: Readable.from([]),
+    interruption: () => new AbortController().signal,
+  } satisfies CommandIo;
+}
+
+/** No terminal, and everything that was written to it. */
+class Collected extends Writable {
+  text = '';
+
+  constructor() {
+    super({ decodeStrings: false });
+  }
+
+  override _write(text: string | Uint8Array, _encoding: BufferEncoding, done: () => void): void {
+    this.text += typeof text === 'string' ? text : Buffer.from(text).toString();
+    done();
+  }
 }

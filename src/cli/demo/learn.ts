@@ -7,10 +7,12 @@ import { openDatabase } from '../../platform/database/db.ts';
 import type { StaffAct } from '../../platform/staff-act.ts';
 import { sumQuarterHoursNow } from '../../telemetry/quarter-hours/sum.ts';
 import { commandLineEnvironment } from '../environment.ts';
+import { withCommandIo } from '../io.ts';
 import type { LearnerFacts } from '../local/facts.ts';
 import { readJsonFile, startFiles, writeSecretFile } from '../local/folder.ts';
 import { startProcess } from '../local/processes.ts';
 import { withPriceSession } from '../prices/session.ts';
+import { processIo } from '../process-io.ts';
 import { sentencesOf } from '../sentences.ts';
 import { findOrMakeLearner, isSameDatabase } from './learning/account.ts';
 import { LEARNING_DAYS, LEARNING_HOUSEHOLDS, LEARNING_ORGANIZATION } from './learning/households.ts';
@@ -119,7 +121,7 @@ async function openFeed(): Promise<{ url: string; close(): Promise<void> }> {
 }
 
 try {
-  await main();
+  await withCommandIo(processIo(), main);
 } catch (error) {
   process.stderr.write(`${sentencesOf(error)}\n`);
   process.exitCode = 1;

@@ -11,8 +11,8 @@ import {
   planBackfill,
 } from '../../spot-prices/pull/backfill-plan.ts';
 import { configuredSources } from '../../spot-prices/store/sources.ts';
-import { interruption } from '../interruption.ts';
-import { printTable } from '../output.ts';
+import { commandIo, endWith } from '../io.ts';
+import { printLine, printTable } from '../output.ts';
 import { progressLine } from '../progress-line.ts';
 import { assertSpan, deliveryDay, PRICE_EXITS, realizedSource } from './days.ts';
 import { withPriceSession } from './session.ts';
@@ -79,7 +79,7 @@ async function plan(parts: PriceParts, task: BackfillTask, options: BackfillOpti
   );
   if (options.json === true) {
     const requests = planned.chunks.map(({ source, days }) => ({ source, from: days[0], to: days.at(-1) }));
-    print(
+    printLine(
       JSON.stringify(
         { ...span(task), days: planned.days, open: planned.open.length, seconds, requests },
         null,
@@ -88,7 +88,7 @@ async function plan(parts: PriceParts, task: BackfillTask, options: BackfillOpti
     );
     return;
   }
-  print(
+  printLine(
     `${planned.open.length} of ${planned.days} days would be asked for, in at least ${Math.ceil(seconds)} s:`,
   );
   const rows = [...new Set(planned.chunks.map((chunk) => chunk.source))].map((source) => {
@@ -105,9 +105,9 @@ async function plan(parts: PriceParts, task: BackfillTask, options: BackfillOpti
 }
 
 async function fill(parts: PriceParts, task: BackfillTask, options: BackfillOptions): Promise<void> {
-  const line = progressLine(process.stderr);
+  const line = progressLine(commandIo().stderr);
   const startedAt = performance.now();
-  const signal = interruption();
+  const signal = commandIo().interruption();
   const report = await backfill(parts, {
     ...task,
     signal,
@@ -119,9 +119,9 @@ async function fill(parts: PriceParts, task: BackfillTask, options: BackfillOpti
     seconds,
     memory_mebibytes_max: Math.round(process.resourceUsage().maxRSS / 1024),
   };
-  if (options.json === true) print(JSON.stringify(shown(report, cost), null, 2));
+  if (options.json === true) printLine(JSON.stringify(shown(report, cost), null, 2));
   else table(report, cost);
-  process.exitCode = exitOf(report);
+  endWith(exitOf(report));
 }
 
 const BAR_CELLS = 24;
@@ -164,12 +164,12 @@ function table(report: BackfillReport, cost: BackfillCost): void {
     );
   }
   const complete = report.days - report.missing.length;
-  print(
+  printLine(
     `${complete} of ${report.days} days complete (${report.completeBefore} before), ${report.changed} changed, ${cost.seconds} s, ${cost.memory_mebibytes_max} MiB`,
   );
-  if (report.missing.length > 0) print(`missing: ${spansOf(report.missing).join(', ')}`);
-  if (report.stopped) print('Stopped before the end; the same command goes on from here.');
-  if (report.unreachable) print('No source could be reached.');
+  if (report.missing.length > 0) printLine(`missing: ${spansOf(report.missing).join(', ')}`);
+  if (report.stopped) printLine('Stopped before the end; the same command goes on from here.');
+  if (report.unreachable) printLine('No source could be reached.');
 }
 
 /** Neighbouring days as one span each. */
@@ -186,8 +186,4 @@ function spansOf(days: readonly DeliveryDay[]): string[] {
 function exitOf(report: BackfillReport): number {
   if (report.unreachable) return PRICE_EXITS.unreachable;
   return report.missing.length > 0 || report.stopped ? PRICE_EXITS.missing : PRICE_EXITS.complete;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -5,7 +5,7 @@ import { dayNumberOf } from '../../spot-prices/forecast/day-numbers.ts';
 import { evaluateForecasts, METHODS, type MethodError } from '../../spot-prices/forecast/evaluate.ts';
 import { findNewestKnownDay, listHourlyHistory } from '../../spot-prices/forecast/history.ts';
 import { HISTORY_DAYS } from '../../spot-prices/forecast/model.ts';
-import { printTable } from '../output.ts';
+import { printLine, printTable } from '../output.ts';
 import { withSession } from '../session.ts';
 
 interface EvaluateOptions {
@@ -94,8 +94,8 @@ function print(errors: readonly MethodError[], span: Span, options: EvaluateOpti
     ),
   }));
   const days = distances.map((distance) => errors.find((error) => error.daysAhead === distance)?.days);
-  process.stdout.write(
-    `MAE / RMSE in EUR/MWh of hourly means, ${span.from} to ${span.to}, judged on ${days.join(', ')} days\n`,
+  printLine(
+    `MAE / RMSE in EUR/MWh of hourly means, ${span.from} to ${span.to}, judged on ${days.join(', ')} days`,
   );
   printTable(rows, ['method', ...distances.map(column)], options);
 }

@@ -6,6 +6,7 @@ import { storeForecastBody } from '../../spot-prices/forecast/store-forecast.ts'
 import { isUnusable, type PriceParts, type PullReport } from '../../spot-prices/parts.ts';
 import { forecastSource, STORED_SOURCES, sources } from '../../spot-prices/providers/index.ts';
 import { storeBody } from '../../spot-prices/pull/import.ts';
+import { endWith } from '../io.ts';
 import { type OutputRow, printObject, printTable } from '../output.ts';
 import { deliveryDayFrom, type ParsedPrices, parsedPrices } from './parse.ts';
 import { withPriceSession } from './session.ts';
@@ -53,7 +54,7 @@ export function importCommand(): Command {
           ? read
           : { ...read, status: 'refused' as const, reason: refused };
       print(parsed, rows, options);
-      if (parsed.status === 'refused') process.exitCode = EXIT_REFUSED;
+      if (parsed.status === 'refused') endWith(EXIT_REFUSED);
     });
 }
 

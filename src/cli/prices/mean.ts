@@ -3,7 +3,7 @@ import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import type { DeliveryDay } from '../../spot-prices/calendar.ts';
 import { type ExplainedMean, explainDayAheadMean } from '../../tariffs/day-ahead-means/explain.ts';
 import { referenceSet } from '../../tariffs/reference-data/service.ts';
-import { printObject, printTable } from '../output.ts';
+import { printLine, printObject, printTable } from '../output.ts';
 import { deliveryDay } from './days.ts';
 import { withPriceSession } from './session.ts';
 
@@ -47,7 +47,7 @@ function printMean(mean: ExplainedMean): void {
     },
     {},
   );
-  print('\nMonths');
+  printLine('\nMonths');
   printTable(
     mean.months.map((month) => ({
       ...month,
@@ -57,12 +57,12 @@ function printMean(mean: ExplainedMean): void {
     ['month', 'quarter hours', 'missing', 'ct/kWh'],
     {},
   );
-  print(`\nDays without all their prices: ${mean.missing_days.length}`);
+  printLine(`\nDays without all their prices: ${mean.missing_days.length}`);
   const shown = mean.missing_days.slice(0, MISSING_SHOWN_MAX);
   for (const { delivery_on, missing_quarter_hours } of shown)
-    print(`${delivery_on}  ${missing_quarter_hours} quarter hours`);
-  if (shown.length < mean.missing_days.length) print('and more: --json shows all of them');
-  print('\nQuotes of that day');
+    printLine(`${delivery_on}  ${missing_quarter_hours} quarter hours`);
+  if (shown.length < mean.missing_days.length) printLine('and more: --json shows all of them');
+  printLine('\nQuotes of that day');
   printObject(
     {
       figure: figure === null ? 'none: they fail' : `${figure.value} ct/kWh net`,
@@ -82,8 +82,4 @@ function keptText(kept: ExplainedMean['kept']): string {
     ? 'of the prices served now'
     : 'prices have changed since: the next quote computes it';
   return `${kept.mean_ct_net ?? 'no price'}, computed at ${kept.computed_at}, ${of}`;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

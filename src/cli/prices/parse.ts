@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type DeliveryDay, dayStart, startText, zoneOf } from '../../spot-prices/calendar.ts';
 import { READABLE_SOURCES, type ReadableSource, sources } from '../../spot-prices/providers/index.ts';
 import type { WireAnswer } from '../../spot-prices/series.ts';
+import { endWith } from '../io.ts';
 import { printObject, printTable } from '../output.ts';
 
 /** What one body says, as far as the body alone can decide. */
@@ -43,7 +44,7 @@ export function parseCommand(): Command {
         return command.error(`error: the file cannot be read: ${sentence}`);
       });
       printParsed(parsed, options);
-      if (parsed.status === 'refused') process.exitCode = EXIT_REFUSED;
+      if (parsed.status === 'refused') endWith(EXIT_REFUSED);
     });
 }
 

@@ -4,7 +4,7 @@ import type { RealizedSource } from '../../spot-prices/providers/index.ts';
 import { confirmSuspect } from '../../spot-prices/pull/confirm-suspect.ts';
 import { type PullReport, pullDay } from '../../spot-prices/pull/pull.ts';
 import { wasUnreached } from '../../spot-prices/upkeep/gaps.ts';
-import { interruption } from '../interruption.ts';
+import { commandIo, endWith } from '../io.ts';
 import { printObject } from '../output.ts';
 import { assertSpan, deliveryDay, PRICE_EXITS, realizedSource } from './days.ts';
 import { withPriceSession } from './session.ts';
@@ -31,7 +31,7 @@ export function pullCommand(): Command {
       withPriceSession(async ({ parts }) => {
         const { date, source, recheck } = options;
         assertSpan(command, date, date, parts.clock.nowMilliseconds());
-        const signal = interruption();
+        const signal = commandIo().interruption();
         const pulled = await pullDay(parts, {
           deliveryOn: date,
           ...(source === undefined ? {} : { sources: [source] }),
@@ -40,7 +40,7 @@ export function pullCommand(): Command {
         });
         const report = source === undefined ? await confirmSuspect(parts, pulled, signal) : pulled;
         printObject(shown(report, options), options);
-        process.exitCode = exitOf(report);
+        endWith(exitOf(report));
       }),
     );
 }

@@ -3,7 +3,8 @@ import type { PriceConfig } from '../../config/prices.ts';
 import { feedAddresses, syntheticFeeds } from '../../config/prices.ts';
 import type { DeliveryDay } from '../../spot-prices/calendar.ts';
 import { replay } from '../../spot-prices/upkeep/replay.ts';
-import { interruption } from '../interruption.ts';
+import { commandIo } from '../io.ts';
+import { printLine } from '../output.ts';
 import { progressLine } from '../progress-line.ts';
 import { assertSpan, deliveryDay } from './days.ts';
 import { withPriceSession } from './session.ts';
@@ -26,12 +27,12 @@ export function replayCommand(): Command {
       withPriceSession(async ({ parts }) => {
         assertSpan(command, options.from, options.to, parts.clock.nowMilliseconds());
         const feed = await syntheticFeedOf(parts.config);
-        const line = progressLine(process.stderr);
+        const line = progressLine(commandIo().stderr);
         try {
           const steps = await replay(parts, {
             from: options.from,
             to: options.to,
-            signal: interruption(),
+            signal: commandIo().interruption(),
             setFeed: feed.setClock,
             onStep: ({ at, act, result }) => {
               const text = `${at}  ${act}  ${JSON.stringify(result)}`;
@@ -41,7 +42,7 @@ export function replayCommand(): Command {
           line.end();
           const shown = { from: options.from, to: options.to, steps };
           const text = options.json === true ? JSON.stringify(shown) : `${steps} steps replayed`;
-          process.stdout.write(`${text}\n`);
+          printLine(text);
         } finally {
           await feed.restoreClock();
         }

@@ -1,8 +1,8 @@
-import { pino } from 'pino';
 import { openHttpClient } from '../../platform/http/client.ts';
 import { createLogger } from '../../platform/log/logger.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { PriceParts } from '../../spot-prices/parts.ts';
+import { commandIo } from '../io.ts';
 import { type Session, withSession } from '../session.ts';
 
 /** What a command about prices works with; `session` for acts that leave an audit line. */
@@ -17,7 +17,7 @@ export async function withPriceSession<Result>(
 ): Promise<Result> {
   return await withSession(async (session) => {
     const { config, database, clock } = session;
-    const destination = pino.destination({ dest: 2, sync: true });
+    const destination = commandIo().stderr;
     const log = createLogger({ level: config.LOG_LEVEL, name: 'cli', destination });
     const http = openHttpClient();
     const metrics = createMetrics({ runtime: false });

@@ -7,7 +7,7 @@ import {
   type PriceStatus,
   priceStatus,
 } from '../../spot-prices/upkeep/status.ts';
-import { printTable } from '../output.ts';
+import { printJson, printLine, printTable } from '../output.ts';
 import { withSession } from '../session.ts';
 import { deliveryDay } from './days.ts';
 
@@ -52,14 +52,6 @@ export function statusCommand(): Command {
     );
 }
 
-function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
 const DAY_COLUMNS = ['day', 'state', 'source', 'intervals', 'revisions', 'published after', 'published by'];
 
 /** To the second: the wire's milliseconds are noise in a table. */
@@ -79,7 +71,7 @@ function dayRow(day: DayStatus) {
 
 function printStatus(status: PriceStatus, nowMilliseconds: number): void {
   printTable(status.days.map(dayRow), DAY_COLUMNS, {});
-  print(`\nOpen alarms: ${status.alarms.length === 0 ? 'none' : status.alarms.length}`);
+  printLine(`\nOpen alarms: ${status.alarms.length === 0 ? 'none' : status.alarms.length}`);
   if (status.alarms.length > 0) {
     printTable(
       status.alarms.map(({ id, kind, source, delivery_on, raised_at, detail }) => ({
@@ -97,7 +89,7 @@ function printStatus(status: PriceStatus, nowMilliseconds: number): void {
   const now = new Date(nowMilliseconds).toISOString();
   const paused = status.sources.filter((source) => source.paused_until !== null && source.paused_until > now);
   for (const source of paused) {
-    print(
+    printLine(
       `Paused: ${source.source} until ${short(source.paused_until)} (${source.pause_reason ?? 'no reason kept'})`,
     );
   }
@@ -107,8 +99,8 @@ function printDetail(detail: DayDetail): void {
   printTable([dayRow(detail)], DAY_COLUMNS, {});
   const preferred =
     detail.preferred_source === null ? 'by the rule' : `${detail.preferred_source}, by an operator`;
-  print(`zone ${detail.zone}, version ${detail.version}, choice ${preferred}`);
-  print('\nSources');
+  printLine(`zone ${detail.zone}, version ${detail.version}, choice ${preferred}`);
+  printLine('\nSources');
   printTable(
     detail.sources.map(
       ({ source, state, interval_count, first_captured_at, last_captured_at, released_at }) => ({
@@ -123,13 +115,13 @@ function printDetail(detail: DayDetail): void {
     ['source', 'state', 'intervals', 'first', 'last', 'released'],
     {},
   );
-  print('\nVersions, newest first');
+  printLine('\nVersions, newest first');
   printTable(
     detail.changes.map((change) => ({ ...change, changed_at: short(change.changed_at) })),
     ['version', 'served_source', 'changed_at'],
     {},
   );
-  print('\nAttempts, newest first');
+  printLine('\nAttempts, newest first');
   printTable(
     detail.fetches.map((fetch) => ({
       ...fetch,
@@ -139,7 +131,7 @@ function printDetail(detail: DayDetail): void {
     ['captured_at', 'source', 'outcome', 'interval_count', 'http_status', 'body_bytes', 'payload', 'detail'],
     {},
   );
-  print('\nAlarms');
+  printLine('\nAlarms');
   printTable(
     detail.alarms.map((alarm) => ({
       ...alarm,

@@ -14,7 +14,7 @@ import {
   type WebhookRequests,
 } from '../../events/requests/send.ts';
 import { Failure } from '../../platform/errors.ts';
-import { interruption } from '../interruption.ts';
+import { commandIo } from '../io.ts';
 import { withOrganization, withOrganizationOption } from '../of-organization.ts';
 import { type ActOptions, type Session, staffAct, withActOptions } from '../session.ts';
 import { announcement, deliveredLine } from './listen-lines.ts';
@@ -55,9 +55,10 @@ function refuseUnreadable(address: string): void {
 }
 
 async function listen(session: Session, organization: string, options: ListenOptions): Promise<void> {
-  const stop = interruption();
+  const io = commandIo();
+  const stop = io.interruption();
   const secret = newSecret();
-  const print = (line: string) => process.stdout.write(`${line}\n`);
+  const print = (line: string) => io.stdout.write(`${line}\n`);
   const topics = options.topics === undefined || options.topics === 'all' ? null : options.topics;
   const act = staffAct(session, options, 'listen');
   const { id } = await createListener(endpointDeps(session), organization, { topics }, act);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { sendTestEvent } from '../../events/endpoints/send-test.ts';
 import { type Outcome, openWebhookRequests } from '../../events/requests/send.ts';
+import { endWith } from '../io.ts';
 import { type OrganizationOptions, ofOrganization, withOrganization } from '../of-organization.ts';
 import { printObject } from '../output.ts';
 import { type ActOptions, known, staffAct, withActOptions } from '../session.ts';
@@ -21,7 +22,7 @@ export function testCommand(): Command {
           const { event, outcome } = await known(`endpoint ${id} in ${organization}`, sent);
           printObject({ endpoint: id, event, ...shownOutcome(outcome) }, options);
           /* A script sees it by the exit code. */
-          if (!isSuccess(outcome)) process.exitCode = 1;
+          if (!isSuccess(outcome)) endWith(1);
         } finally {
           await requests.close();
         }

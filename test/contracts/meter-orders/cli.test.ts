@@ -143,7 +143,6 @@ test('list and show tell ids and values, and what may follow', async () => {
   expect(shown.may_follow).toEqual(['installed', 'activated', 'pre_installed', 'cancelled', 'blocked_wim']);
 });
 
-/* As a process of its own, through the whole program. */
 test('what is not understood changes nothing', { timeout: 120_000 }, async () => {
   const order = await orders.order(WAITING);
   const { id } = order;

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import {
   mayFollow,
   type Position,
@@ -9,7 +7,7 @@ import {
 } from '../../../src/contracts/meter-orders/moves.ts';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import type { CommandResult } from '../../cli/command-line.ts';
+import { type CommandResult, runCommand } from '../../cli/command-line.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import type { ApiClient } from '../../setup/client.ts';
 import { testEnvironment } from '../../setup/environment.ts';
@@ -22,7 +20,6 @@ import {
   type TestHousehold,
   tokenFor,
 } from '../../setup/factories.ts';
-import { nodeEnvironment } from '../../setup/node-environment.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 
 type SubscriptionInput = NonNullable<Parameters<typeof createSubscription>[3]>;
@@ -39,8 +36,6 @@ export interface Order {
 }
 
 export const WHY = ['--reason', 'told by the partner', '--staff', 'ada'];
-
-const program = fileURLToPath(new URL('../../cli/commands-of-a-noun.ts', import.meta.url));
 
 /** An organization whose plan sells a smart meter, on a service with the clock of the machine, as commands have it. */
 export class Orders {
@@ -114,15 +109,11 @@ export class Orders {
   /** Commands of the noun, one after the other. */
   async run(commands: readonly (readonly string[])[]): Promise<CommandResult[]> {
     const whose = (args: readonly string[]) => [...args, '--organization', this.organization];
-    const environment = { ...nodeEnvironment(), ...this.#environment };
-    const text = await new Promise<string>((resolve, reject) => {
-      const options = { env: environment, maxBuffer: 64 * 1024 * 1024 };
-      const child = execFile(process.execPath, [program], options, (error, stdout) =>
-        error === null ? resolve(stdout) : reject(error),
-      );
-      child.stdin?.end(JSON.stringify(commands.map(whose)));
-    });
-    return JSON.parse(text) as CommandResult[];
+    const results: CommandResult[] = [];
+    for (const args of commands) {
+      results.push(await runCommand(this.#environment, 'meter-orders', ...whose(args)));
+    }
+    return results;
   }
 
   async topics({ id }: Pick<Order, 'id'>): Promise<string[]> {

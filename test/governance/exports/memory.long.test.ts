@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCommand } from '../../cli/command-line.ts';
+import { runCommandProcess } from '../../cli/command-process.ts';
 import { type ExportWorld, exportWorld } from './fixture.ts';
 
 let world: ExportWorld;
@@ -28,11 +28,10 @@ async function exported(format: string, day: string): Promise<Result> {
   const output = join(world.folder, `${day}.${format}`);
   const args = ['snapshots', '--from', day, '--to', day, '--format', format, '--output', output];
   args.push('--organization', world.a.organization, '--reason', 'test', '--json');
-  const { stdout, stderr } = await runCommand(
-    { DATABASE_OWNER_URL: world.database.ownerUrl },
+  const { stdout, stderr } = await runCommandProcess({ DATABASE_OWNER_URL: world.database.ownerUrl }, [
     'export',
     ...args,
-  );
+  ]);
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout) as Result;
 }

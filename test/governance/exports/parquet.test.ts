@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportPaths } from '../../../src/governance/exports/progress-file.ts';
-import { runCommand } from '../../cli/command-line.ts';
+import { runCommandProcess } from '../../cli/command-process.ts';
 import { csvRows, type ExportWorld, exportWorld, HARD_NAMES, insertSnapshots } from './fixture.ts';
 
 let world: ExportWorld;
@@ -131,10 +131,10 @@ test('without the optional package Parquet is refused with a sentence, and CSV g
   };
   const args = ['export', 'snapshots', '--from', '2026-10-25', '--to', '2026-10-25', '--reason', 'test'];
   args.push('--organization', world.a.organization, '--output', world.folder, '--format');
-  const refused = await runCommand(environment, ...args, 'parquet');
+  const refused = await runCommandProcess(environment, [...args, 'parquet']);
   expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
   expect(refused.stderr).toContain('Parquet needs the optional package @duckdb/node-api');
-  const done = await runCommand(environment, ...args, 'csv');
+  const done = await runCommandProcess(environment, [...args, 'csv']);
   expect(done.exitCode).toBe(0);
   expect(await readdir(world.folder)).toContain(
     `${world.a.organization}-snapshots-2026-10-25-2026-10-25.csv`,

@@ -4,7 +4,7 @@ import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportPaths } from '../../../src/governance/exports/progress-file.ts';
-import { program } from '../../cli/command-line.ts';
+import { program } from '../../cli/command-process.ts';
 import { nodeEnvironment } from '../../setup/node-environment.ts';
 import { type ExportWorld, exportWorld, insertSnapshots } from './fixture.ts';
 

@@ -1,0 +1,149 @@
+import { Command, CommanderError, Option } from 'commander';
+import { ConfigurationError, readOwnerConfig } from '../config/config.ts';
+import { databaseVersions, migrationStatus } from '../platform/database/migrate.ts';
+import { isDatabaseUnavailable, signInProblem } from '../platform/database/pg-errors.ts';
+import {
+  DEFAULT_DATABASE,
+  initDatabase,
+  migrateDatabase,
+  withDatabaseClient,
+} from '../platform/database/setup.ts';
+import { runPsql } from './db-psql.ts';
+import { commandLineEnvironment } from './environment.ts';
+import { givenRoles, proveGivenRoles, ROLE_VARIABLES } from './given-roles.ts';
+import { type CommandIo, commandIo, endWith, withCommandIo } from './io.ts';
+import { printLine } from './output.ts';
+import { runProgram } from './program.ts';
+
+/** `npm run db --`: what a database administrator does. No other command line uses the rights of the owner. */
+export async function runDatabaseCommandLine(args: readonly string[], io: CommandIo): Promise<number> {
+  try {
+    return await withCommandIo(io, () => runProgram(databaseProgram(), args));
+  } catch (error) {
+    /* Commander has written its sentence, or the help that was asked for. */
+    if (error instanceof CommanderError) return error.exitCode;
+    const sentence = signInProblem(error) ?? (error instanceof Error ? error.message : String(error));
+    io.stderr.write(
+      isDatabaseUnavailable(error) ? `The database cannot be reached: ${sentence}\n` : `${sentence}\n`,
+    );
+    return 1;
+  }
+}
+
+function databaseProgram(): Command {
+  const program = new Command('npm run db --')
+    .description('Creates, migrates and looks into the database.')
+    .addHelpText(
+      'after',
+      '\nThe rows of reference data (VAT, grid fees, served zips) come behind it: npm run cli -- tariffs import',
+    )
+    .enablePositionalOptions();
+
+  program
+    .command('init')
+    .description(
+      'creates or completes database, extensions, roles and rights, as the superuser of DATABASE_ADMIN_URL, on Citus also on the workers of DATABASE_WORKER_ADMIN_URLS; to be repeated after every update of TimescaleDB or Citus, and for a new worker',
+    )
+    .option('--database <name>', `the database; else that of the given addresses, else ${DEFAULT_DATABASE}`)
+    .option('--new-passwords', 'gives roles that have a password a new one', false)
+    .option('--json', 'as one JSON object', false)
+    .action(init);
+
+  program
+    .command('migrate')
+    .description(
+      'brings the schema up to date, as the owner (DATABASE_OWNER_URL); any number may run at once',
+    )
+    .option('--json', 'as one JSON object', false)
+    .action(migrate);
+
+  program
+    .command('status')
+    .description('says what ran and what would run; ends with 1 when something is pending')
+    .option('--json', 'as one JSON object', false)
+    .action(status);
+
+  program
+    .command('psql')
+    .description('opens psql, read-only unless --as is given; what follows is passed on: psql -c "select 1"')
+    .addOption(
+      new Option(
+        '--as <role>',
+        'the role that signs in, with its own rights; finance: reads bills, also those of erased persons; analyst: that of the demo organization, whose views it lists; learner: that of the learning data',
+      ).choices(['owner', 'app', 'finance', 'analyst', 'learner']),
+    )
+    .argument('[arguments...]')
+    .passThroughOptions()
+    .allowUnknownOption()
+    .action(runPsql);
+
+  return program;
+}
+
+async function init(options: { database?: string; newPasswords: boolean; json: boolean }): Promise<void> {
+  const config = readOwnerConfig(commandIo().environment);
+  if (config.DATABASE_ADMIN_URL === undefined) throw new ConfigurationError('DATABASE_ADMIN_URL is missing');
+  const given = givenRoles(config);
+  const database = options.database ?? given.database ?? DEFAULT_DATABASE;
+  if (given.database !== undefined && given.database !== database) {
+    throw new ConfigurationError(
+      `--database ${database}: the given addresses name the database ${given.database}`,
+    );
+  }
+  const { unchanged, ...addresses } = await initDatabase({
+    adminUrl: config.DATABASE_ADMIN_URL,
+    workerAdminUrls: config.DATABASE_WORKER_ADMIN_URLS,
+    database,
+    passwords: given.passwords,
+    newPasswords: options.newPasswords,
+  });
+  await proveGivenRoles(config);
+  const variables = {
+    DATABASE_OWNER_URL: addresses.ownerUrl,
+    DATABASE_URL: addresses.appUrl,
+    DATABASE_MAINTENANCE_URL: addresses.maintenanceUrl,
+  };
+  if (options.json) return printLine(JSON.stringify({ ...variables, passwords_unchanged: unchanged }));
+  for (const name of Object.values(ROLE_VARIABLES)) {
+    // What was given is known, and the output of a container is kept in a log.
+    if (config[name] === undefined) printLine(`${name}=${variables[name]}`);
+    else commandIo().stderr.write(`${name}: as given\n`);
+  }
+  if (unchanged.length > 0) {
+    commandIo().stderr.write(
+      `The passwords of ${unchanged.join(', ')} are as they were and not shown; --new-passwords sets new ones.\n`,
+    );
+  }
+}
+
+async function migrate(options: { json: boolean }): Promise<void> {
+  const report = options.json ? () => {} : (file: string) => printLine(file);
+  const applied = await migrateDatabase(ownerUrl(), { report });
+  if (options.json) printLine(JSON.stringify({ applied }));
+  else if (applied.length === 0) printLine('The schema is up to date.');
+}
+
+async function status(options: { json: boolean }): Promise<void> {
+  const found = await withDatabaseClient(ownerUrl(), async (client) => ({
+    ...(await databaseVersions(client)),
+    ...(await migrationStatus(client)),
+  }));
+  const pending = found.pending.map((file) => file.name);
+  const isOpen = pending.length + found.changed.length + found.unknown.length > 0;
+  if (isOpen) endWith(1);
+  if (options.json) return printLine(JSON.stringify({ ...found, pending }));
+  const engine =
+    found.citus === null ? `TimescaleDB ${found.timescaledb ?? 'missing'}` : `Citus ${found.citus}`;
+  printLine(`PostgreSQL ${found.postgresql}, ${engine}`);
+  printLine(`${found.applied.length} files ran`);
+  for (const name of pending) printLine(`pending: ${name}`);
+  for (const name of found.changed) printLine(`changed after it ran: ${name}`);
+  for (const name of found.unknown) printLine(`not known to this version: ${name}`);
+  if (!isOpen) printLine('The schema is up to date.');
+}
+
+function ownerUrl(): string {
+  const { DATABASE_OWNER_URL } = readOwnerConfig(commandLineEnvironment());
+  if (DATABASE_OWNER_URL === undefined) throw new ConfigurationError('DATABASE_OWNER_URL is missing');
+  return DATABASE_OWNER_URL;
+}

@@ -1,0 +1,22 @@
+import { processEnvironment } from '../config/config.ts';
+import type { CommandIo } from './io.ts';
+
+/** What the process itself has: its environment, its streams, its signals. */
+export function processIo(): CommandIo {
+  const { stdout, stderr, stdin } = process;
+  /* `… | head` closes the pipe when it has seen enough. What the command does is done to its end all the same. */
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return { environment: processEnvironment(), stdout, stderr, stdin, interruption };
+}
+
+/** Aborted by the first Ctrl-C, the second one ends the process; and when the process that started this one is gone. */
+function interruption(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
+  process.once('disconnect', () => stopping.abort());
+  /* Else the channel to that process would keep this one alive when its work is done. */
+  process.channel?.unref();
+  return stopping.signal;
+}
