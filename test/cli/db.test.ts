@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -8,6 +9,7 @@ import { roleAddress, withDatabaseClient } from '../../src/platform/database/set
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { engine } from '../setup/engine.ts';
 import { nodeEnvironment } from '../setup/node-environment.ts';
+import { runDatabaseCommand } from './command-line.ts';
 
 let database: TestDatabase;
 let addresses: Record<'DATABASE_OWNER_URL' | 'DATABASE_URL' | 'DATABASE_MAINTENANCE_URL', string>;
@@ -22,48 +24,51 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-/** `npm run db -- …` with these variables and no others but the path. */
-async function db(parameters: string[], environment: Record<string, string> = addresses) {
+const db = (parameters: string[], environment: Record<string, string> = addresses) =>
+  runDatabaseCommand(environment, ...parameters);
+
+/** psql writes to the streams of the process. */
+async function dbProcess(...parameters: string[]) {
   const child = spawn(process.execPath, [join(projectFolder, 'src/cli/db.ts'), ...parameters], {
-    env: { ...nodeEnvironment(), ...environment },
+    env: { ...nodeEnvironment(), ...addresses },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [output, errors, code] = await Promise.all([
+  const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
-    new Promise<number | null>((resolve) => {
-      child.once('exit', resolve);
-    }),
+    once(child, 'exit') as Promise<[number | null]>,
   ]);
-  return { output, errors, code };
+  return { exitCode, stdout, stderr };
 }
 
 const administrator = () => ({ ...addresses, DATABASE_ADMIN_URL: inject('servers').databaseAdminUrl });
 
 test('init makes the database ready for migrations, and may be repeated', async () => {
   for (const _round of [1, 2]) {
-    const { output, code } = await db(['init', '--database', database.name, '--json'], administrator());
-    expect([code, JSON.parse(output)]).toEqual([0, { ...addresses, passwords_unchanged: [] }]);
+    const { stdout, exitCode } = await db(['init', '--database', database.name, '--json'], administrator());
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, { ...addresses, passwords_unchanged: [] }]);
   }
 });
 
 test('init shows no address that it was given', async () => {
-  const { output, errors, code } = await db(['init', '--database', database.name], administrator());
-  expect([code, output]).toEqual([0, '']);
-  expect(errors).toBe(
+  const { stdout, stderr, exitCode } = await db(['init', '--database', database.name], administrator());
+  expect([exitCode, stdout]).toEqual([0, '']);
+  expect(stderr).toBe(
     'DATABASE_OWNER_URL: as given\nDATABASE_URL: as given\nDATABASE_MAINTENANCE_URL: as given\n',
   );
 });
 
 test('init without addresses leaves known passwords as they are and shows none', async () => {
   const { DATABASE_ADMIN_URL } = administrator();
-  const { output, errors, code } = await db(['init', '--database', database.name], { DATABASE_ADMIN_URL });
-  expect(code).toBe(0);
-  expect(errors).toContain('owner, app, maintenance are as they were');
+  const { stdout, stderr, exitCode } = await db(['init', '--database', database.name], {
+    DATABASE_ADMIN_URL,
+  });
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('owner, app, maintenance are as they were');
   const address = roleAddress(DATABASE_ADMIN_URL, database.name, 'owner', '');
-  expect(output).toContain(`DATABASE_OWNER_URL=${address}\n`);
+  expect(stdout).toContain(`DATABASE_OWNER_URL=${address}\n`);
   // The addresses still work.
-  expect((await db(['status', '--json'])).errors).toBe('');
+  expect((await db(['status', '--json'])).stderr).toBe('');
 });
 
 /** The stored password of a role, as only an administrator sees it. */
@@ -78,10 +83,10 @@ async function storedPassword(role: string): Promise<string> {
 }
 
 test('init completes the database that the addresses name', async () => {
-  const { output, code, errors } = await db(['init', '--json'], administrator());
-  expect({ code, errors }).toEqual({ code: 0, errors: '' });
-  expect(JSON.parse(output)).toEqual({ ...addresses, passwords_unchanged: [] });
-  expect((await db(['status', '--json'])).errors).toBe('');
+  const { stdout, exitCode, stderr } = await db(['init', '--json'], administrator());
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toEqual({ ...addresses, passwords_unchanged: [] });
+  expect((await db(['status', '--json'])).stderr).toBe('');
 });
 
 test('init refuses addresses of different databases, and another one than they name, before it changes anything', async () => {
@@ -90,104 +95,104 @@ test('init refuses addresses of different databases, and another one than they n
   const elsewhere = database.appUrl.replace(named(database.name), '/voltstream_elsewhere');
   const changed = elsewhere.replace(/:[^:@/]+@/, ':another-password@');
   const apart = await db(['init'], { ...administrator(), DATABASE_URL: changed });
-  expect([apart.code, apart.output]).toEqual([1, '']);
-  expect(apart.errors).toBe(
+  expect([apart.exitCode, apart.stdout]).toEqual([1, '']);
+  expect(apart.stderr).toBe(
     `DATABASE_URL names the database voltstream_elsewhere, DATABASE_OWNER_URL names ${database.name}: all three are one\n`,
   );
   const other = await db(['init', '--database', 'voltstream_elsewhere'], administrator());
-  expect([other.code, other.output]).toEqual([1, '']);
-  expect(other.errors).toContain(`the given addresses name the database ${database.name}`);
+  expect([other.exitCode, other.stdout]).toEqual([1, '']);
+  expect(other.stderr).toContain(`the given addresses name the database ${database.name}`);
   const none = await db(['init'], {
     ...administrator(),
     DATABASE_OWNER_URL: database.ownerUrl.replace(`/${database.name}`, ''),
   });
-  expect([none.code, none.errors]).toEqual([1, 'DATABASE_OWNER_URL names no database\n']);
+  expect([none.exitCode, none.stderr]).toEqual([1, 'DATABASE_OWNER_URL names no database\n']);
   expect(await storedPassword('voltstream_app')).toBe(before);
 });
 
 test('init ends with 1 when a given address does not lead to the database', async () => {
   const astray = database.appUrl.replace(/:\d+\//, ':1/');
-  const { code, errors } = await db(['init'], { ...administrator(), DATABASE_URL: astray });
-  expect(code).toBe(1);
-  expect(errors).toMatch(/^DATABASE_URL does not lead to this database: .*ECONNREFUSED.*\n$/);
+  const { exitCode, stderr } = await db(['init'], { ...administrator(), DATABASE_URL: astray });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^DATABASE_URL does not lead to this database: .*ECONNREFUSED.*\n$/);
 });
 
 test('a wrong password is named as what it is', async () => {
   const wrong = database.ownerUrl.replace(/:[^:@/]+@/, ':wrong@');
-  const { code, errors } = await db(['status'], { DATABASE_OWNER_URL: wrong });
-  expect(code).toBe(1);
-  expect(errors).toMatch(/^The database refuses the sign-in \(password authentication failed .*\n$/);
+  const { exitCode, stderr } = await db(['status'], { DATABASE_OWNER_URL: wrong });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^The database refuses the sign-in \(password authentication failed .*\n$/);
 });
 
 test('init takes an administrator only, and addresses of the right roles', async () => {
   const notSuper = await db(['init', '--database', database.name], { DATABASE_ADMIN_URL: database.ownerUrl });
-  expect([notSuper.code, notSuper.output]).toEqual([1, '']);
-  expect(notSuper.errors).toContain('must name a superuser: voltstream_owner is none');
+  expect([notSuper.exitCode, notSuper.stdout]).toEqual([1, '']);
+  expect(notSuper.stderr).toContain('must name a superuser: voltstream_owner is none');
   const mixed = await db(['init', '--database', database.name], {
     ...administrator(),
     DATABASE_URL: database.ownerUrl,
   });
-  expect(mixed.errors).toBe('DATABASE_URL: An address for the role voltstream_app names voltstream_owner\n');
-  expect((await db(['init'], {})).errors).toContain('DATABASE_ADMIN_URL is missing');
+  expect(mixed.stderr).toBe('DATABASE_URL: An address for the role voltstream_app names voltstream_owner\n');
+  expect((await db(['init'], {})).stderr).toContain('DATABASE_ADMIN_URL is missing');
 });
 
 test('status names what is pending, migrate runs it, then nothing is left', async () => {
   const files = (await readMigrations()).map((file) => file.name);
   const before = await db(['status', '--json']);
-  expect(before.code).toBe(1);
-  expect(JSON.parse(before.output)).toMatchObject({ applied: [], pending: files, changed: [], unknown: [] });
+  expect(before.exitCode).toBe(1);
+  expect(JSON.parse(before.stdout)).toMatchObject({ applied: [], pending: files, changed: [], unknown: [] });
   const migrated = await db(['migrate']);
-  expect([migrated.code, migrated.output]).toEqual([0, files.map((name) => `${name}\n`).join('')]);
-  expect((await db(['migrate'])).output).toBe('The schema is up to date.\n');
+  expect([migrated.exitCode, migrated.stdout]).toEqual([0, files.map((name) => `${name}\n`).join('')]);
+  expect((await db(['migrate'])).stdout).toBe('The schema is up to date.\n');
   const after = await db(['status']);
-  expect(after.code).toBe(0);
+  expect(after.exitCode).toBe(0);
   const version = { timescaledb: /, TimescaleDB \d+\.\d+\.\d+\n/, citus: /, Citus \d+\.\d+-\d+\n/ }[engine];
-  expect(after.output).toMatch(/^PostgreSQL \d+\.\d+/);
-  expect(after.output).toMatch(version);
-  expect(after.output).toContain('The schema is up to date.');
+  expect(after.stdout).toMatch(/^PostgreSQL \d+\.\d+/);
+  expect(after.stdout).toMatch(version);
+  expect(after.stdout).toContain('The schema is up to date.');
 });
 
 test('psql runs what is passed on, for looking only', async () => {
-  const count = await db(['psql', '-At', '-c', 'select count(*) from asset_snapshots']);
-  expect([count.code, count.errors, count.output]).toEqual([0, '', '0\n']);
-  const written = await db(['psql', '-c', 'delete from organizations']);
-  expect(written.code).not.toBe(0);
-  expect(written.errors).toContain('read-only transaction');
+  const count = await dbProcess('psql', '-At', '-c', 'select count(*) from asset_snapshots');
+  expect([count.exitCode, count.stderr, count.stdout]).toEqual([0, '', '0\n']);
+  const written = await dbProcess('psql', '-c', 'delete from organizations');
+  expect(written.exitCode).not.toBe(0);
+  expect(written.stderr).toContain('read-only transaction');
 });
 
 test('psql signs in as the role that is asked for, with its own rights', async () => {
-  const name = await db(['psql', '--as', 'app', '-At', '-c', 'select current_user']);
-  expect(name.output).toBe('voltstream_app\n');
-  const closed = await db(['psql', '--as', 'app', '-c', 'select count(*) from asset_snapshots']);
-  expect(closed.errors).toContain('permission denied for table asset_snapshots');
-  const finance = await db([
+  const name = await dbProcess('psql', '--as', 'app', '-At', '-c', 'select current_user');
+  expect(name.stdout).toBe('voltstream_app\n');
+  const closed = await dbProcess('psql', '--as', 'app', '-c', 'select count(*) from asset_snapshots');
+  expect(closed.stderr).toContain('permission denied for table asset_snapshots');
+  const finance = await dbProcess(
     'psql',
     '--as',
     'finance',
     '-At',
     '-c',
     'select current_user, count(*) from invoices',
-  ]);
-  expect(finance.output).toBe('voltstream_finance|0\n');
-  const people = await db(['psql', '--as', 'finance', '-c', 'select count(*) from customers']);
-  expect(people.errors).toContain('permission denied for table customers');
-  const owner = await db([
+  );
+  expect(finance.stdout).toBe('voltstream_finance|0\n');
+  const people = await dbProcess('psql', '--as', 'finance', '-c', 'select count(*) from customers');
+  expect(people.stderr).toContain('permission denied for table customers');
+  const owner = await dbProcess(
     'psql',
     '--as',
     'owner',
     '-At',
     '-c',
     'create table made (id bigint); drop table made',
-  ]);
-  expect([owner.code, owner.output]).toEqual([0, 'CREATE TABLE\nDROP TABLE\n']);
-  expect((await db(['psql', '--as', 'nobody'])).errors).toContain(
+  );
+  expect([owner.exitCode, owner.stdout]).toEqual([0, 'CREATE TABLE\nDROP TABLE\n']);
+  expect((await db(['psql', '--as', 'nobody'])).stderr).toContain(
     'Allowed choices are owner, app, finance, analyst, learner',
   );
 });
 
 test('a database that is not there is one sentence', async () => {
   const missing = { ...addresses, DATABASE_OWNER_URL: database.ownerUrl.replace(/:\d+\//, ':1/') };
-  const { code, output, errors } = await db(['migrate'], missing);
-  expect([code, output]).toEqual([1, '']);
-  expect(errors).toMatch(/^[^\n]*ECONNREFUSED[^\n]*\n$/);
+  const { exitCode, stdout, stderr } = await db(['migrate'], missing);
+  expect([exitCode, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^[^\n]*ECONNREFUSED[^\n]*\n$/);
 });
