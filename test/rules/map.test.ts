@@ -8,6 +8,7 @@ const RESOURCES = ['identity', 'telemetry', 'tariffs', 'contracts', 'billing', '
 /** Folders of which the map names parts. */
 const DEEPER = [
   'test',
+  'docs',
   'src/identity/oauth',
   'src/telemetry/snapshots',
   'src/billing/invoices',
