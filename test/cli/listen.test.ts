@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { runCommandLine } from '../../src/cli/command-line.ts';
 import { meterOrderTopics } from '../../src/contracts/meter-orders/topics.ts';
 import { subscriptionTopics } from '../../src/contracts/subscriptions/topics.ts';
 import { sweepWebhooks } from '../../src/events/deliveries/sweep.ts';
@@ -16,11 +17,11 @@ import { happened } from '../setup/events.ts';
 import { createOrganization } from '../setup/factories.ts';
 import { type ServiceProcess, startService } from '../setup/service-process.ts';
 import { auditRows, storedRows } from '../setup/stored-rows.ts';
-import { runCommand } from './command-line.ts';
+import { collectingIo, runCommand } from './command-line.ts';
 
 let api: TestApi;
 let environment: Record<string, string>;
-const running: ServiceProcess[] = [];
+const running: { kill(): Promise<unknown> }[] = [];
 
 beforeAll(async () => {
   api = await startApi();
@@ -32,9 +33,39 @@ afterEach(async () => {
 });
 afterAll(() => api?.close());
 
-function listen(organization: string, ...args: string[]): ServiceProcess {
-  const of = ['listen', '--organization', organization];
-  const started = startService('src/cli/main.ts', environment, ...of, ...args);
+/** A listener in the process of the test. */
+interface Listener {
+  lines(): string[];
+  /** The first line that is such, whether it was written already or comes later. */
+  line(wanted: RegExp): Promise<string>;
+  errors(): string;
+  /** The exit code. */
+  readonly ended: Promise<number>;
+  /** As Ctrl-C does. */
+  interrupt(): Promise<number>;
+}
+
+function listen(organization: string, ...args: string[]): Listener {
+  const stopping = new AbortController();
+  const io = { ...collectingIo(environment), interruption: () => stopping.signal };
+  const ended = runCommandLine(['listen', '--organization', organization, ...args], io);
+  const interrupt = () => {
+    stopping.abort();
+    return ended;
+  };
+  running.push({ kill: interrupt });
+  const lines = () => io.stdout.text.split('\n').slice(0, -1);
+  const line = async (wanted: RegExp) => {
+    const found = () => lines().find((text) => wanted.test(text));
+    await expect.poll(found).toBeDefined();
+    return found() ?? '';
+  };
+  return { lines, line, errors: () => io.stderr.text, ended, interrupt };
+}
+
+/** One that can be killed, and gets Ctrl-C of a terminal. */
+function listenProcess(organization: string): ServiceProcess {
+  const started = startService('src/cli/main.ts', environment, 'listen', '--organization', organization);
   running.push(started);
   return started;
 }
@@ -58,8 +89,6 @@ async function happens(organization: string, ...topics: Topic[]): Promise<string
   return rows.map(({ id }) => id).reverse();
 }
 
-const texts = ({ lines }: ServiceProcess) => lines.map(({ msg }) => String(msg));
-
 async function ended(started: ServiceProcess, signal: NodeJS.Signals = 'SIGINT') {
   started.child.kill(signal);
   return await started.ended;
@@ -77,10 +106,10 @@ test('forwards what happens, signed with the secret that it prints, and shows th
   const organization = await createOrganization(api.deps);
   const started = listen(organization, '--forward-to', receiver.url);
   await started.line(/^Listening to everything in org_/);
-  const said = String((await started.line(/^Forwarding to /)).msg);
+  const said = await started.line(/^Forwarding to /);
   const secret = /whsec_\S+$/.exec(said)?.[0] ?? '';
   const [id = ''] = await happens(organization, subscriptionTopics.created);
-  const line = String((await started.line(/subscription\.created/)).msg);
+  const line = await started.line(/subscription\.created/);
   expect(line).toMatch(
     new RegExp(`^\\d{4}-\\S+Z  subscription\\.created  ${id}  .*subscription=sub_\\S+  → 202 in \\d+ ms$`),
   );
@@ -98,8 +127,8 @@ test('forwards what happens, signed with the secret that it prints, and shows th
 test('without an address it prints only; with --topics these only; with --json one object a line', async () => {
   const organization = await createOrganization(api.deps);
   const started = listen(organization, '--topics', 'meter_order.installed', '--json');
-  await expect.poll(() => started.lines.length).toBe(1);
-  expect(started.lines[0]).toEqual({
+  await expect.poll(() => started.lines().length).toBe(1);
+  expect(JSON.parse(started.lines()[0] ?? '')).toEqual({
     organization,
     endpoint: expect.stringMatching(/^whe_/),
     topics: ['meter_order.installed'],
@@ -107,19 +136,19 @@ test('without an address it prints only; with --topics these only; with --json o
     secret: null,
   });
   const [, id] = await happens(organization, subscriptionTopics.created, meterOrderTopics.installed);
-  await expect.poll(() => started.lines.length).toBe(2);
-  expect(started.lines[1]).toEqual({
+  await expect.poll(() => started.lines().length).toBe(2);
+  expect(JSON.parse(started.lines()[1] ?? '')).toEqual({
     id,
     topic: 'meter_order.installed',
     timestamp: expect.any(String),
     context: { meter_order: expect.any(String), subscription: expect.any(String) },
   });
-  expect(await ended(started)).toEqual({ code: 0, signal: null });
+  expect(await started.interrupt()).toBe(0);
 });
 
 test('Ctrl-C removes the listener, and nothing that happens afterwards waits for it', async () => {
   const organization = await createOrganization(api.deps);
-  const started = listen(organization);
+  const started = listenProcess(organization);
   await started.line(/^Listening/);
   expect(await listenersOf(organization)).toMatchObject([{ deleted: false }]);
   expect(await ended(started)).toEqual({ code: 0, signal: null });
@@ -139,7 +168,7 @@ test('Ctrl-C removes the listener, and nothing that happens afterwards waits for
 
 test('one that was killed is removed after five minutes without a sign of life, and not before', async () => {
   const organization = await createOrganization(api.deps);
-  const started = listen(organization);
+  const started = listenProcess(organization);
   await started.line(/^Listening/);
   const [listener] = await listenersOf(organization);
   const living = () =>
@@ -166,7 +195,7 @@ test('a request that is under way at Ctrl-C is waited for no longer', async () =
   await started.line(/^Forwarding/);
   await happens(organization, subscriptionTopics.created);
   await expect.poll(() => receiver.requests.length).toBe(1);
-  expect(await ended(started)).toEqual({ code: 0, signal: null });
+  expect(await started.interrupt()).toBe(0);
   expect(await listenersOf(organization)).toMatchObject([{ deleted: true }]);
 });
 
@@ -178,9 +207,9 @@ test('two listeners hear of their own organization only', async () => {
   const [second] = await happens(other, subscriptionTopics.ended);
   await there.line(/subscription\.ended/);
   await here.line(/subscription\.created/);
-  expect(texts(here).join('\n')).toContain(String(first));
-  expect(texts(here).join('\n')).not.toContain(String(second));
-  expect(texts(there).join('\n')).not.toContain(String(first));
+  expect(here.lines().join('\n')).toContain(String(first));
+  expect(here.lines().join('\n')).not.toContain(String(second));
+  expect(there.lines().join('\n')).not.toContain(String(first));
 });
 
 test('a receiver that answers 410 ends it with a sentence; one that is not there is tried again later', async () => {
@@ -191,7 +220,7 @@ test('a receiver that answers 410 ends it with a sentence; one that is not there
   await Promise.all([gone.line(/^Forwarding/), away.line(/^Forwarding/)]);
   await happens(organization, subscriptionTopics.created);
   await away.line(/→ no connection in \d+ ms, sent again later$/);
-  expect((await gone.ended).code).toBe(1);
+  expect(await gone.ended).toBe(1);
   expect(gone.errors()).toContain('answered 410');
   expect(await listenersOf(organization)).toHaveLength(2);
 });
