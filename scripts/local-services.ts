@@ -69,6 +69,8 @@ interface StartOptions<Wanted extends Needs> {
   /** For a private server that this call starts; one that runs keeps its own. */
   postgresSettings?: Record<string, string>;
   report?: (line: string) => void;
+  /** Called when PostgreSQL's program runs, some time before it answers. */
+  onBegun?: () => void;
 }
 
 /** A folder keeps the kind it began with: another one would show an empty database in its place. */
@@ -95,6 +97,7 @@ async function startPrivate(
   needs: Needs,
   postgresSettings: Record<string, string>,
   report: (line: string) => void,
+  onBegun: () => void,
 ) {
   await fetchServers(report);
   const data = existsSync(postgresDirectory(folder)) ? postgresDirectory(folder) : valkeyFolder(folder);
@@ -107,6 +110,7 @@ async function startPrivate(
           password: state.postgres.password,
           rememberedPort: state.postgres.port,
           settings: postgresSettings,
+          onBegun,
         })
       : undefined,
     redis: needs.redis
@@ -126,7 +130,7 @@ function startContainers(folder: string, state: ServicesState, needs: Needs) {
 export async function startLocalServices<const Wanted extends Needs>(
   options: StartOptions<Wanted>,
 ): Promise<LocalServices<Wanted>> {
-  const { folder, needs, report = () => {} } = options;
+  const { folder, needs, report = () => {}, onBegun = () => {} } = options;
   await makeDataFolder();
   await makeFolder(folder);
   const start = async (): Promise<LocalServices<Wanted>> => {
@@ -134,7 +138,7 @@ export async function startLocalServices<const Wanted extends Needs>(
     await writeState(folder, state);
     const starting =
       state.kind === 'private'
-        ? await startPrivate(folder, state, needs, options.postgresSettings ?? {}, report)
+        ? await startPrivate(folder, state, needs, options.postgresSettings ?? {}, report, onBegun)
         : startContainers(folder, state, needs);
     const outcomes = await Promise.allSettled([starting.postgres, starting.redis]);
     const [postgres, redis] = outcomes.map((outcome) =>

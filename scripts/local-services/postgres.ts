@@ -169,6 +169,7 @@ export async function startPostgres(options: {
   rememberedPort: number | undefined;
   settings: Record<string, string>;
   report: (line: string) => void;
+  onBegun: () => void;
 }): Promise<{ service: PostgresService; started: boolean }> {
   const { folder, user, password, report } = options;
   const dataDirectory = postgresDirectory(folder);
@@ -204,6 +205,7 @@ export async function startPostgres(options: {
     const port = await choosePort(remembered);
     const parameters = ['-D', dataDirectory, ...settings(port, options.settings)];
     const child = await spawnAs(user, postgresProgram('postgres'), parameters, logFile);
+    options.onBegun();
     try {
       return await ready(port, async () => !hasExited(child), true);
     } catch (error) {

@@ -2,44 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { exclusively, makeDataFolder } from '../../../scripts/data-folder.mjs';
-import {
-  ConfigurationError,
-  processEnvironment,
-  readOwnerConfig,
-  readServiceConfig,
-} from '../../config/config.ts';
-import type { PriceKind, StartFacts } from '../local/facts.ts';
-import { readJsonFile, startFiles, writeSecretFile } from '../local/folder.ts';
-import { type BeginProcess, type ServiceProcess, startProcess } from '../local/processes.ts';
-import { startBlock } from './start/block.ts';
-import { findOrCreateDemo, startAct } from './start/demo.ts';
-import { findOrMakeDemoAnalyst } from './start/demo-analyst.ts';
-import { demoAssets } from './start/demo-assets.ts';
-import { ensureDemoBills } from './start/demo-bills.ts';
-import { FIRST_REDIRECT_URI, openDemoPages } from './start/demo-pages.ts';
-import { ensureDemoRecords } from './start/demo-records.ts';
+import { ConfigurationError, readOwnerConfig } from '../../config/config.ts';
+import { readJsonFile, startFiles } from '../local/folder.ts';
+import { type BeginProcess, startProcess } from '../local/processes.ts';
 import { logFileOf, prepareServers } from './start/environment.ts';
-import { runDemoFleet } from './start/fleet.ts';
-import {
-  answersRealSource,
-  beginFeed,
-  choosePrices,
-  priceEnvironment,
-  startSyntheticFeed,
-} from './start/price-choice.ts';
-import { fillPriceHistory, pricesLine, pullNearDays } from './start/price-history.ts';
-import { storeFirstReferenceData } from './start/reference-data.ts';
-import { keepRunning, nextEnvironment, startService } from './start/running-service.ts';
 import { createScreen, type Screen } from './start/screen.ts';
+import type { StartOptions } from './start/serve.ts';
 
-interface StartOptions {
-  prices?: PriceKind;
-  demo?: boolean;
-  minutes: number;
-  json: boolean;
-}
-
-const SNAPSHOT_TABLE = 'asset_snapshots';
 const SAME_SIGNAL_MILLISECONDS = 1000;
 
 /** What was begun, newest last: ended in reverse. */
@@ -60,9 +29,8 @@ function stopAll(): Promise<void> {
 async function start(options: StartOptions, screen: Screen): Promise<void> {
   await makeDataFolder();
   screen.done(`Node ${process.versions.node}`);
-  /* Asked while the servers come up, so that nobody waits for it. */
-  const answers = options.prices === undefined ? answersRealSource() : Promise.resolve(false);
-  const preparing = prepareServers(readOwnerConfig(), screen);
+  const beginning = Promise.withResolvers<void>();
+  const preparing = prepareServers(readOwnerConfig(), screen, beginning.resolve);
   /* An interrupt while servers come up waits for them: half started, nobody would know what to end. */
   begun.push({
     stop: () =>
@@ -71,138 +39,10 @@ async function start(options: StartOptions, screen: Screen): Promise<void> {
         () => {},
       ),
   });
-  const servers = await preparing;
-
-  const choice = await choosePrices({ databaseUrl: servers.appUrl, wanted: options.prices, answers });
-  const feed = choice.kind === 'synthetic' ? await startSyntheticFeed(begin) : null;
-  const known = await readJsonFile<StartFacts>(startFiles.facts);
-  const pages = await openDemoPages(known?.redirect_uri ?? FIRST_REDIRECT_URI);
-  begun.push(pages);
-  const more = {
-    ...priceEnvironment(feed?.url ?? null, processEnvironment()),
-    CHECKOUT_HOST: pages.checkoutHost,
-    API_PROCESSES: processEnvironment().API_PROCESSES ?? '',
-  };
-  const config = readServiceConfig(await nextEnvironment(servers, more));
-  screen.done(await storeFirstReferenceData(config));
-  const { demo, isNew } = await findOrCreateDemo(config, pages.redirectUri);
-  screen.done(isNew ? 'demo organization created' : 'demo organization found');
-
-  const analyst = await findOrMakeDemoAnalyst(
-    { ownerUrl: servers.ownerUrl, known: known?.analyst_url ?? null },
-    demo.organization,
-    startAct(),
-  );
-  if (analyst.problem !== null) screen.say(`  No account for an analyst: ${analyst.problem}`);
-
-  /* Nobody is turned away for prices: the worker asks again. */
-  const pulling = pullNearDays(config).catch(() => 0);
-  const { environment, api, worker } = await startService(servers, more, begin);
-  pages.lead({ base_url: environment.BASE_URL, client_id: demo.client_id });
-  screen.done(`API${config.processes > 1 ? ` (${config.processes} processes)` : ''} and worker ready`);
-  screen.done(await pulling.then((days) => pricesLine(choice, days)));
-  await writeSecretFile(
-    startFiles.environment,
-    Object.entries({ ...environment, DATABASE_OWNER_URL: servers.ownerUrl })
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  );
-  const facts: StartFacts = {
-    base_url: environment.BASE_URL,
-    database_url: servers.lookUrl,
-    analyst_url: analyst.address,
-    redis_url: servers.redisUrl,
-    organization: demo.organization,
-    client_id: demo.client_id,
-    client_secret: demo.client_secret,
-    redirect_uri: demo.redirect_uri,
-    household: demo.household,
-    assets: await demoAssets(environment.BASE_URL, demo),
-    snapshot_table: SNAPSHOT_TABLE,
-    prices: choice.kind,
-    feed_url: feed?.url ?? null,
-    fleet_households: demo.fleet_households,
-    api_pid: api.pid,
-    worker_pid: worker.pid,
-  };
-  const tell = (text: string) => {
-    if (!interrupted.signal.aborted) screen.say(`  ${text}`);
-  };
-  await ensureDemoRecords(config, environment.BASE_URL, demo).then(
-    () =>
-      screen.done(
-        'demo plans, contracts and usage are there; bills follow when the prices of their months do',
-      ),
-    (error: Error) =>
-      tell(`Records of the demo are not complete, the next start goes on with them: ${error.message}`),
-  );
-  const writeFacts = () => writeSecretFile(startFiles.facts, `${JSON.stringify(facts, null, 2)}\n`);
-  await writeFacts();
-  await writeSecretFile(
-    startFiles.running,
-    `${JSON.stringify({ pid: process.pid, base_url: facts.base_url })}\n`,
-  );
-  if (options.json) process.stdout.write(`${JSON.stringify(facts)}\n`);
-  else screen.say(startBlock(facts));
-
-  const history = fillPriceHistory({ environment, kind: choice.kind, begin });
-  /* Bills need the prices of their months. */
-  const billing = history.then(async (text) => {
-    tell(text);
-    tell(await ensureDemoBills({ ...config, ownerUrl: servers.ownerUrl }, demo.organization));
-  });
-  void billing.catch((error: Error) =>
-    tell(`prices or bills of the demo are not complete: ${error.message}`),
-  );
-  /* Who dies is begun again at the same address: tokens and the configuration of the others name it. */
-  const { signal } = interrupted;
-  const keep = (part: ServiceProcess, again: () => ServiceProcess, onNext: (pid: number) => void) =>
-    keepRunning(part, {
-      begin: again,
-      signal,
-      async onRestart(next, reason) {
-        onNext(next.pid);
-        await writeFacts();
-        tell(
-          `${next.name} ended (${reason}) and was started again (process ${next.pid}); log: ${next.logFile}`,
-        );
-      },
-    });
-  const keeping = [
-    keep(
-      api,
-      () => begin('API', 'src/main.ts', environment),
-      (pid) => {
-        facts.api_pid = pid;
-      },
-    ),
-    keep(
-      worker,
-      () => begin('Worker', 'workers/main.ts', environment),
-      (pid) => {
-        facts.worker_pid = pid;
-      },
-    ),
-    ...(feed === null
-      ? []
-      : [
-          keep(
-            feed.process,
-            () => beginFeed(begin, feed.url),
-            () => {},
-          ),
-        ]),
-  ];
-  if (options.demo ?? isNew) {
-    void runDemoFleet({ facts, minutes: options.minutes, signal, screen }).catch((error: Error) =>
-      tell(`The fleet simulation failed, the service goes on: ${error.message}`),
-    );
-  }
-  const failure = await Promise.race([
-    servers.ended(signal),
-    ...keeping.map((kept) => kept.then(() => null)),
-  ]);
-  if (failure !== null && !signal.aborted) throw new Error(failure);
+  await Promise.race([beginning.promise, preparing]);
+  /* To load the rest keeps this process busy for as long as PostgreSQL needs until it answers. */
+  const { serve } = await import('./start/serve.ts');
+  await serve({ preparing, options, screen, begin, begun, signal: interrupted.signal });
 }
 
 const begin: BeginProcess = (name, program, environment, more) => {

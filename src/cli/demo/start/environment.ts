@@ -58,7 +58,12 @@ async function localKeys(): Promise<LocalKeys> {
  * Order of choice: addresses that were given; a container engine; private servers. Then database, roles and schema,
  * each of which may be there already.
  */
-export async function prepareServers(given: OwnerConfig, screen: Screen): Promise<LocalServers> {
+export async function prepareServers(
+  given: OwnerConfig,
+  screen: Screen,
+  /** Called when the programs run, some time before they answer; not where there is none to begin. */
+  onBegun: () => void,
+): Promise<LocalServers> {
   const keys = await localKeys();
   const hasDatabase = given.DATABASE_ADMIN_URL !== undefined || given.DATABASE_URL !== undefined;
   const needs = { postgres: !hasDatabase, redis: given.REDIS_URL === undefined };
@@ -68,6 +73,7 @@ export async function prepareServers(given: OwnerConfig, screen: Screen): Promis
           folder: startFiles.servers,
           needs,
           report: (line) => screen.say(`  ${line}`),
+          onBegun,
         })
       : null;
   const stop = async () => {
