@@ -1,35 +1,16 @@
 import { instantMicroseconds } from '../../platform/time/instant.ts';
-import { MEASURED_FIELDS, MEASURED_VALUE_MAX, type MeasuredField } from './schema.ts';
+import { type AssetType, bitsWhere, type FieldTable, MEASURED, MEASURED_VALUE_MAX } from './fields.ts';
 
-/** How a type bounds its power besides the rating. */
+/** How a type bounds what is rated besides the rating. */
 interface TypeRule {
-  fields: readonly MeasuredField[];
-  powerMin?: number;
-  powerMax?: number;
+  readonly powerMin?: number;
+  readonly powerMax?: number;
 }
 
-const TYPE_RULES = {
-  inverter: { fields: ['power_kw'] },
-  solar: { fields: ['power_kw'], powerMax: 0 },
-  battery: { fields: ['power_kw', 'state_of_charge'] },
-  wallbox: { fields: ['power_kw', 'connected', 'vehicle_state_of_charge'] },
-  heat_pump: { fields: ['power_kw'] },
-  household_net: { fields: ['power_kw'] },
-  household_residual: { fields: ['power_kw'], powerMin: 0 },
-} as const satisfies Record<string, TypeRule>;
-
-export type AssetType = keyof typeof TYPE_RULES;
-
-/** The measured fields of a type, in the order of the interface. */
-export function measuredFieldsOf(type: AssetType): readonly MeasuredField[] {
-  return TYPE_RULES[type].fields;
-}
-
-/** The types that have a measured field. */
-export function typesWith(field: MeasuredField): AssetType[] {
-  const types = Object.keys(TYPE_RULES) as AssetType[];
-  return types.filter((type) => measuredFieldsOf(type).includes(field));
-}
+const TYPE_RULES: { readonly [Type in AssetType]?: TypeRule } = {
+  solar: { powerMax: 0 },
+  household_residual: { powerMin: 0 },
+};
 
 /** One asset as the database gives it. */
 export interface AssetRow {
@@ -51,7 +32,7 @@ export interface MappedAsset {
   /** The key of the hypertable. */
   readonly key: number;
   readonly type: AssetType;
-  /** One bit per measured field that this type has. */
+  /** One bit per measured field that this type has: that of its place in the table. */
   readonly fields: number;
   /** Power from here to `powerMax` is accepted, both ends included. */
   readonly powerMin: number;
@@ -65,37 +46,35 @@ export interface MappedAsset {
 
 /** The assets of one household under both of their names. */
 export interface AssetMap {
+  /** What `fields` of the assets speak of. Who reads rows with this map, reads these fields. */
+  readonly table: FieldTable;
   readonly assets: readonly MappedAsset[];
   readonly byId: ReadonlyMap<unknown, MappedAsset>;
   readonly byExternalId: ReadonlyMap<unknown, MappedAsset>;
 }
 
-export function fieldBit(field: MeasuredField): number {
-  return 1 << MEASURED_FIELDS.indexOf(field);
-}
-
-export function createAssetMap(rows: readonly AssetRow[]): AssetMap {
+export function createAssetMap(rows: readonly AssetRow[], table: FieldTable = MEASURED): AssetMap {
   const byId = new Map<unknown, MappedAsset>();
   const byExternalId = new Map<unknown, MappedAsset>();
   const assets = rows
     .toSorted((a, b) => a.key - b.key)
     .map((row, slot) => {
-      const asset = mappedAsset(row, slot);
+      const asset = mappedAsset(row, slot, table);
       byId.set(row.id, asset);
       if (row.external_id !== null) byExternalId.set(row.external_id, asset);
       return asset;
     });
-  return { assets, byId, byExternalId };
+  return { table, assets, byId, byExternalId };
 }
 
-function mappedAsset(row: AssetRow, slot: number): MappedAsset {
-  const rule: TypeRule = TYPE_RULES[row.type];
+function mappedAsset(row: AssetRow, slot: number, { fields }: FieldTable): MappedAsset {
+  const rule = TYPE_RULES[row.type] ?? {};
   const { ratingIn, ratingOut } = ratings(row);
   return {
     slot,
     key: row.key,
     type: row.type,
-    fields: rule.fields.reduce((bits, field) => bits | fieldBit(field), 0),
+    fields: bitsWhere(fields, ({ types }) => types.includes(row.type)),
     powerMin: rule.powerMin ?? -limit(ratingOut),
     powerMax: rule.powerMax ?? limit(ratingIn),
     ratingIn: rule.powerMax === undefined ? ratingIn : null,

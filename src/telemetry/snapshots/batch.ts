@@ -2,6 +2,7 @@ import type { ErrorEntry } from '../../platform/errors.ts';
 import type { AssetMap } from './asset-map.ts';
 import { type Columns, lendColumns } from './columns.ts';
 import { type EncodedRows, encodeRows } from './encode.ts';
+import { MEASURED } from './fields.ts';
 import { type RepeatedRow, type SortedRows, sortRows } from './order.ts';
 import { Problems } from './problems.ts';
 import { judgeRow } from './row.ts';
@@ -43,8 +44,8 @@ export interface BatchVerdict {
 export function scanBatch(bytes: Buffer, rowsAt: number, map: AssetMap, limits: TimeLimits): Batch | null {
   return lendColumns((columns) => {
     if (!scanRows(columns, bytes, rowsAt, map, limits)) return null;
-    return batchOfColumns(columns, columns.length, map, new Problems());
-  });
+    return batchOfColumns(columns, columns.length, map, new Problems(map.table));
+  }, map.table);
 }
 
 /**
@@ -55,15 +56,16 @@ export function scanBatch(bytes: Buffer, rowsAt: number, map: AssetMap, limits: 
  * can be written.
  */
 export function readBatch(rows: readonly unknown[], map: AssetMap | null, limits: TimeLimits): BatchVerdict {
+  const table = map?.table ?? MEASURED;
   return lendColumns((columns) => {
-    const problems = new Problems();
-    for (const [index, shape] of shapeEntriesOf(rows).entries()) {
+    const problems = new Problems(table);
+    for (const [index, shape] of shapeEntriesOf(rows, table).entries()) {
       judgeRow(columns, rows[index], index, shape, map, limits, problems);
     }
     const batch = batchOfColumns(columns, rows.length, map, problems);
     const { restsOnAssetMap, hasShapeProblem } = problems;
     return { batch, entries: problems.entries(), restsOnAssetMap, hasShapeProblem };
-  });
+  }, table);
 }
 
 /** Sorts what stands in the columns, adds rows that contradict each other to the problems, and encodes if there is none. */

@@ -16,7 +16,7 @@ export function contradictionEntries(
     const found = byRow.get(kept);
     if (found !== undefined) byRow.set(row, found);
   }
-  const problems = new Problems();
+  const problems = new Problems(batch.encoded.table);
   for (const [row, { field, sent, stored }] of byRow) {
     problems.add(row, 'custom', field, differs(shown(sent), shown(stored), 'stored'));
   }

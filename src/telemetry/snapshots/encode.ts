@@ -1,27 +1,29 @@
 import { BufferPool, LentBytes } from '../../platform/database/buffer-pool.ts';
 import type { MappedAsset } from './asset-map.ts';
 import type { Columns } from './columns.ts';
+import { type FieldTable, MEASURED, onceForTable } from './fields.ts';
 import type { SortedRows } from './order.ts';
 import { SNAPSHOTS_PER_REQUEST_MAX } from './schema.ts';
 
-/** The columns that a row of the COPY stream carries, in this order; `created_at` is the database's default. */
-export const COPY_COLUMNS =
-  'asset_id, timestamp, power_kw, state_of_charge, connected, vehicle_state_of_charge';
-
-const FIELD_COUNT = 6;
 /** Signature, flags and extension length of the binary format. */
 export const COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 /** A field count of -1 ends the stream. */
 export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
 
-/** Field count, then length and value of two 8-byte keys, three 8-byte numbers and a boolean. */
-const ROW_BYTES_MAX = 2 + 5 * 12 + 5;
-const STREAM_BYTES_MAX = COPY_HEADER.length + SNAPSHOTS_PER_REQUEST_MAX * ROW_BYTES_MAX + COPY_TRAILER.length;
+/** Asset and timestamp stand before the measured fields. */
+const KEY_FIELDS = 2;
 const LENGTH_8 = 8;
 const NULL_LENGTH = -1;
 const TWO_POW_32 = 4_294_967_296;
 
-const pool = new BufferPool({ bytes: STREAM_BYTES_MAX, keepMax: 8 });
+/** The most that so many rows can take: of each the field count, then the length and value of each field. */
+function streamBytesMax({ fields }: FieldTable, rows: number): number {
+  const ofFields = fields.reduce((sum, { kind }) => sum + (kind === 'boolean' ? 4 + 1 : 4 + LENGTH_8), 0);
+  const ofRow = 2 + KEY_FIELDS * (4 + LENGTH_8) + ofFields;
+  return COPY_HEADER.length + rows * ofRow + COPY_TRAILER.length;
+}
+
+const pool = new BufferPool({ bytes: streamBytesMax(MEASURED, SNAPSHOTS_PER_REQUEST_MAX), keepMax: 8 });
 
 /** The rows of one asset, consecutive and ascending in the buffer of their batch. */
 export interface RowRun {
@@ -37,11 +39,14 @@ export interface RowRun {
 
 export class EncodedRows {
   readonly #lent: LentBytes;
+  /** The measured fields of the rows. */
+  readonly table: FieldTable;
   /** One per asset, keys ascending. */
   readonly runs: readonly RowRun[];
   readonly rows: number;
 
-  constructor(buffer: Buffer, runs: readonly RowRun[], rows: number) {
+  constructor(buffer: Buffer, table: FieldTable, runs: readonly RowRun[], rows: number) {
+    this.table = table;
     this.#lent = new LentBytes(buffer, pool);
     this.runs = runs;
     this.rows = rows;
@@ -67,8 +72,10 @@ export function encodeRows(
   { length }: SortedRows,
   assets: readonly MappedAsset[],
 ): EncodedRows {
-  const { order, slot, microseconds, powerKw, stateOfCharge, connected, vehicleStateOfCharge } = columns;
-  const buffer = pool.take(COPY_HEADER.length + length * ROW_BYTES_MAX + COPY_TRAILER.length);
+  const { table, order, slot, microseconds, values } = columns;
+  const count = table.fields.length;
+  const writeValues = valueWriterOf(table);
+  const buffer = pool.take(streamBytesMax(table, length));
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   const runs: RowRun[] = [];
   buffer.set(COPY_HEADER, 0);
@@ -85,17 +92,14 @@ export function encodeRows(
       if (slot[at] !== asset.slot) break;
       const instant = microseconds[at] as number;
       const high = Math.floor(instant / TWO_POW_32);
-      view.setInt16(offset, FIELD_COUNT);
+      view.setInt16(offset, KEY_FIELDS + count);
       view.setInt32(offset + 2, LENGTH_8);
       view.setInt32(offset + 6, keyHigh);
       view.setUint32(offset + 10, keyLow);
       view.setInt32(offset + 14, LENGTH_8);
       view.setInt32(offset + 18, high);
       view.setUint32(offset + 22, instant - high * TWO_POW_32);
-      offset = writeNumber(view, offset + 26, powerKw[at] as number);
-      offset = writeNumber(view, offset, stateOfCharge[at] as number);
-      offset = writeBoolean(view, offset, connected[at] as number);
-      offset = writeNumber(view, offset, vehicleStateOfCharge[at] as number);
+      offset = writeValues(view, offset + 26, values, at * count);
     }
     const first = microseconds[order[from] as number] as number;
     const last = microseconds[order[place - 1] as number] as number;
@@ -104,30 +108,36 @@ export function encodeRows(
   }
 
   buffer.set(COPY_TRAILER, offset);
-  return new EncodedRows(buffer.subarray(0, offset + COPY_TRAILER.length), runs, length);
+  return new EncodedRows(buffer.subarray(0, offset + COPY_TRAILER.length), table, runs, length);
 }
 
-/** A float8 column; NaN is what was not sent. */
-function writeNumber(view: DataView, offset: number, value: number): number {
-  if (Number.isNaN(value)) {
-    view.setInt32(offset, NULL_LENGTH);
-    return offset + 4;
-  }
-  view.setInt32(offset, LENGTH_8);
-  view.setFloat64(offset + 4, value);
-  return offset + 12;
+type ValueWriter = (view: DataView, from: number, values: Float64Array, first: number) => number;
+
+/** Writes the values of one row, NaN as null, and gives the offset behind them. */
+function createValueWriter({ fields, booleans }: FieldTable): ValueWriter {
+  const count = fields.length;
+  return (view, from, values, first) => {
+    let offset = from;
+    for (let place = 0; place < count; place += 1) {
+      const value = values[first + place] as number;
+      if (Number.isNaN(value)) {
+        view.setInt32(offset, NULL_LENGTH);
+        offset += 4;
+      } else if (((booleans >>> place) & 1) === 0) {
+        view.setInt32(offset, LENGTH_8);
+        view.setFloat64(offset + 4, value);
+        offset += 12;
+      } else {
+        view.setInt32(offset, 1);
+        view.setInt8(offset + 4, value);
+        offset += 5;
+      }
+    }
+    return offset;
+  };
 }
 
-/** A boolean column; a negative number is what was not sent. */
-function writeBoolean(view: DataView, offset: number, value: number): number {
-  if (value < 0) {
-    view.setInt32(offset, NULL_LENGTH);
-    return offset + 4;
-  }
-  view.setInt32(offset, 1);
-  view.setInt8(offset + 4, value);
-  return offset + 5;
-}
+const valueWriterOf = onceForTable(createValueWriter);
 
 /** Where a row's length and value of the timestamp begin: field count, length and value of the key stand before them. */
 export const TIMESTAMP_OFFSET = 14;
@@ -145,9 +155,10 @@ export function keyAt(view: DataView, offset: number): number {
   return view.getInt32(offset + KEY_OFFSET) * TWO_POW_32 + view.getUint32(offset + KEY_OFFSET + 4);
 }
 
-/** Where the next row begins: each field says its own length, -1 for null. */
+/** Where the next row begins: each row says how many fields it has, each field its own length, -1 for null. */
 export function rowEnd(view: DataView, offset: number): number {
+  const fields = view.getInt16(offset);
   let at = offset + FIELDS_OFFSET;
-  for (let field = 0; field < FIELD_COUNT; field += 1) at += 4 + Math.max(0, view.getInt32(at));
+  for (let field = 0; field < fields; field += 1) at += 4 + Math.max(0, view.getInt32(at));
   return at;
 }

@@ -58,22 +58,22 @@ export function createGroupWrites(database: Database, clock: Clock, onLate: OnLa
   }
 
   return (group, onCommitting) => {
-    const { buffer } = group;
+    const { buffer, table } = group;
     const isLarge = group.rows >= LARGE_GROUP_ROWS;
     const copy = isLarge ? copyManySnapshots : copySnapshots;
     const lane = committing;
     if (lane !== null) {
       committing = null;
       const copied = isLarge
-        ? lane.last.then(() => copy(lane.client, buffer))
-        : copySnapshotsBehind(lane.client, buffer);
+        ? lane.last.then(() => copy(lane.client, buffer, table))
+        : copySnapshotsBehind(lane.client, buffer, table);
       return put(lane, copied, group, onCommitting);
     }
     return new Promise((resolve, reject) => {
       database
         .withClient((client) => {
           const first: CommitLane = { client, groups: [], last: Promise.resolve() };
-          resolve(put(first, copy(client, buffer), group, onCommitting));
+          resolve(put(first, copy(client, buffer, table), group, onCommitting));
           return allEnded(first);
         })
         .catch(reject);

@@ -1,6 +1,7 @@
 import { freeMemory } from '../../platform/database/buffer-pool.ts';
 import type { Batch } from './batch.ts';
 import { COPY_HEADER, COPY_TRAILER, instantAt, type RowRun, rowEnd } from './encode.ts';
+import type { FieldTable } from './fields.ts';
 
 /** A piece of some batch's buffer: one row or many. */
 export interface BytePiece {
@@ -16,6 +17,7 @@ interface SourcedRun extends RowRun {
 export interface MergedRows {
   /** A complete COPY stream, sorted by asset and timestamp over all batches. */
   readonly buffer: Buffer;
+  readonly table: FieldTable;
   readonly rows: number;
   /** Earliest instant, microseconds since 2000. */
   readonly start: number;
@@ -35,9 +37,11 @@ export function rowsOfStream({ buffer }: Pick<MergedRows, 'buffer'>): BytePiece 
  */
 export function mergeBatches(batches: readonly Batch[]): MergedRows | null {
   const only = batches[0];
-  if (only !== undefined && batches.length === 1) {
+  if (only === undefined) throw new Error('A group has at least one batch');
+  const { table } = only.encoded;
+  if (batches.length === 1) {
     const { buffer, rows } = only.encoded;
-    return { buffer, rows, start: only.start, recycle: () => {} };
+    return { buffer, table, rows, start: only.start, recycle: () => {} };
   }
   const runs = batches
     .flatMap(({ encoded }) => encoded.runs.map((run): SourcedRun => ({ ...run, buffer: encoded.buffer })))
@@ -52,6 +56,7 @@ export function mergeBatches(batches: readonly Batch[]): MergedRows | null {
   const buffer = copyStreamOf(pieces);
   return {
     buffer,
+    table,
     rows: runs.reduce((sum, run) => sum + run.rows, 0),
     start: Math.min(...batches.map(({ start }) => start)),
     recycle: () => freeMemory(buffer),

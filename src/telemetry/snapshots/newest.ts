@@ -5,7 +5,7 @@ import type { ListRequest, Page } from '../../platform/interface/route.ts';
 import type { Tenant } from '../../platform/principal.ts';
 import { instantFromMicroseconds } from '../../platform/time/instant.ts';
 import { POSTGRES_EPOCH_MICROSECONDS } from '../../platform/time/time.ts';
-import { measuredFieldsOf } from './asset-map.ts';
+import { type FieldTable, MEASURED, measuredFieldsOf } from './fields.ts';
 import { listNewestSnapshots, type NewestSnapshot } from './queries.ts';
 import type { AssetSnapshot } from './schema.ts';
 
@@ -17,6 +17,7 @@ export async function newestSnapshots(
   { database, clock }: { database: Database; clock: Clock },
   tenant: Tenant,
   list: ListRequest,
+  table: FieldTable = MEASURED,
 ): Promise<Page<AssetSnapshot>> {
   const since = (clock.nowMilliseconds() - WITHIN_MILLISECONDS) * 1_000 - POSTGRES_EPOCH_MICROSECONDS;
   const rows = await database.inOrganization(tenant, (connection) =>
@@ -31,7 +32,7 @@ export async function newestSnapshots(
   const page = rows.slice(0, list.limit);
   const last = page.at(-1);
   return {
-    items: page.map(snapshotItem),
+    items: page.map((row) => snapshotItem(row, table)),
     next_page:
       rows.length > page.length && last !== undefined
         ? list.cursorAfter({ created_at: last.timestamp, id: last.asset })
@@ -47,8 +48,10 @@ function wanted(filters: readonly ListFilter[], field: string): string[] | null 
 }
 
 /** Only the fields that the type has. */
-function snapshotItem(row: NewestSnapshot): AssetSnapshot {
+function snapshotItem(row: NewestSnapshot, table: FieldTable): AssetSnapshot {
   const { household, asset, timestamp, created_at } = row;
-  const measured = Object.fromEntries(measuredFieldsOf(row.asset_type).map((field) => [field, row[field]]));
+  const measured = Object.fromEntries(
+    measuredFieldsOf(row.asset_type, table).map((field) => [field, row[field]]),
+  );
   return { object: 'asset_snapshot', household, asset, timestamp, ...measured, created_at };
 }

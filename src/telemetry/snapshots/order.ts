@@ -86,5 +86,5 @@ function addDifference(columns: Columns, first: number, later: number, problems:
   const field = firstDifference(columns, first, later);
   if (field === null) return;
   const message = differs(shownValue(columns, field, later), shownValue(columns, field, first), 'sent');
-  problems.add(columns.row[later] as number, 'custom', field, message);
+  problems.add(columns.row[later] as number, 'custom', field.name, message);
 }

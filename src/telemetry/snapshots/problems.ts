@@ -1,10 +1,7 @@
 import type { EntryCode, ErrorEntry } from '../../platform/errors.ts';
 import { instantFromMicroseconds } from '../../platform/time/instant.ts';
-import { type MappedAsset, typesWith } from './asset-map.ts';
-import { MEASURED_FIELDS, type MeasuredField } from './schema.ts';
-
-/** Fields of a row in the order in which their problems are listed; what concerns the whole row comes last. */
-const FIELD_ORDER: readonly string[] = ['asset', 'external_id', 'timestamp', ...MEASURED_FIELDS];
+import type { MappedAsset } from './asset-map.ts';
+import { type FieldOfTable, type FieldTable, MEASURED } from './fields.ts';
 
 interface Problem {
   row: number;
@@ -16,10 +13,16 @@ interface Problem {
 /** Collects what is wrong with the rows, in whatever order it is found. */
 export class Problems {
   readonly #problems: Problem[] = [];
+  /** Fields of a row in the order in which their problems are listed; what concerns the whole row comes last. */
+  readonly #fieldOrder: readonly string[];
   #inOrder = true;
   /** Something is refused because of what the asset map says. */
   restsOnAssetMap = false;
   hasShapeProblem = false;
+
+  constructor({ names }: FieldTable = MEASURED) {
+    this.#fieldOrder = ['asset', 'external_id', 'timestamp', ...names];
+  }
 
   get length(): number {
     return this.#problems.length;
@@ -27,11 +30,11 @@ export class Problems {
 
   /** `field` is relative to the row; empty for the row as a whole. */
   add(row: number, code: EntryCode, field: string, message: string): void {
-    const rank = FIELD_ORDER.indexOf(field);
+    const rank = this.#fieldOrder.indexOf(field);
     const last = this.#problems.at(-1);
     const problem = {
       row,
-      rank: rank === -1 ? FIELD_ORDER.length : rank,
+      rank: rank === -1 ? this.#fieldOrder.length : rank,
       entry: { code, field: field === '' ? `snapshots.${row}` : `snapshots.${row}.${field}`, message },
     };
     if (last !== undefined && (row < last.row || (row === last.row && problem.rank < last.rank))) {
@@ -51,21 +54,21 @@ export class Problems {
 export const NO_SUCH_ASSET = 'No such asset in this household';
 
 /** The code is that of an unknown key: only the sentence says that the key is known, and where it belongs. */
-export function notOfThisType(field: MeasuredField, asset: MappedAsset): string {
-  return `${field} belongs to type ${typesWith(field).join(' or ')}, and the asset is of type ${asset.type}`;
+export function notOfThisType({ name, types }: FieldOfTable, asset: MappedAsset): string {
+  return `${name} belongs to type ${types.join(' or ')}, and the asset is of type ${asset.type}`;
 }
 
-export function tooMuchPower(asset: MappedAsset, powerKw: number): string {
+export function tooMuch({ unit }: FieldOfTable, asset: MappedAsset, value: number): string {
   if (asset.ratingIn !== null)
-    return `${powerKw} kW is more than 1.5 times the rating of ${asset.ratingIn} kW`;
-  return `${powerKw} kW is more than ${asset.powerMax} kW, the most for an asset of type ${asset.type}`;
+    return `${value} ${unit} is more than 1.5 times the rating of ${asset.ratingIn} ${unit}`;
+  return `${value} ${unit} is more than ${asset.powerMax} ${unit}, the most for an asset of type ${asset.type}`;
 }
 
-export function tooLittlePower(asset: MappedAsset, powerKw: number): string {
+export function tooLittle({ unit }: FieldOfTable, asset: MappedAsset, value: number): string {
   if (asset.ratingOut !== null) {
-    return `${powerKw} kW is less than -1.5 times the rating of ${asset.ratingOut} kW`;
+    return `${value} ${unit} is less than -1.5 times the rating of ${asset.ratingOut} ${unit}`;
   }
-  return `${powerKw} kW is less than ${asset.powerMin} kW, the least for an asset of type ${asset.type}`;
+  return `${value} ${unit} is less than ${asset.powerMin} ${unit}, the least for an asset of type ${asset.type}`;
 }
 
 export function afterDecommissioning(asset: MappedAsset): string {

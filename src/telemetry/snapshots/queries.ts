@@ -6,10 +6,9 @@ import { type Connection, clientOf } from '../../platform/database/db.ts';
 import { limitTransaction } from '../../platform/database/time-limits.ts';
 import type { RemovalLimits } from '../../platform/retention.ts';
 import { instantFromMicroseconds } from '../../platform/time/instant.ts';
-import type { AssetRow, AssetType } from './asset-map.ts';
-import { COPY_COLUMNS } from './encode.ts';
+import type { AssetRow } from './asset-map.ts';
+import { type AssetType, type FieldTable, MEASURED } from './fields.ts';
 import type { LateQuarterHours } from './late.ts';
-import type { MeasuredField } from './schema.ts';
 import type { Week } from './weeks.ts';
 
 /*
@@ -62,28 +61,34 @@ export async function listNamedAssets(
   return rows;
 }
 
-const COPY = `COPY asset_snapshots (${COPY_COLUMNS}) FROM STDIN (FORMAT binary)`;
-const COPY_SNAPSHOTS = `BEGIN; ${COPY}`;
+const copyOf = ({ copyColumns }: FieldTable, table = 'asset_snapshots') =>
+  `COPY ${table} (${copyColumns}) FROM STDIN (FORMAT binary)`;
+const beginCopy = (fields: FieldTable) => `BEGIN; ${copyOf(fields)}`;
 
 /** Opens a transaction and writes into the hypertable, in one round trip; the caller commits. */
-export function copySnapshots(client: pg.ClientBase, bytes: Buffer): Promise<number> {
-  return copyIn(client, COPY_SNAPSHOTS, bytes);
+export function copySnapshots(
+  client: pg.ClientBase,
+  bytes: Buffer,
+  fields: FieldTable = MEASURED,
+): Promise<number> {
+  return copyIn(client, beginCopy(fields), bytes);
 }
 
 /** The same for many rows: they take so long that the round trip to the server's go-ahead makes no difference. */
-export function copyManySnapshots(client: pg.ClientBase, bytes: Buffer): Promise<number> {
-  return copyInStream(client, COPY_SNAPSHOTS, bytes);
+export function copyManySnapshots(client: pg.ClientBase, bytes: Buffer, fields: FieldTable): Promise<number> {
+  return copyInStream(client, beginCopy(fields), bytes);
 }
 
 /** As `copySnapshots`, on a client whose last transaction is being committed. */
-export function copySnapshotsBehind(client: pg.Client, bytes: Buffer): Promise<number> {
-  return copyInBehind(client, COPY_SNAPSHOTS, bytes);
+export function copySnapshotsBehind(client: pg.Client, bytes: Buffer, fields: FieldTable): Promise<number> {
+  return copyInBehind(client, beginCopy(fields), bytes);
 }
 
 /** What is stored at the instants of one run, ascending: each column as a binary array, null where there is nothing. */
-export type StoredRun = { readonly timestamp: Buffer | null } & {
-  readonly [Field in MeasuredField]: Buffer | null;
-};
+export interface StoredRun {
+  readonly timestamp: Buffer | null;
+  readonly [measured: string]: Buffer | null;
+}
 
 /** What is stored at the instants of a week, in the order of its runs. Arrays are bytea because pg reads text only. */
 export async function listStoredRuns(connection: Connection, week: Week): Promise<StoredRun[]> {
@@ -105,8 +110,8 @@ export async function listStoredRuns(connection: Connection, week: Week): Promis
  * Stores rows that were missing a moment ago: on Citus, where INSERT … ON CONFLICT DO NOTHING out of another table reports
  * what was sent and not what was stored (citusdata/citus#3377). A row that somebody stored meanwhile ends the transaction.
  */
-export function copyMissing(connection: Connection, bytes: Buffer): Promise<number> {
-  return copyInStream(clientOf(connection), COPY, bytes);
+export function copyMissing(connection: Connection, bytes: Buffer, fields: FieldTable): Promise<number> {
+  return copyInStream(clientOf(connection), copyOf(fields), bytes);
 }
 
 /** Ends the statements of this transaction, and itself, well before the handler's 20 seconds. */
@@ -115,28 +120,33 @@ export function boundTime(connection: Connection): Promise<void> {
 }
 
 /** A staging table of this transaction; the columns are written out because LIKE would need the right to read. */
-export async function copyIntoStaging(connection: Connection, bytes: Buffer): Promise<number> {
+export async function copyIntoStaging(
+  connection: Connection,
+  bytes: Buffer,
+  table: FieldTable,
+): Promise<number> {
   const client = clientOf(connection);
   await client.query(`
     CREATE TEMPORARY TABLE sent_snapshots (
-      asset_id bigint NOT NULL, timestamp timestamptz NOT NULL, power_kw double precision,
-      state_of_charge double precision, connected boolean, vehicle_state_of_charge double precision
+      asset_id bigint NOT NULL, timestamp timestamptz NOT NULL, ${table.fields.map(({ name, column }) => `${name} ${column}`).join(', ')}
     ) ON COMMIT DROP`);
-  return copyInStream(client, `COPY sent_snapshots (${COPY_COLUMNS}) FROM STDIN (FORMAT binary)`, bytes);
+  return copyInStream(client, copyOf(table, 'sent_snapshots'), bytes);
 }
 
 /**
  * Stores what is not there yet, in the order in which every other transaction writes. No conflict target: naming one
  * would need the right to read the table.
  */
-export async function insertFromStaging(connection: Connection): Promise<number> {
-  const { numAffectedRows } = await sql`
-    INSERT INTO asset_snapshots (asset_id, timestamp, power_kw, state_of_charge, connected, vehicle_state_of_charge)
-    SELECT asset_id, timestamp, power_kw, state_of_charge, connected, vehicle_state_of_charge
-      FROM sent_snapshots
+export async function insertFromStaging(
+  connection: Connection,
+  { copyColumns }: FieldTable,
+): Promise<number> {
+  const { rowCount } = await clientOf(connection).query(`
+    INSERT INTO asset_snapshots (${copyColumns})
+    SELECT ${copyColumns} FROM sent_snapshots
      ORDER BY asset_id, timestamp
-        ON CONFLICT DO NOTHING`.execute(connection);
-  return Number(numAffectedRows);
+        ON CONFLICT DO NOTHING`);
+  return rowCount ?? 0;
 }
 
 /**
@@ -160,11 +170,8 @@ export interface NewestSnapshot {
   asset: string;
   asset_type: AssetType;
   timestamp: string;
-  power_kw: number | null;
-  state_of_charge: number | null;
-  connected: boolean | null;
-  vehicle_state_of_charge: number | null;
   created_at: string;
+  [measured: string]: string | number | boolean | null;
 }
 
 /** One probe of the index per asset: the time does not grow with what is stored. */

@@ -66,10 +66,11 @@ async function storeMissing(
 ): Promise<number> {
   const bytes = copyStreamOf(missing);
   const isStaged = (await engineOf(clientOf(connection))) === 'timescaledb';
-  const sent = await (isStaged ? copyIntoStaging : copyMissing)(connection, bytes);
+  const { table } = batch.encoded;
+  const sent = await (isStaged ? copyIntoStaging : copyMissing)(connection, bytes, table);
   if (sent !== missingRows) throw new RowCountMismatch(missingRows, sent);
   if (!isStaged) return sent;
-  const stored = await insertFromStaging(connection);
+  const stored = await insertFromStaging(connection, table);
   if (stored < missingRows) await requireStored(connection, batch);
   return stored;
 }
@@ -87,7 +88,7 @@ async function compareWithStored(connection: Connection, batch: Batch): Promise<
     for (const [index, run] of week.runs.entries()) {
       const ofRun = stored[index];
       if (ofRun === undefined) throw new RowCountMismatch(week.runs.length, stored.length);
-      compareRun(batch.encoded.buffer, run, ofRun, found);
+      compareRun(batch.encoded, run, ofRun, found);
     }
   }
   if (found.contradictions.length > 0) throw new ContradictedBatch(found.contradictions);

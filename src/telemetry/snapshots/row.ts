@@ -1,29 +1,27 @@
 import type { ErrorEntry } from '../../platform/errors.ts';
 import { instantMicroseconds } from '../../platform/time/instant.ts';
-import { type AssetMap, fieldBit, type MappedAsset } from './asset-map.ts';
-import { ABSENT, CONNECTED_ABSENT, type Columns } from './columns.ts';
+import type { AssetMap, MappedAsset } from './asset-map.ts';
+import { ABSENT, type Columns } from './columns.ts';
+import { type FieldTable, isRated } from './fields.ts';
 import {
   afterDecommissioning,
   ahead,
   NO_SUCH_ASSET,
   notOfThisType,
   type Problems,
-  tooLittlePower,
-  tooMuchPower,
+  tooLittle,
+  tooMuch,
 } from './problems.ts';
-import { MEASURED_FIELDS } from './schema.ts';
 import type { TimeLimits } from './time-limits.ts';
 
 /** A row that the schema accepts. */
-interface WellShapedRow {
+interface NamedRow {
   readonly asset?: string;
   readonly external_id?: string;
   readonly timestamp: string;
-  readonly power_kw?: number;
-  readonly state_of_charge?: number;
-  readonly connected?: boolean;
-  readonly vehicle_state_of_charge?: number;
 }
+
+type WellShapedRow = NamedRow & { readonly [Field in string]?: number | boolean | string };
 
 /** JSON knows -0; it compares equal to 0 and is stored as 0, so that a repetition has the same bytes. */
 function withoutSignOfZero(value: number): number {
@@ -60,7 +58,7 @@ export function judgeRow(
   if (instant > limits.latest) problems.add(index, 'too_big', 'timestamp', ahead(instant, limits.now));
   else if (instant < limits.earliest) problems.add(index, 'too_small', 'timestamp', limits.tooOld());
   if (asset === undefined) return;
-  judgeByAsset(sent, index, asset, instant, problems);
+  judgeByAsset(columns.table, sent, index, asset, instant, problems);
   put(columns, sent, index, asset, instant);
 }
 
@@ -69,6 +67,7 @@ function assetOf(row: WellShapedRow, map: AssetMap): MappedAsset | undefined {
 }
 
 function judgeByAsset(
+  { fields }: FieldTable,
   row: WellShapedRow,
   index: number,
   asset: MappedAsset,
@@ -79,17 +78,18 @@ function judgeByAsset(
   if (instant > asset.decommissionedAt) {
     problems.add(index, 'custom', 'timestamp', afterDecommissioning(asset));
   }
-  const power = row.power_kw;
-  if (power !== undefined) {
-    if (power > asset.powerMax) problems.add(index, 'too_big', 'power_kw', tooMuchPower(asset, power));
-    else if (power < asset.powerMin)
-      problems.add(index, 'too_small', 'power_kw', tooLittlePower(asset, power));
+  const present = fields.filter(({ name }) => row[name] !== undefined);
+  for (const field of present) {
+    const value = row[field.name];
+    if (!isRated(field) || typeof value !== 'number') continue;
+    if (value > asset.powerMax) problems.add(index, 'too_big', field.name, tooMuch(field, asset, value));
+    else if (value < asset.powerMin)
+      problems.add(index, 'too_small', field.name, tooLittle(field, asset, value));
   }
-  const present = MEASURED_FIELDS.filter((field) => row[field] !== undefined);
-  const accepted = present.filter((field) => (asset.fields & fieldBit(field)) !== 0);
+  const accepted = present.filter(({ types }) => types.includes(asset.type));
   for (const field of present) {
     if (!accepted.includes(field)) {
-      problems.add(index, 'unrecognized_keys', field, notOfThisType(field, asset));
+      problems.add(index, 'unrecognized_keys', field.name, notOfThisType(field, asset));
     }
   }
   if (accepted.length === 0) {
@@ -103,9 +103,9 @@ function put(columns: Columns, row: WellShapedRow, index: number, asset: MappedA
   columns.row[at] = index;
   columns.slot[at] = asset.slot;
   columns.microseconds[at] = instant;
-  columns.powerKw[at] = withoutSignOfZero(row.power_kw ?? ABSENT);
-  columns.stateOfCharge[at] = withoutSignOfZero(row.state_of_charge ?? ABSENT);
-  columns.connected[at] = row.connected === undefined ? CONNECTED_ABSENT : Number(row.connected);
-  columns.vehicleStateOfCharge[at] = withoutSignOfZero(row.vehicle_state_of_charge ?? ABSENT);
+  const { names } = columns.table;
+  for (const [place, name] of names.entries()) {
+    columns.values[at * names.length + place] = withoutSignOfZero(Number(row[name] ?? ABSENT));
+  }
   columns.length = at + 1;
 }

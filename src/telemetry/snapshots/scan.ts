@@ -1,6 +1,7 @@
 import { isAllowed } from './allowed.ts';
 import type { AssetMap, MappedAsset } from './asset-map.ts';
-import { ABSENT, CONNECTED_ABSENT, type Columns } from './columns.ts';
+import { ABSENT, type Columns } from './columns.ts';
+import { type FieldTable, MEASURED, onceForTable } from './fields.ts';
 import {
   isSame,
   NOT_FOUND,
@@ -8,11 +9,12 @@ import {
   readNumber,
   skipSpace,
   startsWith,
+  type Token,
   textUpToQuote,
   token,
   viewOf,
 } from './json-bytes.ts';
-import { MEASURED_FIELDS, SNAPSHOTS_PER_REQUEST_MAX } from './schema.ts';
+import { SNAPSHOTS_PER_REQUEST_MAX } from './schema.ts';
 import type { TimeLimits } from './time-limits.ts';
 
 const SPACE = 32;
@@ -29,19 +31,36 @@ const SNAPSHOTS = token('"snapshots"');
 const TRUE = token('true');
 const FALSE = token('false');
 
-/** The members of a row; the measured ones come first and have the places of their bits in `MappedAsset.fields`. */
-const MEMBERS = [...MEASURED_FIELDS, 'timestamp', 'asset', 'external_id'] as const;
-const CONNECTED = MEMBERS.indexOf('connected');
-const TIMESTAMP = MEMBERS.indexOf('timestamp');
-const ASSET = MEMBERS.indexOf('asset');
-const EXTERNAL_ID = MEMBERS.indexOf('external_id');
-const MEASURED_BITS = (1 << MEASURED_FIELDS.length) - 1;
+/* The members of a row: behind these three come the measured ones, in the order of the table. */
+const TIMESTAMP = 0;
+const ASSET = 1;
+const EXTERNAL_ID = 2;
+const FIRST_MEASURED = 3;
 const TIMED_BIT = 1 << TIMESTAMP;
 
-const MEMBER_TOKENS = MEMBERS.map((name) => token(`"${name}"`));
-/** No two members begin with the same letter, so that one look tells which one it can be. */
-const MEMBER_OF_LETTER = new Int8Array(256).fill(NOT_FOUND);
-for (const [member, name] of MEMBERS.entries()) MEMBER_OF_LETTER[name.charCodeAt(0)] = member;
+/** What a member is told by. */
+interface Members {
+  readonly tokens: readonly Token[];
+  /** By the first letter: one look tells which member it can be. */
+  readonly ofLetter: Int8Array;
+}
+
+/** Throws where two members begin with the same letter. */
+function membersOf({ names }: FieldTable): Members {
+  const members = ['timestamp', 'asset', 'external_id', ...names];
+  const ofLetter = new Int8Array(256).fill(NOT_FOUND);
+  for (const [member, name] of members.entries()) {
+    const letter = name.charCodeAt(0);
+    const other = members[ofLetter[letter] as number];
+    if (other !== undefined) {
+      throw new Error(
+        `${name} begins with the same letter as ${other}: scan.ts tells members by their first letter`,
+      );
+    }
+    ofLetter[letter] = member;
+  }
+  return { tokens: members.map((name) => token(`"${name}"`)), ofLetter };
+}
 
 /** Printable ASCII that stands for itself in JSON: other names are read by JSON.parse. */
 const PLAIN = /^[ !#-[\]-~]+$/;
@@ -95,8 +114,6 @@ interface Names {
 /** What is known of a body while its rows are read. */
 interface SnapshotBody {
   readonly columns: Columns;
-  /** Where numbers go, by member. */
-  readonly numberColumns: readonly (Float64Array | null)[];
   readonly bytes: Buffer;
   readonly view: DataView;
   readonly map: AssetMap;
@@ -128,7 +145,6 @@ export function scanRows(
   if (assets === 0) return false;
   const body: SnapshotBody = {
     columns,
-    numberColumns: [columns.powerKw, columns.stateOfCharge, null, columns.vehicleStateOfCharge],
     bytes,
     view: viewOf(bytes),
     map,
@@ -137,6 +153,7 @@ export function scanRows(
     externalIds: namesOf(map.byExternalId, assets),
     next: new Int32Array(assets),
   };
+  const scanRow = rowScannerOf(columns.table);
   let at = from;
   for (let row = 0; row < SNAPSHOTS_PER_REQUEST_MAX; row += 1) {
     if (bytes[at] !== OBJECT) return false;
@@ -160,43 +177,53 @@ function isEnd(bytes: Buffer, from: number): boolean {
   return at + 1 === bytes.length || skipSpace(bytes, at + 1) === bytes.length;
 }
 
-/** Members in any order, each once. Gives the offset behind the object. */
-function scanRow(body: SnapshotBody, from: number, row: number): number {
-  const { columns, bytes, view } = body;
-  columns.slot[row] = NOT_FOUND;
-  columns.powerKw[row] = ABSENT;
-  columns.stateOfCharge[row] = ABSENT;
-  columns.connected[row] = CONNECTED_ABSENT;
-  columns.vehicleStateOfCharge[row] = ABSENT;
-  let sent = 0;
-  let at = from;
-  for (;;) {
-    if ((bytes[at] as number) <= SPACE) at = skipSpace(bytes, at);
-    const member = MEMBER_OF_LETTER[bytes[at + 1] as number] as number;
-    const name = MEMBER_TOKENS[member];
-    if (name === undefined || !startsWith(view, bytes.length, at, name)) return NOT_FOUND;
-    const bit = 1 << member;
-    if ((sent & bit) !== 0) return NOT_FOUND;
-    sent |= bit;
-    at = valueAt(bytes, at + name.length);
-    if (at === NOT_FOUND) return NOT_FOUND;
-    if (member === TIMESTAMP) at = readInstant(bytes, view, at, columns.microseconds, row);
-    else if (member === ASSET) at = scanName(body, body.ids, at, row);
-    else if (member === EXTERNAL_ID) at = scanName(body, body.externalIds, at, row);
-    else if (member === CONNECTED) at = scanBoolean(body, at, row);
-    else at = readNumber(bytes, at, body.numberColumns[member] as Float64Array, row);
-    if (at === NOT_FOUND) return NOT_FOUND;
-    if ((bytes[at] as number) <= SPACE) at = skipSpace(bytes, at);
-    if (bytes[at] === OBJECT_END) break;
-    if (bytes[at] !== COMMA) return NOT_FOUND;
-    at += 1;
-  }
-  const asset = body.map.assets[columns.slot[row] as number];
-  if (asset === undefined || (sent & TIMED_BIT) === 0) return NOT_FOUND;
-  if (!isAllowed(columns, row, sent & MEASURED_BITS, asset, body.limits)) return NOT_FOUND;
-  columns.row[row] = row;
-  return at + 1;
+/** Reads the members of a row in any order, each once. Gives the offset behind the object. */
+type RowScanner = (body: SnapshotBody, from: number, row: number) => number;
+
+function createRowScanner(table: FieldTable): RowScanner {
+  const { ofLetter, tokens } = membersOf(table);
+  const count = table.fields.length;
+  const booleans = table.booleans << FIRST_MEASURED;
+  return (body, from, row) => {
+    const { columns, bytes, view } = body;
+    const { values } = columns;
+    const first = row * count;
+    for (let place = first; place < first + count; place += 1) values[place] = ABSENT;
+    columns.slot[row] = NOT_FOUND;
+    let sent = 0;
+    let at = from;
+    for (;;) {
+      if ((bytes[at] as number) <= SPACE) at = skipSpace(bytes, at);
+      const member = ofLetter[bytes[at + 1] as number] as number;
+      const name = tokens[member];
+      if (name === undefined || !startsWith(view, bytes.length, at, name)) return NOT_FOUND;
+      const bit = 1 << member;
+      if ((sent & bit) !== 0) return NOT_FOUND;
+      sent |= bit;
+      at = valueAt(bytes, at + name.length);
+      if (at === NOT_FOUND) return NOT_FOUND;
+      if (member === TIMESTAMP) at = readInstant(bytes, view, at, columns.microseconds, row);
+      else if (member === ASSET) at = scanName(body, body.ids, at, row);
+      else if (member === EXTERNAL_ID) at = scanName(body, body.externalIds, at, row);
+      else if ((booleans & bit) === 0) at = readNumber(bytes, at, values, first + member - FIRST_MEASURED);
+      else at = scanBoolean(body, at, first + member - FIRST_MEASURED);
+      if (at === NOT_FOUND) return NOT_FOUND;
+      if ((bytes[at] as number) <= SPACE) at = skipSpace(bytes, at);
+      if (bytes[at] === OBJECT_END) break;
+      if (bytes[at] !== COMMA) return NOT_FOUND;
+      at += 1;
+    }
+    const asset = body.map.assets[columns.slot[row] as number];
+    if (asset === undefined || (sent & TIMED_BIT) === 0) return NOT_FOUND;
+    if (!isAllowed(columns, row, sent >> FIRST_MEASURED, asset, body.limits)) return NOT_FOUND;
+    columns.row[row] = row;
+    return at + 1;
+  };
 }
+
+const rowScannerOf = onceForTable(createRowScanner);
+/* A name that cannot be told from others ends the process that loads this file, not the first batch. */
+rowScannerOf(MEASURED);
 
 /**
  * Gateways send their assets in one order again and again: the name that came behind that of the row before is compared
@@ -231,9 +258,9 @@ function scanName(
   return end;
 }
 
-function scanBoolean({ columns, bytes, view }: SnapshotBody, at: number, row: number): number {
+function scanBoolean({ columns, bytes, view }: SnapshotBody, at: number, place: number): number {
   const isTrue = startsWith(view, bytes.length, at, TRUE);
   if (!isTrue && !startsWith(view, bytes.length, at, FALSE)) return NOT_FOUND;
-  columns.connected[row] = isTrue ? 1 : 0;
+  columns.values[place] = isTrue ? 1 : 0;
   return at + (isTrue ? TRUE.length : FALSE.length);
 }

@@ -2,29 +2,41 @@ import { z } from 'zod';
 import type { ErrorEntry } from '../../platform/errors.ts';
 import { wireSchemas } from '../../platform/interface/wire-schemas.ts';
 import { compiled, entriesOf } from '../../platform/interface/zod.ts';
+import {
+  type FieldOfTable,
+  type FieldTable,
+  MEASURED,
+  MEASURED_VALUE_MAX,
+  type MeasuredField,
+  onceForTable,
+} from './fields.ts';
 
 const { objectName } = wireSchemas;
 
 export const SNAPSHOTS_PER_REQUEST_MAX = 10_000;
 
-/** Every measured value lies inside ±this; the table's CHECKs say the same. */
-export const MEASURED_VALUE_MAX = 1e9;
+/** A value of a field that a gateway sends. */
+function sentValue(field: FieldOfTable): z.ZodNumber | z.ZodBoolean {
+  if (field.kind === 'boolean') return z.boolean();
+  if (field.bounds !== 'rating') return z.number().min(field.bounds.min).max(field.bounds.max);
+  return z.number().gt(-MEASURED_VALUE_MAX).lt(MEASURED_VALUE_MAX);
+}
 
-/** The measured fields in the order of the interface, which is also the order of the columns. */
-export const MEASURED_FIELDS = [
-  'power_kw',
-  'state_of_charge',
-  'connected',
-  'vehicle_state_of_charge',
-] as const;
+function shownValue({ kind }: FieldOfTable): z.ZodNumber | z.ZodBoolean {
+  return kind === 'number' ? z.number() : z.boolean();
+}
 
-export type MeasuredField = (typeof MEASURED_FIELDS)[number];
-
-const share = z.number().min(0).max(1);
+/** One member for each field; the compiler knows those that the service measures. */
+function shapeOf<Member>({ fields }: FieldTable, member: (field: FieldOfTable) => Member) {
+  return Object.fromEntries(fields.map((field) => [field.name, member(field)])) as Record<
+    MeasuredField,
+    Member
+  >;
+}
 
 /** What a row may look like before anything is known about its asset. */
-export const snapshotRow = z
-  .strictObject({
+export function snapshotRowOf(table: FieldTable) {
+  return z.strictObject({
     asset: wireSchemas
       .text({ max: 255 })
       .optional()
@@ -36,20 +48,14 @@ export const snapshotRow = z
     timestamp: wireSchemas.instant().meta({
       description: 'When it was measured, with time zone, kept to the microsecond; at most one minute ahead.',
     }),
-    power_kw: z.number().gt(-MEASURED_VALUE_MAX).lt(MEASURED_VALUE_MAX).optional().meta({
-      description:
-        'Power in kW, positive into the asset, negative out of it; at most 1.5 times the rating of the asset.',
-    }),
-    state_of_charge: share.optional().meta({ description: 'Batteries: charge as a share of the capacity.' }),
-    connected: z.boolean().optional().meta({ description: 'Wallboxes: a vehicle is plugged in.' }),
-    vehicle_state_of_charge: share
-      .optional()
-      .meta({ description: "Wallboxes: charge of the vehicle as a share of its battery's capacity." }),
-  })
-  .meta({
-    id: 'AssetSnapshotRow',
-    description: 'One measurement; at least one of the fields that the type of the asset accepts.',
+    ...shapeOf(table, (field) => sentValue(field).optional().meta({ description: field.words.sent })),
   });
+}
+
+export const snapshotRow = snapshotRowOf(MEASURED).meta({
+  id: 'AssetSnapshotRow',
+  description: 'One measurement; at least one of the fields that the type of the asset accepts.',
+});
 
 export const snapshotBatch = z.object({
   household: wireSchemas
@@ -87,26 +93,9 @@ export const assetSnapshot = z
     household: z.string().meta({ description: 'Id of the household' }),
     asset: z.string().meta({ description: 'Id of the asset' }),
     timestamp: instant.meta({ description: "When it was measured, by the gateway's clock" }),
-    power_kw: z
-      .number()
-      .nullable()
-      .optional()
-      .meta({ description: 'Power in kW, positive into the asset, negative out of it' }),
-    state_of_charge: z
-      .number()
-      .nullable()
-      .optional()
-      .meta({ description: 'Batteries: charge as a share of the capacity, 0 to 1' }),
-    connected: z
-      .boolean()
-      .nullable()
-      .optional()
-      .meta({ description: 'Wallboxes: whether a vehicle is plugged in' }),
-    vehicle_state_of_charge: z
-      .number()
-      .nullable()
-      .optional()
-      .meta({ description: "Wallboxes: charge of the vehicle as a share of its battery's capacity, 0 to 1" }),
+    ...shapeOf(MEASURED, (field) =>
+      shownValue(field).nullable().optional().meta({ description: field.words.shown }),
+    ),
     created_at: instant.meta({ description: 'When the row was stored' }),
   })
   .meta({ id: 'AssetSnapshot' });
@@ -140,7 +129,7 @@ export function readFrame(body: unknown): Frame {
   };
 }
 
-const rowList = z.array(snapshotRow);
+const rowListOf = onceForTable((table) => z.array(table === MEASURED ? snapshotRow : snapshotRowOf(table)));
 
 type SnapshotIssue = z.core.$ZodIssue;
 
@@ -148,8 +137,8 @@ type SnapshotIssue = z.core.$ZodIssue;
  * Everything that is wrong with the shape of each row, with the fields in the order of the schema. All rows in one call:
  * Zod makes one error of it, and for 10,000 bad rows ten thousand of them cost twice the time of the check itself.
  */
-export function shapeEntriesOf(rows: readonly unknown[]): ErrorEntry[][] {
-  const result = compiled(rowList).safeParse(rows);
+export function shapeEntriesOf(rows: readonly unknown[], table: FieldTable = MEASURED): ErrorEntry[][] {
+  const result = compiled(rowListOf(table)).safeParse(rows);
   const issuesOf = new Map<number, SnapshotIssue[]>();
   for (const issue of result.error?.issues ?? []) {
     const [index, ...path] = issue.path as [number, ...PropertyKey[]];
@@ -157,11 +146,11 @@ export function shapeEntriesOf(rows: readonly unknown[]): ErrorEntry[][] {
     issues.push({ ...issue, path });
     issuesOf.set(index, issues);
   }
-  return rows.map((row, index) => shapeEntries(row, issuesOf.get(index) ?? []));
+  return rows.map((row, index) => shapeEntries(row, issuesOf.get(index) ?? [], table));
 }
 
 /** The rules about combinations of fields stand beside the schema: Zod would not ask them of a row that it refuses. */
-function shapeEntries(row: unknown, issues: readonly SnapshotIssue[]): ErrorEntry[] {
+function shapeEntries(row: unknown, issues: readonly SnapshotIssue[], { names }: FieldTable): ErrorEntry[] {
   const entries = entriesOf(issues, row);
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return entries;
   const has = (field: string) => Object.hasOwn(row, field);
@@ -177,11 +166,11 @@ function shapeEntries(row: unknown, issues: readonly SnapshotIssue[]): ErrorEntr
       message: 'Required: asset or external_id has to name the asset',
     });
   }
-  if (!MEASURED_FIELDS.some(has)) {
+  if (!names.some(has)) {
     entries.push({
       code: 'custom',
       field: '',
-      message: `At least one of ${MEASURED_FIELDS.join(', ')} is needed`,
+      message: `At least one of ${names.join(', ')} is needed`,
     });
   }
   return entries;

@@ -1,7 +1,6 @@
-import { rowEnd, TIMESTAMP_OFFSET } from './encode.ts';
+import { type EncodedRows, rowEnd, TIMESTAMP_OFFSET } from './encode.ts';
 import type { BytePiece } from './merge.ts';
 import type { StoredRun } from './queries.ts';
-import { MEASURED_FIELDS, type MeasuredField } from './schema.ts';
 import { ARRAY_HEADER_BYTES, viewOf, type WeekRun } from './weeks.ts';
 
 /** A row whose asset and timestamp are taken by other values. */
@@ -9,7 +8,7 @@ export interface RowContradiction {
   /** Place among the encoded rows of the batch. */
   readonly place: number;
   /** The first field that differs. */
-  readonly field: MeasuredField;
+  readonly field: string;
   readonly sent: number | boolean | null;
   readonly stored: number | boolean | null;
 }
@@ -32,11 +31,19 @@ interface Cursor {
  * Compares the rows of a run with those that are stored at its instants, field by field and nulls included. An element
  * of a binary array and a field of a binary COPY are written alike, so that nothing is decoded unless it differs.
  */
-export function compareRun(buffer: Buffer, run: WeekRun, stored: StoredRun, found: RowComparison): void {
+export function compareRun(
+  { buffer, table }: Pick<EncodedRows, 'buffer' | 'table'>,
+  run: WeekRun,
+  stored: StoredRun,
+  found: RowComparison,
+): void {
   const view = viewOf(buffer);
-  const { timestamp, ...values } = stored;
-  const timestamps = cursorOf(timestamp);
-  const columns = MEASURED_FIELDS.map((field) => cursorOf(values[field]));
+  const timestamps = cursorOf(stored.timestamp);
+  const columns = table.names.map((name) => {
+    const column = stored[name];
+    if (column === undefined) throw new Error(`stored_snapshots has no column ${name}`);
+    return cursorOf(column);
+  });
   let place = run.place;
   for (let start = run.start, end = start; start < run.end; start = end, place += 1) {
     end = rowEnd(view, start);
@@ -51,7 +58,7 @@ export function compareRun(buffer: Buffer, run: WeekRun, stored: StoredRun, foun
       skip(sent);
       if (isEqual && !areEqual(sent, column)) {
         isEqual = false;
-        const field = MEASURED_FIELDS[index] as MeasuredField;
+        const field = table.names[index] as string;
         found.contradictions.push({ place, field, sent: decoded(sent), stored: decoded(column) });
       }
       skip(column);

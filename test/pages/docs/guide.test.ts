@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SIGNS } from '../../../src/pages/docs/signs.ts';
 import { PACE_IN_WORDS } from '../../../src/platform/body/pace.ts';
-import { measuredFieldsOf } from '../../../src/telemetry/snapshots/asset-map.ts';
+import { measuredFieldsOf } from '../../../src/telemetry/snapshots/fields.ts';
 import { CHALLENGE, VERIFIER } from '../../identity/oauth/code-exchange.ts';
 import type { TestClient } from '../../identity/oauth/token-requests.ts';
 import { clientWithCustomer, consented, REDIRECT_URI, startWithMail } from '../../identity/oauth/visitor.ts';

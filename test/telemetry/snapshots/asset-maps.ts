@@ -1,4 +1,5 @@
 import { type AssetMap, type AssetRow, createAssetMap } from '../../../src/telemetry/snapshots/asset-map.ts';
+import type { FieldTable } from '../../../src/telemetry/snapshots/fields.ts';
 import { type TimeLimits, timeLimits } from '../../../src/telemetry/snapshots/time-limits.ts';
 
 export const LIMITS: TimeLimits = timeLimits(Date.parse('2026-12-01T11:05:00.000Z'), 0);
@@ -27,6 +28,6 @@ export function assetRows(firstKey = 1): AssetRow[] {
   }));
 }
 
-export function assetMap(firstKey = 1): AssetMap {
-  return createAssetMap(assetRows(firstKey));
+export function assetMap(firstKey = 1, table?: FieldTable): AssetMap {
+  return createAssetMap(assetRows(firstKey), table);
 }

@@ -1,48 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../../src/platform/body/json.ts';
 import { createAssetMap } from '../../../src/telemetry/snapshots/asset-map.ts';
-import { type Batch, readBatch, scanBatch } from '../../../src/telemetry/snapshots/batch.ts';
-import { readOpening } from '../../../src/telemetry/snapshots/scan.ts';
-import { MEASURED_FIELDS, shapeEntriesOf, snapshotRow } from '../../../src/telemetry/snapshots/schema.ts';
+import { MEASURED } from '../../../src/telemetry/snapshots/fields.ts';
+import { shapeEntriesOf, snapshotRow } from '../../../src/telemetry/snapshots/schema.ts';
 import { runs } from '../../setup/tier.ts';
-import { assetMap, assetRows, LIMITS } from './asset-maps.ts';
+import { assetRows } from './asset-maps.ts';
+import { contentOf, expectSame, judged, scanned } from './both-readers.ts';
 import { jsonRow, likelyRow } from './random-rows.ts';
 
 const HOUSEHOLD = 'dom_1';
-const map = assetMap();
-
-type Assets = typeof map;
-
-function scanned(bytes: Buffer, assets: Assets = map): Batch | null {
-  const opening = readOpening(bytes);
-  return opening === null ? null : scanBatch(bytes, opening.rowsAt, assets, LIMITS);
-}
-
-/** What JSON.parse, the schema and the rules say; null where they refuse. */
-function judged(bytes: Buffer, assets: Assets = map): Batch | null {
-  try {
-    const { snapshots } = parseJson(bytes) as { snapshots: unknown[] };
-    return readBatch(snapshots, assets, LIMITS).batch;
-  } catch {
-    return null;
-  }
-}
-
-/** Everything that a batch says, its bytes included. */
-function contentOf(batch: Batch | null) {
-  if (batch === null) return null;
-  const { encoded, ...rest } = batch;
-  return { ...rest, buffer: encoded.buffer, runs: encoded.runs, rows: encoded.rows };
-}
-
-function expectSame(bytes: Buffer, assets: Assets = map): boolean {
-  const fast = scanned(bytes, assets);
-  if (fast === null) return false;
-  expect(contentOf(fast), bytes.toString()).toEqual(contentOf(judged(bytes, assets)));
-  return true;
-}
-
 const SPELLINGS: Readonly<Record<string, (body: unknown) => string>> = {
   'without white space': (body) => JSON.stringify(body),
   'as Python writes it': (body) =>
@@ -275,6 +241,6 @@ describe('a row read from its bytes', () => {
   });
 
   test('knows every field of the schema', () => {
-    expect(Object.keys(snapshotRow.shape)).toEqual(['asset', 'external_id', 'timestamp', ...MEASURED_FIELDS]);
+    expect(Object.keys(snapshotRow.shape)).toEqual(['asset', 'external_id', 'timestamp', ...MEASURED.names]);
   });
 });
