@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { adoptBaseline } from './baseline.ts';
 import { type Engine, engineOf, findEngine, type Queryable } from './engine.ts';
 import { type Migration, MigrationError, readMigrations, sqlFolder } from './migration-files.ts';
 import { SQLSTATE, sqlState } from './pg-errors.ts';
@@ -106,6 +107,7 @@ export async function migrate(client: pg.ClientBase, options: MigrateOptions = {
       COMMENT ON COLUMN schema_migrations.name IS 'Folder and file.';
       COMMENT ON COLUMN schema_migrations.sha256 IS 'Hash of the text that ran.';
       COMMENT ON COLUMN schema_migrations.applied_at IS 'Instant of the run.'`);
+    await adoptBaseline(client, await readMigrations(options.folder, engine));
     const { pending, changed, unknown } = await migrationStatus(client, options.folder);
     if (changed.length > 0) {
       throw new MigrationError(`${changed.join(', ')} changed after it ran: write a new migration instead`);

@@ -14,7 +14,7 @@ export const sqlFolder = fileURLToPath(new URL('../../../sql', import.meta.url))
 const NUMBERED = /^\d{4}-[a-z0-9-]+\.sql$/;
 
 export interface Migration {
-  /** `migrations/0001-organizations.sql`, `repeatable/maintenance.sql` or `analytics/10-schema.sql`. */
+  /** `migrations/0002-identity.sql`, `repeatable/maintenance.sql` or `analytics/10-schema.sql`. */
   name: string;
   text: string;
   sha256: string;

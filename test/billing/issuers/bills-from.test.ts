@@ -1,18 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueInvoices } from '../../../src/billing/invoices/issue/issue.ts';
 import { issuerToBill, setIssuer } from '../../../src/billing/issuers/service.ts';
-import { sqlFolder } from '../../../src/platform/database/migration-files.ts';
-import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import type { Failure } from '../../../src/platform/errors.ts';
-import { berlinDayOf, firstOfMonth } from '../../../src/platform/time/berlin-calendar.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { startApi, type TestApi, testEnvironment } from '../../setup/api.ts';
 import { createOrganization } from '../../setup/factories.ts';
 import { createBilledContract, draftOf, issueOne } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
-import { insertTenant } from '../../setup/tenants.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -138,24 +132,4 @@ test('of two first entries at once the second one changes what the first one ent
     [organization],
   );
   expect([first?.before, second?.before]).toEqual([null, first?.after]);
-});
-
-test('where documents were issued before, bills begin with the month of the earliest, else with the present one', async () => {
-  await withDatabaseClient(api.database.adminUrl, async (admin) => {
-    const billed = await insertTenant(admin);
-    const entered = await createOrganization(api.deps);
-    await set(entered, ISSUER);
-    await admin.query('BEGIN');
-    await admin.query('ALTER TABLE issuers DROP COLUMN bills_from');
-    await admin.query(await readFile(join(sqlFolder, 'migrations/0068-bills-from.sql'), 'utf8'));
-    const { rows } = await admin.query<{ organization_id: string; bills_from: string }>(
-      'SELECT organization_id, bills_from::text, now()::text AS now FROM issuers WHERE organization_id = ANY ($1)',
-      [[billed.organization, entered]],
-    );
-    await admin.query('ROLLBACK');
-    const found = new Map(rows.map((row) => [row.organization_id, row.bills_from]));
-    expect(found.get(billed.organization)).toBe('2026-12-01');
-    const today = firstOfMonth(berlinDayOf(new Date().toISOString()));
-    expect(found.get(entered)).toBe(today);
-  });
 });

@@ -47,7 +47,7 @@ test('allows module 3 beside module 1, and what comes after', async () => {
 });
 
 test('the migration ends module 3 where module 1 did, and stops at periods that overlap', async () => {
-  const sql = await readFile(join(sqlFolder, 'migrations/0071-reduction-periods.sql'), 'utf8');
+  const sql = await readFile(join(sqlFolder, 'migrations/0022-reduction-periods.sql'), 'utf8');
   const migrate = () => storedRows(reductions.api, sql);
   const drop = 'ALTER TABLE grid_fee_reductions DROP CONSTRAINT grid_fee_reductions_periods';
   await storedRows(reductions.api, drop);

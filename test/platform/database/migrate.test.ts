@@ -94,9 +94,9 @@ test('a file whose rule stored rows break names the rows and what to do; after a
 });
 
 test('a file that changed after it ran stops the runner and the service', async () => {
-  await writeFile(join(folder, 'migrations/0001-organizations.sql'), '-- something else');
-  await expect(run()).rejects.toThrow('migrations/0001-organizations.sql changed after it ran');
-  expect((await statusOf()).changed).toEqual(['migrations/0001-organizations.sql']);
+  await writeFile(join(folder, 'migrations/0002-identity.sql'), '-- something else');
+  await expect(run()).rejects.toThrow('migrations/0002-identity.sql changed after it ran');
+  expect((await statusOf()).changed).toEqual(['migrations/0002-identity.sql']);
 });
 
 test('a repeatable file runs again when its text changed, and only then', async () => {
@@ -119,10 +119,10 @@ test('an older service keeps working on a newer database, but does not migrate i
 
 test('a service of a newer version names what is missing and the command', async () => {
   await withDatabaseClient(database.adminUrl, (client) =>
-    client.query("DELETE FROM schema_migrations WHERE name = 'migrations/0011-schedules.sql'"),
+    client.query("DELETE FROM schema_migrations WHERE name = 'migrations/0021-platform.sql'"),
   );
   const [problem, ...others] = await withDatabaseClient(database.appUrl, schemaProblems);
-  expect(problem).toContain('migrations/0011-schedules.sql');
+  expect(problem).toContain('migrations/0021-platform.sql');
   expect(problem).toContain('npm run db -- migrate');
   expect(others).toEqual([]);
 });

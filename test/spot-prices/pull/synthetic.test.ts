@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { readCommandLineConfig } from '../../../src/config/config.ts';
 import { captureForecast } from '../../../src/spot-prices/forecast/capture-forecast.ts';
@@ -46,27 +45,6 @@ test('a database of invented prices takes none of a source, and stores nothing o
   const named = prices.with({ PRICES_SOURCES: 'smard', PRICES_SMARD_URL: `${feed.url}/smard` });
   await expect(pullDay(named, { deliveryOn: '2026-11-16' })).rejects.toThrow(/holds synthetic prices/);
   expect(await prices.rows(`SELECT FROM price_revisions WHERE source <> 'synthetic'`)).toEqual([]);
-});
-
-test.each([
-  ['http://127.0.0.1:4310/smard/app', 0],
-  ['https://www.smard.de/app', 5],
-])('of a database from before, with prices from %s, %i days stay', async (url, days) => {
-  const migration = await readFile('sql/migrations/0028-price-kind.sql', 'utf8');
-  const [block = ''] = /^DO \$\$.*?^\$\$;$/ms.exec(migration) ?? [];
-  /* As it was: nothing said which kind it is, and every answer was stored under the name of a source. */
-  await prices.empty();
-  await prices.rows('DELETE FROM price_kind');
-  /* This table came later, and its link would stop the TRUNCATE. */
-  await prices.rows(
-    'ALTER TABLE price_day_sums DROP CONSTRAINT IF EXISTS price_day_sums_zone_delivery_on_fkey',
-  );
-  await backfill(prices.parts, { from: '2026-11-17', to: '2026-11-21' });
-  await prices.rows(`DELETE FROM price_kind; UPDATE price_fetches SET url = '${url}', source = 'smard'`);
-  await prices.rows(block);
-  expect(await prices.rows('SELECT FROM price_days')).toHaveLength(days);
-  const kinds = await prices.rows<{ kind: string }>('SELECT kind FROM price_kind');
-  expect(kinds.map(({ kind }) => kind)).toEqual(days === 0 ? [] : ['market']);
 });
 
 test.each([

@@ -1,8 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sqlFolder } from '../../../src/platform/database/migration-files.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import {
   createAsset,
@@ -142,32 +139,6 @@ test('a key that is given stays: rows from another database keep theirs', async 
     [organization, home.customer, home.household],
   );
   expect(await keysOf(home.household)).toMatchObject([{ key: '17' }]);
-});
-
-test('stored keys stay, and new ones lie behind them', async () => {
-  const home = await createHousehold(api.deps, organization);
-  const client = new pg.Client(api.database.ownerUrl);
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query(`
-      DROP TRIGGER give_asset_key ON assets;
-      DROP FUNCTION give_asset_key;
-      ALTER TABLE assets ALTER COLUMN key DROP DEFAULT;
-      DROP SEQUENCE asset_keys;
-      ALTER TABLE assets ALTER COLUMN key ADD GENERATED ALWAYS AS IDENTITY (START WITH 1000000000)`);
-    const [first] = (await insertPump(client, home, 'before')).rows;
-    const { rows: before } = await client.query('SELECT id, key FROM assets ORDER BY id');
-    await client.query(await readFile(join(sqlFolder, 'migrations/0070-asset-keys.sql'), 'utf8'));
-    const { rows: after } = await client.query('SELECT id, key FROM assets ORDER BY id');
-    expect(after).toEqual(before);
-    const { rows: highest } = await client.query<{ key: string }>('SELECT max(key)::text AS key FROM assets');
-    const [second] = (await insertPump(client, home, 'after')).rows;
-    expect(Number(first?.key)).toBe(1_000_000_000);
-    expect(Number(second?.key)).toBeGreaterThan(Number(highest[0]?.key));
-  } finally {
-    await client.end();
-  }
 });
 
 test('the last key is a number that JavaScript holds, and behind it there is an error and no key twice', async () => {
