@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MEASURED } from '../../src/telemetry/snapshots/fields.ts';
 import { newLead } from '../contracts/leads/lead-bodies.ts';
 import { type Known, SignUps } from '../contracts/subscriptions/sign-ups.ts';
 import type { ApiClient } from '../setup/client.ts';
@@ -92,14 +93,16 @@ async function device(path: string): Promise<Body> {
 }
 
 async function measuring(field: string): Promise<string> {
-  if (field === 'power_kw') {
+  const types = MEASURED.fields.find(({ name }) => name === field)?.types ?? [];
+  if (types.includes('household_net')) {
     const { body } = await client.get<AssetList>(
       `/assets?filter[household][eq]=${known.household}&limit=100`,
     );
     return body.items.find(({ type }) => type === 'household_net')?.id ?? '';
   }
-  const type = field === 'state_of_charge' ? devices.battery : devices.wallbox;
-  return (await addDevice(client, known.household, type)).id;
+  const sender = Object.values(devices).find(({ type }) => type === types[0]);
+  if (sender === undefined) throw new Error(`No device sends ${field}`);
+  return (await addDevice(client, known.household, sender)).id;
 }
 
 const inBodies = requestNumbers(NEWEST).filter(({ name }) => !name.startsWith('get '));
