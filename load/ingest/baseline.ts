@@ -9,6 +9,7 @@ import type pg from 'pg';
 import { dataFolder } from '../../scripts/data-folder.mjs';
 import { postgresProgram } from '../../scripts/local-services.ts';
 import { engineOf } from '../../src/platform/database/engine.ts';
+import { MEASURED } from '../../src/telemetry/snapshots/fields.ts';
 
 /*
  * What the database can do by itself: psql's `\copy`, text format, one file, one transaction, into a hypertable, or a
@@ -16,8 +17,6 @@ import { engineOf } from '../../src/platform/database/engine.ts';
  */
 
 export const BASELINE_TABLE = 'load_baseline';
-
-const COLUMNS = 'asset_id, timestamp, power_kw, state_of_charge, connected, vehicle_state_of_charge';
 
 /** Makes the empty copy of `asset_snapshots`; one that an earlier run left behind goes. */
 export async function createBaselineTable(client: pg.ClientBase): Promise<void> {
@@ -87,5 +86,5 @@ export async function copyByPsql(databaseUrl: string, path: string): Promise<num
 }
 
 function copyCommand(path: string): string {
-  return `\\copy ${BASELINE_TABLE} (${COLUMNS}) from '${path.replaceAll("'", "''")}'`;
+  return `\\copy ${BASELINE_TABLE} (${MEASURED.copyColumns}) from '${path.replaceAll("'", "''")}'`;
 }

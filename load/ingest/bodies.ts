@@ -1,32 +1,32 @@
 import { composeBatch, instantsFrom } from '../../src/cli/demo/simulation/batch.ts';
+import type { Reading } from '../../src/cli/demo/simulation/household.ts';
+import { MEASURED_FIELDS, type MeasuredField } from '../../src/telemetry/snapshots/fields.ts';
 import { WrongUse } from '../surroundings/failures.ts';
 import { ASSETS_PER_HOUSEHOLD, gatewayOf, type SeededHousehold } from '../surroundings/seed.ts';
 
-/** Sums over rows in whole thousandths, which do not depend on the order in which they are added. */
-export interface Sums {
-  rows: number;
-  powerThousandths: number;
-  chargeThousandths: number;
-  vehicleChargeThousandths: number;
-  connected: number;
-}
+/**
+ * How many rows, and of each measured field the sum in whole thousandths, which does not depend on the order in which they
+ * are added, or how often it is true.
+ */
+export type Sums = Readonly<Record<'rows' | MeasuredField, number>>;
 
-export const NO_SUMS: Sums = {
-  rows: 0,
-  powerThousandths: 0,
-  chargeThousandths: 0,
-  vehicleChargeThousandths: 0,
-  connected: 0,
-};
+const sumsOf = (of: (name: keyof Sums) => number): Sums =>
+  Object.fromEntries(
+    (['rows', ...MEASURED_FIELDS.map(({ name }) => name)] as const).map((name) => [name, of(name)]),
+  ) as Sums;
+
+export const NO_SUMS = sumsOf(() => 0);
 
 export function addSums(one: Sums, other: Sums): Sums {
-  return {
-    rows: one.rows + other.rows,
-    powerThousandths: one.powerThousandths + other.powerThousandths,
-    chargeThousandths: one.chargeThousandths + other.chargeThousandths,
-    vehicleChargeThousandths: one.vehicleChargeThousandths + other.vehicleChargeThousandths,
-    connected: one.connected + other.connected,
-  };
+  return sumsOf((name) => one[name] + other[name]);
+}
+
+function sumsOfRow(reading: Reading): Sums {
+  return sumsOf((name) => {
+    if (name === 'rows') return 1;
+    const value = reading[name] ?? 0;
+    return typeof value === 'boolean' ? Number(value) : Math.round(value * 1000);
+  });
 }
 
 /** Bytes with the places of their timestamps, whose leading characters are written anew for each use. */
@@ -174,23 +174,9 @@ function templatesOf(
   for (const seconds of instants) {
     const timestamp = new Date(Math.round(seconds * 1000)).toISOString();
     for (const [index, reading] of gateway.readingsAt(seconds).entries()) {
-      const { power_kw, state_of_charge, connected, vehicle_state_of_charge } = reading;
-      const cells = [
-        assetKeys[index],
-        timestamp,
-        power_kw,
-        state_of_charge,
-        connected,
-        vehicle_state_of_charge,
-      ];
+      const cells = [assetKeys[index], timestamp, ...MEASURED_FIELDS.map(({ name }) => reading[name])];
       copyText += `${cells.map((cell) => cell ?? '\\N').join('\t')}\n`;
-      sums = addSums(sums, {
-        rows: 1,
-        powerThousandths: Math.round(power_kw * 1000),
-        chargeThousandths: Math.round((state_of_charge ?? 0) * 1000),
-        vehicleChargeThousandths: Math.round((vehicle_state_of_charge ?? 0) * 1000),
-        connected: connected === true ? 1 : 0,
-      });
+      sums = addSums(sums, sumsOfRow(reading));
     }
   }
   const body = Buffer.from(composeBatch(gateway, instants));

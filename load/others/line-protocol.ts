@@ -1,4 +1,4 @@
-const FIELDS = ['power_kw', 'state_of_charge', 'connected', 'vehicle_state_of_charge'];
+import { MEASURED } from '../../src/telemetry/snapshots/fields.ts';
 
 /** Rows of a file for `\copy` in InfluxDB's line protocol: the asset is the tag, absent values are left out. Instants in milliseconds. */
 export function lineProtocol(copyLines: Buffer): Buffer {
@@ -8,7 +8,7 @@ export function lineProtocol(copyLines: Buffer): Buffer {
       .map((line) => {
         const [asset, timestamp = '', ...values] = line.split('\t');
         const fields = values.flatMap((value, index) =>
-          value === '\\N' ? [] : [`${FIELDS[index]}=${value}`],
+          value === '\\N' ? [] : [`${MEASURED.names[index]}=${value}`],
         );
         return `asset_snapshots,asset=${asset} ${fields.join(',')} ${Date.parse(timestamp)}`;
       })

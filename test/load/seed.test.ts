@@ -82,7 +82,7 @@ describe('seeded fleets', () => {
       expect(lines.map((line) => line.split('\t').slice(0, 3).join('\t'))).toEqual(fromBody);
       const sums = bodies.sumsAt(number);
       expect(sums.rows).toBe(200);
-      expect(sums.powerThousandths).toBe(
+      expect(sums.power_kw).toBe(
         Math.round(snapshots.reduce((sum, { power_kw }) => sum + power_kw, 0) * 1000),
       );
       expect(sums.connected).toBe(snapshots.filter(({ connected }) => connected === true).length);

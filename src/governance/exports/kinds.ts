@@ -1,3 +1,5 @@
+import { MEASURED_FIELDS } from '../../telemetry/snapshots/fields.ts';
+
 /*
  * What can be exported: views of an organization's analysts, column by column, as sql/analytics defines and describes them.
  * A file is written over many statements and maybe several runs, so its columns are a fixed list.
@@ -54,10 +56,7 @@ export const EXPORT_KINDS = {
       ...ASSET,
       v('timestamp', 'instant'),
       ...LOCAL,
-      v('power_kw', 'number'),
-      v('state_of_charge', 'number'),
-      v('connected', 'yes_no'),
-      v('vehicle_state_of_charge', 'number'),
+      ...MEASURED_FIELDS.map(({ name, kind }) => v(name, kind === 'number' ? 'number' : 'yes_no')),
       v('created_at', 'instant'),
     ],
     at: 'timestamp',

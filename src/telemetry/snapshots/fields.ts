@@ -106,6 +106,13 @@ export const MEASURED_FIELDS = [
 
 export type MeasuredField = (typeof MEASURED_FIELDS)[number]['name'];
 
+/** The values that one row can have. */
+export type MeasuredValues = {
+  [Field in (typeof MEASURED_FIELDS)[number] as Field['name']]: Field['kind'] extends 'boolean'
+    ? boolean
+    : number;
+};
+
 /**
  * The list, and what is asked of it for every row, by the place of a field in it. What runs for every row is made once of
  * a table (`onceForTable`): its members are constants for V8 then, and bits are numbers, which it does not look up.

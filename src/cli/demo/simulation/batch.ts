@@ -1,3 +1,4 @@
+import { MEASURED_FIELDS } from '../../../telemetry/snapshots/fields.ts';
 import type { SimulatedHousehold } from './household.ts';
 
 /** Rows that the service takes in one request. */
@@ -11,11 +12,9 @@ export function composeBatch(household: SimulatedHousehold, instants: Iterable<n
   for (const seconds of instants) {
     const timestamp = new Date(Math.round(seconds * 1000)).toISOString();
     for (const [index, reading] of household.readingsAt(seconds).entries()) {
-      text += `${separator}${openings[index]}${timestamp}","power_kw":${reading.power_kw}`;
-      if (reading.state_of_charge !== undefined) text += `,"state_of_charge":${reading.state_of_charge}`;
-      if (reading.connected !== undefined) text += `,"connected":${reading.connected}`;
-      if (reading.vehicle_state_of_charge !== undefined) {
-        text += `,"vehicle_state_of_charge":${reading.vehicle_state_of_charge}`;
+      text += `${separator}${openings[index]}${timestamp}"`;
+      for (const { name } of MEASURED_FIELDS) {
+        if (reading[name] !== undefined) text += `,"${name}":${reading[name]}`;
       }
       text += '}';
       separator = ',';

@@ -1,3 +1,4 @@
+import type { MeasuredValues } from '../../../telemetry/snapshots/fields.ts';
 import { BatteryDays } from './battery.ts';
 import type { Device, HouseholdAsset } from './devices.ts';
 import { between, seedOf, smoothNoise, thousandths, unitAt } from './seeded.ts';
@@ -13,12 +14,7 @@ const CAR_CHARGED_TO = 0.9;
 export type SimulatedAsset = (Device | HouseholdAsset) & { id: string };
 
 /** The measured fields of one snapshot; a field that the type does not have, or that is not known, is absent. */
-export interface Reading {
-  power_kw: number;
-  state_of_charge?: number;
-  connected?: boolean;
-  vehicle_state_of_charge?: number;
-}
+export type Reading = Pick<MeasuredValues, 'power_kw'> & Partial<MeasuredValues>;
 
 /**
  * A household whose values follow from its id, its assets and the instant alone: the same instant sent again carries
