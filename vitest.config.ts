@@ -7,27 +7,55 @@ import LongestFirst from './test/setup/longest-first.ts';
 process.env.XDG_DATA_HOME = join(dataFolder, 'test');
 
 const LONG = 'test/**/*.long.test.ts';
-const SAMPLED = 'test/**/*.sampled.test.ts';
 
 /** `npm test -- some.long.test.ts` runs the file that it names. */
 const namesLongFile = process.argv.some((argument) => argument.includes('.long.test'));
 
+/** Each in a process of its own, because they measure the memory of theirs. */
+const APART = ['test/telemetry/snapshots/bad-keys.test.ts', 'test/platform/body/limits.test.ts'];
+
+/**
+ * All others share processes, which have read the service once: nearly half of the processor time. Nothing is replaced in these
+ * tests, and test/rules/shared-processes.test.ts finds what one file would leave to the next. Each group of folders has
+ * processes of its own, because one grows by some megabytes with every file.
+ */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  identity: ['identity', 'cli', 'governance'],
+  billing: ['billing', 'spot-prices'],
+  contracts: ['contracts', 'tariffs'],
+  platform: ['platform', 'telemetry'],
+};
+
 /** `npm run test:long` is vitest's mode `long`. */
-export default defineConfig(({ mode }) => ({
-  test: {
-    include: mode === 'long' ? [LONG, SAMPLED] : ['test/**/*.test.ts'],
-    exclude: mode === 'long' || namesLongFile ? [] : [LONG],
-    provide: { tier: mode === 'long' ? 'long' : 'short' },
-    globalSetup: ['test/setup/global.ts'],
-    pool: 'forks',
-    maxWorkers: 4,
-    sequence: { sequencer: LongestFirst },
-    // On two cores that others use as well, a test was seen to stand still for 54 s. What hangs fails all the same.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
-    teardownTimeout: 20_000,
-    // The default one prints its summary first: what is added here comes last.
-    reporters: ['default', './test/setup/reporter.ts'],
-  },
-}));
+export default defineConfig(({ mode }) => {
+  const isLong = mode === 'long';
+  const filesIn = (folder: string) => `test/${folder}/**/*${isLong ? '.sampled' : ''}.test.ts`;
+  const grouped = Object.values(GROUPS).flat();
+  const apart = isLong ? [LONG] : [...APART, ...(namesLongFile ? [LONG] : [])];
+  const shared = (name: string, include: string[], without: string[] = []) => ({
+    extends: true as const,
+    test: { name, include, exclude: [LONG, ...APART, ...without], isolate: false },
+  });
+  return {
+    test: {
+      projects: [
+        { extends: true, test: { name: 'apart', include: apart } },
+        shared('others', [filesIn('*')], grouped.map(filesIn)),
+        ...Object.entries(GROUPS).map(([name, folders]) => shared(name, folders.map(filesIn))),
+      ],
+      provide: { tier: isLong ? 'long' : 'short' },
+      globalSetup: ['test/setup/global.ts'],
+      setupFiles: ['test/setup/left-open.ts'],
+      pool: 'forks',
+      maxWorkers: 4,
+      sequence: { sequencer: LongestFirst },
+      // On two cores that others use as well, a test was seen to stand still for 54 s. What hangs fails all the same.
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 120_000 } },
+      teardownTimeout: 20_000,
+      // The default one prints its summary first: what is added here comes last.
+      reporters: ['default', './test/setup/reporter.ts'],
+    },
+  };
+});

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Files that take longer than twenty seconds on two cores, by what they wait for more than by what they compute: begun
- * last, each of them would run alone at the end. A new machine has no durations to order by.
+ * last in its group, each of them would run alone at the end. A new machine has no durations to order by.
  */
 const LONG = [
   'cli/start/start.long',
@@ -44,9 +44,11 @@ export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const gone = LONG.filter((name) => !existsSync(join(testFolder, `${name}.test.ts`)));
     if (gone.length > 0) throw new Error(`test/setup/longest-first.ts names files that are gone: ${gone}`);
-    const place = ({ moduleId }: TestSpecification) => {
+    // Group by group: a process that files share ends where a file of another group is next.
+    const groups = this.ctx.projects.map(({ name }) => name);
+    const place = ({ moduleId, project }: TestSpecification) => {
       const at = LONG.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-      return at === -1 ? LONG.length : at;
+      return groups.indexOf(project.name) * (LONG.length + 1) + (at === -1 ? LONG.length : at);
     };
     return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
   }

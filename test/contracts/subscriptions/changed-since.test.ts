@@ -106,10 +106,10 @@ test('only files that an operator takes in and a look at all documents may take 
     .sort();
   expect(callers).toEqual([
     'src/billing/invoices/staff-read.ts',
-    'src/contracts/meter-readings/import.ts',
     'src/billing/payments/import.ts',
+    'src/contracts/meter-readings/import.ts',
+    'src/contracts/usage/import.ts',
     'src/tariffs/plans/import.ts',
     'src/tariffs/reference-data/files/import.ts',
-    'src/contracts/usage/import.ts',
   ]);
 });
