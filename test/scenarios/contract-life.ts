@@ -1,14 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { confirmSubscription } from '../../src/contracts/subscriptions/back-office.ts';
-import { importFirstReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
 import { Contracts } from '../contracts/subscriptions/contracts.ts';
 import { LifecycleWorker } from '../contracts/subscriptions/lifecycle-worker.ts';
 import type { Answer } from '../setup/client.ts';
 import { createMarketPartner } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
-
-const reference = fileURLToPath(new URL('../../reference', import.meta.url));
 
 export type Json = Record<string, unknown>;
 
@@ -36,9 +32,8 @@ export class ContractLife {
   }
 
   static async start(instant: string): Promise<ContractLife> {
-    const contracts = await Contracts.start(instant);
+    const contracts = await Contracts.start(instant, { referenceData: true });
     const life = new ContractLife(contracts);
-    await importFirstReferenceData(contracts.api.deps.database, reference, life.#act());
     await life.#worker.register();
     const terms = [{ sells_module_1: true, smart_meter_product: 'smart-meter-partner-b' as const }];
     life.ids.plan = (await contracts.plan({ terms })).id;

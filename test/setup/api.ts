@@ -29,13 +29,15 @@ interface StartOptions {
   log?: Logger;
   /** A database that the caller drops; a new one where absent. */
   database?: TestDatabase;
+  /** The new one has the figures of `reference/`. */
+  referenceData?: boolean;
   /** Variables of the configuration that differ from the usual ones. */
   environment?: Record<string, string>;
 }
 
 /** The real service on a database of its own, listening on a port of its own. */
 export async function startApi(options: StartOptions = {}): Promise<TestApi> {
-  const database = options.database ?? (await createTestDatabase());
+  const database = options.database ?? (await createTestDatabase(options));
   const redisUrl = await takeTestRedis();
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;

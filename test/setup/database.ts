@@ -15,8 +15,15 @@ export interface TestDatabase extends DatabaseAddresses {
   drop(): Promise<void>;
 }
 
-/** A migrated, empty database of its own. `empty`: without schema and roles' rights, only the name. */
-export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+interface Contents {
+  /** Without schema and roles' rights, only the name. */
+  empty?: boolean;
+  /** With the figures of `reference/`. */
+  referenceData?: boolean;
+}
+
+/** A database of its own: migrated and without rows where nothing else is asked for. */
+export async function createTestDatabase(options: Contents = {}): Promise<TestDatabase> {
   const servers = inject('servers');
   const { databaseAdminUrl, passwords } = servers;
   const name = `${CLONE_PREFIX}${process.pid}_${randomBytes(6).toString('hex')}`;
@@ -26,7 +33,8 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
       server.query(`CREATE DATABASE ${name} TEMPLATE template0`),
     );
   } else {
-    await cloneTemplate(servers, inject('template'), name);
+    const { empty, withReferenceData } = inject('templates');
+    await cloneTemplate(servers, options.referenceData ? withReferenceData : empty, name);
   }
   return {
     name,

@@ -7,10 +7,10 @@ import { cloneTemplate, dropClone } from './template.ts';
 export async function withFreshDatabase(
   work: (client: pg.ClientBase, url: string, servers: TestServers) => Promise<void>,
 ): Promise<void> {
-  const { servers, template, stop } = await startTestServers((line) => process.stdout.write(`${line}\n`));
+  const { servers, templates, stop } = await startTestServers((line) => process.stdout.write(`${line}\n`));
   const name = `voltstream_test_fresh_${process.pid}`;
   try {
-    await cloneTemplate(servers, template, name);
+    await cloneTemplate(servers, templates.empty, name);
     try {
       const url = withDatabase(servers.databaseAdminUrl, name);
       await withDatabaseClient(url, (client) => work(client, url, servers));

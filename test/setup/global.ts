@@ -1,14 +1,15 @@
 import type { TestProject } from 'vitest/node';
 import type { Engine } from '../../src/platform/database/engine.ts';
 import { startTestServers, type TestServers } from './servers.ts';
+import type { Templates } from './template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     servers: TestServers;
     /** What the servers have loaded. */
     engine: Engine;
-    /** Name of the database that test files clone. */
-    template: string;
+    /** What test files clone. */
+    templates: Templates;
     /** Which files run, and how much the sampled ones try: `npm test` or `npm run test:long`. */
     tier: 'short' | 'long';
   }
@@ -16,11 +17,11 @@ declare module 'vitest' {
 
 /** Before the first test file: servers and a migrated template; after the last: what was started here is stopped. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const { servers, engine, template, stop } = await startTestServers((line) =>
+  const { servers, engine, templates, stop } = await startTestServers((line) =>
     process.stdout.write(`${line}\n`),
   );
   project.provide('servers', servers);
   project.provide('engine', engine);
-  project.provide('template', template);
+  project.provide('templates', templates);
   return stop;
 }

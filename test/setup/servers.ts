@@ -14,7 +14,7 @@ import { postgresProgram, startLocalServices, stopLocalServices } from '../../sc
 import { readTestConfig } from '../../src/config/config.ts';
 import { type Engine, loadedEngine } from '../../src/platform/database/engine.ts';
 import { type RolePasswords, withDatabaseClient } from '../../src/platform/database/setup.ts';
-import { prepareTemplate } from './template.ts';
+import { prepareTemplates, type Templates } from './template.ts';
 
 const folder = join(dataFolder, 'test');
 const runsFolder = join(folder, 'runs');
@@ -48,8 +48,7 @@ interface Running {
 export interface StartedTestServers {
   servers: TestServers;
   engine: Engine;
-  /** Name of the migrated database that is cloned. */
-  template: string;
+  templates: Templates;
   stop(): Promise<void>;
 }
 
@@ -62,8 +61,8 @@ export async function startTestServers(report: (line: string) => void): Promise<
     const stopUnlocked = () => exclusively(join(folder, 'runs.lock'), stop);
     try {
       const engine = await withDatabaseClient(servers.databaseAdminUrl, loadedEngine);
-      const template = await prepareTemplate(servers, { alone, engine });
-      return { servers, engine, template, stop: stopUnlocked };
+      const templates = await prepareTemplates(servers, { alone, engine });
+      return { servers, engine, templates, stop: stopUnlocked };
     } catch (error) {
       await stop();
       throw error;

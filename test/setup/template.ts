@@ -3,42 +3,90 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { openDatabase } from '../../src/platform/database/db.ts';
 import type { Engine } from '../../src/platform/database/engine.ts';
 import { sqlFolder } from '../../src/platform/database/migration-files.ts';
 import {
   initDatabase,
   migrateDatabase,
+  roleAddress,
   withDatabase,
   withDatabaseClient,
 } from '../../src/platform/database/setup.ts';
+import { importFirstReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
 import type { TestServers } from './servers.ts';
 
 /** Decide how a database is created, and so what the template is. */
 const setupFiles = ['setup.ts', 'nodes.ts'];
 
+const referenceFolder = join(sqlFolder, '../reference');
+
 const TEMPLATE_PREFIX = 'voltstream_template_';
 export const CLONE_PREFIX = 'voltstream_test_';
 
-/** A migrated database for every text of sql/, made once and cloned for each test file. */
-export async function prepareTemplate(
-  { databaseAdminUrl: adminUrl, workerAdminUrls, passwords }: TestServers,
+/** Names of the databases that are cloned. */
+export interface Templates {
+  /** Migrated, without rows. */
+  empty: string;
+  /** With the reference data of the project besides. */
+  withReferenceData: string;
+}
+
+/** Made once for every text of sql/ and every file of reference/, and cloned for each test file. */
+export async function prepareTemplates(
+  servers: TestServers,
   { alone, engine }: { alone: boolean; engine: Engine },
-): Promise<string> {
+): Promise<Templates> {
+  const { databaseAdminUrl: adminUrl, workerAdminUrls, passwords } = servers;
   return await withDatabaseClient(adminUrl, async (server) => {
-    const template = `${TEMPLATE_PREFIX}${await hashOfSql(server, engine)}`;
+    const empty = `${TEMPLATE_PREFIX}${await hashOfSql(server, engine)}`;
+    const withReferenceData = `${empty}_${await hashOfReferenceData()}`;
     await lock(server);
-    if (alone) await dropRemains(server, template);
-    const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [template]);
-    if (rowCount === 1) return template;
-    const unfinished = `${template}_new`;
+    if (alone) await dropRemains(server, [empty, withReferenceData]);
     const nodes = [adminUrl, ...workerAdminUrls];
-    await onEach(nodes, (node) => node.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`));
-    const { ownerUrl } = await initDatabase({ adminUrl, workerAdminUrls, database: unfinished, passwords });
-    await migrateDatabase(ownerUrl);
-    // The coordinator last: what has its name there is whole.
-    await onEach(nodes.reverse(), (node) => turnIntoTemplate(node, unfinished, template));
-    return template;
+    await makeTemplate(server, nodes, empty, async (database) => {
+      const { ownerUrl } = await initDatabase({ adminUrl, workerAdminUrls, database, passwords });
+      await migrateDatabase(ownerUrl);
+    });
+    await makeTemplate(server, nodes, withReferenceData, async (database) => {
+      await cloneTemplate(servers, empty, database);
+      await takeInReferenceData(roleAddress(adminUrl, database, 'app', passwords.app));
+    });
+    return { empty, withReferenceData };
   });
+}
+
+async function makeTemplate(
+  server: pg.ClientBase,
+  nodes: readonly string[],
+  template: string,
+  make: (database: string) => Promise<void>,
+): Promise<void> {
+  const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [template]);
+  if (rowCount === 1) return;
+  const unfinished = `${template}_new`;
+  await onEach(nodes, (node) => node.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`));
+  await make(unfinished);
+  // The coordinator last: what has its name there is whole.
+  await onEach(nodes.toReversed(), (node) => turnIntoTemplate(node, unfinished, template));
+}
+
+/** Before the days at which the clocks of tests stand. */
+const TAKEN_IN_AT = '2024-01-01T00:00:00Z';
+
+async function takeInReferenceData(url: string): Promise<void> {
+  const database = openDatabase({
+    ...{ url, applicationName: 'test-reference-data', connectionsMax: 1 },
+    connectTimeoutMilliseconds: 60_000,
+    onError: () => {},
+  });
+  try {
+    const act = { staff: 'tests', reason: 'test', command: 'test', now: TAKEN_IN_AT };
+    const report = await importFirstReferenceData(database, referenceFolder, act);
+    if (report?.problems.length !== 0) throw new Error(`reference/ has problems: ${JSON.stringify(report)}`);
+  } finally {
+    await database.close();
+  }
 }
 
 /** One after the other: servers that hold one database together. */
@@ -72,6 +120,17 @@ async function hashOfSql(server: pg.ClientBase, engine: Engine): Promise<string>
   for (const file of setupFiles)
     hash.update(await readFile(join(sqlFolder, '../src/platform/database', file)));
   return hash.digest('hex').slice(0, 16);
+}
+
+/** Of the files, and of the code that takes them in. */
+async function hashOfReferenceData(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const folder of [referenceFolder, join(referenceFolder, '../src/tariffs/reference-data/files')]) {
+    for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+      if (entry.isFile()) hash.update(await readFile(join(entry.parentPath, entry.name)));
+    }
+  }
+  return hash.digest('hex').slice(0, 8);
 }
 
 async function sqlFilesIn(folder: string): Promise<string[]> {
@@ -140,10 +199,10 @@ async function whenFree(change: () => Promise<unknown>): Promise<void> {
 }
 
 /** Clones of runs that were killed, and templates of an older text. */
-async function dropRemains(server: pg.ClientBase, template: string): Promise<void> {
+async function dropRemains(server: pg.ClientBase, templates: readonly string[]): Promise<void> {
   const { rows } = await server.query<{ name: string; is_template: boolean }>(
-    'SELECT datname AS name, datistemplate AS is_template FROM pg_database WHERE (starts_with(datname, $1) OR starts_with(datname, $2)) AND datname <> $3',
-    [TEMPLATE_PREFIX, CLONE_PREFIX, template],
+    'SELECT datname AS name, datistemplate AS is_template FROM pg_database WHERE (starts_with(datname, $1) OR starts_with(datname, $2)) AND datname <> ALL ($3)',
+    [TEMPLATE_PREFIX, CLONE_PREFIX, templates],
   );
   for (const { name, is_template } of rows) {
     if (is_template) await server.query(`ALTER DATABASE ${name} WITH IS_TEMPLATE false`);

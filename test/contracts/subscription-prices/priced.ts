@@ -1,9 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import type { Tables } from '../../../src/platform/database/tables.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { addDays, berlinMidnight, berlinMilliseconds } from '../../../src/platform/time/berlin-calendar.ts';
 import { storeBody } from '../../../src/spot-prices/pull/import.ts';
-import { importFirstReferenceData } from '../../../src/tariffs/reference-data/files/import.ts';
 import type { Answer, ApiClient } from '../../setup/client.ts';
 import {
   createClient,
@@ -71,16 +69,10 @@ interface ReductionInput {
   until?: string;
 }
 
-const REFERENCE = fileURLToPath(new URL('../../../reference', import.meta.url));
-
 /** The service with the project's reference data. To be called at the top of a test file. */
 export async function takePriced(instant: string): Promise<Priced> {
-  const prices = await takePriceApi(instant);
-  const { api, clock, parts } = prices;
-  await importFirstReferenceData(api.deps.database, REFERENCE, {
-    ...{ staff: 'tests', reason: 'test', command: 'test' },
-    now: clock.now().toISOString(),
-  });
+  const prices = await takePriceApi(instant, {}, { referenceData: true });
+  const { api, parts } = prices;
   const { organization } = await prices.tenant();
   const credentials = await createClient(api.deps, organization);
   const client = async (version?: string) =>

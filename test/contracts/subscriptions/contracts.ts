@@ -37,9 +37,9 @@ export class Contracts {
     this.credentials = credentials;
   }
 
-  static async start(instant: string): Promise<Contracts> {
+  static async start(instant: string, { referenceData = false } = {}): Promise<Contracts> {
     const clock = fakeClock(instant);
-    const api = await startApi({ clock });
+    const api = await startApi({ clock, referenceData });
     const organization = await createOrganization(api.deps);
     return new Contracts(api, clock, organization, await createClient(api.deps, organization));
   }

@@ -1,6 +1,4 @@
-import { fileURLToPath } from 'node:url';
 import { importUsage } from '../../../src/contracts/usage/import.ts';
-import { importFirstReferenceData } from '../../../src/tariffs/reference-data/files/import.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import type { Answer, ApiClient } from '../../setup/client.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
@@ -59,13 +57,10 @@ export interface Metered {
   close(): Promise<void>;
 }
 
-const REFERENCE = fileURLToPath(new URL('../../../reference', import.meta.url));
-
 export async function startMetered(instant: string): Promise<Metered> {
   const clock = fakeClock(instant);
-  const api = await startApi({ clock });
+  const api = await startApi({ clock, referenceData: true });
   const act = () => ({ staff: 'tests', reason: 'test', command: 'test', now: clock.now().toISOString() });
-  await importFirstReferenceData(api.deps.database, REFERENCE, act());
   const organization = await createOrganization(api.deps);
   const credentials = await createClient(api.deps, organization);
   const client = async (version?: string) =>

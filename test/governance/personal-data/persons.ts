@@ -3,7 +3,6 @@ import { exchangeMeter } from '../../../src/contracts/meter-readings/exchange.ts
 import { advanceSubscriptions } from '../../../src/contracts/subscriptions/advance.ts';
 import { confirmSubscription } from '../../../src/contracts/subscriptions/back-office.ts';
 import { importUsage } from '../../../src/contracts/usage/import.ts';
-import { importFirstReferenceData } from '../../../src/tariffs/reference-data/files/import.ts';
 import { quarterHours } from '../../contracts/usage/metered.ts';
 import { registeredClient } from '../../identity/oauth/token-requests.ts';
 import {
@@ -56,7 +55,7 @@ export async function startPersons(
   ) => Promise<void> = async () => {},
 ) {
   const clock = fakeClock('2026-01-05T09:00:00.000Z');
-  const api = await startWithMail({ clock });
+  const api = await startWithMail({ clock, referenceData: true });
   const { deps } = api;
   const { database } = deps;
   const organization = await createOrganization(deps);
@@ -70,7 +69,6 @@ export async function startPersons(
     return answer.body;
   };
   const run = { signal: new AbortController().signal, log: deps.log };
-  await importFirstReferenceData(database, new URL('../../../reference', import.meta.url).pathname, act());
   await prepareBilling(api, organization);
   const terms = [{ sells_module_1: true, smart_meter_product: 'smart-meter-partner-b' as const }];
   const plan = (await createPlan(deps, organization, { terms })).id;

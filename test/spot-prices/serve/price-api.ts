@@ -46,11 +46,12 @@ export interface PriceClient {
 export async function takePriceApi(
   instant: string,
   environment: Record<string, string> = {},
+  { referenceData = false } = {},
 ): Promise<PriceApi> {
   const clock = fakeClock(instant);
   const feed = await takeFeed({ now: () => clock.nowMilliseconds() });
   const variables = feedConfig(feed);
-  const api = await startApi({ clock, environment: { ...variables, ...environment } });
+  const api = await startApi({ clock, environment: { ...variables, ...environment }, referenceData });
   const http = openHttpClient();
   const { database, log, metrics } = api.deps;
   const parts: PriceParts = { database, clock, log, metrics, config: readPriceConfig(variables), http };
