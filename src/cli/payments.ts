@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
@@ -100,7 +99,9 @@ function importCommand(): Command {
     .action((path: string, options: ChangeOptions) =>
       withOrganization(options, async (session, organization) => {
         const act = staffAct(session, options, 'payments import');
-        const statement = { name: basename(path), source: createReadStream(path) };
+        /* Opened here, so that a file that is not there is told before anything is asked. */
+        const file = await open(path);
+        const statement = { name: basename(path), source: file.createReadStream() };
         const imported = await importStatement(session, organization, statement, bankFiles, act);
         if (options.json === true) printObject({ ...imported }, options);
         else printObject({ ...imported, known: imported.known.length }, options, knownLines(imported.known));

@@ -9,6 +9,6 @@ const before = openServers();
 afterAll(() =>
   vi.waitFor(
     () => expect(openServers(), 'servers that this file left open').toBeLessThanOrEqual(before),
-    5_000,
+    30_000,
   ),
 );

@@ -86,6 +86,7 @@ export async function takePriceApi(
     close: async () => {
       await http.close();
       await api.close();
+      await feed.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { forgetReferenceRevisions } from '../../../src/tariffs/reference-data/service.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/api.ts';
 import { MeanStore } from './mean-store.ts';
@@ -80,7 +81,8 @@ test('below 90 % it shows the published row that counts, and why', async () => {
 });
 
 test('without prices and row it says that quotes fail', async () => {
-  await store.write('TRUNCATE market_values');
+  await store.write('TRUNCATE market_values', 'UPDATE reference_revision SET revision = revision + 1');
+  forgetReferenceRevisions();
   expect(json((await mean('--date', '2026-11-20', '--json')).stdout)).toMatchObject({
     mean_ct_net: null,
     figure: null,
