@@ -1,4 +1,4 @@
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument } from 'unpdf/pdfjs';
 
 /** A place in the tree that a screen reader follows. */
 export interface TreeNode {
@@ -62,7 +62,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     pages: pdf.numPages,
     title: 'Title' in info ? String(info.Title) : undefined,
     language: 'Language' in info ? String(info.Language) : null,
-    isMarked: marks instanceof Map && marks.get('Marked') === true,
+    isMarked: marks?.Marked === true,
     texts,
     text: texts
       .map(({ text }) => text)

@@ -1,4 +1,4 @@
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument } from 'unpdf/pdfjs';
 import { expect, test } from 'vitest';
 import type { InvoiceDocument } from '../../../../src/billing/invoices/documents/document.ts';
 import { drawInvoice } from '../../../../src/billing/invoices/documents/draw.ts';
