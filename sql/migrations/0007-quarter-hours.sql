@@ -1,6 +1,6 @@
 -- Snapshots of one asset in one quarter hour as one row, kept longer than the snapshots themselves: questions about months
 -- and years read 96 rows of an asset's day instead of up to 86,400. A job keeps them, on both editions of TimescaleDB; why
--- no continuous aggregate does, and why nothing is computed while it is read: docs/decisions.md.
+-- no continuous aggregate does, and why nothing is computed while it is read: docs/decisions/telemetry.md.
 --
 -- Like asset_snapshots without its organization and without row-level security: the barrier is made of rights.
 CREATE TABLE asset_quarter_hours (
