@@ -1,11 +1,11 @@
 import { runDunningJob } from '../src/billing/dunning/jobs.ts';
 import { runDunning } from '../src/billing/dunning/run.ts';
-import { billPortion } from '../src/billing/invoices/billing/bill.ts';
-import { correctBills } from '../src/billing/invoices/billing/corrections/correct-bills.ts';
-import { billPortionJob, correctBillsJob, runBillingJob } from '../src/billing/invoices/billing/jobs.ts';
-import { runBilling } from '../src/billing/invoices/billing/runs/run.ts';
+import { correctBills } from '../src/billing/invoices/corrections/correct-bills.ts';
 import { renderInvoices } from '../src/billing/invoices/documents/render.ts';
 import { renderInvoicesJob } from '../src/billing/invoices/jobs.ts';
+import { billPortion } from '../src/billing/invoices/runs/bill.ts';
+import { billPortionJob, correctBillsJob, runBillingJob } from '../src/billing/invoices/runs/jobs.ts';
+import { runBilling } from '../src/billing/invoices/runs/run.ts';
 import { advanceSubscriptions } from '../src/contracts/subscriptions/advance.ts';
 import { advanceSubscriptionsJob } from '../src/contracts/subscriptions/jobs.ts';
 import { settleUsageJob } from '../src/contracts/usage/jobs.ts';

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyBaseLogger } from 'fastify';
-import { billingGauges } from '../src/billing/invoices/billing/runs/gauges.ts';
+import { billingGauges } from '../src/billing/invoices/runs/gauges.ts';
 import { readWorkerConfig, type WorkerConfig } from '../src/config/config.ts';
 import { deliveryGauges } from '../src/events/deliveries/gauges.ts';
 import { endAnalystSessions } from '../src/governance/analysts/end-sessions.ts';

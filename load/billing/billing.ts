@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { orderBilling } from '../../src/billing/invoices/billing/order.ts';
+import { orderBilling } from '../../src/billing/invoices/runs/order.ts';
 import type { ServiceProcess } from '../../src/cli/local/processes.ts';
 import { settlesAt } from '../../src/contracts/usage/settles-at.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';

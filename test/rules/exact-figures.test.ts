@@ -27,7 +27,7 @@ const BILLS = [
 
 /** They count minutes, quarter hours and days beside their figures, with whole numbers. */
 const WITH_TIMES = [
-  ...BILLS.map((name) => `src/billing/invoices/lines/${name}.ts`),
+  ...BILLS.map((name) => `src/billing/invoices/calculate/${name}.ts`),
   'src/contracts/subscription-prices/day-prices.ts',
   'src/contracts/subscription-prices/grid-runs.ts',
   'src/tariffs/reference-data/grid-bands.ts',

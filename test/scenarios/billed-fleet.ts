@@ -1,6 +1,6 @@
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { berlinMidnight } from '../../src/platform/time/berlin-calendar.ts';
-import { startBilled } from '../billing/invoices/billing/billing.ts';
+import { startBilled } from '../billing/invoices/billing.ts';
 import type { Contract } from '../contracts/usage/metered.ts';
 import { createPlan } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';

@@ -26,7 +26,7 @@ const LONG = [
   'isolation/routes',
   'contracts/meter-orders/moves',
   'platform/database/db',
-  'billing/invoices/billing/commands/commands',
+  'billing/invoices/commands/commands',
   'cli/webhooks',
   'lists/cost',
   'governance/analysts/accounts',

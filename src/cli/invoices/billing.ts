@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { orderBilling } from '../../billing/invoices/billing/order.ts';
-import { billingReport, missingDocuments } from '../../billing/invoices/billing/runs/report.ts';
 import { REFUSALS } from '../../billing/invoices/refusal.ts';
+import { orderBilling } from '../../billing/invoices/runs/order.ts';
+import { billingReport, missingDocuments } from '../../billing/invoices/runs/report.ts';
 import { addDays, berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { wholeNumber } from '../client-options.ts';
 import { month } from '../month.ts';

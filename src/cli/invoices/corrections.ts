@@ -1,10 +1,6 @@
 import { Command } from 'commander';
-import type { CorrectionOutcome } from '../../billing/invoices/billing/corrections/correct.ts';
-import {
-  orderCorrection,
-  orderCorrections,
-  previewCorrections,
-} from '../../billing/invoices/billing/order.ts';
+import type { CorrectionOutcome } from '../../billing/invoices/corrections/correct.ts';
+import { orderCorrection, orderCorrections, previewCorrections } from '../../billing/invoices/runs/order.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { calendarDay } from '../calendar-day.ts';
 import { acting, type ChangeOptions, ofOrganization, withOne, withOrganization } from '../of-organization.ts';

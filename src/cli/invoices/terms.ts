@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import type { BillingMode } from '../../billing/invoices/billing/periods.ts';
-import { setBillingMode, setInstalment } from '../../billing/invoices/billing/prepayments/terms.ts';
+import type { BillingMode } from '../../billing/invoices/plan/periods.ts';
+import { setBillingMode, setInstalment } from '../../billing/invoices/prepayments/terms.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { calendarDay } from '../calendar-day.ts';
 import { month } from '../month.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setBillingMode } from '../../../src/billing/invoices/billing/prepayments/terms.ts';
 import { documentForStaff } from '../../../src/billing/invoices/issue/document.ts';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
+import { setBillingMode } from '../../../src/billing/invoices/prepayments/terms.ts';
 import { newestInvoices } from '../../../src/billing/invoices/staff-read.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../src/billing/payments/book.ts';
@@ -11,7 +11,7 @@ import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
 import { enterPayment } from '../../../src/billing/payments/staff.ts';
 import type { Contract } from '../../contracts/usage/metered.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
-import { type Billed, type StoredBill, startBilled } from '../invoices/billing/billing.ts';
+import { type Billed, type StoredBill, startBilled } from '../invoices/billing.ts';
 import { camt, chunks } from './bank.ts';
 
 let billed: Billed;

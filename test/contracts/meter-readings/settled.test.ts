@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importReadings } from '../../../src/contracts/meter-readings/import.ts';
-import { type Billed, startBilled } from '../../billing/invoices/billing/billing.ts';
+import { type Billed, startBilled } from '../../billing/invoices/billing.ts';
 import { createClient, tokenFor } from '../../setup/factories.ts';
 import { type ErrorBody, refusal } from '../../telemetry/assets/devices.ts';
 import type { Contract } from '../usage/metered.ts';

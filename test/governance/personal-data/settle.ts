@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { runDunning } from '../../../src/billing/dunning/run.ts';
 import { stopDunning } from '../../../src/billing/dunning/staff.ts';
-import { runBilling } from '../../../src/billing/invoices/billing/runs/run.ts';
+import { runBilling } from '../../../src/billing/invoices/runs/run.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { importStatement } from '../../../src/billing/payments/import.ts';
 import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';

@@ -1,5 +1,5 @@
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { InvoiceLine, InvoiceSums } from '../lines/types.ts';
+import type { InvoiceLine, InvoiceSums } from '../calculate/types.ts';
 import type { InvoiceType } from '../schema.ts';
 import type { DocumentFacts } from './fact-types.ts';
 

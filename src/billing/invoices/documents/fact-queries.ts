@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DELIVERY_ADDRESS_ID } from '../../../contracts/subscriptions/queries.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { addMonths, berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { BilledPeriod } from '../lines/contract.ts';
+import type { BilledPeriod } from '../calculate/contract.ts';
 import type { KnownMonth } from './comparison.ts';
 
 /* Statements for the facts of many documents: each reads what belongs to all of them, by the contracts that are named. */

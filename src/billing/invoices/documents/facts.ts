@@ -14,8 +14,8 @@ import { termsOn } from '../../../tariffs/plans/service.ts';
 import { listEnergyMixes, listOperators } from '../../../tariffs/reference-data/queries.ts';
 import { referenceSet } from '../../../tariffs/reference-data/service.ts';
 import { findIssuer } from '../../issuers/queries.ts';
-import type { BilledContract, BilledPeriod } from '../lines/contract.ts';
-import type { PeriodEnergy } from '../lines/energy.ts';
+import type { BilledContract, BilledPeriod } from '../calculate/contract.ts';
+import type { PeriodEnergy } from '../calculate/energy.ts';
 import { BillingRefused } from '../refusal.ts';
 import { comparedMonths, kwhOfYear } from './comparison.ts';
 import {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { InvoiceLine, RateSum } from '../lines/types.ts';
+import type { InvoiceLine, RateSum } from '../calculate/types.ts';
 import type { InvoiceType } from '../schema.ts';
 import type { DocumentFacts } from './fact-types.ts';
 

@@ -1,5 +1,5 @@
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { InvoiceLine, InvoiceSums } from '../lines/types.ts';
+import type { InvoiceLine, InvoiceSums } from '../calculate/types.ts';
 
 /*
  * A bill in the terms of the European standard EN 16931: who sells to whom, lines, sums, how it is paid. Amounts are EUR as

@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import { Exact, roundAmount, roundHalfUp } from '../../../platform/money.ts';
-import type { InvoiceSums } from '../lines/types.ts';
+import type { InvoiceSums } from '../calculate/types.ts';
 import type { BilledLine, TaxCategory } from './bill.ts';
 
 export const CURRENCY = 'EUR';

@@ -1,8 +1,8 @@
 import { Exact } from '../../../platform/money.ts';
 import { berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
+import type { InvoiceLine, InvoiceSums } from '../calculate/types.ts';
 import type { InvoiceDocument } from '../documents/document.ts';
 import type { IssuerFacts, PostalAddress, RecipientFacts } from '../documents/fact-types.ts';
-import type { InvoiceLine, InvoiceSums } from '../lines/types.ts';
 import type { InvoiceType } from '../schema.ts';
 import type { Bill, BilledLine, DeliveryPlace, Party, Payment, TypeCode } from './bill.ts';
 import { taxNumberOf, vatIdOf } from './vat-id.ts';

@@ -1,8 +1,8 @@
 import { Exact } from '../../../platform/money.ts';
+import type { InvoiceLine } from '../calculate/types.ts';
 import type { InvoiceDocument } from '../documents/document.ts';
 import { formatOf } from '../documents/format.ts';
 import { filled, textsOf } from '../documents/texts/texts.ts';
-import type { InvoiceLine } from '../lines/types.ts';
 
 export interface Words {
   readonly paymentTerms: string;

@@ -18,8 +18,8 @@ import {
   householdShares,
   type ShareOf,
 } from '../../../tariffs/expected-usage/service.ts';
-import type { BilledContract } from '../lines/contract.ts';
-import type { PeriodReading, SlotPlan } from '../lines/energy.ts';
+import type { BilledContract } from '../calculate/contract.ts';
+import type { PeriodReading, SlotPlan } from '../calculate/energy.ts';
 import { BillingRefused } from '../refusal.ts';
 import { type Collected, kwhText } from './collected.ts';
 import { type DaySpan, plannedQuarterHours } from './quarter-hours.ts';

@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import { Exact, roundHalfUp } from '../../../platform/money.ts';
-import type { EnergyOrigin, PeriodEnergy, PeriodReading } from '../lines/energy.ts';
+import type { EnergyOrigin, PeriodEnergy, PeriodReading } from '../calculate/energy.ts';
 import type { BillingRefused } from '../refusal.ts';
 
 /** What some quarter hours of a slot add up to; nothing is rounded. */

@@ -4,7 +4,7 @@ import { settleMonth } from '../../../contracts/usage/settle-month.ts';
 import { settledMonths } from '../../../contracts/usage/settled-months.ts';
 import type { Connection, Database } from '../../../platform/database/db.ts';
 import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { BilledContract, BilledPeriod } from '../lines/contract.ts';
+import type { BilledContract, BilledPeriod } from '../calculate/contract.ts';
 
 interface Asked {
   readonly contract: BilledContract;

@@ -1,6 +1,6 @@
 import { berlinMilliseconds, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { CurvePoint } from '../../../spot-prices/service.ts';
-import type { SlotPlan } from '../lines/energy.ts';
+import type { SlotPlan } from '../calculate/energy.ts';
 import { BillingRefused } from '../refusal.ts';
 
 /** Days, the second one exclusive. */

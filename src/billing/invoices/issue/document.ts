@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection, Database } from '../../../platform/database/db.ts';
 import { notFound } from '../../../platform/errors.ts';
-import type { LineFigure } from '../lines/types.ts';
+import type { LineFigure } from '../calculate/types.ts';
 import { findBillThatTookOver } from '../queries.ts';
 import { MOVES, type MoveName, mayMove } from './moves.ts';
 import { findStoredInvoice, type StoredInvoice } from './queries.ts';

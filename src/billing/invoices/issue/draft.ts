@@ -1,6 +1,6 @@
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import type { InvoiceLine, InvoiceSums } from '../calculate/types.ts';
 import type { DocumentFacts } from '../documents/fact-types.ts';
-import type { InvoiceLine, InvoiceSums } from '../lines/types.ts';
 import type { InvoiceType } from '../schema.ts';
 
 /** A document before it has an id and numbers. Void documents are made by `voidInvoice` alone. */

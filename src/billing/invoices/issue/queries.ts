@@ -2,8 +2,8 @@ import { type Selectable, sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { isId } from '../../../platform/ids.ts';
+import type { InvoiceLine } from '../calculate/types.ts';
 import type { DocumentFacts } from '../documents/fact-types.ts';
-import type { InvoiceLine } from '../lines/types.ts';
 
 const COLUMNS = [
   'id',

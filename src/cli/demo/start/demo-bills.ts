@@ -1,9 +1,9 @@
 import { runDunning } from '../../../billing/dunning/run.ts';
 import { stopDunning } from '../../../billing/dunning/staff.ts';
-import { billContracts } from '../../../billing/invoices/billing/bill.ts';
-import { dueContracts } from '../../../billing/invoices/billing/due.ts';
-import { setBillingMode } from '../../../billing/invoices/billing/prepayments/terms.ts';
 import { voidInvoiceByStaff } from '../../../billing/invoices/issue/void.ts';
+import { dueContracts } from '../../../billing/invoices/plan/due.ts';
+import { setBillingMode } from '../../../billing/invoices/prepayments/terms.ts';
+import { billContracts } from '../../../billing/invoices/runs/bill.ts';
 import { setIssuer } from '../../../billing/issuers/service.ts';
 import { importStatement } from '../../../billing/payments/import.ts';
 import { makeDebitFile, makeRefundFile, paymentFile } from '../../../billing/payments/make-file.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { contractsOf } from '../../../../src/billing/invoices/billing/contracts.ts';
+import { contractsOf } from '../../../../src/billing/invoices/basis/contracts.ts';
 import type { DocumentFacts } from '../../../../src/billing/invoices/documents/fact-types.ts';
 import { factsOf } from '../../../../src/billing/invoices/documents/facts.ts';
 import { renderInvoices } from '../../../../src/billing/invoices/documents/render.ts';
@@ -10,7 +10,7 @@ import { clientOf } from '../../../../src/platform/database/db.ts';
 import { importReferenceData } from '../../../../src/tariffs/reference-data/files/import.ts';
 import type { Contract } from '../../../contracts/usage/metered.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
-import { type Billed, startBilled } from '../billing/billing.ts';
+import { type Billed, startBilled } from '../billing.ts';
 import { readPdf } from './pdf-reader.ts';
 
 /** October was settled on the 11th. */

@@ -1,11 +1,11 @@
+import { exitSummaryDraft } from '../../../../src/billing/invoices/calculate/corrections.ts';
+import { prepaymentDraft } from '../../../../src/billing/invoices/calculate/prepayment.ts';
+import type { Draft } from '../../../../src/billing/invoices/calculate/types.ts';
 import type { InvoiceDocument } from '../../../../src/billing/invoices/documents/document.ts';
 import type { Language } from '../../../../src/billing/invoices/documents/fact-types.ts';
-import { exitSummaryDraft } from '../../../../src/billing/invoices/lines/corrections.ts';
-import { prepaymentDraft } from '../../../../src/billing/invoices/lines/prepayment.ts';
-import type { Draft } from '../../../../src/billing/invoices/lines/types.ts';
 import { Exact } from '../../../../src/platform/money.ts';
 import { plainGrid } from '../../../tariffs/quotes/plain-figures.ts';
-import { billOf, listsFrom, moduleFrom, REFERENCE, termsOf } from '../lines/billed.ts';
+import { billOf, listsFrom, moduleFrom, REFERENCE, termsOf } from '../calculate/billed.ts';
 import { CURRENT, factsOfSample, monthsOf, PREVIOUS } from './sample-facts.ts';
 
 /* One document of each kind, with the lines that bills of such contracts have. */

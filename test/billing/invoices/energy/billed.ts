@@ -1,7 +1,7 @@
+import type { BilledContract } from '../../../../src/billing/invoices/calculate/contract.ts';
+import type { PeriodEnergy, SlotPlan } from '../../../../src/billing/invoices/calculate/energy.ts';
 import { energiesOf } from '../../../../src/billing/invoices/energy/energies.ts';
 import { freezeMonths } from '../../../../src/billing/invoices/energy/freeze.ts';
-import type { BilledContract } from '../../../../src/billing/invoices/lines/contract.ts';
-import type { PeriodEnergy, SlotPlan } from '../../../../src/billing/invoices/lines/energy.ts';
 import { BillingRefused } from '../../../../src/billing/invoices/refusal.ts';
 import { meterPartsOf } from '../../../../src/contracts/meters/parts.ts';
 import { listMeterStates } from '../../../../src/contracts/meters/queries.ts';

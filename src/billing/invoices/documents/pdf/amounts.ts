@@ -1,5 +1,5 @@
 import { Exact } from '../../../../platform/money.ts';
-import type { InvoiceLine, LineKind } from '../../lines/types.ts';
+import type { InvoiceLine, LineKind } from '../../calculate/types.ts';
 import type { Page } from './page.ts';
 
 export type LineGroup = 'supplier' | 'grid' | 'metering' | 'levies' | 'other';

@@ -1,5 +1,5 @@
 import { Exact } from '../../../../platform/money.ts';
-import type { InvoiceLine, LineFigure } from '../../lines/types.ts';
+import type { InvoiceLine, LineFigure } from '../../calculate/types.ts';
 import { filled } from '../texts/texts.ts';
 import { groupedLines, netOf, shownAmount } from './amounts.ts';
 import { type Page, SPACE } from './page.ts';

@@ -1,5 +1,5 @@
 import { Exact } from '../../../../platform/money.ts';
-import type { PeriodReading, ReadingAt } from '../../lines/energy.ts';
+import type { PeriodReading, ReadingAt } from '../../calculate/energy.ts';
 import type { MonthUsage, UsageComparison } from '../fact-types.ts';
 import { filled, type Texts } from '../texts/texts.ts';
 import { type ChartBar, drawBars, drawColumns } from './charts.ts';

@@ -1,4 +1,4 @@
-import type { Band, LineKind } from '../../lines/types.ts';
+import type { Band, LineKind } from '../../calculate/types.ts';
 
 /* All that a document says in German. Law: §40 EnWG, §14(4) UStG. `{name}` is replaced by what is known. */
 

@@ -1,0 +1,204 @@
+import { sql } from 'kysely';
+import { DELIVERY_ADDRESS_ID } from '../../../contracts/subscriptions/queries.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+
+/** A bill, and what its energy was read from. */
+export interface BilledUsage {
+  /** Id of the document. */
+  readonly invoice: string;
+  readonly subscription: string;
+  readonly meter: string;
+  readonly from: CalendarDay;
+  /** Exclusive. */
+  readonly until: CalendarDay;
+  readonly issuedAt: string;
+}
+
+interface Portion {
+  /** Contracts behind this id. */
+  readonly after: string;
+  readonly rowsMax: number;
+}
+
+/**
+ * Contracts, by id, of which something came in since an instant that their bills depend on and that is theirs alone: quarter
+ * hours of a frozen month, a reading of their meter, another device, and what `bills_changed_at` notes. Each of them is a
+ * range of an index by time.
+ */
+export async function listContractsChangedSince(
+  connection: Connection,
+  organization: string,
+  since: string,
+  { after, rowsMax }: Portion,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    WITH changed_meters AS (
+      SELECT meter_id FROM meter_readings
+       WHERE organization_id = ${organization} AND created_at >= ${since}::timestamptz
+      UNION
+      SELECT meter_id FROM meter_changes
+       WHERE organization_id = ${organization} AND updated_at >= ${since}::timestamptz
+      UNION
+      SELECT id FROM meters
+       WHERE organization_id = ${organization} AND first_type_changed_at >= ${since}::timestamptz
+    ), changed AS (
+      SELECT subscription_id AS id FROM settled_usage_months
+       WHERE organization_id = ${organization} AND changed_at >= ${since}::timestamptz
+      UNION
+      SELECT id FROM subscriptions
+       WHERE organization_id = ${organization} AND bills_changed_at >= ${since}::timestamptz
+      UNION
+      SELECT contract.id
+        FROM changed_meters
+       CROSS JOIN LATERAL (
+               SELECT id FROM subscriptions
+                WHERE organization_id = ${organization} AND meter_id = changed_meters.meter_id) AS contract
+    )
+    SELECT id FROM changed WHERE id > ${after} ORDER BY id LIMIT ${rowsMax}`.execute(connection);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether prices came in since an instant, or were replaced, of days before another one: of later days there is no bill. */
+export async function findPriceChanges(
+  connection: Connection,
+  organization: string,
+  since: string,
+  before: CalendarDay,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM price_changes
+     WHERE changed_at >= ${since}::timestamptz AND first_day < ${before}::date
+       AND (organization_id IS NULL OR organization_id = ${organization})
+     LIMIT 1`.execute(connection);
+  return rows.length > 0;
+}
+
+/** A price list and a contract belong together. */
+const CONCERNS = sql`
+  (change.organization_id IS NULL OR change.organization_id = contract.organization_id)
+  AND (change.contract_type IS NULL OR change.contract_type = contract.type)
+  AND (change.plan_id IS NULL OR change.plan_id = contract.plan_id)
+  AND (change.zip IS NULL OR change.zip = place.zip)
+  AND (change.commissioned_from IS NULL OR (contract.plant_commissioned_on >= change.commissioned_from
+                                            AND contract.plant_commissioned_on < change.commissioned_until))
+  AND (change.metering_operator IS NULL OR EXISTS (
+         SELECT FROM meter_changes AS measured
+          WHERE measured.organization_id = contract.organization_id AND measured.meter_id = contract.meter_id
+            AND measured.metering_operator = change.metering_operator))`;
+
+const PLACE = sql`
+  JOIN households AS household
+    ON (household.organization_id, household.id) = (contract.organization_id, contract.household_id)
+  LEFT JOIN addresses AS place
+    ON place.organization_id = contract.organization_id AND place.id = ${DELIVERY_ADDRESS_ID}`;
+
+/**
+ * Looks at the next contracts by id. Gives those that have a bill for days whose prices changed since an instant, and
+ * the last contract that was looked at; null: no contract is left.
+ */
+export async function listRepricedContracts(
+  connection: Connection,
+  organization: string,
+  since: string,
+  { after, rowsMax }: Portion,
+  margin: string,
+): Promise<{ contracts: string[]; last: string | null }> {
+  const { rows } = await sql<{ id: string; is_repriced: boolean }>`
+    WITH changes AS MATERIALIZED (
+      SELECT DISTINCT * FROM price_changes WHERE changed_at >= ${since}::timestamptz
+    ), contract AS MATERIALIZED (
+      SELECT * FROM subscriptions
+       WHERE organization_id = ${organization} AND id > ${after} ORDER BY id LIMIT ${rowsMax})
+    SELECT contract.id,
+           EXISTS (
+             SELECT FROM changes AS change
+              WHERE ${CONCERNS}
+                AND EXISTS (
+                      SELECT FROM invoices AS bill
+                       WHERE bill.organization_id = ${organization} AND bill.subscription_id = contract.id
+                         AND bill.type = 'usage' AND bill.status <> 'voided'
+                         AND (bill.period_start AT TIME ZONE 'Europe/Berlin')::date < change.end_day
+                         AND (bill.period_end AT TIME ZONE 'Europe/Berlin')::date > change.first_day
+                         AND bill.issued_at <= change.changed_at + ${margin}::interval)) AS is_repriced
+      FROM contract ${PLACE}
+     ORDER BY contract.id`.execute(connection);
+  return {
+    contracts: rows.flatMap(({ id, is_repriced }) => (is_repriced ? [id] : [])),
+    last: rows.at(-1)?.id ?? null,
+  };
+}
+
+/**
+ * Those of some bills that may be others by now. A reading changes the days between the real readings next to it: estimates
+ * between them count for what it leaves of them.
+ */
+export async function listChangedBills(
+  connection: Connection,
+  organization: string,
+  billed: readonly BilledUsage[],
+  margin: string,
+): Promise<ReadonlySet<string>> {
+  const column = (member: keyof BilledUsage) => billed.map((one) => one[member]);
+  const { rows } = await sql<{ invoice: string }>`
+    SELECT bill.invoice
+      FROM unnest(${column('invoice')}::text[], ${column('subscription')}::text[], ${column('meter')}::text[],
+                  ${column('from')}::date[], ${column('until')}::date[], ${column('issuedAt')}::timestamptz[])
+             AS bill (invoice, subscription, meter, first, until, issued_at)
+      JOIN subscriptions AS contract
+        ON contract.organization_id = ${organization} AND contract.id = bill.subscription ${PLACE},
+           LATERAL (SELECT bill.issued_at - ${margin}::interval AS at) AS seen
+     WHERE (contract.bills_changed_at >= seen.at AND contract.bills_changed_from < bill.until)
+        OR EXISTS (
+             SELECT FROM price_changes AS change
+              WHERE change.changed_at >= seen.at AND change.first_day < bill.until AND change.end_day > bill.first
+                AND ${CONCERNS})
+        OR EXISTS (
+             SELECT FROM settled_usage_months AS settled
+              WHERE settled.organization_id = ${organization} AND settled.subscription_id = bill.subscription
+                AND settled.month >= date_trunc('month', bill.first::timestamp)::date AND settled.month < bill.until
+                AND settled.changed_at >= seen.at)
+        OR EXISTS (
+             SELECT FROM meters AS meter
+              WHERE meter.organization_id = ${organization} AND meter.id = bill.meter
+                AND meter.first_type_changed_at >= seen.at)
+        OR EXISTS (
+             SELECT FROM meter_changes AS change
+              WHERE change.organization_id = ${organization} AND change.meter_id = bill.meter
+                AND change.valid_from < bill.until AND change.updated_at >= seen.at)
+        OR EXISTS (
+             SELECT FROM meter_readings AS young
+              WHERE young.organization_id = ${organization} AND young.meter_id = bill.meter
+                AND young.created_at >= seen.at
+                AND NOT EXISTS (
+                      SELECT FROM meter_readings AS before
+                       WHERE before.organization_id = ${organization} AND before.meter_id = bill.meter
+                         AND before.register = young.register AND before.type <> 'grid_estimation'
+                         AND before.read_on >= bill.until AND before.read_on < young.read_on)
+                AND NOT EXISTS (
+                      SELECT FROM meter_readings AS behind
+                       WHERE behind.organization_id = ${organization} AND behind.meter_id = bill.meter
+                         AND behind.register = young.register AND behind.type <> 'grid_estimation'
+                         AND behind.read_on <= bill.first AND behind.read_on > young.read_on))`.execute(
+    connection,
+  );
+  return new Set(rows.map(({ invoice }) => invoice));
+}
+
+/** Of some periods the contracts that have a bill behind theirs. */
+export async function listBilledBehind(
+  connection: Connection,
+  organization: string,
+  periods: readonly { readonly id: string; readonly until: string }[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT DISTINCT asked.id
+      FROM unnest(${periods.map(({ id }) => id)}::text[], ${periods.map(({ until }) => until)}::timestamptz[])
+             AS asked (id, until)
+      JOIN invoices AS bill
+        ON bill.organization_id = ${organization} AND bill.subscription_id = asked.id
+       AND bill.type = 'usage' AND bill.status <> 'voided' AND bill.period_start >= asked.until`.execute(
+    connection,
+  );
+  return rows.map(({ id }) => id);
+}

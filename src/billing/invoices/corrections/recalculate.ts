@@ -1,0 +1,153 @@
+import type { Connection } from '../../../platform/database/db.ts';
+import { Exact } from '../../../platform/money.ts';
+import { addDays } from '../../../platform/time/berlin-calendar.ts';
+import { type CalculatedUsage, calculateUsage } from '../basis/calculate.ts';
+import { listYearlyKwh } from '../basis/contract-queries.ts';
+import { contractsOf } from '../basis/contracts.ts';
+import { listGridLinesOfBills } from '../basis/grid-line-queries.ts';
+import type { BilledContract } from '../calculate/contract.ts';
+import { type GridLine, isOfGrid } from '../calculate/module-1-cap.ts';
+import type { InvoiceSums, RateSum } from '../calculate/types.ts';
+import { holdDeductions } from '../prepayments/close.ts';
+import { BillingRefused } from '../refusal.ts';
+import { changedBills } from './changes.ts';
+import { type HeldBill, isClosed, listBillsOfContract } from './correction-queries.ts';
+
+/** A bill that was calculated anew. */
+export interface RecalculatedBill {
+  readonly bill: HeldBill;
+  readonly usage: CalculatedUsage;
+}
+
+/** What the bills of a contract come to by what is known now. */
+export interface RecalculatedContract {
+  readonly contract: BilledContract;
+  /** All that stand, ascending by their days. */
+  readonly bills: readonly HeldBill[];
+  /** How many of them were calculated anew. */
+  readonly checked: number;
+  /** Those whose cents are others. */
+  readonly differing: readonly RecalculatedBill[];
+  /** Those of which it cannot be said. */
+  readonly refused: readonly { readonly bill: HeldBill; readonly refusal: BillingRefused }[];
+}
+
+/**
+ * Calculates the bills of a contract anew whose inputs are others by now, or all of them, in their order: each beside what
+ * those before it come to now, so that the limit of module 1 is settled once, on the last bill of its year. Null: nothing is
+ * issued for the contract any more, or nothing was yet. Changes nothing; prepayments are held until the transaction ends.
+ */
+export async function recalculateContract(
+  connection: Connection,
+  organization: string,
+  id: string,
+  { all, nowMilliseconds }: { all: boolean; nowMilliseconds: number },
+): Promise<RecalculatedContract | null> {
+  if (await isClosed(connection, organization, id)) return null;
+  const bills = await listBillsOfContract(connection, organization, id);
+  const [first] = bills;
+  if (first === undefined) return null;
+  const contract = (await contractsOf(connection, organization, [{ id, from: first.from }])).get(id);
+  if (contract === undefined) return null;
+  const asked = all ? bills : await billsToCheck(connection, organization, contract, bills);
+  const differing: RecalculatedBill[] = [];
+  const refused: { bill: HeldBill; refusal: BillingRefused }[] = [];
+  const earlierGridLines: GridLine[] = [];
+  const stored =
+    asked.length === 0
+      ? new Map<string, GridLine[]>()
+      : await listGridLinesOfBills(
+          connection,
+          organization,
+          bills.map((bill) => bill.id),
+        );
+  for (const bill of asked.length === 0 ? [] : bills) {
+    const usage = asked.includes(bill)
+      ? await calculated(connection, organization, { contract, bill, earlierGridLines, nowMilliseconds })
+      : null;
+    if (usage instanceof BillingRefused) refused.push({ bill, refusal: usage });
+    else if (usage !== null && differs(bill, usage.draft.sums)) differing.push({ bill, usage });
+    /* A bill that cannot be calculated stands as it is. */
+    const isKnown = usage !== null && !(usage instanceof BillingRefused);
+    earlierGridLines.push(...(isKnown ? usage.draft.lines.filter(isOfGrid) : (stored.get(bill.id) ?? [])));
+  }
+  return { contract, bills, checked: asked.length, differing, refused };
+}
+
+/**
+ * Bills of which something changed since they were issued. With module 1 those that settle the limit of the same years, too;
+ * also where a bill before them was issued later, because somebody had reversed the one before.
+ */
+async function billsToCheck(
+  connection: Connection,
+  organization: string,
+  contract: BilledContract,
+  bills: readonly HeldBill[],
+): Promise<HeldBill[]> {
+  const named = bills.map((bill) => ({
+    ...{ invoice: bill.id, subscription: contract.id, meter: contract.meter },
+    ...{ from: bill.from, until: bill.until, issuedAt: bill.issued_at },
+  }));
+  const changed = await changedBills(connection, organization, named);
+  const hasLimit = contract.modules.some(({ module }) => module === 1);
+  return bills.filter((bill, index) => {
+    if (changed.has(bill.id)) return true;
+    return (
+      hasLimit &&
+      bills.slice(0, index).some((before) => {
+        const isSettledHere = yearsOf(before).some((year) => settles(bill, year));
+        return isSettledHere && (changed.has(before.id) || before.issued_at > bill.issued_at);
+      })
+    );
+  });
+}
+
+function yearsOf({ from, until }: HeldBill): string[] {
+  return [...new Set([from.slice(0, 4), addDays(until, -1).slice(0, 4)])];
+}
+
+/** It holds the last day of the year, or ends the contract in it. */
+function settles(bill: HeldBill, year: string): boolean {
+  const last = addDays(bill.until, -1);
+  const isLastDay = bill.from.slice(0, 4) <= year && last >= `${year}-12-31`;
+  return isLastDay || (bill.is_final && last.startsWith(year));
+}
+
+async function calculated(
+  connection: Connection,
+  organization: string,
+  given: {
+    contract: BilledContract;
+    bill: HeldBill;
+    earlierGridLines: readonly GridLine[];
+    nowMilliseconds: number;
+  },
+): Promise<CalculatedUsage | BillingRefused> {
+  const { contract, bill, nowMilliseconds } = given;
+  const { id } = contract;
+  const period = { from: bill.from, until: bill.until };
+  /* What a contract used in the years before counts as it did then. */
+  const yearly = await listYearlyKwh(connection, organization, [{ id, from: bill.from }]);
+  const held = await holdDeductions(connection, organization, [{ id, period }]);
+  const asked = {
+    ...{ contract: { ...contract, yearlyKwh: yearly.get(id) ?? [] }, period, isFinal: bill.is_final },
+    ...{ deducted: held.paid(id), earlierGridLines: [...given.earlierGridLines] },
+  };
+  /* What was estimated then is estimated where it is still missing. */
+  const options = { estimateGaps: bill.is_estimated, nowMilliseconds };
+  const usage = (await calculateUsage(connection, organization, [asked], options)).get(id);
+  if (usage === undefined) throw new Error(`Nobody calculated ${id}`);
+  return usage;
+}
+
+/** Whether any rate has other cents. */
+function differs(bill: Pick<HeldBill, 'taxes'>, sums: Pick<InvoiceSums, 'taxes'>): boolean {
+  const known = new Map((bill.taxes as RateSum[]).map((one) => [new Exact(one.rate).toFixed(), one]));
+  const now = new Map(sums.taxes.map((one) => [new Exact(one.rate).toFixed(), one]));
+  const rates = new Set([...known.keys(), ...now.keys()]);
+  return [...rates].some((rate) => {
+    const [one, other] = [known.get(rate), now.get(rate)];
+    const isSame = (member: 'net' | 'tax') => new Exact(one?.[member] ?? 0).equals(other?.[member] ?? 0);
+    return !isSame('net') || !isSame('tax');
+  });
+}

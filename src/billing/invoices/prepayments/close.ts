@@ -1,0 +1,65 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { Exact } from '../../../platform/money.ts';
+import type { BilledPeriod } from '../calculate/contract.ts';
+import { moveUncollectible } from '../issue/move.ts';
+import { listPrepaid, lockPrepayments, type PrepaymentRow } from './deduction-queries.ts';
+
+/** Prepayments of the days that some bills close, held until the end of the transaction. */
+export interface Deductions {
+  readonly rows: readonly PrepaymentRow[];
+  /** Paid for the days of a contract's bill, EUR with VAT; of prepayments that are not paid in full what came in. */
+  paid(contract: string): string;
+  /** Number of a prepayment of these days whose debit the bank has not settled yet: what it comes to is not known. */
+  underWay(contract: string): string | undefined;
+}
+
+export async function holdDeductions(
+  connection: Connection,
+  organization: string,
+  bills: readonly { readonly id: string; readonly period: BilledPeriod }[],
+): Promise<Deductions> {
+  const rows = bills.length === 0 ? [] : await lockPrepayments(connection, organization, bills);
+  const prepaid = await listPrepaid(
+    connection,
+    organization,
+    rows.map(({ id }) => id),
+  );
+  const ofContract = Map.groupBy(rows, ({ subscription_id }) => subscription_id);
+  const paidOf = ({ id, status, total }: PrepaymentRow): string => {
+    if (status === 'paid') return total;
+    const settled = new Exact(prepaid.get(id)?.settled ?? 0);
+    if (status === 'voided' || settled.isNegative()) return '0';
+    return settled.gt(total) ? total : settled.toFixed(2);
+  };
+  return {
+    rows,
+    paid: (contract) =>
+      (ofContract.get(contract) ?? []).reduce((sum, row) => sum.plus(paidOf(row)), new Exact(0)).toFixed(2),
+    underWay: (contract) =>
+      (ofContract.get(contract) ?? []).find(
+        ({ id, status }) =>
+          (status === 'open' || status === 'uncollectible') && (prepaid.get(id)?.under_way ?? 0) > 0,
+      )?.invoice_number,
+  };
+}
+
+/**
+ * The bill asks for all that was not paid, so that the single months are asked for no longer: for the interface they are
+ * uncollectible, and money that comes in for one of them is money for the bill (`findBillThatTookOver`).
+ */
+export async function closePrepayments(
+  connection: Connection,
+  organization: string,
+  given: {
+    held: Deductions;
+    closed: readonly { readonly asked: { readonly id: string } }[];
+    clock: Pick<Clock, 'now'>;
+  },
+): Promise<void> {
+  const closed = new Set(given.closed.map(({ asked }) => asked.id));
+  for (const { id, subscription_id, status } of given.held.rows) {
+    if (status !== 'open' || !closed.has(subscription_id)) continue;
+    await moveUncollectible(connection, organization, id, given.clock);
+  }
+}

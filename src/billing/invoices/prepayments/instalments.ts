@@ -1,0 +1,94 @@
+import type { Connection } from '../../../platform/database/db.ts';
+import { Exact } from '../../../platform/money.ts';
+import {
+  addDays,
+  addMonths,
+  berlinDayOf,
+  berlinDays,
+  type CalendarDay,
+} from '../../../platform/time/berlin-calendar.ts';
+import { dayAheadMean } from '../../../tariffs/day-ahead-means/service.ts';
+import { MissingReferenceError, referenceSet } from '../../../tariffs/reference-data/service.ts';
+import { References } from '../basis/references.ts';
+import type { BilledContract } from '../calculate/contract.ts';
+import { instalmentOf } from '../calculate/prepayment.ts';
+import { BillingRefused } from '../refusal.ts';
+import type { AskedDocument, NextInstalment, ReadyDocument } from '../runs/wanted.ts';
+import { findTermsOn, insertFollowingTerms } from './terms-queries.ts';
+
+/** What a contract pays a month by the prices of a day, EUR with VAT; or why that cannot be said. */
+export async function instalmentOn(
+  connection: Connection,
+  contract: BilledContract,
+  on: CalendarDay,
+): Promise<string | BillingRefused> {
+  const period = { from: on, until: addDays(on, 1) };
+  try {
+    const referenceOf = await new References().read(connection, contract, period);
+    const mean = await dayAheadMean(connection, on, await referenceSet(connection, on, null));
+    return instalmentOf(contract, on, referenceOf, mean);
+  } catch (error) {
+    if (error instanceof BillingRefused) return error;
+    if (error instanceof MissingReferenceError)
+      return new BillingRefused('missing_reference', `${error.message}.`);
+    throw error;
+  }
+}
+
+/**
+ * Behind a bill that closes a year, instalments follow what was used in it (§41b(3) EnWG), from the first month on that has
+ * not begun. Where prices for it are missing, the old instalment goes on. What the back office entered from the bill's end on
+ * stays. Null: nothing is paid in advance any more.
+ */
+export async function nextInstalmentOf(
+  connection: Connection,
+  organization: string,
+  { contract, period }: Pick<AskedDocument, 'contract' | 'period'>,
+  usageKwh: string | null,
+  now: string,
+): Promise<NextInstalment | null> {
+  if (!period.isClosing || period.isFinal || usageKwh === null) return null;
+  const today = berlinDayOf(now);
+  const from = firstMonthBehind(period.until, today);
+  const { end } = contract.supply;
+  if (end !== null && end < addMonths(from, 1)) return null;
+  const held = await findTermsOn(connection, organization, contract.id, from);
+  if (held === undefined || held.mode !== 'advance') return null;
+  if (held.valid_from < period.until) {
+    const estimatedUsage = kwhOfYear(usageKwh, period);
+    const amount = await instalmentOn(connection, { ...contract, estimatedUsage }, today);
+    if (!(amount instanceof BillingRefused || new Exact(amount).isZero()))
+      return { from, amount, isNew: true };
+  }
+  const { instalment } = held;
+  return instalment === null ? null : { from, amount: new Exact(instalment).toFixed(2), isNew: false };
+}
+
+/** Enters what follows from bills that were issued. */
+export async function followingInstalments(
+  connection: Connection,
+  organization: string,
+  ready: readonly ReadyDocument[],
+  now: string,
+): Promise<void> {
+  for (const { asked, nextInstalment } of ready) {
+    if (nextInstalment === null || !nextInstalment.isNew) continue;
+    const { from: valid_from, amount: instalment } = nextInstalment;
+    const terms = { closedUntil: asked.period.until, valid_from, instalment };
+    await insertFollowingTerms(connection, organization, asked.contract, terms, now);
+  }
+}
+
+const DAYS_OF_YEAR = 365;
+
+function kwhOfYear(kwh: string, { from, until }: { from: CalendarDay; until: CalendarDay }): string {
+  return new Exact(kwh).times(DAYS_OF_YEAR).dividedBy(berlinDays(from, until).length).toFixed(0);
+}
+
+/** Months of advance payment begin on the day on which the year did. */
+function firstMonthBehind(begin: CalendarDay, today: CalendarDay): CalendarDay {
+  for (let months = 0; ; months += 1) {
+    const first = addMonths(begin, months);
+    if (first > today) return first;
+  }
+}

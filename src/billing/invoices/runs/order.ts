@@ -1,0 +1,158 @@
+import { holdContract } from '../../../contracts/held-contracts/service.ts';
+import { audit } from '../../../platform/audit.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { conflict } from '../../../platform/errors.ts';
+import { Exact } from '../../../platform/money.ts';
+import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
+import { berlinDayAt, berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import type { RateSum } from '../calculate/types.ts';
+import { changedContracts } from '../corrections/changes.ts';
+import { type CorrectionOutcome, correctContract } from '../corrections/correct.ts';
+import { isClosed, listBillsOfContract } from '../corrections/correction-queries.ts';
+import { recalculateContract } from '../corrections/recalculate.ts';
+import type { BillingDeps } from './batch.ts';
+import { type AskedBilling, askForBilling } from './run.ts';
+
+/** The back office asks for what is due, before the daily run does or in another way. */
+export function orderBilling(
+  { database }: Pick<BillingDeps, 'database'>,
+  organization: string,
+  asked: Omit<AskedBilling, 'dueAt'>,
+  act: StaffAct,
+): Promise<{ run: string; portions: number }> {
+  return database.inOrganization({ organization }, async (connection) => {
+    const begun = await askForBilling(connection, organization, { ...asked, dueAt: null }, act.now);
+    if (begun === null) throw new Error('A run without a tick is always a new one');
+    await audit(connection, {
+      ...staffOf(act, organization),
+      act: asked.estimateGaps ? 'invoices.run_with_estimates' : 'invoices.run',
+      object_id: begun.run,
+    });
+    return begun;
+  });
+}
+
+/** The back office has the bills of a contract calculated anew now; with `closeNow` its exit summary does not wait. */
+export async function orderCorrection(
+  deps: BillingDeps,
+  organization: string,
+  id: string,
+  { closeNow }: { closeNow: boolean },
+  act: StaffAct,
+): Promise<CorrectionOutcome> {
+  await deps.database.inOrganization({ organization }, async (connection) => {
+    await holdContract(connection, organization, id);
+    await refuseMisplaced(connection, organization, id, closeNow);
+    const name = closeNow ? 'invoices.exit_summary' : 'invoices.correct';
+    await audit(connection, { ...staffOf(act, organization), act: name, object_id: id });
+  });
+  return await correctContract(deps, organization, id, { run: null, all: true, closeNow });
+}
+
+/** A bill that is another by now. */
+export interface CorrectedBill {
+  readonly subscription: string;
+  readonly invoice_number: string;
+  readonly from: CalendarDay;
+  readonly until: CalendarDay;
+  /** EUR with VAT. */
+  readonly before: string;
+  readonly now: string;
+  readonly difference: string;
+}
+
+export interface CorrectionPreview {
+  /** Contracts of which something changed. */
+  readonly contracts: number;
+  readonly bills: readonly CorrectedBill[];
+  readonly difference: string;
+  readonly refused: readonly {
+    readonly subscription: string;
+    readonly code: string;
+    readonly detail: string;
+  }[];
+}
+
+/**
+ * What corrections of all contracts of which something changed since a day would come to. Nothing is issued, and contracts
+ * of which nothing changed are not calculated.
+ */
+export async function previewCorrections(
+  { database, clock }: BillingDeps,
+  organization: string,
+  since: CalendarDay,
+): Promise<CorrectionPreview> {
+  const contracts = await contractsChangedSince({ database, clock }, organization, since);
+  const bills: CorrectedBill[] = [];
+  const refused: { subscription: string; code: string; detail: string }[] = [];
+  for (const id of contracts) {
+    const options = { all: false, nowMilliseconds: clock.nowMilliseconds() };
+    const found = await database.inOrganization({ organization }, (connection) =>
+      recalculateContract(connection, organization, id, options),
+    );
+    for (const { bill, usage } of found?.differing ?? []) {
+      const [before, now] = [grossOf(bill.taxes as RateSum[]), grossOf(usage.draft.sums.taxes)];
+      bills.push({
+        ...{ subscription: id, invoice_number: bill.invoice_number, from: bill.from, until: bill.until },
+        ...{ before: before.toFixed(2), now: now.toFixed(2), difference: now.minus(before).toFixed(2) },
+      });
+    }
+    for (const { refusal } of found?.refused ?? [])
+      refused.push({ subscription: id, code: refusal.code, detail: refusal.detail });
+  }
+  const difference = bills.reduce((sum, bill) => sum.plus(bill.difference), new Exact(0)).toFixed(2);
+  return { contracts: contracts.length, bills, difference, refused };
+}
+
+/** The same, and issued. Cut off, it may be ordered again: what is corrected is found as such. */
+export async function orderCorrections(
+  deps: BillingDeps,
+  organization: string,
+  since: CalendarDay,
+  act: StaffAct,
+): Promise<{ contracts: number; replaced: number; exit_summaries: number; refused: number }> {
+  const contracts = await contractsChangedSince(deps, organization, since);
+  await deps.database.inOrganization({ organization }, (connection) =>
+    audit(connection, { ...staffOf(act, organization), act: 'invoices.correct_all' }),
+  );
+  const total = { contracts: contracts.length, replaced: 0, exit_summaries: 0, refused: 0 };
+  for (const id of contracts) {
+    const options = { run: null, all: false, closeNow: false };
+    const { replaced, exitSummary, refused } = await correctContract(deps, organization, id, options);
+    total.replaced += replaced.length;
+    total.exit_summaries += exitSummary === null ? 0 : 1;
+    total.refused += refused;
+  }
+  return total;
+}
+
+function contractsChangedSince(
+  { database, clock }: BillingDeps,
+  organization: string,
+  since: CalendarDay,
+): Promise<string[]> {
+  const today = berlinDayAt(clock.nowMilliseconds());
+  return database.inOrganization({ organization }, (connection) =>
+    changedContracts(connection, organization, berlinMidnight(since), today),
+  );
+}
+
+function grossOf(taxes: readonly RateSum[]) {
+  return taxes.reduce((sum, { net, tax }) => sum.plus(net).plus(tax), new Exact(0));
+}
+
+/** Behind the exit summary nothing is issued, and before the final bill there is nothing that it could settle. */
+async function refuseMisplaced(
+  connection: Connection,
+  organization: string,
+  id: string,
+  closeNow: boolean,
+): Promise<void> {
+  const refused = (message: string) => conflict([{ code: 'custom', field: 'subscription', message }]);
+  if (await isClosed(connection, organization, id))
+    throw refused(`${id} has its exit summary: nothing is issued after it`);
+  if (!closeNow) return;
+  const bills = await listBillsOfContract(connection, organization, id);
+  if (!bills.some(({ is_final }) => is_final))
+    throw refused(`${id} has no final bill yet: the exit summary settles what changed behind it`);
+}

@@ -1,0 +1,83 @@
+import type { OrganizationStanding } from '../../../identity/organizations/queries.ts';
+import { forEachOrganization } from '../../../identity/organizations/service.ts';
+import type { Connection } from '../../../platform/database/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import { enqueueEach } from '../../../platform/jobs/enqueue.ts';
+import type { JobResult, JobRun } from '../../../platform/jobs/jobs.ts';
+import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { CONTRACTS_MAX } from '../basis/contracts.ts';
+import { askCorrections } from '../corrections/ask-corrections.ts';
+import { findInstantOfLastTick } from '../corrections/correction-queries.ts';
+import type { BillingDeps } from './batch.ts';
+import { billPortionJob } from './jobs.ts';
+import { findPortion, insertPortions, insertRun, type PortionBounds } from './queries.ts';
+
+/** Jobs of all others stand still. */
+const STANDINGS_BILLED: readonly OrganizationStanding[] = ['in_order', 'past_due'];
+
+export interface AskedBilling {
+  /** The tick of the schedule; null: a command. */
+  readonly dueAt: string | null;
+  /** First day of a month: only its periods; null: all that is due. */
+  readonly month: CalendarDay | null;
+  /** Quarter hours that are missing are estimated, because a deadline is near. */
+  readonly estimateGaps: boolean;
+}
+
+/** Asks for everything that is due, of every organization. Begun again after a crash it asks for nothing twice. */
+export async function runBilling(
+  { database, clock }: BillingDeps,
+  run: Pick<JobRun, 'dueAt' | 'signal' | 'log'>,
+): Promise<JobResult> {
+  const total = { organizations: 0, portions: 0 };
+  const asked = { dueAt: run.dueAt, month: null, estimateGaps: false };
+  await forEachOrganization(
+    database,
+    run,
+    { undone: 'bills were not asked for', standings: STANDINGS_BILLED },
+    async (organization) => {
+      const begun = await database.inOrganization({ organization }, (connection) =>
+        askForBilling(connection, organization, asked, clock.now().toISOString()),
+      );
+      total.organizations += begun === null ? 0 : 1;
+      total.portions += begun?.portions ?? 0;
+    },
+  );
+  return total;
+}
+
+/**
+ * Writes a run with its portions and asks for them, all of it with the commit. Null: the tick has its run. It looks at the
+ * ids of contracts only; 100,000 of them take 200 short statements.
+ */
+export async function askForBilling(
+  connection: Connection,
+  organization: string,
+  { dueAt, month, estimateGaps }: AskedBilling,
+  now: string,
+): Promise<{ run: string; portions: number } | null> {
+  const lastRunAt = await findInstantOfLastTick(connection, organization);
+  const run = { id: newId('brun'), due_at: dueAt, month, estimate_gaps: estimateGaps, created_at: now };
+  if (!(await insertRun(connection, organization, run))) return null;
+  const portions: PortionBounds[] = [];
+  for (let after = ''; ; ) {
+    const portion = await findPortion(connection, organization, after, CONTRACTS_MAX);
+    if (portion === null) break;
+    portions.push(portion);
+    after = portion.last;
+  }
+  await insertPortions(connection, organization, run.id, portions, now);
+  await enqueueEach(
+    connection,
+    billPortionJob,
+    portions.map((portion) => ({
+      payload: { run: run.id, ...portion },
+      key: `${run.id} ${portion.first}`,
+      runAt: now,
+    })),
+  );
+  if (dueAt !== null && lastRunAt !== null) {
+    await askCorrections(connection, organization, { run: run.id, lastRunAt, now });
+  }
+  return { run: run.id, portions: portions.length };
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type BilledUsage,
+  changedBills,
+  changedContracts,
+} from '../../../../src/billing/invoices/corrections/changes.ts';
+import { addMonths } from '../../../../src/platform/time/berlin-calendar.ts';
+import { type Contract, type Metered, quarterHours, startMetered } from '../../../contracts/usage/metered.ts';
+import { storedRows } from '../../../setup/stored-rows.ts';
+
+const ISSUED = '2026-11-12T05:30:00.000Z';
+const LATER = '2026-11-21T16:05:00.000Z';
+const MONTHS = ['2026-06-01', '2026-07-01', '2026-08-01', '2026-09-01', '2026-10-01'];
+
+let metered: Metered;
+beforeAll(async () => {
+  metered = await startMetered(LATER);
+});
+afterAll(() => metered?.close());
+
+const billsOf = (contract: Contract): BilledUsage[] =>
+  MONTHS.map((from) => ({
+    invoice: `${contract.id} ${from.slice(0, 7)}`,
+    subscription: contract.id,
+    meter: contract.meter,
+    ...{ from, until: addMonths(from, 1), issuedAt: ISSUED },
+  }));
+
+/** The months whose bills are to be looked at. */
+async function changed(...contracts: readonly Contract[]): Promise<string[]> {
+  const { organization, api } = metered;
+  const bills = contracts.flatMap(billsOf);
+  const found = await api.deps.database.inOrganization({ organization }, (connection) =>
+    changedBills(connection, organization, bills),
+  );
+  return bills.filter(({ invoice }) => found.has(invoice)).map(({ invoice }) => invoice);
+}
+
+function contractsSince(since: string): Promise<string[]> {
+  const { organization, api } = metered;
+  return api.deps.database.inOrganization({ organization }, (connection) =>
+    changedContracts(connection, organization, since, LATER.slice(0, 10)),
+  );
+}
+
+const of = (contract: Contract, months: readonly string[]) =>
+  months.map((month) => `${contract.id} ${month}`);
+
+async function at<Result>(instant: string, work: () => Promise<Result>): Promise<Result> {
+  metered.clock.set(instant);
+  try {
+    return await work();
+  } finally {
+    metered.clock.set(LATER);
+  }
+}
+
+test('values of the operator after the bill: of their month only, replaced ones and those of gaps', async () => {
+  const [replaced, filled, same] = await Promise.all(
+    [1, 2, 3].map(() => metered.contract({ meter_type: 'smart' })),
+  );
+  if (replaced === undefined || filled === undefined || same === undefined) throw new Error('No contracts');
+  const summer = quarterHours('2026-05-31T22:00:00Z', '2026-09-30T22:00:00Z', 0.25);
+  await at('2026-10-20T09:00:00.000Z', async () => {
+    for (const { id } of [replaced, filled, same]) await metered.import(id, summer);
+  });
+  expect(await changed(replaced, filled, same)).toEqual([]);
+  await metered.import(replaced.id, ['2026-08-10T10:00:00Z,0.3']);
+  await metered.import(filled.id, ['2026-10-02T10:00:00Z,0.3']);
+  await metered.import(same.id, ['2026-08-10T10:00:00Z,0.25']);
+  expect(await changed(replaced, filled, same)).toEqual([
+    ...of(replaced, ['2026-08']),
+    ...of(filled, ['2026-10']),
+  ]);
+  const found = await contractsSince('2026-11-21T15:00:00.000Z');
+  expect(found).toEqual([replaced.id, filled.id].sort());
+});
+
+test('a reading: the days between the real readings next to it, whatever was estimated there', async () => {
+  const contract = await metered.contract();
+  const other = await metered.contract();
+  await at('2026-10-20T09:00:00.000Z', async () => {
+    for (const one of [contract, other]) {
+      await metered.read(one, { '2026-07-01': 1000, '2026-10-01': 1700 });
+      await metered.read(one, { '2026-09-01': 1500 }, 'grid_estimation');
+    }
+  });
+  expect(await changed(contract, other)).toEqual([]);
+  await metered.read(contract, { '2026-08-16': 1300 }, 'customer_report');
+  expect(await changed(contract, other)).toEqual(of(contract, ['2026-07', '2026-08', '2026-09']));
+  await metered.read(contract, { '2026-11-10': 1900 });
+  expect(await changed(contract)).toEqual(of(contract, ['2026-07', '2026-08', '2026-09', '2026-10']));
+  expect(await contractsSince('2026-11-21T15:00:00.000Z')).toContain(contract.id);
+  expect(await contractsSince('2026-11-21T15:00:00.000Z')).not.toContain(other.id);
+});
+
+test('a reading of another register, and one of the time before, change nothing', async () => {
+  const contract = await metered.contract();
+  await at('2026-10-20T09:00:00.000Z', () =>
+    metered.read(contract, { '2026-06-01': 1000, '2026-11-01': 1700 }),
+  );
+  await metered.read(contract, { '2026-05-01': 900 });
+  expect(await changed(contract)).toEqual([]);
+});
+
+test('what came in while the bill was made counts as later', async () => {
+  const contract = await metered.contract();
+  await at('2026-11-12T05:10:00.000Z', () => metered.read(contract, { '2026-10-16': 1000 }));
+  expect(await changed(contract)).toEqual(
+    of(
+      contract,
+      MONTHS.map((month) => month.slice(0, 7)),
+    ),
+  );
+  await storedRows(metered.api, 'UPDATE meter_readings SET created_at = $2 WHERE meter_id = $1', [
+    contract.meter,
+    '2026-11-12T04:20:00Z',
+  ]);
+  expect(await changed(contract)).toEqual([]);
+});
+
+test('a device that was entered later: from its day on', async () => {
+  const contract = await metered.contract();
+  await storedRows(
+    metered.api,
+    `INSERT INTO meter_changes (organization_id, customer_id, meter_id, valid_from, number, register, updated_at)
+     VALUES ($1, $2, $3, '2026-08-16', '1EMH0099999999', 2, $4)`,
+    [metered.organization, contract.place.customer, contract.meter, LATER],
+  );
+  expect(await changed(contract)).toEqual(of(contract, ['2026-08', '2026-09', '2026-10']));
+  expect(await contractsSince('2026-11-21T15:00:00.000Z')).toContain(contract.id);
+});
+
+test('days that are frozen later change their month', async () => {
+  const contract = await metered.contract({ meter_type: 'smart' });
+  await at('2026-09-20T09:00:00.000Z', () => metered.import(contract.id, ['2026-08-10T10:00:00Z,0.3']));
+  await storedRows(
+    metered.api,
+    `UPDATE settled_usage_months SET days = '{[2026-08-01,2026-08-20)}' WHERE subscription_id = $1`,
+    [contract.id],
+  );
+  await storedRows(
+    metered.api,
+    'UPDATE settled_usage_months SET changed_at = NULL WHERE subscription_id = $1',
+    [contract.id],
+  );
+  expect(await changed(contract)).toEqual([]);
+  await metered.usage(contract.id, 'start=2026-08-01&end=2026-09-01&resolution=day');
+  expect(await changed(contract)).toEqual(of(contract, ['2026-08']));
+});

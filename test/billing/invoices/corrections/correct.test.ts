@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { orderCorrection } from '../../../../src/billing/invoices/runs/order.ts';
+import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
+import { auditRows, storedRows } from '../../../setup/stored-rows.ts';
+import { type Billed, startBilled } from '../billing.ts';
+
+const NOW = '2026-11-12T05:30:00.000Z';
+
+let billed: Billed;
+beforeAll(async () => {
+  billed = await startBilled(NOW);
+  await billed.price('2026-09-01', '2026-12-01', 80);
+  await billed.issuer();
+});
+afterAll(() => billed?.close());
+
+function order({ id }: { id: string }, closeNow: boolean) {
+  const now = billed.clock.now().toISOString();
+  const act = { staff: 'ada', reason: 'moved out', command: 'invoices exit-summary', now };
+  return orderCorrection(billed.api.deps, billed.organization, id, { closeNow }, act);
+}
+
+const smart = (start_at: string, more = {}) => ({ meter_type: 'smart', start_at, ...more }) as const;
+
+test('values that came in after a bill replace it: a void document and a new bill of the same period', async () => {
+  billed.clock.set(NOW);
+  const contract = await billed.contract(smart('2026-08-31T22:00:00Z'));
+  await billed.supply(contract, '2026-09-01', '2026-11-01');
+  await billed.bill();
+  const [september, october] = await billed.bills(contract);
+  billed.clock.set('2026-11-14T05:30:00.000Z');
+  await billed.import(contract.id, quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1));
+  billed.clock.set('2026-11-15T05:30:00.000Z');
+  await billed.bill();
+  const bills = await billed.bills(contract);
+  expect(bills.map(({ type, status, period_number }) => [type, status, period_number])).toEqual([
+    ['usage', 'voided', 1],
+    ['usage', 'open', 2],
+    ['void', 'paid', 1],
+    ['usage', 'open', 1],
+  ]);
+  const [, , voiding, again] = bills;
+  expect([voiding?.total, again?.usage]).toEqual([-(september?.total ?? 0), 288 - 9.6 + 96]);
+  expect(bills[1]).toEqual(october);
+  /* Looked at again nothing changes. */
+  billed.clock.set('2026-11-16T05:30:00.000Z');
+  await billed.bill();
+  expect(await billed.bills(contract)).toEqual(bills);
+});
+
+test('values that change no cent replace nothing', async () => {
+  billed.clock.set('2026-11-17T05:30:00.000Z');
+  const contract = await billed.contract(smart('2026-09-30T22:00:00Z'));
+  await billed.supply(contract, '2026-10-01', '2026-11-01');
+  await billed.bill();
+  billed.clock.set('2026-11-18T05:30:00.000Z');
+  /* At the same price: half a day used less, the other half as much more. */
+  await billed.import(contract.id, [
+    ...quarterHours('2026-10-10T22:00:00Z', '2026-10-11T10:00:00Z', 0.05),
+    ...quarterHours('2026-10-11T10:00:00Z', '2026-10-11T22:00:00Z', 0.15),
+  ]);
+  await billed.bill();
+  expect(await billed.bills(contract)).toHaveLength(1);
+});
+
+test('behind the final bill one exit summary settles all, six weeks after the end, and nothing follows it', async () => {
+  billed.clock.set('2026-11-19T05:30:00.000Z');
+  const contract = await billed.contract(
+    smart('2026-08-31T22:00:00Z', { end_at: '2026-10-31T23:00:00Z', status: 'ended' }),
+  );
+  await billed.supply(contract, '2026-09-01', '2026-11-01');
+  await billed.bill();
+  const issued = await billed.bills(contract);
+  expect(issued.map(({ is_final }) => is_final)).toEqual([false, true]);
+  billed.clock.set('2026-11-20T05:30:00.000Z');
+  await billed.import(contract.id, quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1));
+  billed.clock.set('2026-12-12T05:30:00.000Z');
+  await billed.bill();
+  expect(await billed.bills(contract)).toEqual(issued);
+  expect(await billed.refusals(contract)).toMatchObject([{ type: 'exit_summary', code: 'too_early' }]);
+  billed.clock.set('2026-12-13T05:30:00.000Z');
+  await billed.bill();
+  const bills = await billed.bills(contract);
+  expect(bills.slice(2)).toMatchObject([
+    { type: 'exit_summary', period: '2026-09-01 2026-11-01', period_number: 3, status: 'open' },
+  ]);
+  expect(bills[2]?.total).toBeGreaterThan(0);
+  expect(await billed.refusals(contract)).toEqual([]);
+  billed.clock.set('2026-12-14T05:30:00.000Z');
+  await billed.import(contract.id, quarterHours('2026-10-10T22:00:00Z', '2026-10-11T22:00:00Z', 5));
+  await billed.bill();
+  expect(await billed.bills(contract)).toEqual(bills);
+  const [{ sum } = { sum: 0 }] = await storedRows<{ sum: number }>(
+    billed.api,
+    `SELECT count(*)::int AS sum FROM invoice_lines WHERE invoice_id = $1 AND kind = 'correction'`,
+    [bills[2]?.id],
+  );
+  expect(sum).toBe(1);
+});
+
+test('the back office closes an ended contract before the six weeks, once, and none that goes on', async () => {
+  billed.clock.set('2026-11-19T05:30:00.000Z');
+  const ended = { end_at: '2026-10-31T23:00:00Z', status: 'ended' };
+  const contract = await billed.contract(smart('2026-08-31T22:00:00Z', ended));
+  const running = await billed.contract(smart('2026-09-30T22:00:00Z'));
+  for (const one of [contract, running]) await billed.supply(one, '2026-09-01', '2026-11-01');
+  await billed.bill();
+  await billed.import(contract.id, quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1));
+  expect(await order(contract, false)).toEqual({ replaced: [], exitSummary: null, refused: 1 });
+  expect(await billed.bills(contract)).toHaveLength(2);
+  const { exitSummary } = await order(contract, true);
+  expect((await billed.bills(contract)).slice(2)).toMatchObject([
+    { type: 'exit_summary', invoice_number: exitSummary, status: 'open' },
+  ]);
+  expect(await billed.refusals(contract)).toEqual([]);
+  const refused = { code: 'CONFLICT', entries: [expect.objectContaining({ field: 'subscription' })] };
+  for (const closeNow of [true, false])
+    await expect(order(contract, closeNow)).rejects.toMatchObject(refused);
+  await expect(order(running, true)).rejects.toMatchObject(refused);
+  expect(await billed.bills(running)).toHaveLength(1);
+  const rows = await auditRows(billed.api, billed.organization, 'invoices.');
+  expect(rows.map(({ act, object_id }) => [act, object_id])).toEqual([
+    ['invoices.correct', contract.id],
+    ['invoices.exit_summary', contract.id],
+  ]);
+});
+
+test('the limit of module 1 is settled once: what was corrected comes to what was known at once', async () => {
+  const ended = { end_at: '2026-10-31T23:00:00Z', status: 'active' };
+  const begin = async (kwh: readonly number[]): Promise<Contract> => {
+    const contract = await billed.contract(smart('2026-08-31T22:00:00Z', ended));
+    const { customer } = contract.place;
+    await storedRows(
+      billed.api,
+      `INSERT INTO grid_fee_reductions (organization_id, id, customer_id, subscription_id, type, status, valid_from)
+       VALUES ($1, 'gfr_' || substr($2, 5), $3, $2, 'enwg-14a-module-1', 'activated', '2026-08-31T22:00:00Z')`,
+      [billed.organization, contract.id, customer],
+    );
+    await billed.supply(contract, '2026-09-01', '2026-10-01', kwh[0]);
+    await billed.supply(contract, '2026-10-01', '2026-11-01', kwh[1]);
+    return contract;
+  };
+  const net = async ({ id }: Contract) =>
+    (
+      await storedRows<{ net: number }>(
+        billed.api,
+        'SELECT sum(net)::float8 AS net FROM invoices WHERE subscription_id = $1',
+        [id],
+      )
+    )[0]?.net;
+  billed.clock.set('2026-11-19T05:30:00.000Z');
+  const known = await begin([0.02, 0.001]);
+  const [late, early] = [await begin([0.001, 0.02]), await begin([0.001, 0.001])];
+  await billed.bill();
+  billed.clock.set('2026-11-20T05:30:00.000Z');
+  for (const { id } of [late, early])
+    await billed.import(id, quarterHours('2026-08-31T22:00:00Z', '2026-09-30T22:00:00Z', 0.02));
+  await billed.import(late.id, quarterHours('2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z', 0.001));
+  for (const one of [late, early]) expect((await order(one, true)).exitSummary).not.toBeNull();
+  expect([await net(late), await net(early)]).toEqual([await net(known), await net(known)]);
+});

@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { calculateUsage } from '../../../../src/billing/invoices/basis/calculate.ts';
+import { contractsOf } from '../../../../src/billing/invoices/basis/contracts.ts';
+import { BillingRefused } from '../../../../src/billing/invoices/refusal.ts';
+import { acceptReduction, endReduction } from '../../../../src/contracts/grid-fee-reductions/move.ts';
+import { exchangeMeter } from '../../../../src/contracts/meter-readings/exchange.ts';
+import {
+  addDays,
+  addMonths,
+  berlinDays,
+  berlinMidnight,
+} from '../../../../src/platform/time/berlin-calendar.ts';
+import { importPlans } from '../../../../src/tariffs/plans/import.ts';
+import { type Contract, quarterHours } from '../../../contracts/usage/metered.ts';
+import { createPlan } from '../../../setup/record-factories.ts';
+import { storedRows } from '../../../setup/stored-rows.ts';
+import { planFile } from '../../../tariffs/plans/plan-file.ts';
+import { type Billed, startBilled } from '../billing.ts';
+
+/*
+ * Whole lives of contracts, month by month, with everything that comes late. At the end the documents of each come to what
+ * one bill over all of its days comes to, by what is known then.
+ */
+
+const FIRST = '2025-10-01';
+const MONTHS = 9;
+const LIVES = 8;
+/** Six weeks after the end nothing is issued any more. */
+const OPEN_AFTER_END = 35;
+
+interface Act {
+  /** Months after the first one. */
+  month: number;
+  what: 'energy' | 'accept' | 'end' | 'exchange' | 'price';
+  /** For days that lie so long before; a price may begin later, too. */
+  daysBefore: number;
+  amount: number;
+}
+
+interface Life {
+  meter: 'smart' | 'analog';
+  startsIn: number;
+  livesFor: number;
+  /** kWh. The less is used, the more of module 1 is taken back. */
+  perDay: number;
+  acts: Act[];
+}
+
+const anyAct: fc.Arbitrary<Act> = fc.record({
+  month: fc.integer({ min: 1, max: MONTHS }),
+  what: fc.constantFrom('energy', 'accept', 'accept', 'end', 'exchange', 'price'),
+  daysBefore: fc.integer({ min: -20, max: 100 }),
+  amount: fc.integer({ min: 1, max: 40 }),
+});
+
+const anyLife: fc.Arbitrary<Life> = fc.record({
+  meter: fc.constantFrom('smart', 'analog', 'analog'),
+  startsIn: fc.integer({ min: 0, max: 70 }),
+  livesFor: fc.integer({ min: 40, max: 200 }),
+  perDay: fc.constantFrom(0.2, 1, 6),
+  acts: fc.array(anyAct, { minLength: 3, maxLength: 8 }),
+});
+
+/** A contract as it goes on, and what was said of it so far. */
+class Living {
+  readonly #billed: Billed;
+  readonly life: Life;
+  readonly first: string;
+  readonly end: string;
+  #contract: Contract | null = null;
+  #plan = { id: '', slug: '' };
+  readonly #prices: { from: string; fee: number }[] = [{ from: '', fee: 5 }];
+  #readings: { on: string; kwh: number }[] = [];
+  #register = 1;
+  #module: { id: string; from: string } | null = null;
+  #freeFrom = '';
+
+  constructor(billed: Billed, life: Life) {
+    this.#billed = billed;
+    this.life = life;
+    this.first = addDays(FIRST, life.startsIn);
+    this.end = addDays(this.first, life.livesFor);
+  }
+
+  get contract(): Contract {
+    if (this.#contract === null) throw new Error('It was not begun');
+    return this.#contract;
+  }
+
+  async begin(): Promise<void> {
+    const { api, organization } = this.#billed;
+    const modules = { sells_module_1: true, sells_module_2: true, sells_module_3: true };
+    const discount = { discount_amount_off: '2', discount_duration: 'recurring' } as const;
+    const terms = [{ ...modules, ...discount, discount_name: 'Start', discount_duration_in_months: 3 }];
+    this.#plan = await createPlan(api.deps, organization, { terms });
+    this.#contract = await this.#billed.contract({
+      ...{ meter_type: this.life.meter, plan_id: this.#plan.id, status: 'active' },
+      ...{ start_at: berlinMidnight(this.first), end_at: berlinMidnight(this.end) },
+    });
+    if (this.life.meter === 'smart')
+      await this.#billed.supply(this.contract, this.first, this.end, this.life.perDay / 96);
+    else await this.#read(this.first, 1_000);
+  }
+
+  /** Does what is possible on the day; what is not is left out. */
+  async act({ what, daysBefore, amount }: Act, today: string): Promise<void> {
+    if (today <= this.first || today > addDays(this.end, OPEN_AFTER_END)) return;
+    const last = this.end < today ? this.end : today;
+    const wanted = addDays(today, -Math.max(1, daysBefore));
+    const day = [this.first, wanted, addDays(last, -1)].sort()[1] ?? wanted;
+    if (what === 'energy') await this.#energy(day, amount);
+    if (what === 'accept') await this.#accept(day);
+    if (what === 'end') await this.#endModule(day);
+    if (what === 'exchange') await this.#exchange(day, amount);
+    if (what === 'price') await this.#price(addDays(today, -daysBefore), amount);
+  }
+
+  async #energy(day: string, amount: number): Promise<void> {
+    if (this.life.meter === 'smart') {
+      const span = [berlinMidnight(day), berlinMidnight(addDays(day, 1))] as const;
+      await this.#billed.import(this.contract.id, quarterHours(...span, amount / 100));
+      return;
+    }
+    const before = this.#readings.findLast(({ on }) => on < day);
+    const behind = this.#readings.find(({ on }) => on >= day);
+    if (before === undefined || behind?.on === day) return;
+    const more = behind === undefined ? this.#used(before.on, day) * 2 : behind.kwh - before.kwh;
+    await this.#read(day, before.kwh + Math.round((more * amount) / 40));
+  }
+
+  #used(from: string, until: string): number {
+    return berlinDays(from, until).length * this.life.perDay;
+  }
+
+  async #read(on: string, kwh: number): Promise<void> {
+    await this.#billed.read(this.contract, { [on]: kwh }, 'grid_reading', this.#register);
+    this.#readings = [...this.#readings, { on, kwh }].sort((one, other) => (one.on < other.on ? -1 : 1));
+  }
+
+  async #exchange(day: string, amount: number): Promise<void> {
+    const last = this.#readings.at(-1);
+    if (this.life.meter === 'smart' || last === undefined || day <= last.on) return;
+    const closing = last.kwh + Math.round((this.#used(last.on, day) * amount) / 20);
+    const { api, organization } = this.#billed;
+    const device = { on: day, number: `NEW${this.#register}`, closing: String(closing), opening: '0' };
+    await exchangeMeter(api.deps.database, organization, this.contract.meter, device, this.#staff());
+    this.#register += 1;
+    this.#readings = [{ on: day, kwh: 0 }];
+  }
+
+  async #accept(day: string): Promise<void> {
+    if (this.#module !== null || day < this.#freeFrom) return;
+    const body = { subscription: this.contract.id, type: 'enwg-14a-module-1' };
+    const { organization, api } = this.#billed;
+    const ordered = await (await this.#billed.client()).post<{ id: string }>('/grid-fee-reductions', body);
+    expect(ordered.status).toBe(200);
+    const { id } = ordered.body;
+    await acceptReduction(api.deps, organization, id, { valid_from: day }, this.#staff());
+    this.#module = { id, from: day };
+  }
+
+  async #endModule(day: string): Promise<void> {
+    if (this.#module === null) return;
+    const { id, from } = this.#module;
+    const valid_until = day < from ? from : day;
+    const { organization, api } = this.#billed;
+    await endReduction(api.deps, organization, id, { valid_until }, this.#staff());
+    this.#module = null;
+    this.#freeFrom = valid_until;
+  }
+
+  /** Another base fee from a day on: entered late, or announced. */
+  async #price(from: string, amount: number): Promise<void> {
+    if (this.#prices.some((one) => one.from === from)) return;
+    this.#prices.push({ from, fee: 4 + amount / 10 });
+    this.#prices.sort((one, other) => (one.from < other.from ? -1 : 1));
+    const rows = this.#prices.map(({ from: valid_from, fee }, index) => ({
+      ...{ id: this.#plan.id, slug: this.#plan.slug, name: 'Strom Dynamisch', type: 'consumption' },
+      ...{ base_fee_net: String(fee), margin_ct_net: '0', valid_from },
+      valid_to: this.#prices[index + 1]?.from ?? '',
+      ...{ sells_module_1: 'yes', sells_module_2: 'yes', sells_module_3: 'yes' },
+      ...{ discount_name: 'Start', discount_amount_off: '2', discount_duration: 'recurring' },
+      discount_duration_in_months: '3',
+    }));
+    const { api, organization } = this.#billed;
+    const file = { name: 'plans.csv', bytes: Buffer.from(planFile(...rows)) };
+    await importPlans(api.deps.database, organization, file, this.#staff());
+  }
+
+  #staff() {
+    const now = this.#billed.clock.now().toISOString();
+    return { staff: 'ada', reason: 'it came late', command: 'test', now };
+  }
+
+  /** What one bill over the whole life comes to, EUR net. */
+  async atOnce(): Promise<string> {
+    const { api, organization, clock } = this.#billed;
+    const { id } = this.contract;
+    return await api.deps.database.inOrganization({ organization }, async (connection) => {
+      const contracts = await contractsOf(connection, organization, [{ id, from: this.first }]);
+      const contract = contracts.get(id);
+      if (contract === undefined) throw new Error('It is not there');
+      const period = { from: this.first, until: this.end };
+      const asked = [{ contract, period, isFinal: true, deducted: '0', earlierGridLines: [] }];
+      const options = { estimateGaps: false, nowMilliseconds: clock.nowMilliseconds() };
+      const usage = (await calculateUsage(connection, organization, asked, options)).get(id);
+      if (usage === undefined || usage instanceof BillingRefused) throw new Error(String(usage));
+      return usage.draft.sums.net;
+    });
+  }
+
+  /** What all of its documents come to. */
+  async inDocuments(): Promise<string | undefined> {
+    const [row] = await storedRows<{ net: string }>(
+      this.#billed.api,
+      'SELECT sum(net) AS net FROM invoices WHERE subscription_id = $1',
+      [this.contract.id],
+    );
+    return row?.net;
+  }
+}
+
+async function live(lives: readonly Life[]): Promise<void> {
+  const billed = await startBilled(`${FIRST}T05:30:00.000Z`);
+  try {
+    await billed.price(FIRST, addMonths(FIRST, MONTHS), 80);
+    await billed.issuer();
+    await storedRows(
+      billed.api,
+      `INSERT INTO zip_areas (zip, operator, concession_class, share, valid_from, valid_to, source)
+       VALUES ('20354', 'netz-leipzig', 'T4', 1, '2025-01-01', '2026-01-01', 'tests')`,
+    );
+    const all = lives.map((life) => new Living(billed, life));
+    for (const one of all) await one.begin();
+    for (let month = 1; month <= MONTHS + 3; month += 1) {
+      const today = addDays(addMonths(FIRST, month), 19);
+      billed.clock.set(`${today}T05:30:00.000Z`);
+      for (const one of all)
+        for (const act of one.life.acts.filter((each) => each.month === month)) await one.act(act, today);
+      await billed.bill();
+    }
+    for (const one of all) {
+      expect(await billed.refusals(one.contract)).toEqual([]);
+      expect(await one.inDocuments(), JSON.stringify(one.life)).toBe(await one.atOnce());
+    }
+  } finally {
+    await billed.close();
+  }
+}
+
+test('all documents of a contract come to what one bill over its whole life does', {
+  timeout: 600_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyLife, { minLength: LIVES, maxLength: LIVES }), live),
+    /* A run is eight lives. What fails names its life. */
+    { numRuns: 1, endOnFailure: true },
+  );
+});

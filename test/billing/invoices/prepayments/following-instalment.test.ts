@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setBillingMode, setInstalment } from '../../../../src/billing/invoices/prepayments/terms.ts';
+import type { Contract } from '../../../contracts/usage/metered.ts';
+import { storedRows } from '../../../setup/stored-rows.ts';
+import { type Billed, startBilled } from '../billing.ts';
+
+/** A year of advance payment from April to March is closed in April, and its instalment follows from May on. */
+const CLOSED = '2027-04-20';
+/** From then on nobody can say what a month costs. */
+const LEVIES_UNTIL = '2027-06-01';
+
+let billed: Billed;
+beforeAll(async () => {
+  billed = await startBilled('2026-04-01T04:30:00.000Z');
+  await billed.price('2026-04-01', '2027-06-01', 80);
+  await billed.issuer();
+  for (const table of ['levies', 'grid_fees', 'grid_fee_schedules']) {
+    const end = table === 'levies' ? LEVIES_UNTIL : '2028-01-01';
+    await storedRows(billed.api, `UPDATE ${table} SET valid_to = $1 WHERE valid_to = '2027-01-01'`, [end]);
+  }
+});
+afterAll(() => billed?.close());
+
+const act = () => ({
+  ...{ staff: 'ada', reason: 'ticket 17', command: 'invoices mode' },
+  now: billed.clock.now().toISOString(),
+});
+
+/** Twice as much is used as was thought. */
+async function yearInAdvance(): Promise<Contract> {
+  billed.clock.set('2026-04-01T04:30:00.000Z');
+  const contract = await billed.contract({
+    ...{ meter_type: 'smart', start_at: '2026-03-31T22:00:00Z', estimated_usage: '3504' },
+  });
+  await billed.supply(contract, '2026-04-01', '2027-04-01', 0.2);
+  const change = { mode: 'advance', from: '2026-04-01', instalment: '90' } as const;
+  await setBillingMode(billed.api.deps, billed.organization, contract.id, change, act());
+  return contract;
+}
+
+async function billOn(...days: string[]): Promise<void> {
+  for (const day of days) {
+    billed.clock.set(`${day}T04:30:00.000Z`);
+    await billed.bill();
+  }
+}
+
+const terms = ({ id }: Contract) =>
+  storedRows<{ valid_from: string; mode: string; instalment: number | null; basis: string }>(
+    billed.api,
+    `SELECT valid_from::text, mode, instalment::float8, basis FROM billing_terms
+      WHERE subscription_id = $1 AND valid_from > '2026-04-01' ORDER BY valid_from`,
+    [id],
+  );
+
+/** What bills for usage say of the instalment that comes next. */
+const named = async ({ id }: Contract) =>
+  (
+    await storedRows<{ next: unknown }>(
+      billed.api,
+      `SELECT facts->'nextInstalment' AS next FROM invoices WHERE subscription_id = $1 AND type = 'usage' ORDER BY issued_at`,
+      [id],
+    )
+  ).map(({ next }) => next);
+
+async function prepaidSince(contract: Contract, from: string) {
+  const bills = await billed.bills(contract);
+  return bills
+    .filter(({ type, period }) => type === 'prepayment' && period >= from)
+    .map(({ period, total }) => `${period.slice(0, 10)} ${total}`);
+}
+
+test('behind the closing bill of a year the instalment is what a quote for the energy of that year comes to', async () => {
+  const contract = await yearInAdvance();
+  await billOn('2027-04-01', CLOSED);
+  const quoted = await billed.contract({
+    ...{ meter_type: 'smart', start_at: '2027-04-30T22:00:00Z', estimated_usage: '7008' },
+  });
+  const asQuoted = await setBillingMode(
+    billed.api.deps,
+    billed.organization,
+    quoted.id,
+    { mode: 'advance', from: '2027-05-01' },
+    act(),
+  );
+  expect(asQuoted.basis).toBe('forecast');
+  const instalment = Number(asQuoted.instalment);
+  expect(instalment).toBeGreaterThan(90);
+  const following = { valid_from: '2027-05-01', mode: 'advance', instalment, basis: 'closing_bill' };
+  expect(await terms(contract)).toEqual([following]);
+  expect(await named(contract)).toEqual([{ from: '2027-05-01', amount: instalment.toFixed(2) }]);
+  await billOn('2027-05-01');
+  expect(await prepaidSince(contract, '2027-04')).toEqual(['2027-04-01 90', `2027-05-01 ${instalment}`]);
+});
+
+test('an instalment that the back office entered for the new year stays, and one for later months does too', async () => {
+  const { deps } = billed.api;
+  const [now, later] = [await yearInAdvance(), await yearInAdvance()];
+  billed.clock.set('2027-03-20T04:30:00.000Z');
+  const enter = ({ id }: Contract, from: string) =>
+    setInstalment(deps, billed.organization, id, { from, instalment: '70' }, act());
+  await enter(now, '2027-04-01');
+  await enter(later, '2027-08-01');
+  await billOn('2027-04-01', CLOSED);
+  const entered = { mode: 'advance', instalment: 70, basis: 'evidence' };
+  expect(await terms(now)).toEqual([{ valid_from: '2027-04-01', ...entered }]);
+  expect(await named(now)).toEqual([{ from: '2027-05-01', amount: '70.00' }]);
+  expect(await terms(later)).toMatchObject([
+    { valid_from: '2027-05-01', mode: 'advance', basis: 'closing_bill' },
+    { valid_from: '2027-08-01', ...entered },
+  ]);
+});
+
+test('a contract that went back to monthly bills stays there behind the bill that closes its year', async () => {
+  const contract = await yearInAdvance();
+  billed.clock.set('2027-03-20T04:30:00.000Z');
+  const change = { mode: 'monthly', from: '2027-04-01' } as const;
+  await setBillingMode(billed.api.deps, billed.organization, contract.id, change, act());
+  await billOn('2027-04-01', CLOSED, '2027-05-01');
+  expect((await billed.bills(contract)).at(-1)).toMatchObject({ period: '2026-04-01 2027-04-01' });
+  expect(await terms(contract)).toMatchObject([{ valid_from: '2027-04-01', mode: 'monthly' }]);
+  expect((await named(contract)).at(0)).toBeNull();
+  expect(await prepaidSince(contract, '2027-04')).toEqual([]);
+});
+
+test('where prices of the new year are missing the bill is issued all the same, and the old instalment goes on', async () => {
+  const contract = await yearInAdvance();
+  await billOn('2027-04-01', '2027-06-20');
+  expect((await billed.bills(contract)).at(-1)).toMatchObject({ type: 'usage', deducted: 0 });
+  expect(await terms(contract)).toEqual([]);
+  expect((await named(contract)).at(0)).toEqual({ from: '2027-07-01', amount: '90.00' });
+});
