@@ -1,6 +1,6 @@
 import { runDunningJob } from '../src/billing/dunning/jobs.ts';
 import { runDunning } from '../src/billing/dunning/run.ts';
-import { correctBills } from '../src/billing/invoices/corrections/correct-bills.ts';
+import { correctBills } from '../src/billing/invoices/corrections/correct.ts';
 import { renderInvoices } from '../src/billing/invoices/documents/render.ts';
 import { renderInvoicesJob } from '../src/billing/invoices/jobs.ts';
 import { billPortion } from '../src/billing/invoices/runs/bill.ts';

@@ -21,8 +21,8 @@ const CALCULATIONS = [
 ];
 
 const BILLS = [
-  ...['consumption-lines', 'corrections', 'discount', 'feed-in-lines', 'feed-in-rate', 'line'],
-  ...['metering', 'module-1-cap', 'piece-energy', 'prepayment', 'sums', 'usage-draft'],
+  ...['corrections', 'draft', 'energy', 'feed-in-rate', 'line', 'metering', 'module-1-cap', 'piece-lines'],
+  ...['prepayment', 'sums'],
 ];
 
 /** They count minutes, quarter hours and days beside their figures, with whole numbers. */
@@ -52,6 +52,14 @@ test('no binary float enters a calculation of prices', () => {
 /* Every figure is a decimal or a text of one: these operators would make it a float. */
 test('figures are added and multiplied by the methods of decimals', () => {
   expect(placesOf(files, /[\w)\]] [*/%] [\w(]|[\w)\]] [-+] \w/)).toEqual([]);
+});
+
+test('a bill is calculated from plain values: no file of its calculation reads a clock, a database or a setting', () => {
+  const calculation = code.filter(({ path }) => path.startsWith('src/billing/invoices/calculate/'));
+  expect(calculation.length).toBeGreaterThan(10);
+  expect(
+    placesOf(calculation, /\bDate\b|\bclock\b|[cC]onnection\b|performance|process\.|await|async/),
+  ).toEqual([]);
 });
 
 test('no calculation of prices reads a clock, a database or a setting', () => {

@@ -1,6 +1,8 @@
-import type { DraftInvoice } from '../../src/billing/invoices/issue/draft.ts';
-import { type IssuedInvoice, issueInvoices } from '../../src/billing/invoices/issue/issue.ts';
+import type { DraftInvoice } from '../../src/billing/invoices/calculate/draft.ts';
+import { issueInvoices } from '../../src/billing/invoices/issue/issue.ts';
 import { holdInvoice, movePaid } from '../../src/billing/invoices/issue/move.ts';
+import type { IssuedInvoice } from '../../src/billing/invoices/issue/queries.ts';
+import { BillingRefused } from '../../src/billing/invoices/refusal.ts';
 import { insertPayments, newPaymentId } from '../../src/billing/payments/queries.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Connection } from '../../src/platform/database/db.ts';
@@ -32,14 +34,14 @@ export async function createBilledContract(
   return { organization, customer: place.customer, subscription: id, number };
 }
 
-/** A bill of December 2026 over 119 EUR, unless something else is wanted; `month` counts from then on. */
+/** A bill of December 2026 over 119 EUR, unless something else is given; `month` counts from then on. */
 export function draftOf(
   { customer, subscription }: BilledContract,
-  { month = 0, ...wanted }: Partial<DraftInvoice> & { month?: number } = {},
+  { month = 0, ...given }: Partial<DraftInvoice> & { month?: number } = {},
 ): DraftInvoice {
   const from = addMonths('2026-12-01', month);
   const period = { from, until: addMonths(from, 1) };
-  const type = wanted.type ?? 'usage';
+  const type = given.type ?? 'usage';
   return {
     type,
     subscription,
@@ -83,26 +85,35 @@ export function draftOf(
     dueOn: '2027-01-26',
     facts: factsOfSample(),
     run: null,
-    ...wanted,
+    ...given,
   };
 }
 
 /** Issues one document and returns it as issued; anything else is a mistake of the test. */
-export async function issueOne(
+export async function issueDocument(
   deps: FactoryDeps,
   contract: BilledContract,
-  wanted: Parameters<typeof draftOf>[1] = {},
-): Promise<Extract<IssuedInvoice, { outcome: 'issued' }>> {
-  const [one] = await issue(deps, contract.organization, [draftOf(contract, wanted)]);
-  if (one?.outcome !== 'issued') throw new Error(`Not issued: ${one?.outcome}`);
-  return one;
+  given: Parameters<typeof draftOf>[1] = {},
+): Promise<IssuedInvoice> {
+  const [answer] = await issue(deps, contract.organization, [draftOf(contract, given)]);
+  if (answer === undefined || !('invoice_number' in answer))
+    throw new Error(`Not issued: ${answer && outcomeOf(answer)}`);
+  return answer;
+}
+
+type Answer = Awaited<ReturnType<typeof issueInvoices>>[number];
+
+/** `issued`, `already_billed`, or why it was refused. */
+export function outcomeOf(answer: Answer): string {
+  if (answer instanceof BillingRefused) return answer.code;
+  return 'existing' in answer ? 'already_billed' : 'issued';
 }
 
 export function issue(
   { database, clock }: FactoryDeps,
   organization: string,
   drafts: readonly DraftInvoice[],
-): Promise<IssuedInvoice[]> {
+): Promise<Answer[]> {
   return database.inOrganization({ organization }, (connection) =>
     issueInvoices(connection, organization, drafts, clock),
   );

@@ -6,7 +6,6 @@ import { pageOf } from '../../platform/interface/newest-first.ts';
 import type { ApiRequest, Page } from '../../platform/interface/route.ts';
 import { findInvoice, type InvoiceRow, listInvoices, listInvoicesOfSubscription } from './queries.ts';
 import type { Invoice } from './schema.ts';
-import { shownInvoice } from './shown.ts';
 
 type ReadDeps = Pick<Deps, 'database'>;
 
@@ -31,8 +30,8 @@ export async function getInvoicesOfSubscription(
     const subscription = await findSubscription(connection, organization, customer, pathId);
     if (subscription === undefined) throw notFound();
     if (subscription.type === 'feed_in') request.requires('feed-in', 'subscription');
-    const wanted = { subscription: pathId, type: 'usage' as const };
-    return await listInvoicesOfSubscription(connection, organization, wanted, list);
+    const bills = { subscription: pathId, type: 'usage' as const };
+    return await listInvoicesOfSubscription(connection, organization, bills, list);
   });
   return pageOf(rows, list, shownInvoice);
 }
@@ -54,4 +53,26 @@ export async function invoiceShownTo(connection: Connection, request: ApiRequest
   const subscription = await findSubscription(connection, organization, customer, row.subscription_id);
   if (row.type !== 'usage' || subscription?.type !== 'consumption') throw notFound();
   return row;
+}
+
+function shownInvoice(row: InvoiceRow): Invoice {
+  return {
+    object: 'invoice',
+    id: row.id,
+    type: row.type,
+    customer: row.customer_id,
+    subscription: row.subscription_id,
+    invoice_number: row.invoice_number,
+    month: row.month,
+    year: row.year,
+    period_start: row.period_start,
+    period_end: row.period_end,
+    period_number: row.period_number,
+    status: row.status,
+    ...(row.type === 'usage' && { usage: Number(row.usage_kwh) }),
+    total: Number(row.total),
+    ...(row.voids !== null && { voids: row.voids }),
+    issued_at: row.issued_at,
+    paid_at: row.paid_at,
+  };
 }

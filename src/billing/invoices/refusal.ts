@@ -1,3 +1,6 @@
+import { isDatabaseUnavailable } from '../../platform/database/pg-errors.ts';
+import { Failure } from '../../platform/errors.ts';
+
 /** Why there is no bill, by what has to be entered or waited for. `cli invoices report` counts by them. */
 export const REFUSALS = {
   missing_reference: 'a row of reference data is missing for the day; nothing is carried forward',
@@ -32,4 +35,10 @@ export class BillingRefused extends Error {
     this.code = code;
     this.detail = detail;
   }
+}
+
+/** A `defect`, and not the database that is away, busy or full: done again, the same would fail the same way. */
+export function isOwnDefect(error: unknown): boolean {
+  if (error instanceof Failure) return error.status !== 503;
+  return !isDatabaseUnavailable(error);
 }

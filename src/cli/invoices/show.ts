@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import {
   documentForStaff,
-  type InvoiceDocument,
+  type InvoiceForStaff,
   type StoredLine,
-} from '../../billing/invoices/issue/document.ts';
+} from '../../billing/invoices/staff-read.ts';
 import { type OrganizationOptions, ofOrganization, withOrganization } from '../of-organization.ts';
 import { printLines, printObject } from '../output.ts';
 import { known } from '../session.ts';
@@ -25,12 +25,11 @@ export function showCommand(): Command {
 }
 
 /** Taxes, facts, lines and files are no single values: they follow as lines of their own, the facts only with `--json`. */
-function printDocument({ lines, files, taxes, facts: _, ...columns }: InvoiceDocument): void {
+function printDocument({ lines, files, taxes, facts: _, ...columns }: InvoiceForStaff): void {
   printObject(columns, {});
-  const rates = taxes as unknown as readonly { rate: string; net: string; tax: string }[];
   printLines([
     '',
-    ...rates.map(({ rate, net, tax }) => `tax ${rate}: ${tax} of ${net}`),
+    ...taxes.map(({ rate, net, tax }) => `tax ${rate}: ${tax} of ${net}`),
     ...files.map(({ kind, bytes, made_at }) => `file ${kind}: ${bytes} bytes, ${made_at}`),
     '',
     ...lines.flatMap(textsOf),

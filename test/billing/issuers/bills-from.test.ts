@@ -5,7 +5,7 @@ import type { Failure } from '../../../src/platform/errors.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { startApi, type TestApi, testEnvironment } from '../../setup/api.ts';
 import { createOrganization } from '../../setup/factories.ts';
-import { createBilledContract, draftOf, issueOne } from '../../setup/invoices.ts';
+import { createBilledContract, draftOf, issueDocument } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 
 let api: TestApi;
@@ -81,7 +81,7 @@ test('once there are documents the first month stays, and everything else may ch
   await set(organization, { ...ISSUER, bills_from: '2026-10-01' });
   await set(organization, { bills_from: '2026-01-01' });
   const contract = await createBilledContract(api.deps, { organization });
-  await issueOne(api.deps, contract);
+  await issueDocument(api.deps, contract);
   const refused = await run('set', organization, '--bills-from', '2026-02');
   expect([refused.exitCode, refused.stderr]).toEqual([
     1,

@@ -4,7 +4,7 @@ import type { PaymentProvider } from '../../../src/billing/payments/provider.ts'
 import type { StaffAct } from '../../../src/platform/staff-act.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
-import { type BilledContract, createBilledContract, draftOf, issueOne } from '../../setup/invoices.ts';
+import { type BilledContract, createBilledContract, draftOf, issueDocument } from '../../setup/invoices.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 
 export const OWN_IBAN = 'DE02120300000000202051';
@@ -50,12 +50,12 @@ export async function startBank(): Promise<TestBank> {
     bill: async (contract, { total = '119.00', ...wanted } = {}) => {
       const before = clock.now().toISOString();
       clock.set(ISSUED);
-      const { id, invoiceNumber } = await issueOne(api.deps, contract, {
+      const { id, invoice_number } = await issueDocument(api.deps, contract, {
         ...wanted,
         ...sumsOf(contract, total),
       });
       clock.set(before);
-      return { id, number: invoiceNumber };
+      return { id, number: invoice_number };
     },
     import: (organization, text, provider = bankFiles) =>
       importStatement(api.deps, organization, { name: 'statement', source: chunks(text) }, provider, act()),

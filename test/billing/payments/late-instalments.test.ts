@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentForStaff } from '../../../src/billing/invoices/issue/document.ts';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { setBillingMode } from '../../../src/billing/invoices/prepayments/terms.ts';
-import { newestInvoices } from '../../../src/billing/invoices/staff-read.ts';
+import { documentForStaff, newestInvoices } from '../../../src/billing/invoices/staff-read.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../src/billing/payments/book.ts';
 import { importStatement } from '../../../src/billing/payments/import.ts';

@@ -3,26 +3,21 @@ import { meterPartsOf } from '../../../contracts/meters/parts.ts';
 import { listStatesOfMeters } from '../../../contracts/meters/queries.ts';
 import { moduleSpansOf } from '../../../contracts/subscription-prices/module-spans.ts';
 import type { Connection } from '../../../platform/database/db.ts';
-import { berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
 import { listTermsOfPlans } from '../../../tariffs/plans/queries.ts';
 import type { BilledContract } from '../calculate/contract.ts';
 import {
+  type ContractOnDay,
   type ContractRow,
   listContractRows,
   listPlantsOfHouseholds,
   listYearlyKwh,
-} from './contract-queries.ts';
+} from './queries.ts';
 
 /** The statements and their answers stay small: each contract brings some dozens of rows. */
 export const CONTRACTS_MAX = 500;
 
 const FIRST_DAY = '0001-01-01';
-
-/** A contract whose document is to be made, and the first day that the document is about. */
-export interface AskedContract {
-  readonly id: string;
-  readonly from: CalendarDay;
-}
 
 /**
  * All that the bills of some contracts depend on, each once, with six statements for all of them together. A contract whose
@@ -31,17 +26,17 @@ export interface AskedContract {
 export async function contractsOf(
   connection: Connection,
   organization: string,
-  asked: readonly AskedContract[],
+  documents: readonly ContractOnDay[],
 ): Promise<ReadonlyMap<string, BilledContract>> {
-  if (asked.length > CONTRACTS_MAX) throw new RangeError(`At most ${CONTRACTS_MAX} contracts at once`);
-  if (asked.length === 0) return new Map();
-  const ids = asked.map(({ id }) => id);
+  if (documents.length > CONTRACTS_MAX) throw new RangeError(`At most ${CONTRACTS_MAX} contracts at once`);
+  if (documents.length === 0) return new Map();
+  const ids = documents.map(({ id }) => id);
   const rows = await listContractRows(connection, organization, ids);
   const terms = await listTermsOfPlans(connection, organization, distinct(rows, 'plan_id'));
   const reductions = await listReductionsOfEach(connection, organization, ids);
   const meters = await listStatesOfMeters(connection, organization, distinct(rows, 'meter_id'));
   const plants = await listPlantsOfHouseholds(connection, organization, distinct(rows, 'household_id'));
-  const yearly = await listYearlyKwh(connection, organization, asked);
+  const yearly = await listYearlyKwh(connection, organization, documents);
   const states = Map.groupBy(meters, ({ meter_id }) => meter_id);
   const contracts = rows.flatMap((row) => {
     if (row.start_at === null) return [];

@@ -2,7 +2,7 @@ import { Exact } from '../../../platform/money.ts';
 import type { BilledPeriod } from './contract.ts';
 import { counted } from './line.ts';
 import { sumsOfTaxes } from './sums.ts';
-import type { Draft, InvoiceLine, InvoiceSums, RateSum } from './types.ts';
+import type { Charges, InvoiceLine, InvoiceSums, RateSum } from './types.ts';
 
 /** One period that was billed, and what it comes to by what is known now. */
 export interface CorrectedPeriod extends BilledPeriod {
@@ -13,11 +13,12 @@ export interface CorrectedPeriod extends BilledPeriod {
 }
 
 /** The last document of a contract: for each period and rate the difference. What was paid in advance is settled already. */
-export function exitSummaryDraft(periods: readonly CorrectedPeriod[]): Draft {
+export function exitSummaryCharges(periods: readonly CorrectedPeriod[]): Charges {
   const differences = periods.map((period) => ({ period, taxes: differenceOf(period) }));
   return {
     lines: differences.flatMap(({ period, taxes }) => taxes.map((tax) => correctionLine(period, tax))),
     sums: sumsOfTaxes(addedByRate(differences.flatMap(({ taxes }) => taxes))),
+    usageKwh: null,
   };
 }
 
@@ -30,7 +31,7 @@ function differenceOf({ invoiced, recomputed }: CorrectedPeriod): RateSum[] {
 
 function addedByRate(sums: readonly RateSum[]): RateSum[] {
   const total = (of: readonly RateSum[], member: 'net' | 'tax') =>
-    of.reduce((sum, one) => sum.plus(one[member]), new Exact(0)).toFixed(2);
+    of.reduce((sum, rateSum) => sum.plus(rateSum[member]), new Exact(0)).toFixed(2);
   return [...Map.groupBy(sums, ({ rate }) => new Exact(rate).toFixed())].map(([rate, ofRate]) => {
     return { rate, net: total(ofRate, 'net'), tax: total(ofRate, 'tax') };
   });

@@ -7,7 +7,7 @@ import type { BilledContract, BilledPeriod, ReferenceOf } from './contract.ts';
 import { counted, lineOf, listed } from './line.ts';
 import { piecesOf } from './pieces.ts';
 import { sumsOfTaxes } from './sums.ts';
-import type { Draft } from './types.ts';
+import type { Charges } from './types.ts';
 
 /**
  * What is paid in advance for a month, EUR with VAT: a quote for the forecast, without discount, rounded up to whole EUR. As
@@ -30,8 +30,8 @@ export function instalmentOf(
   return Exact.max(regularAmountOf(groupsOf(rows, kwh)).ceil(), 0).toFixed(2);
 }
 
-/** The document that asks for an instalment. Its amount is agreed with VAT, so that tax is what remains beside the net. */
-export function prepaymentDraft(period: BilledPeriod, instalment: string, vatRate: Figure): Draft {
+/** What asks for an instalment. Its amount is agreed with VAT, so that tax is what remains beside the net. */
+export function prepaymentCharges(period: BilledPeriod, instalment: string, vatRate: Figure): Charges {
   const net = roundAmount(withoutVat(instalment, vatRate.value));
   const figures = [
     counted('instalment', instalment, 'EUR/month with VAT', 'billing_terms'),
@@ -41,5 +41,6 @@ export function prepaymentDraft(period: BilledPeriod, instalment: string, vatRat
     ...{ net, quantity: 1, unit: 'month', unitPrice: net, figures },
   });
   const tax = new Exact(instalment).minus(net).toFixed(2);
-  return { lines: [line], sums: sumsOfTaxes([{ rate: vatRate.value, net: line.net, tax }]) };
+  const sums = sumsOfTaxes([{ rate: vatRate.value, net: line.net, tax }]);
+  return { lines: [line], sums, usageKwh: null };
 }

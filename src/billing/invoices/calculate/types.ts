@@ -81,11 +81,10 @@ export interface InvoiceSums {
   readonly total: string;
 }
 
-export interface Draft {
+/** What a document charges, or pays. */
+export interface Charges {
   readonly lines: readonly InvoiceLine[];
   readonly sums: InvoiceSums;
-}
-
-export interface UsageDraft extends Draft {
-  readonly usageKwh: string;
+  /** kWh, of usage documents alone. */
+  readonly usageKwh: string | null;
 }

@@ -1,14 +1,16 @@
+import { DateTime } from 'luxon';
 import type { Connection } from '../../../platform/database/db.ts';
-import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { enqueueEach } from '../../../platform/jobs/enqueue.ts';
+import { berlinDayAt, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { CORRECTED_MAX, correctBillsJob } from '../runs/jobs.ts';
 import {
   type BilledUsage,
   findPriceChanges,
   listChangedBills,
   listContractsChangedSince,
+  listOpenCorrections,
   listRepricedContracts,
-} from './change-queries.ts';
-
-export type { BilledUsage };
+} from './queries.ts';
 
 /** What a bill is made of is read before it has its instant, and what comes in meanwhile is not in it. A portion takes far less. */
 const READ_BEFORE_ISSUE = '1 hour';
@@ -36,11 +38,11 @@ export async function changedContracts(
   since: string,
   today: CalendarDay,
 ): Promise<string[]> {
-  const found = new Set<string>();
+  const changed = new Set<string>();
   for (let after: string | null = ''; after !== null; ) {
     const portion = { after, rowsMax: CONTRACTS_AT_ONCE };
     const ids: string[] = await listContractsChangedSince(connection, organization, since, portion);
-    for (const id of ids) found.add(id);
+    for (const id of ids) changed.add(id);
     after = ids.length < CONTRACTS_AT_ONCE ? null : (ids.at(-1) ?? null);
   }
   if (await findPriceChanges(connection, organization, since, today)) {
@@ -52,9 +54,43 @@ export async function changedContracts(
         { after, rowsMax: CONTRACTS_AT_ONCE },
         READ_BEFORE_ISSUE,
       );
-      for (const id of contracts) found.add(id);
+      for (const id of contracts) changed.add(id);
       after = last;
     }
   }
-  return [...found].sort();
+  return [...changed].sort();
+}
+
+/** A transaction may commit what carries an instant from before the look that missed it. */
+const LOOKED_BACK_MILLISECONDS = 3_600_000;
+
+/**
+ * Asks for the contracts whose bills depend on something that came in since the last run, and for those whose correction
+ * could not be made before. Returns how many contracts.
+ */
+export async function askCorrections(
+  connection: Connection,
+  organization: string,
+  { run, lastRunAt, now }: { run: string; lastRunAt: string; now: string },
+): Promise<number> {
+  const lastMilliseconds = DateTime.fromISO(lastRunAt).toMillis();
+  const since = new Date(lastMilliseconds - LOOKED_BACK_MILLISECONDS).toISOString();
+  const today = berlinDayAt(DateTime.fromISO(now).toMillis());
+  const named = new Set(await changedContracts(connection, organization, since, today));
+  for (let after = ''; ; ) {
+    const ids = await listOpenCorrections(connection, organization, after, CORRECTED_MAX);
+    for (const id of ids) named.add(id);
+    after = ids.at(-1) ?? '';
+    if (ids.length < CORRECTED_MAX) break;
+  }
+  const ids = [...named].sort();
+  const portions = Array.from({ length: Math.ceil(ids.length / CORRECTED_MAX) }, (_, index) =>
+    ids.slice(index * CORRECTED_MAX, (index + 1) * CORRECTED_MAX),
+  );
+  await enqueueEach(
+    connection,
+    correctBillsJob,
+    portions.map((contracts) => ({ payload: { run, contracts }, key: `${run} ${contracts[0]}`, runAt: now })),
+  );
+  return ids.length;
 }

@@ -1,18 +1,19 @@
 import type { Connection } from '../../../platform/database/db.ts';
-import { berlinDayAt, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import { dueOnOf, issuerOf } from '../basis/due-on.ts';
+import { type JobResult, type JobRun, organizationOf } from '../../../platform/jobs/jobs.ts';
+import { berlinDayAt, berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { issuerOf } from '../basis/issuer.ts';
+import { type DraftInvoice, draftInvoice } from '../calculate/draft.ts';
 import { factsFor, factsOf } from '../documents/facts.ts';
-import type { DraftInvoice } from '../issue/draft.ts';
-import { issueInvoices } from '../issue/issue.ts';
+import { issueInvoice } from '../issue/issue.ts';
 import { holdInvoice } from '../issue/move.ts';
 import { mayMove } from '../issue/moves.ts';
 import type { StoredInvoice } from '../issue/queries.ts';
 import { voidHeldInvoice } from '../issue/void.ts';
-import { BillingRefused } from '../refusal.ts';
+import { BillingRefused, isOwnDefect } from '../refusal.ts';
 import type { BillingDeps } from '../runs/batch.ts';
 import { type RefusedDocument, upsertRefusals } from '../runs/refusal-queries.ts';
-import { deleteCorrectionRefusals } from './correction-queries.ts';
 import { isExitDue, issueExitSummary } from './exit-summary.ts';
+import { deleteCorrectionRefusals } from './queries.ts';
 import { type RecalculatedBill, type RecalculatedContract, recalculateContract } from './recalculate.ts';
 
 export interface CorrectionOptions {
@@ -46,10 +47,10 @@ export async function correctContract(
 ): Promise<CorrectionOutcome> {
   return await database.inOrganization({ organization }, async (connection) => {
     const nowMilliseconds = clock.nowMilliseconds();
-    const found = await recalculateContract(connection, organization, id, { all, nowMilliseconds });
-    if (found === null) return NOTHING;
-    const correction = { connection, organization, clock, run, found };
-    const isEnded = found.bills.some(({ is_final }) => is_final);
+    const recalculated = await recalculateContract(connection, organization, id, { all, nowMilliseconds });
+    if (recalculated === null) return NOTHING;
+    const correction = { connection, organization, clock, run, recalculated };
+    const isEnded = recalculated.bills.some(({ is_final }) => is_final);
     const { outcome, refused } = isEnded
       ? await settleExit(correction, { closeNow, today: berlinDayAt(nowMilliseconds) })
       : await replaceBills(correction);
@@ -63,7 +64,7 @@ interface Correction extends Pick<BillingDeps, 'clock'> {
   readonly connection: Connection;
   readonly organization: string;
   readonly run: string | null;
-  readonly found: RecalculatedContract;
+  readonly recalculated: RecalculatedContract;
 }
 
 interface Corrected {
@@ -74,47 +75,45 @@ interface Corrected {
 const REASON = 'What the bill was calculated from was corrected afterwards';
 
 async function replaceBills(correction: Correction): Promise<Corrected> {
-  const { connection, organization, clock, found } = correction;
-  const refused = found.refused.map(({ bill, refusal }) => refusedBill(found, bill, refusal));
+  const { connection, organization, clock, recalculated } = correction;
+  const { differing } = recalculated;
+  const refused = recalculated.refused.map(({ bill, refusal }) => refusedBill(recalculated, bill, refusal));
   const held = new Map<string, StoredInvoice>();
   /* By ascending id, and all of them before the ledger. */
-  for (const id of found.differing.map(({ bill }) => bill.id).sort())
+  for (const id of differing.map(({ bill }) => bill.id).sort())
     held.set(id, await holdInvoice(connection, organization, id));
   /* Reversed by somebody meanwhile: its days are billed anew by the next run, and the others are looked at behind it. */
   if ([...held.values()].some(({ status }) => status === 'voided')) return { outcome: NOTHING, refused };
   const replaced: { original: StoredInvoice; draft: DraftInvoice }[] = [];
-  for (const one of found.differing) {
-    const original = held.get(one.bill.id);
-    if (original === undefined) throw new Error(`${one.bill.id} is not held`);
-    const draft = mayMove(original, 'voided') ? await draftOf(correction, one) : notReversed(original);
-    if (draft instanceof BillingRefused) refused.push(refusedBill(found, one.bill, draft));
+  for (const { bill, basis } of differing) {
+    const original = held.get(bill.id);
+    if (original === undefined) throw new Error(`${bill.id} is not held`);
+    const draft = mayMove(original, 'voided') ? await draftOf(correction, basis) : notReversed(original);
+    if (draft instanceof BillingRefused) refused.push(refusedBill(recalculated, bill, draft));
     else replaced.push({ original, draft });
   }
   for (const { original, draft } of replaced) {
     await voidHeldInvoice(connection, organization, original, { reason: REASON }, clock);
-    const [issued] = await issueInvoices(connection, organization, [draft], clock);
-    if (issued?.outcome !== 'issued')
-      throw new Error(`The bill that replaces ${original.invoice_number} was not issued`);
+    const invoice = await issueInvoice(connection, organization, draft, clock);
+    if (invoice instanceof BillingRefused)
+      throw new Error(`The bill that replaces ${original.invoice_number} was not issued: ${invoice.message}`);
   }
   const numbers = replaced.map(({ original }) => original.invoice_number);
   return { outcome: { replaced: numbers, exitSummary: null }, refused };
 }
 
 async function draftOf(
-  { connection, organization, clock, run, found: { contract } }: Correction,
-  { bill, usage: { pieces, energy, draft } }: RecalculatedBill,
+  { connection, organization, clock, run }: Correction,
+  basis: RecalculatedBill['basis'],
 ): Promise<DraftInvoice | BillingRefused> {
   const issuer = await issuerOf(connection, organization);
   if (issuer instanceof BillingRefused) return issuer;
   const now = clock.now().toISOString();
-  const period = { from: bill.from, until: bill.until };
-  const facts = await factsOf(connection, organization, [{ contract, period, pieces, energy }], now);
-  return {
-    ...{ type: 'usage', subscription: contract.id, customer: contract.customer, period },
-    ...{ periodNumber: bill.period_number, usageKwh: draft.usageKwh, lines: draft.lines, sums: draft.sums },
-    ...{ isEstimated: energy.isEstimated, isFinal: bill.is_final, dueOn: dueOnOf(draft, issuer, now) },
-    ...{ facts: factsFor(facts, contract.id), run },
-  };
+  const facts = await factsOf(connection, organization, [basis], now);
+  return draftInvoice(basis, {
+    ...{ facts: factsFor(facts, basis.contract.id), run },
+    ...{ dueDays: issuer.due_days, issuedOn: berlinDayOf(now) },
+  });
 }
 
 function notReversed({ invoice_number, status }: StoredInvoice): BillingRefused {
@@ -133,10 +132,10 @@ function refusedBill(
 }
 
 async function settleExit(
-  { connection, organization, clock, run, found }: Correction,
+  { connection, organization, clock, run, recalculated }: Correction,
   { closeNow, today }: { closeNow: boolean; today: CalendarDay },
 ): Promise<Corrected> {
-  const { contract, bills, checked, differing } = found;
+  const { contract, bills, checked, differing } = recalculated;
   const refuse = (refusal: BillingRefused): Corrected => {
     const period = { from: bills[0]?.from ?? '', until: bills.at(-1)?.until ?? '' };
     const { id: subscription, customer } = contract;
@@ -146,14 +145,43 @@ async function settleExit(
   if (checked === 0) return { outcome: NOTHING, refused: [] };
   const waits = isExitDue(contract, today);
   if (waits !== null && !closeNow) return refuse(waits);
-  const [unknown] = found.refused;
+  const [unknown] = recalculated.refused;
   if (unknown !== undefined) return refuse(unknown.refusal);
-  const last = differing.at(-1);
-  if (last === undefined) return { outcome: NOTHING, refused: [] };
+  if (differing.length === 0) return { outcome: NOTHING, refused: [] };
   const exit = await issueExitSummary(connection, organization, {
-    ...{ contract, bills, run, clock, pieces: last.usage.pieces },
-    corrected: differing.map(({ bill, usage }) => ({ bill, sums: usage.draft.sums })),
+    ...{ contract, bills, run, clock, corrected: differing },
   });
   if (exit instanceof BillingRefused) return refuse(exit);
   return { outcome: { replaced: [], exitSummary: exit }, refused: [] };
+}
+
+type CorrectionRun = Pick<
+  JobRun<{ run: string; contracts: string[] }>,
+  'payload' | 'organization' | 'signal' | 'closing' | 'log'
+>;
+
+/** Contract by contract: begun again it finds nothing to correct in those that it corrected. */
+export async function correctBills(deps: BillingDeps, job: CorrectionRun): Promise<JobResult> {
+  const organization = organizationOf(job);
+  const { run, contracts } = job.payload;
+  const total = { contracts: contracts.length, replaced: 0, closed: 0, refused: 0, failed: 0 };
+  for (const id of contracts) {
+    job.signal.throwIfAborted();
+    job.closing.throwIfAborted();
+    try {
+      const options = { run, all: false, closeNow: false };
+      const outcome = await correctContract(deps, organization, id, options);
+      total.replaced += outcome.replaced.length;
+      total.closed += outcome.exitSummary === null ? 0 : 1;
+      total.refused += outcome.refused;
+    } catch (error) {
+      if (!isOwnDefect(error)) throw error;
+      job.log.error({ err: error, organization, subscription: id }, 'a correction failed by a defect');
+      total.failed += 1;
+    }
+  }
+  /* The others are corrected; the run comes back for these, and at last it is seen as given up. */
+  if (total.failed > 0)
+    throw new Error(`Of ${contracts.length} contracts ${total.failed} could not be corrected`);
+  return total;
 }

@@ -1,15 +1,14 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Connection } from '../../../platform/database/db.ts';
-import { addDays, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import { dueOnOf, issuerOf } from '../basis/due-on.ts';
+import { addDays, berlinDayOf, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import { issuerOf } from '../basis/issuer.ts';
 import type { BilledContract } from '../calculate/contract.ts';
-import { exitSummaryDraft } from '../calculate/corrections.ts';
-import type { Piece } from '../calculate/pieces.ts';
-import type { InvoiceSums, RateSum } from '../calculate/types.ts';
+import { draftExitSummary } from '../calculate/draft.ts';
 import { factsFor, factsOf } from '../documents/facts.ts';
-import { issueInvoices } from '../issue/issue.ts';
+import { issueInvoice } from '../issue/issue.ts';
 import { BillingRefused } from '../refusal.ts';
-import type { HeldBill } from './correction-queries.ts';
+import type { HeldBill } from './queries.ts';
+import type { RecalculatedBill } from './recalculate.ts';
 
 /** Values that come in after the end are waited for as long as the final bill may take (§40c(2) EnWG). */
 const DAYS_BEHIND_END = 42;
@@ -26,8 +25,7 @@ interface ClosedContract {
   readonly contract: BilledContract;
   readonly bills: readonly HeldBill[];
   /** Bills whose cents are others now. */
-  readonly corrected: readonly { readonly bill: HeldBill; readonly sums: Pick<InvoiceSums, 'taxes'> }[];
-  readonly pieces: readonly Piece[];
+  readonly corrected: readonly RecalculatedBill[];
   readonly run: string | null;
   readonly clock: Clock;
 }
@@ -36,37 +34,28 @@ interface ClosedContract {
 export async function issueExitSummary(
   connection: Connection,
   organization: string,
-  { contract, bills, corrected, pieces, run, clock }: ClosedContract,
+  { contract, bills, corrected, run, clock }: ClosedContract,
 ): Promise<string | BillingRefused> {
   const issuer = await issuerOf(connection, organization);
   if (issuer instanceof BillingRefused) return issuer;
   const now = clock.now().toISOString();
-  const draft = exitSummaryDraft(
-    corrected.map(({ bill, sums }) => ({
-      ...{ from: bill.from, until: bill.until, invoiceNumber: bill.invoice_number },
-      ...{ invoiced: { taxes: bill.taxes as RateSum[] }, recomputed: sums },
-    })),
-  );
   const [first] = corrected;
   const end = contract.supply.end;
   if (first === undefined || end === null) throw new Error(`There is nothing to settle for ${contract.id}`);
   const period = { from: first.bill.from, until: end };
-  const facts = await factsOf(connection, organization, [{ contract, period, pieces, energy: null }], now);
-  const number = Math.max(...bills.map(({ period_number }) => period_number)) + 1;
-  const [issued] = await issueInvoices(
-    connection,
-    organization,
-    [
-      {
-        ...{ type: 'exit_summary', subscription: contract.id, customer: contract.customer, period },
-        ...{ periodNumber: number, usageKwh: null, lines: draft.lines, sums: draft.sums },
-        ...{ isEstimated: false, isFinal: true, dueOn: dueOnOf(draft, issuer, now) },
-        ...{ facts: factsFor(facts, contract.id), run },
-      },
-    ],
-    clock,
+  const pieces = corrected.at(-1)?.basis.pieces ?? [];
+  const facts = await factsOf(connection, organization, [{ contract, period, pieces, usage: null }], now);
+  const draft = draftExitSummary(
+    { contract, period, periodNumber: Math.max(...bills.map(({ period_number }) => period_number)) + 1 },
+    corrected.map(({ bill, charges }) => ({
+      ...{ from: bill.from, until: bill.until, invoiceNumber: bill.invoice_number },
+      ...{ invoiced: { taxes: bill.taxes }, recomputed: charges.sums },
+    })),
+    {
+      ...{ facts: factsFor(facts, contract.id), run },
+      ...{ dueDays: issuer.due_days, issuedOn: berlinDayOf(now) },
+    },
   );
-  if (issued?.outcome === 'refused') return issued.refusal;
-  if (issued?.outcome !== 'issued') throw new Error(`The exit summary of ${contract.id} was not issued`);
-  return issued.invoiceNumber;
+  const invoice = await issueInvoice(connection, organization, draft, clock);
+  return invoice instanceof BillingRefused ? invoice : invoice.invoice_number;
 }

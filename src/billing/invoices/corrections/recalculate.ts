@@ -1,22 +1,24 @@
 import type { Connection } from '../../../platform/database/db.ts';
 import { Exact } from '../../../platform/money.ts';
 import { addDays } from '../../../platform/time/berlin-calendar.ts';
-import { type CalculatedUsage, calculateUsage } from '../basis/calculate.ts';
-import { listYearlyKwh } from '../basis/contract-queries.ts';
+import { basesOf } from '../basis/basis.ts';
 import { contractsOf } from '../basis/contracts.ts';
-import { listGridLinesOfBills } from '../basis/grid-line-queries.ts';
+import { listGridLinesOfBills, listYearlyKwh } from '../basis/queries.ts';
 import type { BilledContract } from '../calculate/contract.ts';
+import { type BillingBasis, chargesOf } from '../calculate/draft.ts';
 import { type GridLine, isOfGrid } from '../calculate/module-1-cap.ts';
-import type { InvoiceSums, RateSum } from '../calculate/types.ts';
+import type { Charges, RateSum } from '../calculate/types.ts';
+import type { BillingPeriod } from '../plan/periods.ts';
 import { holdDeductions } from '../prepayments/close.ts';
 import { BillingRefused } from '../refusal.ts';
 import { changedBills } from './changes.ts';
-import { type HeldBill, isClosed, listBillsOfContract } from './correction-queries.ts';
+import { type HeldBill, isClosed, listBillsOfContract } from './queries.ts';
 
 /** A bill that was calculated anew. */
 export interface RecalculatedBill {
   readonly bill: HeldBill;
-  readonly usage: CalculatedUsage;
+  readonly basis: BillingBasis;
+  readonly charges: Charges;
 }
 
 /** What the bills of a contract come to by what is known now. */
@@ -49,29 +51,31 @@ export async function recalculateContract(
   if (first === undefined) return null;
   const contract = (await contractsOf(connection, organization, [{ id, from: first.from }])).get(id);
   if (contract === undefined) return null;
-  const asked = all ? bills : await billsToCheck(connection, organization, contract, bills);
+  const questionable = new Set(all ? bills : await billsToCheck(connection, organization, contract, bills));
   const differing: RecalculatedBill[] = [];
   const refused: { bill: HeldBill; refusal: BillingRefused }[] = [];
+  if (questionable.size === 0) return { contract, bills, checked: 0, differing, refused };
   const earlierGridLines: GridLine[] = [];
-  const stored =
-    asked.length === 0
-      ? new Map<string, GridLine[]>()
-      : await listGridLinesOfBills(
-          connection,
-          organization,
-          bills.map((bill) => bill.id),
-        );
-  for (const bill of asked.length === 0 ? [] : bills) {
-    const usage = asked.includes(bill)
-      ? await calculated(connection, organization, { contract, bill, earlierGridLines, nowMilliseconds })
+  const stored = await listGridLinesOfBills(
+    connection,
+    organization,
+    bills.map((bill) => bill.id),
+  );
+  for (const bill of bills) {
+    const basis = questionable.has(bill)
+      ? await basisOf(connection, organization, { contract, bill, earlierGridLines, nowMilliseconds })
       : null;
-    if (usage instanceof BillingRefused) refused.push({ bill, refusal: usage });
-    else if (usage !== null && differs(bill, usage.draft.sums)) differing.push({ bill, usage });
-    /* A bill that cannot be calculated stands as it is. */
-    const isKnown = usage !== null && !(usage instanceof BillingRefused);
-    earlierGridLines.push(...(isKnown ? usage.draft.lines.filter(isOfGrid) : (stored.get(bill.id) ?? [])));
+    if (basis === null || basis instanceof BillingRefused) {
+      if (basis !== null) refused.push({ bill, refusal: basis });
+      /* A bill that cannot be calculated stands as it is. */
+      earlierGridLines.push(...(stored.get(bill.id) ?? []));
+      continue;
+    }
+    const charges = chargesOf(basis);
+    if (differs(bill, charges)) differing.push({ bill, basis, charges });
+    earlierGridLines.push(...charges.lines.filter(isOfGrid));
   }
-  return { contract, bills, checked: asked.length, differing, refused };
+  return { contract, bills, checked: questionable.size, differing, refused };
 }
 
 /**
@@ -113,7 +117,7 @@ function settles(bill: HeldBill, year: string): boolean {
   return isLastDay || (bill.is_final && last.startsWith(year));
 }
 
-async function calculated(
+async function basisOf(
   connection: Connection,
   organization: string,
   given: {
@@ -122,32 +126,40 @@ async function calculated(
     earlierGridLines: readonly GridLine[];
     nowMilliseconds: number;
   },
-): Promise<CalculatedUsage | BillingRefused> {
+): Promise<BillingBasis | BillingRefused> {
   const { contract, bill, nowMilliseconds } = given;
   const { id } = contract;
-  const period = { from: bill.from, until: bill.until };
+  const period = periodOf(bill);
   /* What a contract used in the years before counts as it did then. */
   const yearly = await listYearlyKwh(connection, organization, [{ id, from: bill.from }]);
-  const held = await holdDeductions(connection, organization, [{ id, period }]);
-  const asked = {
-    ...{ contract: { ...contract, yearlyKwh: yearly.get(id) ?? [] }, period, isFinal: bill.is_final },
+  const held = await holdDeductions(connection, organization, [{ subscription: id, period }]);
+  const document = {
+    ...{ contract: { ...contract, yearlyKwh: yearly.get(id) ?? [] }, period },
     ...{ deducted: held.paid(id), earlierGridLines: [...given.earlierGridLines] },
   };
   /* What was estimated then is estimated where it is still missing. */
   const options = { estimateGaps: bill.is_estimated, nowMilliseconds };
-  const usage = (await calculateUsage(connection, organization, [asked], options)).get(id);
-  if (usage === undefined) throw new Error(`Nobody calculated ${id}`);
-  return usage;
+  const basis = (await basesOf(connection, organization, [document], options)).get(id);
+  if (basis === undefined) throw new Error(`Nobody read what ${id} is billed by`);
+  return basis;
+}
+
+/** That of the bill that stands, which closes nothing a second time. */
+function periodOf({ from, until, period_number, is_final }: HeldBill): BillingPeriod {
+  return {
+    ...{ type: 'usage', number: period_number, from, until },
+    ...{ instalment: null, isFinal: is_final, isClosing: false },
+  };
 }
 
 /** Whether any rate has other cents. */
-function differs(bill: Pick<HeldBill, 'taxes'>, sums: Pick<InvoiceSums, 'taxes'>): boolean {
-  const known = new Map((bill.taxes as RateSum[]).map((one) => [new Exact(one.rate).toFixed(), one]));
-  const now = new Map(sums.taxes.map((one) => [new Exact(one.rate).toFixed(), one]));
-  const rates = new Set([...known.keys(), ...now.keys()]);
-  return [...rates].some((rate) => {
-    const [one, other] = [known.get(rate), now.get(rate)];
-    const isSame = (member: 'net' | 'tax') => new Exact(one?.[member] ?? 0).equals(other?.[member] ?? 0);
+function differs(bill: Pick<HeldBill, 'taxes'>, { sums }: Charges): boolean {
+  const byRate = (taxes: readonly RateSum[]) =>
+    new Map(taxes.map((tax) => [new Exact(tax.rate).toFixed(), tax]));
+  const [before, now] = [byRate(bill.taxes), byRate(sums.taxes)];
+  return [...new Set([...before.keys(), ...now.keys()])].some((rate) => {
+    const [old, recent] = [before.get(rate), now.get(rate)];
+    const isSame = (member: 'net' | 'tax') => new Exact(old?.[member] ?? 0).equals(recent?.[member] ?? 0);
     return !isSame('net') || !isSame('tax');
   });
 }

@@ -9,7 +9,10 @@ export interface ReferredDocument {
   readonly issuedOn: CalendarDay;
 }
 
-/** An issued document, with all that is drawn of it. The same one is drawn the same, whenever that is. */
+/**
+ * An issued document as it is read back, with all that is drawn of it. The same one is drawn the same, whenever that is. Whether
+ * there is a file, and the account, may change: neither is drawn.
+ */
 export interface InvoiceDocument {
   readonly id: string;
   readonly type: InvoiceType;
@@ -31,4 +34,9 @@ export interface InvoiceDocument {
   /** The one that was reversed for it. */
   readonly corrects: ReferredDocument | null;
   readonly facts: DocumentFacts;
+  readonly customer: string;
+  /** Its PDF is stored. */
+  readonly hasFile: boolean;
+  /** Whole IBAN of the mandate; null once it is gone. */
+  readonly account: string | null;
 }

@@ -64,7 +64,7 @@ export async function listParties(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export interface AskedPeriod {
+export interface ContractPeriod {
   readonly contract: string;
   readonly meter: string;
   readonly period: BilledPeriod;
@@ -82,20 +82,20 @@ export interface MeterRow {
 export async function listMetersOfPeriods(
   connection: Connection,
   organization: string,
-  asked: readonly AskedPeriod[],
+  periods: readonly ContractPeriod[],
 ): Promise<readonly MeterRow[]> {
   const { rows } = await sql<MeterRow>`
-    SELECT asked.contract, state.number, state.type, greatest(state.valid_from, asked.first) AS "from",
+    SELECT period.contract, state.number, state.type, greatest(state.valid_from, period.first) AS "from",
            state.metering_operator
-      FROM unnest(${asked.map(({ contract }) => contract)}::text[], ${asked.map(({ meter }) => meter)}::text[],
-                  ${asked.map(({ period }) => period.from)}::date[],
-                  ${asked.map(({ period }) => period.until)}::date[]) AS asked (contract, meter, first, until)
+      FROM unnest(${periods.map(({ contract }) => contract)}::text[], ${periods.map(({ meter }) => meter)}::text[],
+                  ${periods.map(({ period }) => period.from)}::date[],
+                  ${periods.map(({ period }) => period.until)}::date[]) AS period (contract, meter, first, until)
       JOIN meter_states AS state
-        ON state.organization_id = ${organization} AND state.meter_id = asked.meter
-       AND state.valid_from < asked.until AND state.valid_until > asked.first
+        ON state.organization_id = ${organization} AND state.meter_id = period.meter
+       AND state.valid_from < period.until AND state.valid_until > period.first
      WHERE state.organization_id = ${organization}
-       AND state.meter_id = ANY (${asked.map(({ meter }) => meter)}::text[])
-     ORDER BY asked.contract, state.valid_from`.execute(connection);
+       AND state.meter_id = ANY (${periods.map(({ meter }) => meter)}::text[])
+     ORDER BY period.contract, state.valid_from`.execute(connection);
   return rows;
 }
 
@@ -113,23 +113,23 @@ const MONTHS_OF_YEAR = 12;
 export async function listUsageByMonth(
   connection: Connection,
   organization: string,
-  asked: readonly AskedPeriod[],
+  periods: readonly ContractPeriod[],
 ): Promise<readonly UsageOfMonth[]> {
   const { rows } = await sql<UsageOfMonth>`
-    SELECT asked.contract, to_char(used.day, 'YYYY-MM') AS month, sum(used.kwh)::text AS kwh, count(*)::int AS days,
-           (sum(used.kwh) FILTER (WHERE used.day >= asked.previous_from AND used.day < asked.previous_until))::text
+    SELECT period.contract, to_char(used.day, 'YYYY-MM') AS month, sum(used.kwh)::text AS kwh, count(*)::int AS days,
+           (sum(used.kwh) FILTER (WHERE used.day >= period.previous_from AND used.day < period.previous_until))::text
              AS previous_kwh,
-           (count(*) FILTER (WHERE used.day >= asked.previous_from AND used.day < asked.previous_until))::int
+           (count(*) FILTER (WHERE used.day >= period.previous_from AND used.day < period.previous_until))::int
              AS previous_days
-      FROM unnest(${asked.map(({ contract }) => contract)}::text[],
-                  ${asked.map(({ period }) => firstMonthRead(period))}::date[],
-                  ${asked.map(({ period }) => period.until)}::date[],
-                  ${asked.map(({ period }) => addMonths(period.from, -MONTHS_OF_YEAR))}::date[],
-                  ${asked.map(({ period }) => addMonths(period.until, -MONTHS_OF_YEAR))}::date[])
-             AS asked (contract, since, until, previous_from, previous_until)
+      FROM unnest(${periods.map(({ contract }) => contract)}::text[],
+                  ${periods.map(({ period }) => firstMonthRead(period))}::date[],
+                  ${periods.map(({ period }) => period.until)}::date[],
+                  ${periods.map(({ period }) => addMonths(period.from, -MONTHS_OF_YEAR))}::date[],
+                  ${periods.map(({ period }) => addMonths(period.until, -MONTHS_OF_YEAR))}::date[])
+             AS period (contract, since, until, previous_from, previous_until)
       JOIN usage_days AS used
-        ON used.organization_id = ${organization} AND used.subscription_id = asked.contract
-       AND used.day >= asked.since AND used.day < asked.until
+        ON used.organization_id = ${organization} AND used.subscription_id = period.contract
+       AND used.day >= period.since AND used.day < period.until
      GROUP BY 1, 2`.execute(connection);
   return rows;
 }
@@ -145,20 +145,20 @@ export interface BilledUsage {
 export async function listBilledUsage(
   connection: Connection,
   organization: string,
-  asked: readonly AskedPeriod[],
+  periods: readonly ContractPeriod[],
 ): Promise<readonly BilledUsage[]> {
   const { rows } = await sql<BilledUsage>`
-    SELECT asked.contract, (bill.period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
+    SELECT period.contract, (bill.period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
            (bill.period_end AT TIME ZONE 'Europe/Berlin')::date AS until, bill.usage_kwh::text AS kwh
-      FROM unnest(${asked.map(({ contract }) => contract)}::text[],
-                  ${asked.map(({ period }) => berlinMidnight(firstMonthRead(period)))}::timestamptz[],
-                  ${asked.map(({ period }) => berlinMidnight(period.from))}::timestamptz[])
-             AS asked (contract, since, until)
+      FROM unnest(${periods.map(({ contract }) => contract)}::text[],
+                  ${periods.map(({ period }) => berlinMidnight(firstMonthRead(period)))}::timestamptz[],
+                  ${periods.map(({ period }) => berlinMidnight(period.from))}::timestamptz[])
+             AS period (contract, since, until)
       JOIN invoices AS bill
-        ON bill.organization_id = ${organization} AND bill.subscription_id = asked.contract
-       AND bill.period_start >= asked.since AND bill.period_end <= asked.until
+        ON bill.organization_id = ${organization} AND bill.subscription_id = period.contract
+       AND bill.period_start >= period.since AND bill.period_end <= period.until
      WHERE bill.type = 'usage' AND bill.status <> 'voided'
-     ORDER BY asked.contract, bill.period_start`.execute(connection);
+     ORDER BY period.contract, bill.period_start`.execute(connection);
   return rows;
 }
 
@@ -176,20 +176,20 @@ export interface DeductionRow {
 export async function listDeductions(
   connection: Connection,
   organization: string,
-  asked: readonly AskedPeriod[],
+  periods: readonly ContractPeriod[],
 ): Promise<readonly DeductionRow[]> {
   const { rows } = await sql<DeductionRow>`
-    SELECT asked.contract, paid.invoice_number, (paid.period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
+    SELECT period.contract, paid.invoice_number, (paid.period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
            (paid.period_end AT TIME ZONE 'Europe/Berlin')::date AS until,
            coalesce((paid.paid_at AT TIME ZONE 'Europe/Berlin')::date, part.last_on) AS paid_on,
            part.gross::text AS gross, round(paid.tax * part.gross / paid.total, 2)::text AS tax
-      FROM unnest(${asked.map(({ contract }) => contract)}::text[],
-                  ${asked.map(({ period }) => berlinMidnight(period.from))}::timestamptz[],
-                  ${asked.map(({ period }) => berlinMidnight(period.until))}::timestamptz[])
-             AS asked (contract, since, until)
+      FROM unnest(${periods.map(({ contract }) => contract)}::text[],
+                  ${periods.map(({ period }) => berlinMidnight(period.from))}::timestamptz[],
+                  ${periods.map(({ period }) => berlinMidnight(period.until))}::timestamptz[])
+             AS period (contract, since, until)
       JOIN invoices AS paid
-        ON paid.organization_id = ${organization} AND paid.subscription_id = asked.contract
-       AND paid.period_start >= asked.since AND paid.period_end <= asked.until
+        ON paid.organization_id = ${organization} AND paid.subscription_id = period.contract
+       AND paid.period_start >= period.since AND paid.period_end <= period.until
      CROSS JOIN LATERAL (
              SELECT max(p.booked_on) AS last_on,
                     CASE paid.status WHEN 'paid' THEN paid.total
@@ -198,7 +198,7 @@ export async function listDeductions(
                FROM payments AS p
               WHERE p.organization_id = paid.organization_id AND p.invoice_id = paid.id AND p.status = 'settled') AS part
      WHERE paid.type = 'prepayment' AND paid.status <> 'voided' AND part.gross > 0
-     ORDER BY asked.contract, paid.period_start`.execute(connection);
+     ORDER BY period.contract, paid.period_start`.execute(connection);
   return rows;
 }
 

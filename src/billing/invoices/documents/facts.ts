@@ -39,13 +39,14 @@ import type {
   UsageGroup,
 } from './fact-types.ts';
 
-export interface AskedFacts {
+/** What a document is about: the basis of a bill, or what is left of it for one that is not about usage. */
+export interface DocumentSubject {
   readonly contract: BilledContract;
   readonly period: BilledPeriod;
   /** The one at the end of the period tells the grid operator. */
   readonly pieces: readonly { readonly grid: { readonly operator: string } | null }[];
   /** Null: the document is not about usage. */
-  readonly energy: PeriodEnergy | null;
+  readonly usage: { readonly energy: PeriodEnergy } | null;
   /** Of a bill that closes a year of advance payment. */
   readonly nextInstalment?: DocumentFacts['nextInstalment'];
 }
@@ -59,16 +60,16 @@ const CONTRACTS_MAX = 500;
 export async function factsOf(
   connection: Connection,
   organization: string,
-  asked: readonly AskedFacts[],
+  subjects: readonly DocumentSubject[],
   now: string,
 ): Promise<Map<string, DocumentFacts>> {
-  const byContract = new Map(asked.map((one) => [one.contract.id, one]));
-  if (asked.length > CONTRACTS_MAX || byContract.size < asked.length) {
+  const byContract = new Map(subjects.map((subject) => [subject.contract.id, subject]));
+  if (subjects.length > CONTRACTS_MAX || byContract.size < subjects.length) {
     throw new RangeError(`At most ${CONTRACTS_MAX} contracts at once, each once`);
   }
-  if (asked.length === 0) return new Map();
-  const common = await commonFacts(connection, organization, asked, berlinDayOf(now));
-  const periods = asked.map(({ contract, period }) => ({
+  if (subjects.length === 0) return new Map();
+  const common = await commonFacts(connection, organization, subjects, berlinDayOf(now));
+  const periods = subjects.map(({ contract, period }) => ({
     ...{ contract: contract.id, meter: contract.meter, period },
   }));
   const parties = await listParties(connection, organization, [...byContract.keys()]);
@@ -76,22 +77,23 @@ export async function factsOf(
   const days = Map.groupBy(await listUsageByMonth(connection, organization, periods), ofContract);
   const bills = Map.groupBy(await listBilledUsage(connection, organization, periods), ofContract);
   const deductions = Map.groupBy(await listDeductions(connection, organization, periods), ofContract);
-  const facts = asked.map((one) => {
-    const { id } = one.contract;
+  const facts = subjects.map((subject) => {
+    const { id } = subject.contract;
     const party = parties.get(id);
     if (party === undefined) throw new Error(`Contract ${id} is billed and does not exist`);
     const known = { days: days.get(id) ?? [], bills: bills.get(id) ?? [] };
-    const place = placeOf(one, party, meters.get(id) ?? [], common);
-    return [id, factsOfOne(one, party, { ...common, place, known, paid: deductions.get(id) ?? [] })] as const;
+    const place = placeOf(subject, party, meters.get(id) ?? [], common);
+    const own = { ...common, place, known, paid: deductions.get(id) ?? [] };
+    return [id, factsOfContract(subject, party, own)] as const;
   });
   return new Map(facts);
 }
 
-/** Of a contract that was asked for. */
+/** Of a contract that is among the subjects. */
 export function factsFor(facts: ReadonlyMap<string, DocumentFacts>, contract: string): DocumentFacts {
-  const found = facts.get(contract);
-  if (found === undefined) throw new Error(`Nobody asked what the document of ${contract} says`);
-  return found;
+  const own = facts.get(contract);
+  if (own === undefined) throw new Error(`Nobody read what the document of ${contract} says`);
+  return own;
 }
 
 interface Common {
@@ -116,12 +118,12 @@ function energyMix(row: Awaited<ReturnType<typeof listEnergyMixes>>[number]): En
 async function commonFacts(
   connection: Connection,
   organization: string,
-  asked: readonly AskedFacts[],
+  subjects: readonly DocumentSubject[],
   today: CalendarDay,
 ): Promise<Common> {
   const row = await findIssuer(connection, organization);
   if (row === undefined) throw new BillingRefused('missing_issuer', `issuers ${organization}`);
-  const keys = asked.flatMap(({ contract, pieces }) => [
+  const keys = subjects.flatMap(({ contract, pieces }) => [
     ...pieces.flatMap(({ grid }) => grid?.operator ?? []),
     ...contract.meteringOperators.flatMap(({ operator }) => operator ?? []),
   ]);
@@ -156,8 +158,8 @@ interface OfContract extends Common {
   readonly paid: Awaited<ReturnType<typeof listDeductions>>;
 }
 
-function factsOfOne(
-  asked: AskedFacts,
+function factsOfContract(
+  subject: DocumentSubject,
   party: PartyRow,
   {
     today,
@@ -172,7 +174,8 @@ function factsOfOne(
     paid,
   }: OfContract,
 ): DocumentFacts {
-  const { contract, energy, nextInstalment = null } = asked;
+  const { contract, usage, nextInstalment = null } = subject;
+  const energy = usage?.energy ?? null;
   return {
     ...{ language, hasInventedPrices, issuer, supply: place },
     recipient: {
@@ -180,10 +183,10 @@ function factsOfOne(
       ...{ firstName: party.first_name, lastName: party.last_name, email: party.email, vatId: party.vat_id },
       address: addressOf(party.billing),
     },
-    contract: contractFacts(asked, party, today),
+    contract: contractFacts(subject, party, today),
     usage: energy && usageFacts(energy),
     readings: energy?.readings ?? [],
-    comparison: energy && comparisonOf(asked, energy, known, comparesWith(contract, groups)),
+    comparison: energy && comparisonOf(subject, energy, known, comparesWith(contract, groups)),
     payment: {
       ...{ mandateReference: party.mandate_reference, mandateSignedOn: party.mandate_signed_on, creditorId },
       ...{ accountHolder: party.account_holder, maskedIban: maskedIban(party.iban) },
@@ -201,7 +204,7 @@ function usageFacts({ kwh, origin, byOrigin, isEstimated }: PeriodEnergy): Docum
 }
 
 function contractFacts(
-  { contract }: AskedFacts,
+  { contract }: DocumentSubject,
   party: PartyRow,
   today: CalendarDay,
 ): DocumentFacts['contract'] {
@@ -224,7 +227,7 @@ function contractFacts(
 }
 
 function placeOf(
-  { pieces }: AskedFacts,
+  { pieces }: DocumentSubject,
   { place, malo, melo }: PartyRow,
   meters: readonly MeterRow[],
   { operators }: Common,
@@ -248,7 +251,7 @@ function comparesWith({ type, customerType }: BilledContract, groups: readonly U
 const MONTHS_OF_YEAR = 12;
 
 function comparisonOf(
-  { contract, period }: AskedFacts,
+  { contract, period }: DocumentSubject,
   energy: PeriodEnergy,
   { days, bills }: OfContract['known'],
   groups: readonly UsageGroup[],

@@ -2,36 +2,16 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { InvoiceLine, RateSum } from '../calculate/types.ts';
-import type { InvoiceType } from '../schema.ts';
-import type { DocumentFacts } from './fact-types.ts';
+import type { InvoiceLine, InvoiceSums } from '../calculate/types.ts';
+import type { InvoiceDocument } from './document.ts';
 
-export interface DocumentRow {
-  id: string;
-  customer_id: string;
-  type: InvoiceType;
-  invoice_number: string;
-  from: CalendarDay;
-  until: CalendarDay;
-  usage_kwh: string | null;
-  net: string;
-  tax: string;
-  taxes: readonly RateSum[];
-  deducted: string;
-  total: string;
-  is_estimated: boolean;
-  is_final: boolean;
-  due_on: CalendarDay;
-  issued_at: string;
-  facts: DocumentFacts;
-  voids_number: string | null;
-  voids_issued_at: string | null;
-  corrects_number: string | null;
-  corrects_issued_at: string | null;
-  /** The account of the mandate, whole; null once the person was erased. */
-  account: string | null;
-  has_file: boolean;
-}
+type DocumentRow = Omit<InvoiceDocument, 'lines' | 'sums' | 'voids' | 'corrects'> &
+  InvoiceSums & {
+    voids_number: string | null;
+    voids_issued_on: CalendarDay | null;
+    corrects_number: string | null;
+    corrects_issued_on: CalendarDay | null;
+  };
 
 /**
  * Documents of some ids, with the ones that they refer to: what a void document reverses, and the earlier bill of the same
@@ -43,13 +23,16 @@ export async function listDocumentRows(
   ids: readonly string[],
 ): Promise<readonly DocumentRow[]> {
   const { rows } = await sql<DocumentRow>`
-    SELECT made.id, made.customer_id, made.type, made.invoice_number,
+    SELECT made.id, made.customer_id AS customer, made.type, made.invoice_number AS "invoiceNumber",
            (made.period_start AT TIME ZONE 'Europe/Berlin')::date AS "from",
            (made.period_end AT TIME ZONE 'Europe/Berlin')::date AS until,
-           made.usage_kwh, made.net, made.tax, made.taxes, made.deducted, made.total, made.is_estimated, made.is_final,
-           made.due_on, made.issued_at, made.facts, reversed.invoice_number AS voids_number,
-           reversed.issued_at AS voids_issued_at, replaced.invoice_number AS corrects_number,
-           replaced.issued_at AS corrects_issued_at, method.iban AS account, file.kind IS NOT NULL AS has_file
+           made.usage_kwh AS "usageKwh", made.net, made.tax, made.taxes, made.deducted, made.total,
+           made.is_estimated AS "isEstimated", made.is_final AS "isFinal", made.due_on AS "dueOn",
+           made.issued_at AS "issuedAt", made.facts, method.iban AS account, file.kind IS NOT NULL AS "hasFile",
+           reversed.invoice_number AS voids_number,
+           (reversed.issued_at AT TIME ZONE 'Europe/Berlin')::date AS voids_issued_on,
+           replaced.invoice_number AS corrects_number,
+           (replaced.issued_at AT TIME ZONE 'Europe/Berlin')::date AS corrects_issued_on
       FROM invoices AS made
       LEFT JOIN invoices AS reversed
         ON (reversed.organization_id, reversed.id) = (made.organization_id, made.voids)
@@ -114,4 +97,21 @@ export async function insertFile(
     VALUES (${organization}, ${customer}, ${invoice}, ${kind}, ${content}, ${sha256}, ${now}::timestamptz)
         ON CONFLICT DO NOTHING`.execute(connection);
   return Number(numAffectedRows) === 1;
+}
+
+/** A file of a document; undefined once the person was erased. */
+export function findFile(
+  connection: Connection,
+  organization: string,
+  invoice: string,
+  kind: FileKind,
+): Promise<{ content: Buffer; made_at: string } | undefined> {
+  return connection
+    .selectFrom('invoice_files')
+    .select(['content', 'made_at'])
+    .where('organization_id', '=', organization)
+    .where('invoice_id', '=', invoice)
+    .where('kind', '=', kind)
+    .where('restricted_at', 'is', null)
+    .executeTakeFirst();
 }

@@ -5,9 +5,10 @@ import type { Database } from '../../../platform/database/db.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../../platform/jobs/jobs.ts';
 import { eInvoiceOfPdf } from '../e-invoice/service.ts';
 import type { renderInvoicesJob } from '../jobs.ts';
+import type { InvoiceDocument } from './document.ts';
 import { drawInvoice } from './draw.ts';
 import { insertFile } from './queries.ts';
-import { readDocuments, type StoredDocument } from './read.ts';
+import { readDocuments } from './read.ts';
 
 /** So many are read at a time: facts and lines of a year take 100 kB. */
 const DOCUMENTS_READ = 10;
@@ -28,9 +29,9 @@ export async function renderInvoices(
     const documents = await database.inOrganization({ organization }, (connection) =>
       readDocuments(connection, organization, ids),
     );
-    for (const stored of documents) {
+    for (const document of documents) {
       run.signal.throwIfAborted();
-      const isNew = !stored.hasFile && (await store(stored));
+      const isNew = !document.hasFile && (await store(document));
       if (isNew) result.made += 1;
       else result.known += 1;
       await setImmediate();
@@ -38,7 +39,7 @@ export async function renderInvoices(
   }
   return result;
 
-  async function store({ document, customer }: StoredDocument): Promise<boolean> {
+  async function store(document: InvoiceDocument): Promise<boolean> {
     const { attach, refused } = eInvoiceOfPdf(document);
     const content = await drawInvoice(document, attach);
     if (refused !== undefined) result.without_e_invoice += 1;
@@ -46,7 +47,7 @@ export async function renderInvoices(
       insertFile(
         connection,
         organization,
-        { invoice: document.id, customer, kind: 'pdf', content },
+        { invoice: document.id, customer: document.customer, kind: 'pdf', content },
         clock.now().toISOString(),
       ),
     );

@@ -4,11 +4,10 @@ import { notFound } from '../../../platform/errors.ts';
 import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
 import type { InvoiceDocument } from '../documents/document.ts';
 import type { Attach } from '../documents/draw.ts';
-import { insertFile } from '../documents/queries.ts';
+import { findFile, insertFile } from '../documents/queries.ts';
 import { readDocuments } from '../documents/read.ts';
 import { attachEInvoice } from './attach.ts';
 import { billOf } from './of-document.ts';
-import { findFile } from './queries.ts';
 import { EInvoiceRefused, eInvoiceXml } from './write.ts';
 
 export interface EInvoiceOfPdf {
@@ -47,16 +46,16 @@ export async function zugferdFile(
   id: string,
 ): Promise<WrittenFile> {
   const file = await database.inOrganization({ organization }, async (connection) => {
-    const [stored] = await readDocuments(connection, organization, [id]);
-    if (stored === undefined) throw notFound();
-    assertCompany(stored.document);
+    const [document] = await readDocuments(connection, organization, [id]);
+    if (document === undefined) throw notFound();
+    assertCompany(document);
     return await findFile(connection, organization, id, 'pdf');
   });
   if (file === undefined) throw new Error(`The file of ${id} is not made yet`);
   return { content: file.content, madeAt: file.made_at };
 }
 
-export interface AskedXRechnung {
+export interface BuyerReferences {
   readonly buyerReference?: string | undefined;
   readonly routeId?: string | undefined;
 }
@@ -69,14 +68,14 @@ export async function xRechnungFile(
   { database }: { database: Database },
   organization: string,
   id: string,
-  asked: AskedXRechnung,
+  references: BuyerReferences,
   act: StaffAct,
 ): Promise<WrittenFile> {
   return await database.inOrganization({ organization }, async (connection) => {
-    const [stored] = await readDocuments(connection, organization, [id]);
-    if (stored === undefined) throw notFound();
-    const { document, account, customer } = stored;
-    const bill = assertCompany(document, { ...asked, account });
+    const [document] = await readDocuments(connection, organization, [id]);
+    if (document === undefined) throw notFound();
+    const { account, customer } = document;
+    const bill = assertCompany(document, { ...references, account });
     const content = Buffer.from(eInvoiceXml(bill, 'xrechnung'));
     const file = { invoice: id, customer, kind: 'xrechnung', content } as const;
     const isNew = await insertFile(connection, organization, file, act.now);
@@ -86,7 +85,7 @@ export async function xRechnungFile(
     }
     const kept = await findFile(connection, organization, id, 'xrechnung');
     if (kept === undefined) throw notFound();
-    const { buyerReference, routeId } = asked;
+    const { buyerReference, routeId } = references;
     if ((buyerReference ?? routeId) !== undefined && !kept.content.equals(content)) {
       throw new Error(
         `The XRechnung of ${id} was made at ${kept.made_at} with other references and stays as it is`,

@@ -12,33 +12,27 @@ import {
   type CalendarDay,
 } from '../../../platform/time/berlin-calendar.ts';
 import { keepBilledRows } from '../../../tariffs/reference-data/keep-billed-rows.ts';
+import type { DraftInvoice } from '../calculate/draft.ts';
 import { INVOICES_OF_RENDERING_MAX, renderInvoicesJob } from '../jobs.ts';
 import { BillingRefused } from '../refusal.ts';
 import { invoiceTopics } from '../topics.ts';
-import type { DraftInvoice } from './draft.ts';
 import {
+  type IssuedInvoice,
   insertInvoices,
   insertLines,
   listBilledPlaces,
   listNumberedContracts,
   lockLedger,
-  type NewInvoiceRow,
+  type NewLines,
   type NumberedContract,
   updateLedger,
 } from './queries.ts';
 
-/** What became of a draft. */
-export type IssuedInvoice =
-  | {
-      readonly outcome: 'issued';
-      readonly draft: DraftInvoice;
-      readonly id: string;
-      readonly invoiceNumber: string;
-      readonly ledgerNumber: number;
-    }
-  /** There is a document for its period, `id`. */
-  | { readonly outcome: 'already_billed'; readonly draft: DraftInvoice; readonly id: string }
-  | { readonly outcome: 'refused'; readonly draft: DraftInvoice; readonly refusal: BillingRefused };
+/** There is a document for the period of a draft. */
+interface AlreadyBilled {
+  /** Its id. */
+  readonly existing: string;
+}
 
 /**
  * Gives drafts their numbers and stores them, in the caller's transaction, which should be short: from here to its commit
@@ -50,73 +44,82 @@ export async function issueInvoices(
   organization: string,
   drafts: readonly DraftInvoice[],
   clock: Pick<Clock, 'now'>,
-): Promise<IssuedInvoice[]> {
+): Promise<(IssuedInvoice | AlreadyBilled | BillingRefused)[]> {
   if (drafts.length === 0) return [];
   for (const draft of drafts) checkSums(draft);
   const numbers = await Numbers.take(connection, organization, drafts);
   /* Read behind the lock: numbers and instants have one order. */
   const now = clock.now().toISOString();
-  const billed = await listBilledPlaces(connection, organization, drafts.map(wantedPeriod));
-  const rows: NewInvoiceRow[] = [];
-  const outcomes = drafts.map((draft, place): IssuedInvoice => {
+  const billed = await listBilledPlaces(
+    connection,
+    organization,
+    drafts.map((draft) => ({ ...draft, ...instantsOf(draft) })),
+  );
+  const invoices: IssuedInvoice[] = [];
+  const lines: NewLines[] = [];
+  const answers = drafts.map((draft, place) => {
     const existing = billed.get(place);
-    if (existing !== undefined) return { outcome: 'already_billed', draft, id: existing };
+    if (existing !== undefined) return { existing };
     const number = numbers.next(draft.subscription);
-    if (number instanceof BillingRefused) return { outcome: 'refused', draft, refusal: number };
-    const row = rowOf(draft, number, now);
-    rows.push(row);
-    return {
-      outcome: 'issued',
-      draft,
-      id: row.id,
-      invoiceNumber: row.invoice_number,
-      ledgerNumber: row.ledger_number,
-    };
+    if (number instanceof BillingRefused) return number;
+    const invoice = issued(draft, number, now);
+    invoices.push(invoice);
+    lines.push({ invoice: invoice.id, customer: draft.customer, lines: draft.lines });
+    return invoice;
   });
   await numbers.keep();
-  const lines = outcomes.flatMap((one) =>
-    one.outcome === 'issued'
-      ? [{ invoice: one.id, customer: one.draft.customer, lines: one.draft.lines }]
-      : [],
+  await storeDocuments(connection, organization, invoices, () =>
+    insertLines(connection, organization, lines),
   );
-  await storeDocuments(connection, organization, rows, () => insertLines(connection, organization, lines));
-  const all = lines.flatMap((document) => document.lines);
   await keepBilledRows(
     connection,
-    all.flatMap(({ figures }) => figures),
+    lines.flatMap((document) => document.lines.flatMap(({ figures }) => figures)),
   );
-  return outcomes;
+  return answers;
+}
+
+/** Issues the draft of a period that is free. */
+export async function issueInvoice(
+  connection: Connection,
+  organization: string,
+  draft: DraftInvoice,
+  clock: Pick<Clock, 'now'>,
+): Promise<IssuedInvoice | BillingRefused> {
+  const [answer] = await issueInvoices(connection, organization, [draft], clock);
+  if (answer === undefined || 'existing' in answer)
+    throw new Error(`A period of ${draft.subscription} is billed that should be free: ${answer?.existing}`);
+  return answer;
 }
 
 /** Stores documents that have their numbers, tells of them, and asks for their files. */
 export async function storeDocuments(
   connection: Connection,
   organization: string,
-  rows: readonly NewInvoiceRow[],
+  invoices: readonly IssuedInvoice[],
   storeLines: () => Promise<void>,
 ): Promise<void> {
-  if (rows.length === 0) return;
-  await insertInvoices(connection, organization, rows);
+  if (invoices.length === 0) return;
+  await insertInvoices(connection, organization, invoices);
   await storeLines();
-  await recordEvents(connection, organization, rows.flatMap(eventsOf));
+  await recordEvents(connection, organization, invoices.flatMap(eventsOf));
   await enqueueEach(
     connection,
     renderInvoicesJob,
-    portionsOf(rows).map(({ invoices, runAt }) => ({ payload: { invoices }, key: invoices[0] ?? '', runAt })),
+    portionsOf(invoices).map(({ ids, runAt }) => ({ payload: { invoices: ids }, key: ids[0] ?? '', runAt })),
   );
 }
 
-function eventsOf({ id, subscription_id, status, issued_at }: NewInvoiceRow): NewEvent[] {
-  const told = { context: { invoice: id, subscription: subscription_id }, now: issued_at };
-  const created = { topic: invoiceTopics.created, ...told };
-  return status === 'paid' ? [created, { topic: invoiceTopics.paid, ...told }] : [created];
+function eventsOf({ id, subscription_id, status, issued_at }: IssuedInvoice): NewEvent[] {
+  const event = { context: { invoice: id, subscription: subscription_id }, now: issued_at };
+  const created = { topic: invoiceTopics.created, ...event };
+  return status === 'paid' ? [created, { topic: invoiceTopics.paid, ...event }] : [created];
 }
 
-function portionsOf(rows: readonly NewInvoiceRow[]): { invoices: string[]; runAt: string }[] {
-  const portions: { invoices: string[]; runAt: string }[] = [];
-  for (let first = 0; first < rows.length; first += INVOICES_OF_RENDERING_MAX) {
-    const portion = rows.slice(first, first + INVOICES_OF_RENDERING_MAX);
-    portions.push({ invoices: portion.map(({ id }) => id), runAt: portion[0]?.issued_at ?? '' });
+function portionsOf(invoices: readonly IssuedInvoice[]): { ids: string[]; runAt: string }[] {
+  const portions: { ids: string[]; runAt: string }[] = [];
+  for (let first = 0; first < invoices.length; first += INVOICES_OF_RENDERING_MAX) {
+    const portion = invoices.slice(first, first + INVOICES_OF_RENDERING_MAX);
+    portions.push({ ids: portion.map(({ id }) => id), runAt: portion[0]?.issued_at ?? '' });
   }
   return portions;
 }
@@ -152,10 +155,10 @@ export class Numbers {
   static async take(
     connection: Connection,
     organization: string,
-    wanted: readonly { subscription: string }[],
+    documents: readonly { subscription: string }[],
   ): Promise<Numbers> {
     const last = await lockLedger(connection, organization);
-    const subscriptions = [...new Set(wanted.map(({ subscription }) => subscription))];
+    const subscriptions = [...new Set(documents.map(({ subscription }) => subscription))];
     const contracts = await listNumberedContracts(connection, organization, subscriptions);
     return new Numbers(connection, organization, last, contracts);
   }
@@ -185,8 +188,8 @@ export class Numbers {
   }
 }
 
-function rowOf(draft: DraftInvoice, number: TakenNumber, now: string): NewInvoiceRow {
-  const { period, sums, usageKwh } = draft;
+function issued(draft: DraftInvoice, number: TakenNumber, now: string): IssuedInvoice {
+  const { period, sums } = draft;
   const named = draft.type === 'exit_summary' ? addDays(period.until, -1) : period.from;
   const isSettled = new Exact(sums.total).isZero();
   return {
@@ -203,12 +206,8 @@ function rowOf(draft: DraftInvoice, number: TakenNumber, now: string): NewInvoic
     status: isSettled ? 'paid' : 'open',
     is_estimated: draft.isEstimated,
     is_final: draft.isFinal,
-    usage_kwh: usageKwh,
-    net: sums.net,
-    tax: sums.tax,
-    deducted: sums.deducted,
-    total: sums.total,
-    taxes: sums.taxes,
+    usage_kwh: draft.usageKwh,
+    ...sums,
     voids: null,
     void_reason: null,
     due_on: draft.dueOn,
@@ -236,16 +235,14 @@ const instantsOf = ({ period }: DraftInvoice) => ({
   period_end: berlinMidnight(period.until),
 });
 
-const wantedPeriod = (draft: DraftInvoice) => ({ ...draft, ...instantsOf(draft) });
-
 /** Figures that do not add up are a defect, and no customer is to find it. */
 function checkSums({ subscription, lines, sums }: DraftInvoice): void {
   const sumOf = (values: readonly string[]) => values.reduce((sum, value) => sum.plus(value), new Exact(0));
   const { net, tax, taxes, deducted, total } = sums;
   const isRight =
     sumOf(lines.map((line) => line.net)).equals(net) &&
-    sumOf(taxes.map((one) => one.net)).equals(net) &&
-    sumOf(taxes.map((one) => one.tax)).equals(tax) &&
+    sumOf(taxes.map((rate) => rate.net)).equals(net) &&
+    sumOf(taxes.map((rate) => rate.tax)).equals(tax) &&
     new Exact(net).plus(tax).minus(deducted).equals(total);
   if (!isRight) throw new Error(`The document for ${subscription} does not add up`);
 }

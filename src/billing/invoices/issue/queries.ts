@@ -2,7 +2,8 @@ import { type Selectable, sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import { isId } from '../../../platform/ids.ts';
-import type { InvoiceLine } from '../calculate/types.ts';
+import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import type { InvoiceLine, RateSum } from '../calculate/types.ts';
 import type { DocumentFacts } from '../documents/fact-types.ts';
 
 const COLUMNS = [
@@ -36,7 +37,10 @@ const COLUMNS = [
 ] as const;
 
 /** A document as it is stored, without its lines. */
-export type StoredInvoice = Pick<Selectable<Tables['invoices']>, (typeof COLUMNS)[number]>;
+export type StoredInvoice = Omit<
+  Pick<Selectable<Tables['invoices']>, (typeof COLUMNS)[number]>,
+  'taxes' | 'facts'
+> & { taxes: readonly RateSum[]; facts: DocumentFacts };
 
 /** By its id, or by the number that is printed on it. */
 export function findStoredInvoice(
@@ -49,6 +53,7 @@ export function findStoredInvoice(
     .select(COLUMNS)
     .where('organization_id', '=', organization)
     .where(isId(idOrNumber) ? 'id' : 'invoice_number', '=', idOrNumber)
+    .$castTo<StoredInvoice>()
     .executeTakeFirst();
 }
 
@@ -64,6 +69,7 @@ export function lockInvoice(
     .where('organization_id', '=', organization)
     .where('id', '=', id)
     .forNoKeyUpdate()
+    .$castTo<StoredInvoice>()
     .executeTakeFirst();
 }
 
@@ -136,7 +142,7 @@ export async function listNumberedContracts(
   return rows;
 }
 
-interface WantedPeriod {
+interface DraftedPeriod {
   subscription: string;
   type: string;
   periodNumber: number;
@@ -148,40 +154,35 @@ interface WantedPeriod {
 export async function listBilledPlaces(
   connection: Connection,
   organization: string,
-  periods: readonly WantedPeriod[],
+  periods: readonly DraftedPeriod[],
 ): Promise<Map<number, string>> {
   const { rows } = await sql<{ place: number; id: string }>`
-    SELECT (wanted.place - 1)::integer AS place, min(i.id) AS id
+    SELECT (draft.place - 1)::integer AS place, min(i.id) AS id
       FROM unnest(${periods.map(({ subscription }) => subscription)}::text[], ${periods.map(({ type }) => type)}::text[],
                   ${periods.map(({ periodNumber }) => periodNumber)}::integer[],
                   ${periods.map(({ period_start }) => period_start)}::timestamptz[],
                   ${periods.map(({ period_end }) => period_end)}::timestamptz[])
-             WITH ORDINALITY AS wanted (subscription, type, period_number, starts, ends, place)
+             WITH ORDINALITY AS draft (subscription, type, period_number, starts, ends, place)
       JOIN invoices AS i
-        ON i.organization_id = ${organization} AND i.subscription_id = wanted.subscription AND i.status <> 'voided'
-       AND CASE wanted.type
-             WHEN 'prepayment' THEN i.type = 'prepayment' AND i.period_start = wanted.starts
+        ON i.organization_id = ${organization} AND i.subscription_id = draft.subscription AND i.status <> 'voided'
+       AND CASE draft.type
+             WHEN 'prepayment' THEN i.type = 'prepayment' AND i.period_start = draft.starts
              WHEN 'usage' THEN i.type = 'usage'
-               AND (i.period_number = wanted.period_number OR (i.period_start < wanted.ends AND i.period_end > wanted.starts))
-             ELSE i.type = wanted.type
+               AND (i.period_number = draft.period_number OR (i.period_start < draft.ends AND i.period_end > draft.starts))
+             ELSE i.type = draft.type
            END
-     GROUP BY wanted.place`.execute(connection);
+     GROUP BY draft.place`.execute(connection);
   return new Map(rows.map(({ place, id }) => [place, id]));
 }
 
-/** A row of `invoices` as it goes in; `taxes` and `facts` as they are. */
-export type NewInvoiceRow = Omit<StoredInvoice, 'taxes' | 'facts'> & {
-  running_number: number;
-  taxes: unknown;
-  facts: DocumentFacts;
-  retain_until: string;
-};
+/** A document with its id and numbers, as it is stored for good. */
+export type IssuedInvoice = StoredInvoice & { running_number: number; retain_until: CalendarDay };
 
 /** One parameter for all of them: a statement with a parameter for each value could not take many. */
 export async function insertInvoices(
   connection: Connection,
   organization: string,
-  rows: readonly NewInvoiceRow[],
+  rows: readonly IssuedInvoice[],
 ): Promise<void> {
   const names = sql.join([...COLUMNS, 'running_number', 'retain_until'].map((name) => sql.ref(name)));
   await sql`

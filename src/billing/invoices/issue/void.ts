@@ -7,8 +7,6 @@ import { conflict } from '../../../platform/errors.ts';
 import { Exact } from '../../../platform/money.ts';
 import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
 import { addDays, berlinDayOf } from '../../../platform/time/berlin-calendar.ts';
-import type { InvoiceSums } from '../calculate/types.ts';
-import type { DocumentFacts } from '../documents/fact-types.ts';
 import { closingBill } from '../queries.ts';
 import { BillingRefused } from '../refusal.ts';
 import { invoiceTopics } from '../topics.ts';
@@ -16,8 +14,8 @@ import { Numbers, newInvoiceId, retainUntil, storeDocuments, type TakenNumber } 
 import { holdInvoice } from './move.ts';
 import { checkMove } from './moves.ts';
 import {
+  type IssuedInvoice,
   insertNegatedLines,
-  type NewInvoiceRow,
   type StoredInvoice,
   updateInvoiceStatus,
 } from './queries.ts';
@@ -115,7 +113,7 @@ function reversalOf(
   number: TakenNumber,
   void_reason: string,
   now: string,
-): NewInvoiceRow {
+): IssuedInvoice {
   const total = negated(original.total);
   const isSettled = original.status === 'open' || new Exact(total).isZero();
   return {
@@ -130,7 +128,7 @@ function reversalOf(
     tax: negated(original.tax),
     deducted: negated(original.deducted),
     total,
-    taxes: (original.taxes as InvoiceSums['taxes']).map(({ rate, net, tax }) => ({
+    taxes: original.taxes.map(({ rate, net, tax }) => ({
       rate,
       net: negated(net),
       tax: negated(tax),
@@ -140,7 +138,6 @@ function reversalOf(
     due_on: addDays(berlinDayOf(now), PAID_OUT_DAYS),
     issued_at: now,
     paid_at: isSettled ? now : null,
-    facts: original.facts as DocumentFacts,
     run_id: null,
     retain_until: retainUntil(now),
   };

@@ -10,6 +10,7 @@ import {
 } from '../../../platform/time/berlin-calendar.ts';
 import { findIssuer } from '../../issuers/queries.ts';
 import { supplyDaysOf } from '../basis/contracts.ts';
+import { type BillingPeriod, type BillingTerms, periodsOf } from './periods.ts';
 import {
   type IssuedPeriods,
   listBillingTerms,
@@ -17,18 +18,16 @@ import {
   listScheduledContracts,
   type PortionBounds,
   type ScheduledContract,
-} from '../runs/queries.ts';
-import { type BillingPeriod, type BillingTerms, periodsOf } from './periods.ts';
+} from './queries.ts';
 
-/** A contract with the documents that it should have and has not. */
-export interface DueContract {
-  readonly id: string;
+/** A document that a contract should have and has not. */
+export interface DueDocument {
+  /** Id of the contract. */
+  readonly subscription: string;
   readonly customer: string;
-  /** The first day that the organization bills, as its periods were counted; null: nobody bills for it yet. */
+  readonly period: BillingPeriod;
+  /** The first day that the organization bills, as the periods were counted; null: nobody billed for it then. */
   readonly billsFrom: CalendarDay | null;
-  /** Bills, ascending: each needs those before it. */
-  readonly usage: readonly BillingPeriod[];
-  readonly prepayments: readonly BillingPeriod[];
 }
 
 interface Moment {
@@ -38,23 +37,25 @@ interface Moment {
 }
 
 /**
- * Those of some contracts that have documents due. What was supplied before the issuer's first month is billed
- * elsewhere.
+ * What is due for some contracts, one contract behind the other: its prepayments, then its bills, ascending, because each
+ * bill needs those before it. What was supplied before the issuer's first month is billed elsewhere.
  */
-export async function dueContracts(
+export async function dueDocuments(
   connection: Connection,
   organization: string,
   bounds: PortionBounds,
   moment: Moment,
-): Promise<DueContract[]> {
+): Promise<DueDocument[]> {
   const billsFrom = (await findIssuer(connection, organization))?.bills_from ?? null;
   const contracts = await listScheduledContracts(connection, organization, bounds);
   const terms = await listBillingTerms(connection, organization, bounds);
   const issued = await listIssuedPeriods(connection, organization, bounds);
   return contracts.flatMap((contract) => {
-    const known = { terms: terms.get(contract.id) ?? [], issued: issued.get(contract.id), billsFrom };
-    const due = dueOf(contract, known, moment);
-    return due.usage.length + due.prepayments.length === 0 ? [] : [due];
+    const { id: subscription, customer_id: customer } = contract;
+    const known = { terms: terms.get(subscription) ?? [], issued: issued.get(subscription), billsFrom };
+    return duePeriods(contract, known, moment).map((period) => ({
+      ...{ subscription, customer, period, billsFrom },
+    }));
   });
 }
 
@@ -64,14 +65,13 @@ interface Known {
   readonly billsFrom: CalendarDay | null;
 }
 
-function dueOf(
-  { id, customer_id, start_at, end_at }: ScheduledContract,
+function duePeriods(
+  { start_at, end_at }: ScheduledContract,
   { terms, issued, billsFrom }: Known,
   { nowMilliseconds, month }: Moment,
-): DueContract {
-  const contract = { id, customer: customer_id, billsFrom };
+): BillingPeriod[] {
   /* It closes the contract for good. */
-  if (issued?.has_exit_summary === true) return { ...contract, usage: [], prepayments: [] };
+  if (issued?.has_exit_summary === true) return [];
   const today = berlinDayAt(nowMilliseconds);
   const { first, end } = supplyDaysOf(start_at, end_at);
   const billed = { first: later(first, billsFrom ?? first), end };
@@ -79,17 +79,15 @@ function dueOf(
   const known = { usage: new Set(issued?.usage), prepayment: new Set(issued?.prepayment) };
   const missing = periods.filter(({ type, from }) => !known[type].has(from));
   const closed = periods.filter(({ isClosing, until }) => isClosing && until <= today);
-  return {
-    ...contract,
-    usage: missing.filter((period) => period.type === 'usage' && isSettled(period, nowMilliseconds)),
-    /* What the closing bill is about to say is not asked for beforehand any more. */
-    prepayments: missing.filter(
-      ({ type, from }) =>
-        type === 'prepayment' &&
-        from <= today &&
-        !closed.some((closing) => closing.from <= from && from < closing.until),
-    ),
-  };
+  /* What the closing bill is about to say is not asked for beforehand any more. */
+  const prepayments = missing.filter(
+    ({ type, from }) =>
+      type === 'prepayment' &&
+      from <= today &&
+      !closed.some((closing) => closing.from <= from && from < closing.until),
+  );
+  const bills = missing.filter((period) => period.type === 'usage' && isSettled(period, nowMilliseconds));
+  return [...prepayments, ...bills];
 }
 
 /** What the last month of a period came to is final. */

@@ -3,7 +3,7 @@ import type { Connection } from '../../../platform/database/db.ts';
 import { Exact } from '../../../platform/money.ts';
 import type { BilledPeriod } from '../calculate/contract.ts';
 import { moveUncollectible } from '../issue/move.ts';
-import { listPrepaid, lockPrepayments, type PrepaymentRow } from './deduction-queries.ts';
+import { listPrepaid, lockPrepayments, type PrepaymentRow } from './queries.ts';
 
 /** Prepayments of the days that some bills close, held until the end of the transaction. */
 export interface Deductions {
@@ -17,7 +17,7 @@ export interface Deductions {
 export async function holdDeductions(
   connection: Connection,
   organization: string,
-  bills: readonly { readonly id: string; readonly period: BilledPeriod }[],
+  bills: readonly { readonly subscription: string; readonly period: BilledPeriod }[],
 ): Promise<Deductions> {
   const rows = bills.length === 0 ? [] : await lockPrepayments(connection, organization, bills);
   const prepaid = await listPrepaid(
@@ -51,15 +51,11 @@ export async function holdDeductions(
 export async function closePrepayments(
   connection: Connection,
   organization: string,
-  given: {
-    held: Deductions;
-    closed: readonly { readonly asked: { readonly id: string } }[];
-    clock: Pick<Clock, 'now'>;
-  },
+  /** Ids of the contracts whose bills are made. */
+  { held, closed, clock }: { held: Deductions; closed: readonly string[]; clock: Pick<Clock, 'now'> },
 ): Promise<void> {
-  const closed = new Set(given.closed.map(({ asked }) => asked.id));
-  for (const { id, subscription_id, status } of given.held.rows) {
-    if (status !== 'open' || !closed.has(subscription_id)) continue;
-    await moveUncollectible(connection, organization, id, given.clock);
+  for (const { id, subscription_id, status } of held.rows) {
+    if (status !== 'open' || !closed.includes(subscription_id)) continue;
+    await moveUncollectible(connection, organization, id, clock);
   }
 }

@@ -11,10 +11,10 @@ import { dayAheadMean } from '../../../tariffs/day-ahead-means/service.ts';
 import { MissingReferenceError, referenceSet } from '../../../tariffs/reference-data/service.ts';
 import { References } from '../basis/references.ts';
 import type { BilledContract } from '../calculate/contract.ts';
+import type { BillingBasis, NextInstalment } from '../calculate/draft.ts';
 import { instalmentOf } from '../calculate/prepayment.ts';
 import { BillingRefused } from '../refusal.ts';
-import type { AskedDocument, NextInstalment, ReadyDocument } from '../runs/wanted.ts';
-import { findTermsOn, insertFollowingTerms } from './terms-queries.ts';
+import { findTermsOn, insertFollowingTerms } from './queries.ts';
 
 /** What a contract pays a month by the prices of a day, EUR with VAT; or why that cannot be said. */
 export async function instalmentOn(
@@ -43,24 +43,23 @@ export async function instalmentOn(
 export async function nextInstalmentOf(
   connection: Connection,
   organization: string,
-  { contract, period }: Pick<AskedDocument, 'contract' | 'period'>,
-  usageKwh: string | null,
+  { contract, period, usage }: Pick<BillingBasis, 'contract' | 'period' | 'usage'>,
   now: string,
 ): Promise<NextInstalment | null> {
-  if (!period.isClosing || period.isFinal || usageKwh === null) return null;
+  if (!period.isClosing || period.isFinal || usage === null) return null;
   const today = berlinDayOf(now);
   const from = firstMonthBehind(period.until, today);
   const { end } = contract.supply;
   if (end !== null && end < addMonths(from, 1)) return null;
-  const held = await findTermsOn(connection, organization, contract.id, from);
-  if (held === undefined || held.mode !== 'advance') return null;
-  if (held.valid_from < period.until) {
-    const estimatedUsage = kwhOfYear(usageKwh, period);
+  const terms = await findTermsOn(connection, organization, contract.id, from);
+  if (terms === undefined || terms.mode !== 'advance') return null;
+  if (terms.valid_from < period.until) {
+    const estimatedUsage = kwhOfYear(usage.energy.kwh, period);
     const amount = await instalmentOn(connection, { ...contract, estimatedUsage }, today);
     if (!(amount instanceof BillingRefused || new Exact(amount).isZero()))
       return { from, amount, isNew: true };
   }
-  const { instalment } = held;
+  const { instalment } = terms;
   return instalment === null ? null : { from, amount: new Exact(instalment).toFixed(2), isNew: false };
 }
 
@@ -68,14 +67,14 @@ export async function nextInstalmentOf(
 export async function followingInstalments(
   connection: Connection,
   organization: string,
-  ready: readonly ReadyDocument[],
+  bases: readonly BillingBasis[],
   now: string,
 ): Promise<void> {
-  for (const { asked, nextInstalment } of ready) {
+  for (const { contract, period, nextInstalment } of bases) {
     if (nextInstalment === null || !nextInstalment.isNew) continue;
     const { from: valid_from, amount: instalment } = nextInstalment;
-    const terms = { closedUntil: asked.period.until, valid_from, instalment };
-    await insertFollowingTerms(connection, organization, asked.contract, terms, now);
+    const terms = { closedUntil: period.until, valid_from, instalment };
+    await insertFollowingTerms(connection, organization, contract, terms, now);
   }
 }
 

@@ -12,11 +12,11 @@ import {
 } from '../../../platform/time/berlin-calendar.ts';
 import { contractsOf } from '../basis/contracts.ts';
 import type { BillingMode } from '../plan/periods.ts';
+import { listBillingTerms } from '../plan/queries.ts';
 import { BillingRefused } from '../refusal.ts';
 import type { BillingDeps } from '../runs/batch.ts';
-import { listBillingTerms } from '../runs/queries.ts';
 import { instalmentOn } from './instalments.ts';
-import { type BillingTermsRow, findDocumentsFrom, upsertTerms } from './terms-queries.ts';
+import { type BillingTermsRow, findDocumentsFrom, upsertTerms } from './queries.ts';
 
 export interface ModeChange {
   readonly mode: BillingMode;

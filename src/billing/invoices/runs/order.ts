@@ -8,24 +8,24 @@ import { berlinDayAt, berlinMidnight, type CalendarDay } from '../../../platform
 import type { RateSum } from '../calculate/types.ts';
 import { changedContracts } from '../corrections/changes.ts';
 import { type CorrectionOutcome, correctContract } from '../corrections/correct.ts';
-import { isClosed, listBillsOfContract } from '../corrections/correction-queries.ts';
+import { isClosed, listBillsOfContract } from '../corrections/queries.ts';
 import { recalculateContract } from '../corrections/recalculate.ts';
 import type { BillingDeps } from './batch.ts';
-import { type AskedBilling, askForBilling } from './run.ts';
+import { askForBilling, type BillingOrder } from './run.ts';
 
 /** The back office asks for what is due, before the daily run does or in another way. */
 export function orderBilling(
   { database }: Pick<BillingDeps, 'database'>,
   organization: string,
-  asked: Omit<AskedBilling, 'dueAt'>,
+  order: Omit<BillingOrder, 'dueAt'>,
   act: StaffAct,
 ): Promise<{ run: string; portions: number }> {
   return database.inOrganization({ organization }, async (connection) => {
-    const begun = await askForBilling(connection, organization, { ...asked, dueAt: null }, act.now);
+    const begun = await askForBilling(connection, organization, { ...order, dueAt: null }, act.now);
     if (begun === null) throw new Error('A run without a tick is always a new one');
     await audit(connection, {
       ...staffOf(act, organization),
-      act: asked.estimateGaps ? 'invoices.run_with_estimates' : 'invoices.run',
+      act: order.estimateGaps ? 'invoices.run_with_estimates' : 'invoices.run',
       object_id: begun.run,
     });
     return begun;
@@ -87,17 +87,17 @@ export async function previewCorrections(
   const refused: { subscription: string; code: string; detail: string }[] = [];
   for (const id of contracts) {
     const options = { all: false, nowMilliseconds: clock.nowMilliseconds() };
-    const found = await database.inOrganization({ organization }, (connection) =>
+    const recalculated = await database.inOrganization({ organization }, (connection) =>
       recalculateContract(connection, organization, id, options),
     );
-    for (const { bill, usage } of found?.differing ?? []) {
-      const [before, now] = [grossOf(bill.taxes as RateSum[]), grossOf(usage.draft.sums.taxes)];
+    for (const { bill, charges } of recalculated?.differing ?? []) {
+      const [before, now] = [grossOf(bill.taxes), grossOf(charges.sums.taxes)];
       bills.push({
         ...{ subscription: id, invoice_number: bill.invoice_number, from: bill.from, until: bill.until },
         ...{ before: before.toFixed(2), now: now.toFixed(2), difference: now.minus(before).toFixed(2) },
       });
     }
-    for (const { refusal } of found?.refused ?? [])
+    for (const { refusal } of recalculated?.refused ?? [])
       refused.push({ subscription: id, code: refusal.code, detail: refusal.detail });
   }
   const difference = bills.reduce((sum, bill) => sum.plus(bill.difference), new Exact(0)).toFixed(2);

@@ -2,13 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Tables } from '../../../platform/database/tables.ts';
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { BillingTerms } from '../plan/periods.ts';
-
-/** Contracts by id, both included. */
-export interface PortionBounds {
-  readonly first: string;
-  readonly last: string;
-}
+import type { PortionBounds } from '../plan/queries.ts';
 
 export type BillingRun = Omit<Selectable<Tables['billing_runs']>, 'organization_id'>;
 
@@ -110,63 +104,74 @@ export async function updatePortionDone(
   );
 }
 
-/** What a period of a contract follows from. */
-export interface ScheduledContract {
-  id: string;
-  customer_id: string;
-  type: 'consumption' | 'feed_in';
-  start_at: string;
-  end_at: string | null;
+export interface RunProgress {
+  portions: number;
+  portions_done: number;
+  contracts: number;
+  /** Documents by type. */
+  issued: Readonly<Record<string, number>>;
+  refused: number;
+  finished_at: string | null;
 }
 
-/** Contracts that are supplied, or were. */
-export async function listScheduledContracts(
+export async function findRunProgress(
   connection: Connection,
   organization: string,
-  { first, last }: PortionBounds,
-): Promise<ScheduledContract[]> {
-  const { rows } = await sql<ScheduledContract>`
-    SELECT id, customer_id, type, start_at, end_at
-      FROM subscriptions
-     WHERE organization_id = ${organization} AND id BETWEEN ${first} AND ${last} AND start_at IS NOT NULL
-     ORDER BY id`.execute(connection);
+  run: string,
+): Promise<RunProgress> {
+  const { rows } = await sql<RunProgress>`
+    WITH portions AS (
+      SELECT * FROM billing_portions WHERE organization_id = ${organization} AND run_id = ${run})
+    SELECT count(*) AS portions, count(done_at) AS portions_done, coalesce(sum(contracts), 0)::int AS contracts,
+           coalesce(sum(refused), 0)::int AS refused,
+           CASE WHEN count(*) = count(done_at) THEN max(done_at) END AS finished_at,
+           (SELECT coalesce(jsonb_object_agg(type, made), '{}')
+              FROM (SELECT type, sum(count::int) AS made
+                      FROM portions AS done CROSS JOIN LATERAL jsonb_each_text(done.issued) AS issued (type, count)
+                     GROUP BY type) AS by_type) AS issued
+      FROM portions`.execute(connection);
+  const [progress] = rows;
+  if (progress === undefined) throw new Error('A sum has one row');
+  return progress;
+}
+
+export async function countRefusals(
+  connection: Connection,
+  organization: string,
+): Promise<{ code: string; count: number }[]> {
+  const { rows } = await sql<{ code: string; count: number }>`
+    SELECT code, count(*) AS count FROM billing_refusals
+     WHERE organization_id = ${organization} GROUP BY code ORDER BY count(*) DESC, code`.execute(connection);
   return rows;
 }
 
-export async function listBillingTerms(
-  connection: Connection,
-  organization: string,
-  { first, last }: PortionBounds,
-): Promise<ReadonlyMap<string, BillingTerms[]>> {
-  const { rows } = await sql<BillingTerms & { subscription_id: string }>`
-    SELECT subscription_id, valid_from AS "validFrom", mode, instalment
-      FROM billing_terms
-     WHERE organization_id = ${organization} AND subscription_id BETWEEN ${first} AND ${last}
-     ORDER BY subscription_id, valid_from`.execute(connection);
-  return Map.groupBy(rows, ({ subscription_id }) => subscription_id);
+export type RefusalRow = Omit<Selectable<Tables['billing_refusals']>, 'organization_id'>;
+
+export interface RefusalFilter {
+  readonly code?: string | undefined;
+  readonly subscription?: string | undefined;
+  /** Those that are late on this day, or before it. */
+  readonly lateBy?: CalendarDay | undefined;
 }
 
-/** What a contract has documents about: their first days by type. Documents that were reversed do not count. */
-export interface IssuedPeriods {
-  subscription_id: string;
-  usage: CalendarDay[];
-  prepayment: CalendarDay[];
-  has_exit_summary: boolean;
-}
-
-export async function listIssuedPeriods(
+export function listRefusals(
   connection: Connection,
   organization: string,
-  { first, last }: PortionBounds,
-): Promise<ReadonlyMap<string, IssuedPeriods>> {
-  const startOf = (type: string) => sql`
-    coalesce(array_agg((period_start AT TIME ZONE 'Europe/Berlin')::date::text) FILTER (WHERE type = ${type}), '{}')`;
-  const { rows } = await sql<IssuedPeriods>`
-    SELECT subscription_id, ${startOf('usage')} AS usage, ${startOf('prepayment')} AS prepayment,
-           bool_or(type = 'exit_summary') AS has_exit_summary
-      FROM invoices
-     WHERE organization_id = ${organization} AND subscription_id BETWEEN ${first} AND ${last}
-       AND type <> 'void' AND status <> 'voided'
-     GROUP BY subscription_id`.execute(connection);
-  return new Map(rows.map((row) => [row.subscription_id, row]));
+  { code, subscription, lateBy }: RefusalFilter,
+  rowsMax: number,
+): Promise<RefusalRow[]> {
+  let query = connection
+    .selectFrom('billing_refusals')
+    .select(['customer_id', 'subscription_id', 'type', 'period_start', 'period_end', 'code', 'detail'])
+    .select(['deadline', 'run_id', 'first_at', 'last_at'])
+    .where('organization_id', '=', organization);
+  if (code !== undefined) query = query.where('code', '=', code);
+  if (subscription !== undefined) query = query.where('subscription_id', '=', subscription);
+  if (lateBy !== undefined) query = query.where('deadline', '<=', lateBy);
+  return query
+    .orderBy('deadline', (order) => order.asc().nullsLast())
+    .orderBy('subscription_id')
+    .orderBy('period_start')
+    .limit(rowsMax)
+    .execute();
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { BilledPeriod } from '../calculate/contract.ts';
+import type { DueDocument } from '../plan/due.ts';
 import type { BillingRefused } from '../refusal.ts';
 
 /** Which document is missing; a correction: a bill that should be replaced. */
@@ -16,8 +17,6 @@ export interface RefusedDocument {
   readonly deadline: CalendarDay | null;
   readonly refusal: Pick<BillingRefused, 'code' | 'detail'>;
 }
-
-type DocumentName = Pick<RefusedDocument, 'type' | 'subscription' | 'period'>;
 
 /** Keeps why documents could not be made; of one that was refused before, since when. */
 export async function upsertRefusals(
@@ -49,12 +48,12 @@ export async function upsertRefusals(
 export async function deleteRefusals(
   connection: Connection,
   organization: string,
-  made: readonly DocumentName[],
+  made: readonly DueDocument[],
 ): Promise<void> {
   if (made.length === 0) return;
   await sql`
     DELETE FROM billing_refusals AS refusal
-     USING unnest(${made.map(({ subscription }) => subscription)}::text[], ${made.map(({ type }) => type)}::text[],
+     USING unnest(${made.map(({ subscription }) => subscription)}::text[], ${made.map(({ period }) => period.type)}::text[],
                   ${made.map(({ period }) => period.from)}::date[]) AS made (subscription, type, first)
      WHERE refusal.organization_id = ${organization} AND refusal.subscription_id = made.subscription
        AND refusal.type = made.type AND refusal.period_start = made.first`.execute(connection);
@@ -68,7 +67,7 @@ export async function deleteOtherRefusals(
   connection: Connection,
   organization: string,
   { first, last }: { first: string; last: string },
-  due: readonly DocumentName[],
+  due: readonly DueDocument[],
 ): Promise<void> {
   await sql`
     DELETE FROM billing_refusals AS refusal
@@ -76,7 +75,7 @@ export async function deleteOtherRefusals(
        AND refusal.type IN ('usage', 'prepayment')
        AND NOT EXISTS (
              SELECT FROM unnest(${due.map(({ subscription }) => subscription)}::text[],
-                                ${due.map(({ type }) => type)}::text[],
+                                ${due.map(({ period }) => period.type)}::text[],
                                 ${due.map(({ period }) => period.from)}::date[]) AS due (subscription, type, first)
               WHERE due.subscription = refusal.subscription_id AND due.type = refusal.type
                 AND due.first = refusal.period_start)`.execute(connection);

@@ -2,15 +2,17 @@ import type { Connection, Database } from '../../../platform/database/db.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { REFUSALS, type RefusalCode } from '../refusal.ts';
-import { type BillingRun, findRun, listNewestRuns } from './queries.ts';
 import {
+  type BillingRun,
   countRefusals,
+  findRun,
   findRunProgress,
+  listNewestRuns,
   listRefusals,
   type RefusalFilter,
   type RefusalRow,
   type RunProgress,
-} from './report-queries.ts';
+} from './queries.ts';
 
 export interface RunReport {
   readonly run: BillingRun;

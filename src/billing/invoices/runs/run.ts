@@ -6,16 +6,17 @@ import { enqueueEach } from '../../../platform/jobs/enqueue.ts';
 import type { JobResult, JobRun } from '../../../platform/jobs/jobs.ts';
 import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import { CONTRACTS_MAX } from '../basis/contracts.ts';
-import { askCorrections } from '../corrections/ask-corrections.ts';
-import { findInstantOfLastTick } from '../corrections/correction-queries.ts';
+import { askCorrections } from '../corrections/changes.ts';
+import { findInstantOfLastTick } from '../corrections/queries.ts';
+import type { PortionBounds } from '../plan/queries.ts';
 import type { BillingDeps } from './batch.ts';
 import { billPortionJob } from './jobs.ts';
-import { findPortion, insertPortions, insertRun, type PortionBounds } from './queries.ts';
+import { findPortion, insertPortions, insertRun } from './queries.ts';
 
 /** Jobs of all others stand still. */
 const STANDINGS_BILLED: readonly OrganizationStanding[] = ['in_order', 'past_due'];
 
-export interface AskedBilling {
+export interface BillingOrder {
   /** The tick of the schedule; null: a command. */
   readonly dueAt: string | null;
   /** First day of a month: only its periods; null: all that is due. */
@@ -30,14 +31,14 @@ export async function runBilling(
   run: Pick<JobRun, 'dueAt' | 'signal' | 'log'>,
 ): Promise<JobResult> {
   const total = { organizations: 0, portions: 0 };
-  const asked = { dueAt: run.dueAt, month: null, estimateGaps: false };
+  const order = { dueAt: run.dueAt, month: null, estimateGaps: false };
   await forEachOrganization(
     database,
     run,
     { undone: 'bills were not asked for', standings: STANDINGS_BILLED },
     async (organization) => {
       const begun = await database.inOrganization({ organization }, (connection) =>
-        askForBilling(connection, organization, asked, clock.now().toISOString()),
+        askForBilling(connection, organization, order, clock.now().toISOString()),
       );
       total.organizations += begun === null ? 0 : 1;
       total.portions += begun?.portions ?? 0;
@@ -53,7 +54,7 @@ export async function runBilling(
 export async function askForBilling(
   connection: Connection,
   organization: string,
-  { dueAt, month, estimateGaps }: AskedBilling,
+  { dueAt, month, estimateGaps }: BillingOrder,
   now: string,
 ): Promise<{ run: string; portions: number } | null> {
   const lastRunAt = await findInstantOfLastTick(connection, organization);

@@ -1,9 +1,9 @@
 import { runDunning } from '../../../billing/dunning/run.ts';
 import { stopDunning } from '../../../billing/dunning/staff.ts';
 import { voidInvoiceByStaff } from '../../../billing/invoices/issue/void.ts';
-import { dueContracts } from '../../../billing/invoices/plan/due.ts';
+import { dueDocuments } from '../../../billing/invoices/plan/due.ts';
 import { setBillingMode } from '../../../billing/invoices/prepayments/terms.ts';
-import { billContracts } from '../../../billing/invoices/runs/bill.ts';
+import { billDue } from '../../../billing/invoices/runs/bill.ts';
 import { setIssuer } from '../../../billing/issuers/service.ts';
 import { importStatement } from '../../../billing/payments/import.ts';
 import { makeDebitFile, makeRefundFile, paymentFile } from '../../../billing/payments/make-file.ts';
@@ -162,11 +162,11 @@ function actAt(clock: Clock): StaffAct {
 async function bill({ database, organization }: Billing, clock: Clock): Promise<void> {
   const moment = { nowMilliseconds: clock.nowMilliseconds(), month: null };
   const due = await database.inOrganization({ organization }, (connection) =>
-    dueContracts(connection, organization, EVERY_CONTRACT, moment),
+    dueDocuments(connection, organization, EVERY_CONTRACT, moment),
   );
   const log = createLogger({ level: 'silent', name: 'start' });
   const options = { run: null, estimateGaps: true, mayGoOn: () => {}, log };
-  await billContracts({ database, clock }, organization, due, options);
+  await billDue({ database, clock }, organization, due, options);
 }
 
 /** What staff do: one bill is reversed and made anew, one was paid in cash, one is disputed, one given up. */

@@ -3,11 +3,12 @@ import type {
   BilledPeriod,
   ReferenceOf,
 } from '../../../../src/billing/invoices/calculate/contract.ts';
-import type { SlotEnergy } from '../../../../src/billing/invoices/calculate/energy.ts';
+import { chargesOf } from '../../../../src/billing/invoices/calculate/draft.ts';
+import type { PeriodEnergy, SlotEnergy } from '../../../../src/billing/invoices/calculate/energy.ts';
+import type { GridLine } from '../../../../src/billing/invoices/calculate/module-1-cap.ts';
 import { piecesOf } from '../../../../src/billing/invoices/calculate/pieces.ts';
 import { slotPlanOf } from '../../../../src/billing/invoices/calculate/slot-plan.ts';
-import type { InvoiceLine, UsageDraft } from '../../../../src/billing/invoices/calculate/types.ts';
-import { usageDraft } from '../../../../src/billing/invoices/calculate/usage-draft.ts';
+import type { Charges, InvoiceLine } from '../../../../src/billing/invoices/calculate/types.ts';
 import { berlinMilliseconds } from '../../../../src/platform/time/berlin-calendar.ts';
 import type { PlanTermsRow } from '../../../../src/tariffs/plans/queries.ts';
 import type { Figure, GridFigures } from '../../../../src/tariffs/reference-data/figures.ts';
@@ -87,25 +88,35 @@ interface Billing {
   lists?: ReferenceOf;
   /** For each slot of the plan, or the same for all. */
   energy?: Measured | readonly Measured[];
-  context?: Partial<Parameters<typeof usageDraft>[1]>;
+  context?: { deducted?: string; earlierGridLines?: readonly GridLine[]; isFinal?: boolean };
 }
 
+const NO_ENERGY: PeriodEnergy = {
+  ...{ bySlot: [], kwh: '0', isEstimated: false, origin: 'metering_operator', byOrigin: [], readings: [] },
+};
+
 /** A bill, by default of January 2026 and 100 kWh for 10 EUR in each slot. */
-export function billOf({ contract: given, period, lists, energy, context }: Billing = {}): UsageDraft {
+export function billOf({
+  contract: given,
+  period = { from: '2026-01-01', until: '2026-02-01' },
+  lists,
+  energy,
+  context = {},
+}: Billing = {}): Charges {
   const contract = contractOf(given);
-  const pieces = piecesOf(
-    contract,
-    period ?? { from: '2026-01-01', until: '2026-02-01' },
-    lists ?? listsFrom(),
-  );
+  const pieces = piecesOf(contract, period, lists ?? listsFrom());
   const plan = slotPlanOf(contract, pieces);
   const measured = energy ?? { kwh: '100', eur: '10' };
   const bySlot = plan.slots.flatMap((_, slot): SlotEnergy[] => {
     const of = Array.isArray(measured) ? measured[slot] : measured;
     return of === undefined ? [] : [{ slot, eur: '0', kwhAtNegativePrice: '0', ...of }];
   });
-  const others = { deducted: '0', earlierGridLines: [], isFinal: false, ...context };
-  return usageDraft({ contract, pieces, plan, energy: { bySlot } }, others);
+  const { deducted = '0', earlierGridLines = [], isFinal = false } = context;
+  return chargesOf({
+    ...{ contract, pieces, deducted, earlierGridLines },
+    period: { ...period, type: 'usage', number: 1, instalment: null, isFinal, isClosing: false },
+    usage: { plan, energy: { ...NO_ENERGY, bySlot } },
+  });
 }
 
 /** `base_fee 5.00` */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exitSummaryDraft } from '../../../../src/billing/invoices/calculate/corrections.ts';
+import { exitSummaryCharges } from '../../../../src/billing/invoices/calculate/corrections.ts';
 
 const rate = (net: string, tax: string, of = '0.19') => ({ rate: of, net, tax });
 const MAY = { from: '2026-05-01', until: '2026-06-01', invoiceNumber: 'K7P2M9QX-005' };
@@ -7,7 +7,7 @@ const JUNE = { from: '2026-06-01', until: '2026-07-01', invoiceNumber: 'K7P2M9QX
 
 describe('an exit summary', () => {
   test('is the sum over corrected periods of recomputed less invoiced', () => {
-    const draft = exitSummaryDraft([
+    const charges = exitSummaryCharges([
       {
         ...MAY,
         invoiced: { taxes: [rate('100.00', '19.00')] },
@@ -19,20 +19,20 @@ describe('an exit summary', () => {
         recomputed: { taxes: [rate('84.02', '15.96')] },
       },
     ]);
-    expect(draft.lines.map(({ kind, from, until, net }) => `${kind} ${from} ${until} ${net}`)).toEqual([
+    expect(charges.lines.map(({ kind, from, until, net }) => `${kind} ${from} ${until} ${net}`)).toEqual([
       ...['correction 2026-05-01 2026-06-01 -9.87', 'correction 2026-06-01 2026-07-01 4.02'],
     ]);
     /* (107.25 - 119.00) + (99.98 - 95.20) */
-    expect(draft.sums).toEqual({
+    expect(charges.sums).toEqual({
       ...{ net: '-5.85', taxes: [rate('-5.85', '-1.12')], tax: '-1.12', deducted: '0.00', total: '-6.97' },
     });
-    expect(draft.lines[0]?.figures.map(({ name, value, source }) => `${name} ${value} ${source}`)).toEqual([
+    expect(charges.lines[0]?.figures.map(({ name, value, source }) => `${name} ${value} ${source}`)).toEqual([
       ...['invoiced 100 invoice K7P2M9QX-005', 'recomputed 90.13 usage'],
     ]);
   });
 
   test('keeps rates of VAT apart', () => {
-    const { lines, sums } = exitSummaryDraft([
+    const { lines, sums } = exitSummaryCharges([
       {
         ...MAY,
         invoiced: { taxes: [rate('10.00', '1.90'), rate('5.00', '0.80', '0.16')] },
@@ -45,10 +45,11 @@ describe('an exit summary', () => {
 
   test('has no line for a period that comes to the same', () => {
     const same = { taxes: [rate('10.00', '1.90')] };
-    const draft = exitSummaryDraft([{ ...MAY, invoiced: same, recomputed: same }]);
-    expect(draft).toEqual({
+    const charges = exitSummaryCharges([{ ...MAY, invoiced: same, recomputed: same }]);
+    expect(charges).toEqual({
       lines: [],
       sums: { net: '0.00', taxes: [], tax: '0.00', deducted: '0.00', total: '0.00' },
+      usageKwh: null,
     });
   });
 });

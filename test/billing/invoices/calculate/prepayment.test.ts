@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { instalmentOf, prepaymentDraft } from '../../../../src/billing/invoices/calculate/prepayment.ts';
+import { instalmentOf, prepaymentCharges } from '../../../../src/billing/invoices/calculate/prepayment.ts';
 import { figure, plainGrid } from '../../../tariffs/quotes/plain-figures.ts';
 import { contractOf, dated, listsFrom, moduleFrom, REFERENCE, termsOf } from './billed.ts';
 
@@ -59,7 +59,7 @@ describe('an instalment', () => {
 test('the document of an instalment comes to its amount to the cent, tax included', () => {
   const month = { from: '2026-02-01', until: '2026-03-01' };
   for (let eur = 1; eur <= 300; eur += 1) {
-    const { lines, sums } = prepaymentDraft(month, `${eur}.00`, VAT);
+    const { lines, sums } = prepaymentCharges(month, `${eur}.00`, VAT);
     expect(sums.total).toBe(`${eur}.00`);
     expect(lines).toMatchObject([{ kind: 'prepayment', ...month, net: sums.net, vatRate: '0.19' }]);
     expect(Math.abs(Number(sums.tax) - Number(sums.net) * 0.19)).toBeLessThan(0.01);

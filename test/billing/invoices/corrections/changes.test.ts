@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type BilledUsage,
-  changedBills,
-  changedContracts,
-} from '../../../../src/billing/invoices/corrections/changes.ts';
+import { changedBills, changedContracts } from '../../../../src/billing/invoices/corrections/changes.ts';
+import type { BilledUsage } from '../../../../src/billing/invoices/corrections/queries.ts';
 import { addMonths } from '../../../../src/platform/time/berlin-calendar.ts';
 import { type Contract, type Metered, quarterHours, startMetered } from '../../../contracts/usage/metered.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';

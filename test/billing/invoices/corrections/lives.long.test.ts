@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { calculateUsage } from '../../../../src/billing/invoices/basis/calculate.ts';
+import { basesOf } from '../../../../src/billing/invoices/basis/basis.ts';
 import { contractsOf } from '../../../../src/billing/invoices/basis/contracts.ts';
+import { chargesOf } from '../../../../src/billing/invoices/calculate/draft.ts';
 import { BillingRefused } from '../../../../src/billing/invoices/refusal.ts';
 import { acceptReduction, endReduction } from '../../../../src/contracts/grid-fee-reductions/move.ts';
 import { exchangeMeter } from '../../../../src/contracts/meter-readings/exchange.ts';
@@ -201,12 +202,15 @@ class Living {
       const contracts = await contractsOf(connection, organization, [{ id, from: this.first }]);
       const contract = contracts.get(id);
       if (contract === undefined) throw new Error('It is not there');
-      const period = { from: this.first, until: this.end };
-      const asked = [{ contract, period, isFinal: true, deducted: '0', earlierGridLines: [] }];
+      const period = {
+        ...{ type: 'usage' as const, number: 1, from: this.first, until: this.end, instalment: null },
+        ...{ isFinal: true, isClosing: false },
+      };
+      const document = { contract, period, deducted: '0', earlierGridLines: [] };
       const options = { estimateGaps: false, nowMilliseconds: clock.nowMilliseconds() };
-      const usage = (await calculateUsage(connection, organization, asked, options)).get(id);
-      if (usage === undefined || usage instanceof BillingRefused) throw new Error(String(usage));
-      return usage.draft.sums.net;
+      const basis = (await basesOf(connection, organization, [document], options)).get(id);
+      if (basis === undefined || basis instanceof BillingRefused) throw new Error(String(basis));
+      return chargesOf(basis).sums.net;
     });
   }
 

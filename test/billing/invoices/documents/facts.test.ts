@@ -38,7 +38,7 @@ async function storedFacts({ id }: Contract): Promise<{ id: string; facts: Docum
 }
 
 /** Facts of October, and how many statements they took. */
-async function asked(contracts: readonly Contract[]) {
+async function octoberOf(contracts: readonly Contract[]) {
   const { api, organization } = billed;
   let statements = 0;
   const facts = await api.deps.database.inOrganization({ organization }, async (connection) => {
@@ -56,7 +56,7 @@ async function asked(contracts: readonly Contract[]) {
       readings: [],
     } as const;
     const documents = [...loaded.values()].map((contract) => ({
-      ...{ contract, period: OCTOBER, pieces: [{ grid: { operator: 'netz-leipzig' } }], energy },
+      ...{ contract, period: OCTOBER, pieces: [{ grid: { operator: 'netz-leipzig' } }], usage: { energy } },
     }));
     const sent = vi.spyOn(clientOf(connection), 'query');
     const read = await factsOf(connection, organization, documents, NOW);
@@ -122,7 +122,7 @@ test('facts stay as they were when the address, the account and the issuer have 
     billed.organization,
   ]);
   expect(await storedFacts(contract)).toEqual(before);
-  const { facts } = await asked([contract]);
+  const { facts } = await octoberOf([contract]);
   expect(facts.get(contract.id)).toMatchObject({
     issuer: { phone: '+49 40 2' },
     recipient: { address: { street: 'Neuer Weg' } },
@@ -135,7 +135,7 @@ test('usage is compared with the same days of the year before, where all of them
   await billed.supply(known, '2025-09-01', '2025-12-01', 0.2);
   await billed.supply(known, '2026-10-01', '2026-11-01', 0.1);
   await billed.supply(partly, '2025-10-02', '2025-11-01', 0.2);
-  const { facts } = await asked([known, partly]);
+  const { facts } = await octoberOf([known, partly]);
   const comparison = facts.get(known.id)?.comparison;
   /* 2,980 quarter hours: that October has the hour that comes twice. */
   expect(Number(comparison?.previousPeriodKwh)).toBe(596);
@@ -164,7 +164,7 @@ test('a contract that ends says until when, and names no other day', async () =>
       termination_reason: 'ORDINARY',
     },
   });
-  const { facts } = await asked([contract]);
+  const { facts } = await octoberOf([contract]);
   expect(facts.get(contract.id)?.contract).toMatchObject({ end: '2026-12-01', nextTerminationOn: null });
 });
 
@@ -173,9 +173,9 @@ const STATEMENTS_MAX = 11;
 
 test('many contracts take as many statements as one', async () => {
   const contracts = [await smart('2026-09-30T22:00:00Z')];
-  const one = await asked(contracts);
+  const one = await octoberOf(contracts);
   for (let count = 0; count < 9; count += 1) contracts.push(await smart('2026-09-30T22:00:00Z'));
-  const ten = await asked(contracts);
+  const ten = await octoberOf(contracts);
   expect(ten.facts.size).toBe(10);
   for (const { statements } of [one, ten]) {
     expect(statements).toBeGreaterThanOrEqual(STATEMENTS_MAX - 2);
@@ -197,7 +197,7 @@ test('a bill made of invented prices keeps that they are', async () => {
 
 test('the energy mix that a supplier gave stands on its bills from its first day on, with its year', async () => {
   const contract = await smart('2026-09-30T22:00:00Z');
-  expect((await asked([contract])).facts.get(contract.id)?.energyMix).toBeUndefined();
+  expect((await octoberOf([contract])).facts.get(contract.id)?.energyMix).toBeUndefined();
   const folder = await mkdtemp(join(tmpdir(), 'voltstream-mix-'));
   const rows = [
     'supplier,year,nuclear,coal,gas,other_fossil,renewable_funded,renewable_other,co2_g_kwh,radioactive_waste_g_kwh,valid_from,valid_to,source,checked_on',
@@ -210,7 +210,7 @@ test('the energy mix that a supplier gave stands on its bills from its first day
   const { problems } = await importReferenceData(billed.api.deps.database, { folder }, act);
   await rm(folder, { recursive: true });
   expect(problems).toEqual([]);
-  expect((await asked([contract])).facts.get(contract.id)?.energyMix).toEqual({
+  expect((await octoberOf([contract])).facts.get(contract.id)?.energyMix).toEqual({
     own: {
       ...{ year: 2025, co2GramsPerKwh: '150', wasteGramsPerKwh: '0.0001', source: 'Strom GmbH 2026' },
       shares: {

@@ -10,7 +10,7 @@ import { createLogger } from '../../../../src/platform/log/logger.ts';
 import { codeFiles } from '../../../rules/project-files.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../../setup/clock.ts';
-import { createBilledContract, issueOne } from '../../../setup/invoices.ts';
+import { createBilledContract, issueDocument } from '../../../setup/invoices.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { readPdf } from './pdf-reader.ts';
 import { factsOfSample } from './sample-facts.ts';
@@ -37,7 +37,12 @@ function factsOf({ number, customer }: Contract, given: Partial<DocumentFacts> =
 
 async function issued(contract: Contract, given: Partial<DocumentFacts> = {}, month = 0): Promise<string> {
   const { lines, sums } = smartUsage();
-  const { id } = await issueOne(api.deps, contract, { facts: factsOf(contract, given), lines, sums, month });
+  const { id } = await issueDocument(api.deps, contract, {
+    facts: factsOf(contract, given),
+    lines,
+    sums,
+    month,
+  });
   return id;
 }
 
@@ -136,7 +141,7 @@ test('a document is read as it was issued: lines, sums and rates as texts, and w
   const read = await api.deps.database.inOrganization({ organization }, (connection) =>
     readDocuments(connection, organization, [id, reversal.voiding.id, again]),
   );
-  const documents = new Map(read.map(({ document }) => [document.id, document]));
+  const documents = new Map(read.map((document) => [document.id, document]));
   const { lines, sums } = smartUsage();
   expect(documents.get(id)).toMatchObject({ lines, sums, voids: null, corrects: null });
   const first = { invoiceNumber: `${number}-001`, issuedOn: '2026-11-12' };

@@ -1,6 +1,6 @@
-import { exitSummaryDraft } from '../../../../src/billing/invoices/calculate/corrections.ts';
-import { prepaymentDraft } from '../../../../src/billing/invoices/calculate/prepayment.ts';
-import type { Draft } from '../../../../src/billing/invoices/calculate/types.ts';
+import { exitSummaryCharges } from '../../../../src/billing/invoices/calculate/corrections.ts';
+import { prepaymentCharges } from '../../../../src/billing/invoices/calculate/prepayment.ts';
+import type { Charges } from '../../../../src/billing/invoices/calculate/types.ts';
 import type { InvoiceDocument } from '../../../../src/billing/invoices/documents/document.ts';
 import type { Language } from '../../../../src/billing/invoices/documents/fact-types.ts';
 import { Exact } from '../../../../src/platform/money.ts';
@@ -20,7 +20,7 @@ const UNITS: Readonly<Record<string, string>> = {
   vat_rate: 'share',
 };
 
-function withUnits(lines: Draft['lines']): Draft['lines'] {
+function withUnits(lines: Charges['lines']): Charges['lines'] {
   return lines.map((line) => ({
     ...line,
     figures: line.figures.map((figure) =>
@@ -29,12 +29,15 @@ function withUnits(lines: Draft['lines']): Draft['lines'] {
   }));
 }
 
-function documentOf(draft: Draft, given: Partial<InvoiceDocument> = {}): InvoiceDocument {
+function documentOf(
+  { lines, sums, usageKwh }: Charges,
+  given: Partial<InvoiceDocument> = {},
+): InvoiceDocument {
   return {
-    ...{ id: 'inv_test', type: 'usage', invoiceNumber: 'K7P2M9QX-033', ...OCTOBER, usageKwh: null },
-    ...{ lines: withUnits(draft.lines), sums: draft.sums, isEstimated: false, isFinal: false },
+    ...{ id: 'inv_test', type: 'usage', invoiceNumber: 'K7P2M9QX-033', ...OCTOBER, usageKwh },
+    ...{ lines: withUnits(lines), sums, isEstimated: false, isFinal: false },
     ...{ dueOn: '2026-11-26', issuedAt: '2026-11-12T05:30:00.000Z', voids: null, corrects: null },
-    facts: factsOfSample(),
+    ...{ facts: factsOfSample(), customer: 'cus_test', hasFile: false, account: null },
     ...given,
   };
 }
@@ -54,7 +57,7 @@ const smartBill = billOf({
 
 /** A month of quarter hours, with the bands of module 3. */
 export function smartUsage(language: Language = 'de'): InvoiceDocument {
-  return documentOf(smartBill, { usageKwh: smartBill.usageKwh, facts: factsOfSample({ language }) });
+  return documentOf(smartBill, { facts: factsOfSample({ language }) });
 }
 
 /** A year with instalments, read by the customer at one end and estimated at the other. */
@@ -73,7 +76,7 @@ export function estimatedYear(language: Language = 'de'): InvoiceDocument {
     language,
     supply: { ...supply, meters },
     usage: {
-      kwh: bill.usageKwh,
+      kwh: bill.usageKwh ?? '',
       origin: 'mixed',
       byOrigin: [
         { origin: 'readings', kwh: '2500.2' },
@@ -112,7 +115,7 @@ export function estimatedYear(language: Language = 'de'): InvoiceDocument {
       ...{ gross: '60.00', tax: '9.58' },
     })),
   });
-  return documentOf(bill, { ...period, usageKwh: bill.usageKwh, isEstimated: true, facts });
+  return documentOf(bill, { ...period, isEstimated: true, facts });
 }
 
 function monthOf(index: number): string {
@@ -120,15 +123,15 @@ function monthOf(index: number): string {
 }
 
 export function prepayment(language: Language = 'de'): InvoiceDocument {
-  const draft = prepaymentDraft(OCTOBER, '60.00', REFERENCE.vatRate);
+  const charges = prepaymentCharges(OCTOBER, '60.00', REFERENCE.vatRate);
   const facts = factsOfSample({ language, usage: null, readings: [], comparison: null });
-  return documentOf(draft, { type: 'prepayment', facts });
+  return documentOf(charges, { type: 'prepayment', facts });
 }
 
 const VOIDED = { invoiceNumber: 'K7P2M9QX-032', issuedOn: '2026-11-12' } as const;
 
 /** As the database writes a reversal: quantities and amounts the other way round, prices as they are. */
-function reversed({ lines, sums }: Draft): Draft {
+function reversed({ lines, sums }: Charges): Charges {
   const turned = (amount: string) => new Exact(amount).negated().plus(0).toFixed(2);
   return {
     lines: lines.map((line) => ({
@@ -141,6 +144,7 @@ function reversed({ lines, sums }: Draft): Draft {
       taxes: sums.taxes.map(({ rate, net, tax }) => ({ rate, net: turned(net), tax: turned(tax) })),
       total: turned(sums.total),
     },
+    usageKwh: null,
   };
 }
 
@@ -155,7 +159,7 @@ export function correctedBill(language: Language = 'de'): InvoiceDocument {
 
 export function exitSummary(language: Language = 'de'): InvoiceDocument {
   const taxes = (net: string, tax: string) => ({ taxes: [{ rate: '0.19', net, tax }] });
-  const draft = exitSummaryDraft([
+  const charges = exitSummaryCharges([
     {
       ...{ from: '2026-08-01', until: '2026-09-01', invoiceNumber: 'K7P2M9QX-031' },
       ...{ invoiced: taxes('61.20', '11.63'), recomputed: taxes('52.10', '9.90') },
@@ -167,12 +171,12 @@ export function exitSummary(language: Language = 'de'): InvoiceDocument {
   ]);
   const contract = { ...factsOfSample().contract, end: '2026-10-01', nextTerminationOn: null };
   const facts = factsOfSample({ language, contract, usage: null, readings: [], comparison: null });
-  return documentOf(draft, { type: 'exit_summary', from: '2026-08-01', until: '2026-10-01', facts });
+  return documentOf(charges, { type: 'exit_summary', from: '2026-08-01', until: '2026-10-01', facts });
 }
 
 /** Of a roof, paid by the rates of the EEG, to a company that charges VAT. */
 export function feedInCredit(language: Language = 'de'): InvoiceDocument {
-  const draft = billOf({
+  const credit = billOf({
     contract: {
       type: 'feed_in',
       plant: { is_tax_exempt: false, plant_commissioned_on: '2026-03-01', plant_size_kw: '9.8' },
@@ -201,7 +205,7 @@ export function feedInCredit(language: Language = 'de'): InvoiceDocument {
       year: { kwh: '3100', basis: 'measured' },
     },
   });
-  return documentOf(draft, { usageKwh: draft.usageKwh, facts });
+  return documentOf(credit, { facts });
 }
 
 export const SAMPLES = {

@@ -12,7 +12,7 @@ import type { StaffAct } from '../../../../src/platform/staff-act.ts';
 import { runCommand } from '../../../cli/command-line.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { testEnvironment } from '../../../setup/environment.ts';
-import { type BilledContract, createBilledContract, issueOne } from '../../../setup/invoices.ts';
+import { type BilledContract, createBilledContract, issueDocument } from '../../../setup/invoices.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { SAMPLES } from '../documents/samples.ts';
 import { readUbl } from './read.ts';
@@ -45,7 +45,7 @@ const facts = (type: 'person' | 'company', mandateReference = 'GONE'): InvoiceDo
 async function issued(of: InvoiceDocument['facts']): Promise<string> {
   const { lines, sums } = SAMPLES.smartUsage();
   months += 1;
-  const { id } = await issueOne(api.deps, contract, { month: months, facts: of, lines, sums });
+  const { id } = await issueDocument(api.deps, contract, { month: months, facts: of, lines, sums });
   return id;
 }
 

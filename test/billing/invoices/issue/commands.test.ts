@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../../cli/command-line.ts';
 import { startApi, type TestApi, testEnvironment } from '../../../setup/api.ts';
-import { type BilledContract, createBilledContract, issueOne } from '../../../setup/invoices.ts';
+import { type BilledContract, createBilledContract, issueDocument } from '../../../setup/invoices.ts';
 import { auditRows } from '../../../setup/stored-rows.ts';
 import { factsOfSample } from '../documents/sample-facts.ts';
 
@@ -20,8 +20,8 @@ const ACT = ['--staff', 'a.b', '--reason', 'wrong meter'];
 
 test('show prints a document by id or printed number, each line with what it was made of', async () => {
   const contract = await createBilledContract(api.deps);
-  const { id, invoiceNumber } = await issueOne(api.deps, contract);
-  const shown = await run(contract, 'show', invoiceNumber);
+  const { id, invoice_number } = await issueDocument(api.deps, contract);
+  const shown = await run(contract, 'show', invoice_number);
   expect(shown).toMatchObject({ exitCode: 0, stderr: '' });
   expect(shown.stdout).toMatch(new RegExp(`^id +${id}$`, 'm'));
   for (const line of [
@@ -33,7 +33,7 @@ test('show prints a document by id or printed number, each line with what it was
   }
   expect(JSON.parse((await run(contract, 'show', id, '--json')).stdout)).toMatchObject({
     id,
-    invoice_number: invoiceNumber,
+    invoice_number,
     status: 'open',
     total: '119.00',
     voided_by: null,
@@ -48,7 +48,7 @@ test('show prints a document by id or printed number, each line with what it was
 
 test('void reverses a document with a reason that is kept, once', async () => {
   const contract = await createBilledContract(api.deps);
-  const { id } = await issueOne(api.deps, contract);
+  const { id } = await issueDocument(api.deps, contract);
   expect((await run(contract, 'void', id)).exitCode).toBe(2);
   const done = await run(contract, 'void', id, ...ACT, '--json');
   expect(done).toMatchObject({ exitCode: 0, stderr: '' });
@@ -77,8 +77,8 @@ test('void reverses a document with a reason that is kept, once', async () => {
 
 test('a document of another organization is not known', async () => {
   const [own, other] = [await createBilledContract(api.deps), await createBilledContract(api.deps)];
-  const { id, invoiceNumber } = await issueOne(api.deps, other);
-  for (const name of [id, invoiceNumber, 'x']) {
+  const { id, invoice_number } = await issueDocument(api.deps, other);
+  for (const name of [id, invoice_number, 'x']) {
     expect((await run(own, 'show', name)).exitCode).toBe(1);
     expect((await run(own, 'void', name, ...ACT)).exitCode).toBe(1);
   }

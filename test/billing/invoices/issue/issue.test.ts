@@ -3,7 +3,7 @@ import { newId } from '../../../../src/platform/ids.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../../setup/clock.ts';
 import { createHousehold, createOrganization, createSubscription } from '../../../setup/factories.ts';
-import { createBilledContract, draftOf, issue, issueOne } from '../../../setup/invoices.ts';
+import { createBilledContract, draftOf, issue, issueDocument, outcomeOf } from '../../../setup/invoices.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { factsOfSample } from '../documents/sample-facts.ts';
 
@@ -34,8 +34,8 @@ const eventsOf = (organization: string) =>
 test('a document is stored with its numbers, its lines, its event and the request for its file', async () => {
   const contract = await createBilledContract(api.deps);
   const { organization, subscription, customer, number } = contract;
-  const issued = await issueOne(api.deps, contract, { run: 'run_1' });
-  expect(issued).toMatchObject({ invoiceNumber: `${number}-001`, ledgerNumber: 1 });
+  const issued = await issueDocument(api.deps, contract, { run: 'run_1' });
+  expect(issued).toMatchObject({ invoice_number: `${number}-001`, ledger_number: 1 });
   const columns = `id, type, customer_id, subscription_id, invoice_number, ledger_number::int, month, year, period_start::text,
     period_end::text, period_number, status, usage_kwh, net, tax, deducted, total, taxes, due_on::text, issued_at, created_at,
     paid_at, facts, run_id, retain_until::text, restricted_at`;
@@ -110,13 +110,13 @@ test('a document is stored with its numbers, its lines, its event and the reques
 
 test('documents of a contract count on, and an exit summary is named by its last day', async () => {
   const contract = await createBilledContract(api.deps);
-  for (const month of [0, 1]) await issueOne(api.deps, contract, { month });
-  const exit = await issueOne(api.deps, contract, {
+  for (const month of [0, 1]) await issueDocument(api.deps, contract, { month });
+  const exit = await issueDocument(api.deps, contract, {
     type: 'exit_summary',
     period: { from: '2026-12-01', until: '2027-02-01' },
     periodNumber: 3,
   });
-  expect(exit.invoiceNumber).toBe(`${contract.number}-003`);
+  expect(exit.invoice_number).toBe(`${contract.number}-003`);
   expect(await rowsOf(contract.organization, 'month, year, running_number')).toEqual([
     { month: 12, year: 2026, running_number: 1 },
     { month: 1, year: 2027, running_number: 2 },
@@ -126,7 +126,7 @@ test('documents of a contract count on, and an exit summary is named by its last
 
 test('what is billed is left out when it comes again, alone or among others, and takes no number', async () => {
   const contract = await createBilledContract(api.deps);
-  const first = await issueOne(api.deps, contract);
+  const first = await issueDocument(api.deps, contract);
   const again = await issue(api.deps, contract.organization, [
     draftOf(contract),
     draftOf(contract, { month: 1 }),
@@ -135,7 +135,9 @@ test('what is billed is left out when it comes again, alone or among others, and
     draftOf(contract, { period: { from: '2026-12-31', until: '2027-01-01' }, periodNumber: 8 }),
     draftOf(contract, { type: 'prepayment' }),
   ]);
-  expect(again.map((one) => [one.outcome, 'id' in one && one.id === first.id])).toEqual([
+  expect(
+    again.map((answer) => [outcomeOf(answer), 'existing' in answer && answer.existing === first.id]),
+  ).toEqual([
     ['already_billed', true],
     ['issued', false],
     ['already_billed', true],
@@ -145,7 +147,7 @@ test('what is billed is left out when it comes again, alone or among others, and
   const prepaid = await issue(api.deps, contract.organization, [
     draftOf(contract, { type: 'prepayment', periodNumber: 2 }),
   ]);
-  expect(prepaid[0]?.outcome).toBe('already_billed');
+  expect(prepaid.map(outcomeOf)).toEqual(['already_billed']);
   expect(await rowsOf(contract.organization, 'ledger_number::int AS number, type')).toEqual([
     { number: 1, type: 'usage' },
     { number: 2, type: 'usage' },
@@ -156,18 +158,14 @@ test('what is billed is left out when it comes again, alone or among others, and
 test('nothing follows an exit summary, and a contract without a number gets no document; the others do', async () => {
   const closed = await createBilledContract(api.deps);
   const { organization } = closed;
-  await issueOne(api.deps, closed, { type: 'exit_summary' });
+  await issueDocument(api.deps, closed, { type: 'exit_summary' });
   const open = await createBilledContract(api.deps, { organization });
   const place = await createHousehold(api.deps, organization);
   const { id } = await createSubscription(api.deps, organization, place, { number: null, status: 'active' });
   const unnumbered = { ...open, subscription: id, customer: place.customer };
   const drafts = [draftOf(closed, { month: 4 }), draftOf(unnumbered), draftOf(open)];
-  const outcomes = await issue(api.deps, organization, drafts);
-  expect(outcomes.map((one) => (one.outcome === 'refused' ? one.refusal.code : one.outcome))).toEqual([
-    'closed',
-    'not_numbered',
-    'issued',
-  ]);
+  const answers = await issue(api.deps, organization, drafts);
+  expect(answers.map(outcomeOf)).toEqual(['closed', 'not_numbered', 'issued']);
   expect(await rowsOf(organization, 'ledger_number::int AS number')).toEqual([{ number: 1 }, { number: 2 }]);
   await expect(
     issue(api.deps, organization, [draftOf({ ...open, subscription: newId('sub') })]),
@@ -177,7 +175,7 @@ test('nothing follows an exit summary, and a contract without a number gets no d
 test('where nothing is to be paid the document is settled at once, and both are told', async () => {
   const contract = await createBilledContract(api.deps);
   const sums = { ...draftOf(contract).sums, deducted: '119.00', total: '0.00' };
-  await issueOne(api.deps, contract, { sums });
+  await issueDocument(api.deps, contract, { sums });
   expect(await rowsOf(contract.organization, 'status, paid_at')).toEqual([
     { status: 'paid', paid_at: new Date(NOW) },
   ]);
@@ -194,8 +192,8 @@ test('a document that does not add up is never stored, nor what comes with it', 
     { sums: { ...sums, total: '118.99' } },
     { lines: [...lines, ...lines] },
   ];
-  for (const one of wrong) {
-    const drafts = [draftOf(contract, { month: 1 }), draftOf(contract, one)];
+  for (const figures of wrong) {
+    const drafts = [draftOf(contract, { month: 1 }), draftOf(contract, figures)];
     await expect(issue(api.deps, contract.organization, drafts)).rejects.toThrow('does not add up');
   }
   expect(await rowsOf(contract.organization, 'id')).toEqual([]);
@@ -204,6 +202,6 @@ test('a document that does not add up is never stored, nor what comes with it', 
 test('each organization counts its own documents', async () => {
   for (const organization of [await createOrganization(api.deps), await createOrganization(api.deps)]) {
     const contract = await createBilledContract(api.deps, { organization });
-    expect((await issueOne(api.deps, contract)).ledgerNumber).toBe(1);
+    expect((await issueDocument(api.deps, contract)).ledger_number).toBe(1);
   }
 });

@@ -10,7 +10,12 @@ import {
 import { Failure } from '../../../../src/platform/errors.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../../setup/clock.ts';
-import { type BilledContract, createBilledContract, issueOne, payInFull } from '../../../setup/invoices.ts';
+import {
+  type BilledContract,
+  createBilledContract,
+  issueDocument,
+  payInFull,
+} from '../../../setup/invoices.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 
 const ISSUED = '2027-01-12T07:00:00.000Z';
@@ -42,7 +47,7 @@ async function documentIn(
   clock.set(ISSUED);
   if (type === 'void') {
     if (status !== 'open' && status !== 'paid') return null;
-    const { id: original } = await issueOne(api.deps, contract);
+    const { id: original } = await issueDocument(api.deps, contract);
     if (status === 'open') await act('paid', contract, original);
     await act('voided', contract, original);
     const [found] = await storedRows<{ id: string }>(api, 'SELECT id FROM invoices WHERE voids = $1', [
@@ -50,7 +55,7 @@ async function documentIn(
     ]);
     return found?.id ?? null;
   }
-  const { id } = await issueOne(api.deps, contract, { type });
+  const { id } = await issueDocument(api.deps, contract, { type });
   clock.set(PAID);
   if (status !== 'open') await act(status, contract, id);
   return id;
@@ -120,7 +125,7 @@ async function persistently(change: () => Promise<void>): Promise<void> {
 test('W20 of 100 changes of one invoice at once each tells its event, and each event is in the outbox once', async () => {
   clock.set(ISSUED);
   const contract = await createBilledContract(api.deps);
-  const { id } = await issueOne(api.deps, contract);
+  const { id } = await issueDocument(api.deps, contract);
   clock.set(MOVED);
   await Promise.all(
     Array.from({ length: 100 }, () => persistently(() => act('payment_failed', contract, id))),
@@ -139,7 +144,7 @@ test('W20 of 100 changes of one invoice at once each tells its event, and each e
 test('100 changes of one document at once: each change that is possible happens once and is told once', async () => {
   clock.set(ISSUED);
   const contract = await createBilledContract(api.deps);
-  const { id } = await issueOne(api.deps, contract);
+  const { id } = await issueDocument(api.deps, contract);
   clock.set(MOVED);
   const names: MoveName[] = ['paid', 'voided', 'uncollectible', 'payment_failed', 'paid'];
   const waiting = Array.from({ length: 100 }, (_, at) => names[at % names.length] ?? 'paid');

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueInvoices } from '../../../../src/billing/invoices/issue/issue.ts';
 import { voidInvoice } from '../../../../src/billing/invoices/issue/void.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
-import { type BilledContract, createBilledContract, draftOf, issue } from '../../../setup/invoices.ts';
+import {
+  type BilledContract,
+  createBilledContract,
+  draftOf,
+  issue,
+  outcomeOf,
+} from '../../../setup/invoices.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 
 let api: TestApi;
@@ -30,7 +36,7 @@ async function contractsOfOne(count: number): Promise<BilledContract[]> {
 
 /** Gaps and doubles of both counts, and numbers that are younger than a later one. */
 async function faultsOf(organization: string) {
-  const [found] = await storedRows<Record<string, number>>(
+  const [faults] = await storedRows<Record<string, number>>(
     api,
     `SELECT count(*)::int AS documents, (max(ledger_number) - count(*))::int AS missing_in_ledger,
             (count(*) - count(DISTINCT ledger_number))::int AS doubles,
@@ -48,7 +54,7 @@ async function faultsOf(organization: string) {
        FROM invoices WHERE organization_id = $1`,
     [organization],
   );
-  return found;
+  return faults;
 }
 
 const NO_FAULT = {
@@ -99,10 +105,13 @@ test('of 40 callers with the same draft one issues it, the others are told which
   const all = await Promise.all(
     Array.from({ length: 40 }, () => issue(api.deps, organization, [draftOf(contract)])),
   );
-  const outcomes = all.flat();
-  expect(outcomes.filter(({ outcome }) => outcome === 'issued')).toHaveLength(1);
-  expect(outcomes.filter(({ outcome }) => outcome === 'already_billed')).toHaveLength(39);
-  expect(new Set(outcomes.map((one) => 'id' in one && one.id)).size).toBe(1);
+  const answers = all.flat();
+  expect(answers.filter((answer) => outcomeOf(answer) === 'issued')).toHaveLength(1);
+  expect(answers.filter((answer) => outcomeOf(answer) === 'already_billed')).toHaveLength(39);
+  const ids = answers.flatMap((answer) =>
+    'existing' in answer ? [answer.existing] : 'id' in answer ? [answer.id] : [],
+  );
+  expect([ids.length, new Set(ids).size]).toEqual([40, 1]);
   expect(await faultsOf(organization)).toEqual({ ...NO_FAULT, documents: 1 });
 });
 
@@ -114,7 +123,7 @@ test('reversals and new documents at once keep both counts, and no document is r
     organization,
     contracts.map((contract) => draftOf(contract)),
   );
-  const ids = issued.flatMap((one) => (one.outcome === 'issued' ? [one.id] : []));
+  const ids = issued.flatMap((answer) => ('id' in answer ? [answer.id] : []));
   const reverse = (id: string) =>
     api.deps.database.inOrganization({ organization }, (connection) =>
       voidInvoice(connection, organization, id, { reason: 'tests' }, api.deps.clock),

@@ -4,7 +4,7 @@ import { restrictInvoices } from '../../../../src/billing/invoices/restrict.ts';
 import { newId } from '../../../../src/platform/ids.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { createOrganization } from '../../../setup/factories.ts';
-import { type BilledContract, createBilledContract, issueOne } from '../../../setup/invoices.ts';
+import { type BilledContract, createBilledContract, issueDocument } from '../../../setup/invoices.ts';
 
 /** What says in each table which bill a row belongs to. */
 const TABLES = {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   other = await createBilledContract(api.deps, { organization });
   foreign = await createBilledContract(api.deps);
   for (const contract of [erased, other, foreign]) {
-    const { id } = await issueOne(api.deps, contract);
+    const { id } = await issueDocument(api.deps, contract);
     ids.set(contract, id);
     await admin.query(
       `INSERT INTO invoice_files (organization_id, customer_id, invoice_id, kind, content, sha256, made_at)
@@ -148,7 +148,7 @@ test('a movement of the bank that paid for two people is hidden with the second 
     [organization, entry],
   );
   for (const contract of both) {
-    const { id } = await issueOne(api.deps, contract);
+    const { id } = await issueDocument(api.deps, contract);
     await admin.query(
       `INSERT INTO payments (organization_id, customer_id, id, invoice_id, direction, way, amount, status, booked_on,
                              bank_entry_id, created_at, updated_at)

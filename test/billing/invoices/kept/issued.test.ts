@@ -10,7 +10,8 @@ import {
   createBilledContract,
   draftOf,
   issue,
-  issueOne,
+  issueDocument,
+  outcomeOf,
 } from '../../../setup/invoices.ts';
 
 /* What the service's own role could write, if it were somebody else's: the database refuses it when it is committed. */
@@ -87,7 +88,7 @@ async function stored({ organization }: BilledContract) {
 
 test('an issued document gets no line from a later transaction, whatever the transaction does before', async () => {
   const contract = await createBilledContract(api.deps);
-  const { id } = await issueOne(api.deps, contract);
+  const { id } = await issueDocument(api.deps, contract);
   const before = await stored(contract);
   for (const line of [lineOf(id, '5'), lineOf(id, '0')]) {
     expect(await committed(contract, line)).toBe(REFUSED.change);
@@ -102,7 +103,7 @@ test('an issued document gets no line from a later transaction, whatever the tra
 
 test('a document whose lines do not add up to it is not stored, and with them it is', async () => {
   const contract = await createBilledContract(api.deps);
-  const { id } = await issueOne(api.deps, contract);
+  const { id } = await issueDocument(api.deps, contract);
   const next = [ledger('last_number + 1'), copyOf(id, {})];
   expect(await committed(contract, ...next)).toBe(REFUSED.sum);
   expect(await committed(contract, ...next, lineOf(COPY, '99.99', 1))).toBe(REFUSED.sum);
@@ -111,9 +112,9 @@ test('a document whose lines do not add up to it is not stored, and with them it
 
 test('numbers follow each other: none is left out, taken twice, or given without a document', async () => {
   const contract = await createBilledContract(api.deps);
-  const { id } = await issueOne(api.deps, contract);
-  await issueOne(api.deps, contract, { month: 1 });
-  const { id: last } = await issueOne(api.deps, contract, { month: 2 });
+  const { id } = await issueDocument(api.deps, contract);
+  await issueDocument(api.deps, contract, { month: 1 });
+  const { id: last } = await issueDocument(api.deps, contract, { month: 2 });
   const before = await stored(contract);
   const copy = `inv_${'d'.repeat(24)}`;
   const other = (wanted: Record<string, string>) => [copyOf(last, wanted, copy), lineOf(copy, '100', 1)];
@@ -146,7 +147,7 @@ test('numbers follow each other: none is left out, taken twice, or given without
 
 test('a document is voided by a document that reverses it, and by no other', async () => {
   const contract = await createBilledContract(api.deps);
-  const { id } = await issueOne(api.deps, contract);
+  const { id } = await issueDocument(api.deps, contract);
   const voided = `UPDATE invoices SET status = 'voided' WHERE id = '${id}'`;
   expect(await committed(contract, voided)).toBe(REFUSED.sum);
   const reversal = (net: string) =>
@@ -172,7 +173,7 @@ test('a document is voided by a document that reverses it, and by no other', asy
 
 test('a document is paid by a payment, and its state never goes back', async () => {
   const contract = await createBilledContract(api.deps);
-  const { id } = await issueOne(api.deps, contract);
+  const { id } = await issueDocument(api.deps, contract);
   const move = (status: string, paid_at: string) =>
     `UPDATE invoices SET status = '${status}', paid_at = ${paid_at} WHERE id = '${id}'`;
   const payment = (amount: string, status: string) => `
@@ -203,7 +204,7 @@ test('documents are issued many at once, and with nothing to pay', async () => {
     ...drafts,
     draftOf(contract, { month: 3, lines: [], sums: free }),
   ]);
-  expect(issued.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 4 }, () => 'issued'));
+  expect(issued.map(outcomeOf)).toEqual(Array.from({ length: 4 }, () => 'issued'));
   expect(await stored(contract)).toMatchObject({ lines: 3, last: 4 });
 });
 
@@ -217,8 +218,8 @@ test('audit verify names what stands in the database against these rules, and en
   const contract = await createBilledContract(api.deps);
   const { organization } = contract;
   const ids: string[] = [];
-  for (const month of [0, 1, 2, 3]) ids.push((await issueOne(api.deps, contract, { month })).id);
-  const ofHere = (one: { of: string }) => one.of.startsWith(organization);
+  for (const month of [0, 1, 2, 3]) ids.push((await issueDocument(api.deps, contract, { month })).id);
+  const ofHere = (problem: { of: string }) => problem.of.startsWith(organization);
   expect(documents(await verify()).filter(ofHere)).toEqual([]);
   const [first = '', second = '', third = '', fourth = ''] = ids;
   await admin.query("SET session_replication_role = 'replica'");

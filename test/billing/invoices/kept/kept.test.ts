@@ -8,7 +8,7 @@ import { openDatabase } from '../../../../src/platform/database/db.ts';
 import { newId } from '../../../../src/platform/ids.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../../setup/clock.ts';
-import { type BilledContract, createBilledContract, issueOne } from '../../../setup/invoices.ts';
+import { type BilledContract, createBilledContract, issueDocument } from '../../../setup/invoices.ts';
 
 let clock: FakeClock;
 let api: TestApi;
@@ -43,7 +43,7 @@ async function addFile(id: string): Promise<void> {
 
 test('nobody changes or removes a document before its time: neither the owner of the tables nor the superuser', async () => {
   const contract = await createBilledContract(api.deps);
-  const { id } = await issueOne(api.deps, contract);
+  const { id } = await issueDocument(api.deps, contract);
   await addFile(id);
   const { rows: before } = await admin.query('SELECT * FROM invoices WHERE id = $1', [id]);
   const { rows: columns } = await admin.query<{ name: string; type: string }>(
@@ -84,7 +84,7 @@ test('nobody changes or removes a document before its time: neither the owner of
 
 test('the service itself may change the state of a document and nothing else', async () => {
   const { organization, ...contract } = await createBilledContract(api.deps);
-  const { id } = await issueOne(api.deps, { organization, ...contract });
+  const { id } = await issueDocument(api.deps, { organization, ...contract });
   const asService = async (text: string) => {
     const client = new pg.Client({ connectionString: api.database.appUrl });
     await client.connect();
@@ -109,7 +109,7 @@ test('a document keeps at least eight years from the end of the year in Berlin i
   const contract = await createBilledContract(api.deps);
   const untilOf = async (at: string, month: number) => {
     clock.set(at);
-    const { id } = await issueOne(api.deps, contract, { month });
+    const { id } = await issueDocument(api.deps, contract, { month });
     const { rows } = await admin.query('SELECT retain_until::text AS until FROM invoices WHERE id = $1', [
       id,
     ]);
@@ -122,7 +122,7 @@ test('a document keeps at least eight years from the end of the year in Berlin i
 /** As if it had been issued in another year. */
 async function issuedIn(contract: BilledContract, year: number, month: number): Promise<string> {
   clock.set(`${year}-06-01T10:00:00.000Z`);
-  const { id } = await issueOne(api.deps, contract, { month });
+  const { id } = await issueDocument(api.deps, contract, { month });
   await addFile(id);
   return id;
 }

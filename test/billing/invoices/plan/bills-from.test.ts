@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dueContracts } from '../../../../src/billing/invoices/plan/due.ts';
-import { billContracts } from '../../../../src/billing/invoices/runs/bill.ts';
+import { dueDocuments } from '../../../../src/billing/invoices/plan/due.ts';
+import { billDue } from '../../../../src/billing/invoices/runs/bill.ts';
 import { setIssuer } from '../../../../src/billing/issuers/service.ts';
 import { createPlan } from '../../../setup/factories.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
@@ -32,14 +32,14 @@ const dueNow = () => {
   const { deps } = billed.api;
   const moment = { nowMilliseconds: deps.clock.nowMilliseconds(), month: null };
   return deps.database.inOrganization({ organization: billed.organization }, (connection) =>
-    dueContracts(connection, billed.organization, { first: '', last: 'sub_~' }, moment),
+    dueDocuments(connection, billed.organization, { first: '', last: 'sub_~' }, moment),
   );
 };
 
 const make = (due: Awaited<ReturnType<typeof dueNow>>) => {
   const { deps } = billed.api;
   const options = { run: null, estimateGaps: false, mayGoOn: () => {}, log: deps.log };
-  return billContracts(deps, billed.organization, due, options);
+  return billDue(deps, billed.organization, due, options);
 };
 
 test('what was counted before the first month was entered or changed is not billed, and the next run counts anew', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listContractRows } from '../../../../src/billing/invoices/basis/contract-queries.ts';
+import { listContractRows } from '../../../../src/billing/invoices/basis/queries.ts';
 import { listParties } from '../../../../src/billing/invoices/documents/fact-queries.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { createBilledContract } from '../../../setup/invoices.ts';

@@ -2,13 +2,21 @@ import type { Decimal } from 'decimal.js';
 import { Exact, euros, withoutVat } from '../../../platform/money.ts';
 import type { GridFigures } from '../../../tariffs/reference-data/figures.ts';
 import type { LevyCode } from '../../../tariffs/reference-data/reference-set.ts';
+import type { PieceEnergy } from './energy.ts';
 import { agreed, counted, dailyLine, energyLine, lineOf, listed, monthlyLine } from './line.ts';
-import type { PieceEnergy } from './piece-energy.ts';
 import type { Piece } from './pieces.ts';
 import type { InvoiceLine, LineFigure, LineKind } from './types.ts';
 
-/** The lines of one piece of a consumption contract, in the order of the bill. */
-export function consumptionLines(piece: Piece, energy: PieceEnergy): InvoiceLine[] {
+/** The lines of one piece, in the order of the bill. */
+export function pieceLines(
+  type: 'consumption' | 'feed_in',
+  piece: Piece,
+  energy: PieceEnergy,
+): InvoiceLine[] {
+  return type === 'feed_in' ? feedInLines(piece, energy) : consumptionLines(piece, energy);
+}
+
+function consumptionLines(piece: Piece, energy: PieceEnergy): InvoiceLine[] {
   const { grid } = piece;
   if (grid === null) throw new Error(`No grid is known from ${piece.from} on`);
   return [
@@ -117,4 +125,31 @@ function levyLines(piece: Piece, { concessionFee, zipArea }: GridFigures, kwh: D
 
 function meanPrice(eur: Decimal, kwh: Decimal): Decimal | null {
   return kwh.isZero() ? null : eur.dividedBy(kwh);
+}
+
+/**
+ * What the customer is paid for feed-in is negative; it has VAT unless he is a small business, and the fee of the plan has it
+ * always (§§10, 19 UStG).
+ */
+function feedInLines(piece: Piece, energy: PieceEnergy): InvoiceLine[] {
+  const hasFee = !new Exact(piece.terms.base_fee_net).isZero();
+  return [...(hasFee ? [baseFeeLine(piece)] : []), compensationLine(piece, energy)];
+}
+
+function compensationLine(piece: Piece, { kwh, kwhAtNegativePrice }: PieceEnergy): InvoiceLine {
+  const rate = piece.feedIn;
+  if (rate === null) throw new Error(`No compensation is known from ${piece.from} on`);
+  const paid = rate.isUnpaidAtNegativePrices ? kwh.minus(kwhAtNegativePrice) : kwh;
+  const price = euros(rate.cents).negated();
+  const figures: LineFigure[] = [
+    agreed('compensation', rate.cents, 'ct/kWh net', piece),
+    ...rate.figures.map(({ name, figure }) => listed(name, figure)),
+  ];
+  if (rate.isUnpaidAtNegativePrices)
+    figures.push(counted('kwh_unpaid_at_negative_price', kwhAtNegativePrice, 'kWh', '§51 EEG 2023'));
+  if (rate.isOver) figures.push(counted('years_paid', 20, 'years', '§25 EEG 2023'));
+  return lineOf(piece, 'feed_in', {
+    ...{ net: paid.times(price), quantity: paid, unit: 'kWh', unitPrice: price, figures },
+    ...(rate.isTaxExempt && { vatRate: '0' }),
+  });
 }

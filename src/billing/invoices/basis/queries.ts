@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { DELIVERY_ADDRESS_ID, type Plant } from '../../../contracts/subscriptions/queries.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
-import type { HouseholdPlant } from '../calculate/contract.ts';
+import type { BilledPeriod, HouseholdPlant } from '../calculate/contract.ts';
+import { GRID_KINDS, type GridLine } from '../calculate/module-1-cap.ts';
 
 export interface ContractRow extends Plant {
   id: string;
@@ -61,6 +62,12 @@ export async function listPlantsOfHouseholds(
 
 const YEARS_MAX = 3;
 
+/** A contract, and the first day that a document of it is about. */
+export interface ContractOnDay {
+  readonly id: string;
+  readonly from: CalendarDay;
+}
+
 /**
  * kWh of the last complete years before a day, as they were billed, newest first: calendar years of monthly bills, and years
  * that a bill closed. A later correction of a year changes its figure, and what follows from it only from then on.
@@ -68,22 +75,59 @@ const YEARS_MAX = 3;
 export async function listYearlyKwh(
   connection: Connection,
   organization: string,
-  asked: readonly { readonly id: string; readonly from: CalendarDay }[],
+  documents: readonly ContractOnDay[],
 ): Promise<ReadonlyMap<string, string[]>> {
   const { rows } = await sql<{ id: string; kwh: string[] }>`
-    SELECT asked.id, array_agg(complete.kwh::text ORDER BY complete.year DESC) AS kwh
-      FROM unnest(${asked.map(({ id }) => id)}::text[],
-                  ${asked.map(({ from }) => berlinMidnight(from))}::timestamptz[]) AS asked (id, before)
+    SELECT document.id, array_agg(complete.kwh::text ORDER BY complete.year DESC) AS kwh
+      FROM unnest(${documents.map(({ id }) => id)}::text[],
+                  ${documents.map(({ from }) => berlinMidnight(from))}::timestamptz[]) AS document (id, before)
      CROSS JOIN LATERAL (
              SELECT year, sum(usage_kwh) AS kwh
                FROM invoices
-              WHERE organization_id = ${organization} AND subscription_id = asked.id
-                AND type = 'usage' AND status <> 'voided' AND period_end <= asked.before
-                AND period_start >= asked.before - INTERVAL '5 years'
+              WHERE organization_id = ${organization} AND subscription_id = document.id
+                AND type = 'usage' AND status <> 'voided' AND period_end <= document.before
+                AND period_start >= document.before - INTERVAL '5 years'
               GROUP BY year
              HAVING sum((period_end AT TIME ZONE 'Europe/Berlin')::date
                         - (period_start AT TIME ZONE 'Europe/Berlin')::date) BETWEEN 365 AND 366
               ORDER BY year DESC LIMIT ${YEARS_MAX}) AS complete
-     GROUP BY asked.id`.execute(connection);
+     GROUP BY document.id`.execute(connection);
   return new Map(rows.map(({ id, kwh }) => [id, kwh]));
+}
+
+/** The grid fees on the bills before a period, of the calendar years into which it reaches, by contract. */
+export async function listEarlierGridLines(
+  connection: Connection,
+  organization: string,
+  bills: readonly { readonly contract: { readonly id: string }; readonly period: BilledPeriod }[],
+): Promise<ReadonlyMap<string, GridLine[]>> {
+  const { rows } = await sql<GridLine & { id: string }>`
+    SELECT period.id, line.kind, line.period_from AS "from", line.period_until AS until, line.net
+      FROM unnest(${bills.map(({ contract }) => contract.id)}::text[],
+                  ${bills.map(({ period }) => berlinMidnight(`${period.from.slice(0, 4)}-01-01`))}::timestamptz[],
+                  ${bills.map(({ period }) => berlinMidnight(period.from))}::timestamptz[]) AS period (id, first, own)
+      JOIN invoices AS bill
+        ON bill.organization_id = ${organization} AND bill.subscription_id = period.id
+       AND bill.type = 'usage' AND bill.status <> 'voided'
+       AND bill.period_start < period.own AND bill.period_end > period.first
+      JOIN invoice_lines AS line
+        ON line.organization_id = ${organization} AND line.invoice_id = bill.id
+       AND line.kind = ANY (${[...GRID_KINDS]}::text[])
+     ORDER BY period.id, line.period_from`.execute(connection);
+  return Map.groupBy(rows, ({ id }) => id);
+}
+
+/** The grid fees on some bills, by bill. */
+export async function listGridLinesOfBills(
+  connection: Connection,
+  organization: string,
+  bills: readonly string[],
+): Promise<ReadonlyMap<string, GridLine[]>> {
+  const { rows } = await sql<GridLine & { invoice_id: string }>`
+    SELECT invoice_id, kind, period_from AS "from", period_until AS until, net
+      FROM invoice_lines
+     WHERE organization_id = ${organization} AND invoice_id = ANY (${[...bills]}::text[])
+       AND kind = ANY (${[...GRID_KINDS]}::text[])
+     ORDER BY invoice_id, position`.execute(connection);
+  return Map.groupBy(rows, ({ invoice_id }) => invoice_id);
 }

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { Connection } from '../../../platform/database/db.ts';
+import type { CalendarDay } from '../../../platform/time/berlin-calendar.ts';
+import type { BillingTerms } from './periods.ts';
+
+/** Contracts by id, both included. */
+export interface PortionBounds {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** What a period of a contract follows from. */
+export interface ScheduledContract {
+  id: string;
+  customer_id: string;
+  type: 'consumption' | 'feed_in';
+  start_at: string;
+  end_at: string | null;
+}
+
+/** Contracts that are supplied, or were. */
+export async function listScheduledContracts(
+  connection: Connection,
+  organization: string,
+  { first, last }: PortionBounds,
+): Promise<ScheduledContract[]> {
+  const { rows } = await sql<ScheduledContract>`
+    SELECT id, customer_id, type, start_at, end_at
+      FROM subscriptions
+     WHERE organization_id = ${organization} AND id BETWEEN ${first} AND ${last} AND start_at IS NOT NULL
+     ORDER BY id`.execute(connection);
+  return rows;
+}
+
+export async function listBillingTerms(
+  connection: Connection,
+  organization: string,
+  { first, last }: PortionBounds,
+): Promise<ReadonlyMap<string, BillingTerms[]>> {
+  const { rows } = await sql<BillingTerms & { subscription_id: string }>`
+    SELECT subscription_id, valid_from AS "validFrom", mode, instalment
+      FROM billing_terms
+     WHERE organization_id = ${organization} AND subscription_id BETWEEN ${first} AND ${last}
+     ORDER BY subscription_id, valid_from`.execute(connection);
+  return Map.groupBy(rows, ({ subscription_id }) => subscription_id);
+}
+
+/** What a contract has documents about: their first days by type. Documents that were reversed do not count. */
+export interface IssuedPeriods {
+  subscription_id: string;
+  usage: CalendarDay[];
+  prepayment: CalendarDay[];
+  has_exit_summary: boolean;
+}
+
+export async function listIssuedPeriods(
+  connection: Connection,
+  organization: string,
+  { first, last }: PortionBounds,
+): Promise<ReadonlyMap<string, IssuedPeriods>> {
+  const startOf = (type: string) => sql`
+    coalesce(array_agg((period_start AT TIME ZONE 'Europe/Berlin')::date::text) FILTER (WHERE type = ${type}), '{}')`;
+  const { rows } = await sql<IssuedPeriods>`
+    SELECT subscription_id, ${startOf('usage')} AS usage, ${startOf('prepayment')} AS prepayment,
+           bool_or(type = 'exit_summary') AS has_exit_summary
+      FROM invoices
+     WHERE organization_id = ${organization} AND subscription_id BETWEEN ${first} AND ${last}
+       AND type <> 'void' AND status <> 'voided'
+     GROUP BY subscription_id`.execute(connection);
+  return new Map(rows.map((row) => [row.subscription_id, row]));
+}
