@@ -47,8 +47,8 @@ export async function runDunning(deps: DunningDeps, run: DunningRun): Promise<Jo
   const work = (organization: string) => dunOrganization(deps, organization, run.signal, total);
   if (run.organization !== null) await work(run.organization);
   else {
-    const told = { undone: 'overdue bills were not looked at', standings: STANDINGS };
-    await forEachOrganization(deps.database, run, told, work);
+    const report = { undone: 'overdue bills were not looked at', standings: STANDINGS };
+    await forEachOrganization(deps.database, run, report, work);
   }
   return { ...total };
 }
@@ -80,8 +80,8 @@ async function planSteps(
     const portion: OverdueBill[] = await database.inOrganization({ organization }, async (connection) => {
       await lockPaymentsOf(connection, organization);
       const today = berlinDayOf(clock.now().toISOString());
-      const wanted = { today, after, rowsMax: BILLS_MAX };
-      const overdue = await listOverdue(connection, organization, periods, wanted);
+      const page = { today, after, rowsMax: BILLS_MAX };
+      const overdue = await listOverdue(connection, organization, periods, page);
       await takeSteps(connection, organization, overdue, { clock, total });
       return overdue;
     });

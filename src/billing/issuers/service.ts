@@ -21,9 +21,9 @@ export function setIssuer(
     await lockEntry(connection, organization);
     const before = await lockIssuer(connection, organization);
     const bills_from = firstOfMonth(berlinDayOf(act.now));
-    const wanted = { ...ISSUER_DEFAULTS, bills_from, ...before, ...given };
-    const checked = issuerSchema.safeParse(wanted);
-    if (!checked.success) throw badRequest(entriesOf(checked.error.issues, wanted));
+    const issuer = { ...ISSUER_DEFAULTS, bills_from, ...before, ...given };
+    const checked = issuerSchema.safeParse(issuer);
+    if (!checked.success) throw badRequest(entriesOf(checked.error.issues, issuer));
     if (before !== undefined) await refuseOtherBeginning(connection, organization, before, checked.data);
     await upsertIssuer(connection, organization, { ...checked.data, updated_at: act.now });
     await audit(connection, {
@@ -75,9 +75,9 @@ export async function issuerToBill(
 }
 
 export async function issuerOf(database: Database, organization: string): Promise<IssuerRow> {
-  const found = await database.inOrganization({ organization }, (connection) =>
+  const issuer = await database.inOrganization({ organization }, (connection) =>
     findIssuer(connection, organization),
   );
-  if (found === undefined) throw notFound();
-  return found;
+  if (issuer === undefined) throw notFound();
+  return issuer;
 }

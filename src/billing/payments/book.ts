@@ -250,8 +250,8 @@ export async function settleDebits(deps: PaymentsDeps, organization: string): Pr
       const billed = due.map(({ invoice_id }) => invoice_id);
       await lockInvoices(connection, organization, billed);
       const ids = new Set<string>();
-      for (const { id, invoice_id: asked } of due) {
-        const invoice_id = await findReceiver(connection, organization, asked);
+      for (const { id, invoice_id: named } of due) {
+        const invoice_id = await findReceiver(connection, organization, named);
         ids.add(invoice_id);
         await updatePayment(connection, organization, id, { status: 'settled', invoice_id, updated_at: now });
       }

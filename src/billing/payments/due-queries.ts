@@ -21,7 +21,7 @@ export interface DueBill {
   readonly attempts: number;
 }
 
-export interface WantedDebits {
+export interface DebitQuery {
   /** Day of the collection. */
   readonly on: CalendarDay;
   /** Documents issued until this day have announced the debit early enough. */
@@ -59,7 +59,7 @@ const RETURNS_MAX = 2;
 export async function listDueBills(
   connection: Connection,
   organization: string,
-  { on, announcedUntil, rowsMax }: WantedDebits,
+  { on, announcedUntil, rowsMax }: DebitQuery,
 ): Promise<DueBill[]> {
   const { rows } = await sql<DueBill>`
     SELECT ${account}, (i.total - paid.moved)::text AS amount, paid.attempts,

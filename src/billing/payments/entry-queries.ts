@@ -19,14 +19,14 @@ export async function listAlike(
   organization: string,
   entries: readonly BankEntry[],
 ): Promise<string[]> {
-  const asked = entries.filter(({ hasReference }) => !hasReference).map(rowOf);
-  if (asked.length === 0) return [];
+  const movements = entries.filter(({ hasReference }) => !hasReference).map(rowOf);
+  if (movements.length === 0) return [];
   const { rows } = await sql<{ identity: string }>`
-    SELECT asked.identity
-      FROM json_populate_recordset(NULL::bank_entries, ${JSON.stringify(asked)}::json) AS asked
+    SELECT movement.identity
+      FROM json_populate_recordset(NULL::bank_entries, ${JSON.stringify(movements)}::json) AS movement
      WHERE EXISTS (SELECT FROM bank_entries AS e
-                    WHERE e.organization_id = ${organization} AND e.booked_on = asked.booked_on AND e.amount = asked.amount
-                      AND ${saidOf('e')} = ${saidOf('asked')})`.execute(connection);
+                    WHERE e.organization_id = ${organization} AND e.booked_on = movement.booked_on AND e.amount = movement.amount
+                      AND ${saidOf('e')} = ${saidOf('movement')})`.execute(connection);
   return rows.map(({ identity }) => identity);
 }
 
@@ -132,7 +132,7 @@ export async function listNamedBills(
   named: { readonly numbers: readonly string[]; readonly ibans: readonly string[] },
 ): Promise<BillOfAccount[]> {
   const { rows } = await sql<BillOfAccount>`
-    WITH wanted AS (
+    WITH candidate AS (
       SELECT id, NULL::text AS iban FROM invoices
        WHERE organization_id = ${organization} AND invoice_number = ANY(${[...named.numbers]}::text[])
       UNION
@@ -140,15 +140,15 @@ export async function listNamedBills(
         JOIN invoices AS i ON i.organization_id = m.organization_id AND i.customer_id = m.customer_id
        WHERE m.organization_id = ${organization} AND m.iban = ANY(${[...named.ibans]}::text[])
          AND i.status IN ('open', 'uncollectible') AND i.total > 0)
-    SELECT i.id, asked.invoice_number AS number, i.status, i.total::text AS total, wanted.iban,
-           CASE WHEN i.id <> asked.id THEN asked.total::text END AS instalment,
+    SELECT i.id, named.invoice_number AS number, i.status, i.total::text AS total, candidate.iban,
+           CASE WHEN i.id <> named.id THEN named.total::text END AS instalment,
            coalesce((SELECT sum(CASE p.direction WHEN 'in' THEN p.amount ELSE -p.amount END) FROM payments AS p
                       WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id
                         AND p.status IN ('credited', 'settled')), 0)::text AS credited
-      FROM wanted
-      JOIN invoices AS asked ON asked.organization_id = ${organization} AND asked.id = wanted.id
+      FROM candidate
+      JOIN invoices AS named ON named.organization_id = ${organization} AND named.id = candidate.id
       JOIN invoices AS i
-        ON i.organization_id = ${organization} AND i.id = coalesce(${findBillThatTookOver('asked', 'id')}, asked.id)
-     ORDER BY i.id, asked.id`.execute(connection);
+        ON i.organization_id = ${organization} AND i.id = coalesce(${findBillThatTookOver('named', 'id')}, named.id)
+     ORDER BY i.id, named.id`.execute(connection);
   return rows;
 }

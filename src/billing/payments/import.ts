@@ -56,8 +56,8 @@ export async function importStatement(
     const now = deps.clock.now().toISOString();
     const inserted = new Set<string>();
     for (const portion of portions) {
-      const given = { provider: provider.name, now, alike };
-      for (const identity of await insertEntries(connection, organization, portion, given))
+      const origin = { provider: provider.name, now, alike };
+      for (const identity of await insertEntries(connection, organization, portion, origin))
         inserted.add(identity);
     }
     await audit(connection, {

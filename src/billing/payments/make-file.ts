@@ -36,38 +36,38 @@ export interface MadeFile {
   readonly left_out: readonly string[];
 }
 
-interface AskedFile {
+interface FileOrder {
   readonly provider: PaymentProvider;
   /** Day on which the bank collects or pays; the first possible one where absent. */
   readonly on?: CalendarDay;
 }
 
-type Asking = [deps: PaymentsDeps, organization: string, asked: AskedFile, act: StaffAct];
+type FileRequest = [deps: PaymentsDeps, organization: string, order: FileOrder, act: StaffAct];
 
 /** A file of direct debits for all bills that are due on the day. */
-export const makeDebitFile = (...asking: Asking) => makeFile(debits, ...asking);
+export const makeDebitFile = (...request: FileRequest) => makeFile(debits, ...request);
 
 /** A file of transfers for all amounts in favour of customers. */
-export const makeRefundFile = (...asking: Asking) => makeFile(refunds, ...asking);
+export const makeRefundFile = (...request: FileRequest) => makeFile(refunds, ...request);
 
 /**
  * One transaction: the file, its bytes and a payment for each bill, or nothing. A second file at the same time waits, and
  * finds the bills of the first one taken.
  */
-async function makeFile(kind: FileKind, ...[deps, organization, asked, act]: Asking): Promise<MadeFile> {
+async function makeFile(kind: FileKind, ...[deps, organization, order, act]: FileRequest): Promise<MadeFile> {
   return await deps.database.inOrganization({ organization }, async (connection) => {
     await lockPaymentsOf(connection, organization);
     const now = deps.clock.now().toISOString();
-    const on = executionDay(berlinDayOf(now), asked.on);
+    const on = executionDay(berlinDayOf(now), order.on);
     const account = await findAccount(connection, organization);
     const { bills, left_out } = await billsOf(connection, organization, kind, on);
     if (bills.length === 0) return { id: null, execute_on: on, payments: 0, sum: '0.00', left_out };
     const id = newId('pfl');
     const messageId = `VS${berlinDayOf(now).replaceAll('-', '')}-${id.slice(-ID_CHARACTERS).toUpperCase()}`;
     const head = { messageId, createdAt: now, on, owner: account };
-    const { instructions, payments } = kind.plan(asked.provider, head, account, bills);
+    const { instructions, payments } = kind.plan(order.provider, head, account, bills);
     const file = {
-      ...{ id, kind: kind.kind, provider: asked.provider.name, message_id: messageId, execute_on: on },
+      ...{ id, kind: kind.kind, provider: order.provider.name, message_id: messageId, execute_on: on },
       ...{ payments: bills.length, sum: sumOf(bills), created_at: now, ...instructions },
     };
     const sha256 = createHash('sha256').update(instructions.content).digest();
@@ -96,16 +96,16 @@ async function billsOf(
   kind: FileKind,
   on: CalendarDay,
 ): Promise<{ bills: DueBill[]; left_out: string[] }> {
-  const found = await kind.due(connection, organization, on);
+  const due = await kind.due(connection, organization, on);
   const left_out: string[] = [];
-  if (found.length === 0) return { bills: [], left_out };
+  if (due.length === 0) return { bills: [], left_out };
   const held = await lockInvoices(
     connection,
     organization,
-    found.map(({ id }) => id),
+    due.map(({ id }) => id),
   );
   const open = new Set(held.filter(({ status }) => status === 'open').map(({ id }) => id));
-  const bills = found.filter((bill) => {
+  const bills = due.filter((bill) => {
     const problem = accountProblem(bill.iban) ?? mandateProblem(bill, on);
     if (problem !== null) left_out.push(`${bill.invoice_number}: ${problem}`);
     return problem === null && open.has(bill.id);
@@ -118,15 +118,15 @@ function mandateProblem({ mandate_signed_on: signed }: DueBill, on: CalendarDay)
   return signed <= on ? null : `the mandate was given on ${signed}, after the collection`;
 }
 
-function executionDay(today: CalendarDay, wanted: CalendarDay | undefined): CalendarDay {
+function executionDay(today: CalendarDay, day: CalendarDay | undefined): CalendarDay {
   const first = addTargetDays(today, LEAD_TARGET_DAYS);
-  if (wanted === undefined) return first;
-  if (!isTargetDay(wanted)) throw new Error(`${wanted} is no day on which banks settle (TARGET calendar)`);
-  if (wanted < first) throw new Error(`${wanted} is too early: banks want the file two of their days before`);
-  if (wanted > addDays(today, AHEAD_DAYS_MAX)) {
-    throw new Error(`${wanted} is too far away: banks take files ${AHEAD_DAYS_MAX} days ahead`);
+  if (day === undefined) return first;
+  if (!isTargetDay(day)) throw new Error(`${day} is no day on which banks settle (TARGET calendar)`);
+  if (day < first) throw new Error(`${day} is too early: banks want the file two of their days before`);
+  if (day > addDays(today, AHEAD_DAYS_MAX)) {
+    throw new Error(`${day} is too far away: banks take files ${AHEAD_DAYS_MAX} days ahead`);
   }
-  return wanted;
+  return day;
 }
 
 /** The same bytes as when it was made; who takes them out again stands in the audit log. */

@@ -60,7 +60,7 @@ export function meaningOf(
   const direction = comesIn ? 'in' : 'out';
   if (payment?.direction === direction) return executed([payment], amount);
   if (entry.endToEndId === null && entry.blockId !== null) {
-    const block = known.blockOf(entry.blockId).filter((one) => one.direction === direction);
+    const block = known.blockOf(entry.blockId).filter((payment) => payment.direction === direction);
     if (block.length > 0) return executed(block, amount);
   }
   return comesIn ? received(entry, amount, known) : { means: 'unmatched', note: 'no_bill' };
@@ -93,7 +93,7 @@ function received(
   const open = ofAccount.filter((bill) => bill.instalment === null && leftOf(bill) === amount);
   const late = ofAccount.filter((bill) => bill.instalment === amount && leftOf(bill) !== '0.00');
   const fitting =
-    open.length > 0 ? open : late.filter(({ id }, at) => late.findIndex((one) => one.id === id) === at);
+    open.length > 0 ? open : late.filter(({ id }, at) => late.findIndex((bill) => bill.id === id) === at);
   if (fitting.length > 1) return { means: 'unmatched', note: 'several_bills' };
   const [bill] = fitting;
   if (bill === undefined) return { means: 'unmatched', note: 'no_bill' };

@@ -65,10 +65,10 @@ async function actOnBill(
  */
 export function enterPayment(entered: EnteredPayment, ...acting: Acting): Promise<BillAfter> {
   const [{ clock }, organization] = acting;
-  return actOnBill('pay', acting, async (connection, asked) => {
-    const receiver = await findReceiver(connection, organization, asked.id);
-    const bill = receiver === asked.id ? asked : await holdInvoice(connection, organization, receiver);
-    if (bill === asked) {
+  return actOnBill('pay', acting, async (connection, named) => {
+    const receiver = await findReceiver(connection, organization, named.id);
+    const bill = receiver === named.id ? named : await holdInvoice(connection, organization, receiver);
+    if (bill === named) {
       checkMove(bill, 'paid');
       if (new Exact(bill.total).isNegative()) {
         throw refused(
@@ -77,8 +77,8 @@ export function enterPayment(entered: EnteredPayment, ...acting: Acting): Promis
         );
       }
     }
-    const { settled } = await sumsOf(connection, organization, asked.id);
-    const amount = entered.amount ?? missing(asked.total, settled);
+    const { settled } = await sumsOf(connection, organization, named.id);
+    const amount = entered.amount ?? missing(named.total, settled);
     await insertEntered(connection, organization, bill, { ...entered, amount, direction: 'in', clock });
     await settleBill(connection, organization, bill.id, clock);
     return { bill: bill.id, amount };

@@ -44,9 +44,9 @@ function run(organization: string | null, mail: Mail) {
   return runDunning({ ...bank.api.deps, mail }, { organization, signal, log: bank.api.deps.log });
 }
 
-async function overdue(wanted: Parameters<TestBank['bill']>[1] = {}) {
+async function overdue(given: Parameters<TestBank['bill']>[1] = {}) {
   const organization = await bank.organization();
-  const bill = await bank.bill(await bank.contract(organization), wanted);
+  const bill = await bank.bill(await bank.contract(organization), given);
   bank.clock.set(DAYS.first);
   return { organization, ...bill, acting: [bank.api.deps, organization, bill.id, bank.act()] as const };
 }

@@ -45,9 +45,9 @@ describe('the list', () => {
     const client = bills.client();
     type Item = { id: string; status: string };
     const { items } = (await client.get<{ items: Item[] }>(`${LIST}?limit=100`)).body;
-    const one = items.find(({ status }) => status === 'paid');
-    if (one === undefined) throw new Error('None is paid');
-    for (const [query, expected] of filterAnswers(fields, items, one)) {
+    const paid = items.find(({ status }) => status === 'paid');
+    if (paid === undefined) throw new Error('None is paid');
+    for (const [query, expected] of filterAnswers(fields, items, paid)) {
       expect(await idsOf(client, `${LIST}?limit=100&${query}`), query).toEqual(expected);
     }
   });

@@ -23,14 +23,14 @@ async function shown(id: string, version = GAUSS) {
 
 async function statusesOf(ids: readonly string[], version: string) {
   const client = bills.client(version);
-  const found = [];
+  const types = [];
   for (const id of ids) {
-    found.push(
+    types.push(
       (await client.get(`/invoices/${id}`)).status,
       (await client.get(`/invoices/${id}/file`)).status,
     );
   }
-  return [...new Set(found)].sort();
+  return [...new Set(types)].sort();
 }
 
 const COMMON = [

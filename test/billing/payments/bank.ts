@@ -18,7 +18,7 @@ export interface TestBank {
   organization(): Promise<string>;
   contract(organization: string): Promise<BilledContract>;
   /** Issued on 2027-01-11, due on 2027-01-26, over 119 EUR, unless something else is wanted. */
-  bill(contract: BilledContract, wanted?: BillWanted): Promise<{ id: string; number: string }>;
+  bill(contract: BilledContract, given?: BillWanted): Promise<{ id: string; number: string }>;
   import(organization: string, text: string, provider?: PaymentProvider): ReturnType<typeof importStatement>;
   stateOf(invoice: string): Promise<{ status: string; told: string[]; payments: string[] }>;
   close(): Promise<void>;
@@ -47,11 +47,11 @@ export async function startBank(): Promise<TestBank> {
       return organization;
     },
     contract: (organization) => createBilledContract(api.deps, { organization }),
-    bill: async (contract, { total = '119.00', ...wanted } = {}) => {
+    bill: async (contract, { total = '119.00', ...given } = {}) => {
       const before = clock.now().toISOString();
       clock.set(ISSUED);
       const { id, invoice_number } = await issueDocument(api.deps, contract, {
-        ...wanted,
+        ...given,
         ...sumsOf(contract, total),
       });
       clock.set(before);

@@ -28,19 +28,19 @@ async function debited(count: number) {
   const file = await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
   expect(file).toMatchObject({ payments: count, execute_on: '2027-01-26', left_out: [] });
   bank.clock.set(REPORTED);
-  const [one] = bills;
-  if (one === undefined) throw new Error('No bill');
-  return { organization, contract, bills, one, file };
+  const [bill] = bills;
+  if (bill === undefined) throw new Error('No bill');
+  return { organization, contract, bills, bill, file };
 }
 
 describe('a debit', () => {
   test('is paid when its bank can no longer return it, five settlement days after it was credited', async () => {
-    const { organization, one } = await debited(1);
-    const credit = { amount: '119.00', on: '2027-01-26', endToEndId: one.number };
+    const { organization, bill } = await debited(1);
+    const credit = { amount: '119.00', on: '2027-01-26', endToEndId: bill.number };
     expect(await bank.import(organization, camt([credit]))).toEqual({
       ...{ entries: 1, new: 1, known: [], pending: 0, booked: 1, unmatched: 0, settled: 0 },
     });
-    expect(await bank.stateOf(one.id)).toEqual({
+    expect(await bank.stateOf(bill.id)).toEqual({
       status: 'open',
       told: ['invoice.created'],
       payments: ['in direct_debit 119.00 credited'],
@@ -50,7 +50,7 @@ describe('a debit', () => {
     bank.clock.set(FINAL);
     expect(await settleDebits(bank.api.deps, organization)).toBe(1);
     expect(await settleDebits(bank.api.deps, organization)).toBe(0);
-    expect(await bank.stateOf(one.id)).toEqual({
+    expect(await bank.stateOf(bill.id)).toEqual({
       status: 'paid',
       told: ['invoice.created', 'invoice.paid'],
       payments: ['in direct_debit 119.00 settled'],
@@ -58,15 +58,15 @@ describe('a debit', () => {
   });
 
   test('that comes back is a failed payment each time, and is asked for once more where the account was short', async () => {
-    const { organization, one } = await debited(1);
+    const { organization, bill } = await debited(1);
     await bank.import(
       organization,
       camt([
-        { amount: '-122.50', on: '2027-01-27', endToEndId: one.number, reason: 'AM04' },
-        { amount: '119.00', on: '2027-01-26', endToEndId: one.number },
+        { amount: '-122.50', on: '2027-01-27', endToEndId: bill.number, reason: 'AM04' },
+        { amount: '119.00', on: '2027-01-26', endToEndId: bill.number },
       ]),
     );
-    expect(await bank.stateOf(one.id)).toEqual({
+    expect(await bank.stateOf(bill.id)).toEqual({
       status: 'open',
       told: ['invoice.created', 'invoice.payment_failed'],
       payments: ['in direct_debit 119.00 returned AM04'],
@@ -75,31 +75,31 @@ describe('a debit', () => {
     expect(again.payments).toBe(1);
     await bank.import(
       organization,
-      camt([{ amount: '-119.00', endToEndId: `${one.number}.2`, reason: 'AM04', on: '2027-01-30' }]),
+      camt([{ amount: '-119.00', endToEndId: `${bill.number}.2`, reason: 'AM04', on: '2027-01-30' }]),
     );
     expect(
-      (await bank.stateOf(one.id)).told.filter((topic) => topic === 'invoice.payment_failed'),
+      (await bank.stateOf(bill.id)).told.filter((topic) => topic === 'invoice.payment_failed'),
     ).toHaveLength(2);
     const third = await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
     expect(third).toMatchObject({ id: null, payments: 0 });
   });
 
   test('of a closed account is not asked for again', async () => {
-    const { organization, one } = await debited(1);
-    await bank.import(organization, camt([{ amount: '-119.00', endToEndId: one.number, reason: 'AC04' }]));
+    const { organization, bill } = await debited(1);
+    await bank.import(organization, camt([{ amount: '-119.00', endToEndId: bill.number, reason: 'AC04' }]));
     const again = await makeDebitFile(bank.api.deps, organization, { provider: bankFiles }, bank.act());
     expect(again).toMatchObject({ id: null, payments: 0 });
   });
 
   test('that comes back after the bill was paid is listed, and the bill stays paid', async () => {
-    const { organization, one } = await debited(1);
-    await bank.import(organization, camt([{ amount: '119.00', on: '2027-01-26', endToEndId: one.number }]));
+    const { organization, bill } = await debited(1);
+    await bank.import(organization, camt([{ amount: '119.00', on: '2027-01-26', endToEndId: bill.number }]));
     bank.clock.set(FINAL);
     await settleDebits(bank.api.deps, organization);
-    await bank.import(organization, camt([{ amount: '-119.00', endToEndId: one.number, reason: 'MD06' }]));
-    expect((await bank.stateOf(one.id)).status).toBe('paid');
+    await bank.import(organization, camt([{ amount: '-119.00', endToEndId: bill.number, reason: 'MD06' }]));
+    expect((await bank.stateOf(bill.id)).status).toBe('paid');
     expect(await listOfPayments(bank.api.deps.database, organization, 'returned', 9)).toEqual([
-      expect.objectContaining({ invoice_id: one.id, invoice_status: 'paid', return_reason: 'MD06' }),
+      expect.objectContaining({ invoice_id: bill.id, invoice_status: 'paid', return_reason: 'MD06' }),
     ]);
   });
 
@@ -128,21 +128,21 @@ describe('a debit', () => {
 describe('a transfer of a customer', () => {
   test('in parts pays the bill with the last part; too much is listed', async () => {
     const organization = await bank.organization();
-    const one = await bank.bill(await bank.contract(organization));
+    const bill = await bank.bill(await bank.contract(organization));
     bank.clock.set(REPORTED);
     await bank.import(
       organization,
-      camt([{ amount: '100.00', text: `Strom ${one.number.toLowerCase()} danke` }]),
+      camt([{ amount: '100.00', text: `Strom ${bill.number.toLowerCase()} danke` }]),
     );
-    expect((await bank.stateOf(one.id)).status).toBe('open');
-    await bank.import(organization, camt([{ amount: '20.00', text: one.number }]));
-    expect(await bank.stateOf(one.id)).toEqual({
+    expect((await bank.stateOf(bill.id)).status).toBe('open');
+    await bank.import(organization, camt([{ amount: '20.00', text: bill.number }]));
+    expect(await bank.stateOf(bill.id)).toEqual({
       status: 'paid',
       told: ['invoice.created', 'invoice.paid'],
       payments: ['in bank_transfer 100.00 settled', 'in bank_transfer 20.00 settled'],
     });
     expect(await listOfPayments(bank.api.deps.database, organization, 'overpaid', 9)).toEqual([
-      expect.objectContaining({ invoice_id: one.id, received: '120.00', overpaid: '1.00' }),
+      expect.objectContaining({ invoice_id: bill.id, received: '120.00', overpaid: '1.00' }),
     ]);
   });
 
@@ -162,7 +162,7 @@ describe('a transfer of a customer', () => {
   test('without a number is known by account and amount, if only one bill fits', async () => {
     const organization = await bank.organization();
     const contract = await bank.contract(organization);
-    const one = await bank.bill(contract);
+    const bill = await bank.bill(contract);
     const [method] = await storedRows<{ iban: string }>(
       bank.api,
       `SELECT iban FROM payment_methods JOIN subscriptions ON payment_method_id = payment_methods.id WHERE subscriptions.id = $1`,
@@ -174,7 +174,7 @@ describe('a transfer of a customer', () => {
       unmatched: 1,
     });
     expect(await bank.import(organization, camt([{ amount: '119.00', iban }]))).toMatchObject({ booked: 1 });
-    expect((await bank.stateOf(one.id)).status).toBe('paid');
+    expect((await bank.stateOf(bill.id)).status).toBe('paid');
     await bank.bill(contract, { month: 1 });
     await bank.bill(contract, { month: 2 });
     expect(await bank.import(organization, camt([{ amount: '119.00', iban }]))).toMatchObject({
@@ -189,18 +189,18 @@ describe('a transfer of a customer', () => {
 
   test('late, after the bill was given up, pays it', async () => {
     const organization = await bank.organization();
-    const one = await bank.bill(await bank.contract(organization));
-    await storedRows(bank.api, "UPDATE invoices SET status = 'uncollectible' WHERE id = $1", [one.id]);
+    const bill = await bank.bill(await bank.contract(organization));
+    await storedRows(bank.api, "UPDATE invoices SET status = 'uncollectible' WHERE id = $1", [bill.id]);
     bank.clock.set(REPORTED);
-    await bank.import(organization, camt([{ amount: '119.00', text: one.number }]));
-    expect((await bank.stateOf(one.id)).status).toBe('paid');
+    await bank.import(organization, camt([{ amount: '119.00', text: bill.number }]));
+    expect((await bank.stateOf(bill.id)).status).toBe('paid');
   });
 });
 
 test('an amount in favour of the customer is paid when the bank has paid it out, and open again when it comes back', async () => {
   const organization = await bank.organization();
   const contract = await bank.contract(organization);
-  const [one, two] = [
+  const [paid, returned] = [
     await bank.bill(contract, { total: '-12.34' }),
     await bank.bill(contract, { total: '-5.00', month: 1 }),
   ];
@@ -211,12 +211,12 @@ test('an amount in favour of the customer is paid when the bank has paid it out,
   await bank.import(
     organization,
     camt([
-      { amount: '-12.34', endToEndId: one.number },
-      { amount: '5.00', endToEndId: two.number, reason: 'AC01' },
+      { amount: '-12.34', endToEndId: paid.number },
+      { amount: '5.00', endToEndId: returned.number, reason: 'AC01' },
     ]),
   );
-  expect((await bank.stateOf(one.id)).status).toBe('paid');
-  expect(await bank.stateOf(two.id)).toMatchObject({
+  expect((await bank.stateOf(paid.id)).status).toBe('paid');
+  expect(await bank.stateOf(returned.id)).toMatchObject({
     status: 'open',
     told: ['invoice.created', 'invoice.payment_failed'],
     payments: ['out credit_transfer 5.00 returned AC01'],

@@ -104,8 +104,8 @@ describe('a file of debits', () => {
     const cents = fc.integer({ min: 1, max: 99_999_999 });
     const some = fc.array(fc.record({ cents, isFirst: fc.boolean() }), { minLength: 1, maxLength: 60 });
     fc.assert(
-      fc.property(some, (wanted) => {
-        const debits = wanted.map(
+      fc.property(some, (payments) => {
+        const debits = payments.map(
           ({ cents: amount, isFirst }, index): Debit => ({
             ...DEBIT,
             endToEndId: `K7P2M9QX-${index}`,
@@ -115,11 +115,11 @@ describe('a file of debits', () => {
         );
         const file = directDebitFile({ ...FILE, debits });
         const euros = (count: number) => new Exact(count).dividedBy(100).toFixed(2);
-        const sum = (parts: typeof wanted) => euros(parts.reduce((total, part) => total + part.cents, 0));
-        const blocks = [true, false].map((first) => wanted.filter(({ isFirst }) => isFirst === first));
+        const sum = (parts: typeof payments) => euros(parts.reduce((total, part) => total + part.cents, 0));
+        const blocks = [true, false].map((first) => payments.filter(({ isFirst }) => isFirst === first));
         const filled = blocks.filter((block) => block.length > 0);
-        expect(textsAt(file, 'GrpHdr/NbOfTxs')).toEqual([String(wanted.length)]);
-        expect(textsAt(file, 'GrpHdr/CtrlSum')).toEqual([sum(wanted)]);
+        expect(textsAt(file, 'GrpHdr/NbOfTxs')).toEqual([String(payments.length)]);
+        expect(textsAt(file, 'GrpHdr/CtrlSum')).toEqual([sum(payments)]);
         expect(textsAt(file, 'PmtInf/NbOfTxs')).toEqual(filled.map(({ length }) => String(length)));
         expect(textsAt(file, 'PmtInf/CtrlSum')).toEqual(filled.map(sum));
         expect(textsAt(file, 'PmtInf/DrctDbtTxInf/PmtId/EndToEndId').toSorted()).toEqual(

@@ -26,10 +26,10 @@ test('the simulated bank pays bills, returns some, and everything it said is mar
     );
   }
   bank.clock.set('2027-01-22T08:00:00.000Z');
-  const asked = { provider };
+  const order = { provider };
   const files = [
-    await makeDebitFile(bank.api.deps, organization, asked, bank.act()),
-    await makeRefundFile(bank.api.deps, organization, asked, bank.act()),
+    await makeDebitFile(bank.api.deps, organization, order, bank.act()),
+    await makeRefundFile(bank.api.deps, organization, order, bank.act()),
   ];
   bank.clock.set('2027-02-10T08:00:00.000Z');
   for (const { id } of files) {

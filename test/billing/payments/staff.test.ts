@@ -16,16 +16,16 @@ beforeAll(async () => {
 });
 afterAll(() => bank?.close());
 
-async function oneBill(wanted: Parameters<TestBank['bill']>[1] = {}) {
+async function issuedBill(given: Parameters<TestBank['bill']>[1] = {}) {
   const organization = await bank.organization();
-  const bill = await bank.bill(await bank.contract(organization), wanted);
+  const bill = await bank.bill(await bank.contract(organization), given);
   bank.clock.set(NOW);
   return { organization, ...bill, acting: [bank.api.deps, organization, bill.id, bank.act()] as const };
 }
 
 describe('staff', () => {
   test('enter payments in parts; the last one pays the bill', async () => {
-    const { id, organization, acting } = await oneBill();
+    const { id, organization, acting } = await issuedBill();
     expect(await enterPayment({ amount: '19' }, ...acting)).toEqual({
       ...{ invoice: id, status: 'open', amount: '19', missing: '100.00' },
     });
@@ -40,13 +40,13 @@ describe('staff', () => {
   });
 
   test('enter what was paid out: an amount in favour of the customer, or too much, and never more', async () => {
-    const credit = await oneBill({ total: '-30.00' });
+    const credit = await issuedBill({ total: '-30.00' });
     await expect(enterPayment({}, ...credit.acting)).rejects.toThrow();
     await expect(enterRefund({ amount: '30.01' }, ...credit.acting)).rejects.toMatchObject({
       entries: [expect.objectContaining({ field: 'amount', message: 'At most 30.00 is to be paid back' })],
     });
     expect(await enterRefund({}, ...credit.acting)).toMatchObject({ status: 'paid', amount: '30.00' });
-    const paid = await oneBill();
+    const paid = await issuedBill();
     await expect(enterRefund({}, ...paid.acting)).rejects.toMatchObject({ code: 'CONFLICT' });
     await enterPayment({ amount: '120.50' }, ...paid.acting);
     expect(await enterRefund({}, ...paid.acting)).toMatchObject({ status: 'paid', amount: '1.50' });
@@ -54,7 +54,7 @@ describe('staff', () => {
   });
 
   test('enter failures and give up; a refusal leaves nothing', async () => {
-    const { id, organization, acting } = await oneBill();
+    const { id, organization, acting } = await issuedBill();
     await enterFailure('AC04', ...acting);
     expect(await giveUp(...acting)).toMatchObject({ status: 'uncollectible' });
     await expect(enterFailure('AC04', ...acting)).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -76,7 +76,7 @@ describe('staff', () => {
 });
 
 test('the command line makes files, takes statements in and lists what is not clear', async () => {
-  const { organization, number } = await oneBill();
+  const { organization, number } = await issuedBill();
   const folder = await mkdtemp(join(tmpdir(), 'payments-'));
   const environment = testEnvironment(bank.api.database, 'redis://127.0.0.1:1');
   const run = (...args: string[]) =>

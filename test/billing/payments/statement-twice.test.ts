@@ -18,12 +18,12 @@ afterAll(() => bank?.close());
 describe('a statement', () => {
   test('twice changes nothing; what another one reports again by the same reference is the same', async () => {
     const organization = await bank.organization();
-    const one = await bank.bill(await bank.contract(organization));
+    const bill = await bank.bill(await bank.contract(organization));
     bank.clock.set(REPORTED);
     const text = camt([
-      { amount: '19.00', text: one.number },
-      { amount: '19.00', text: one.number },
-      { amount: '10.00', text: one.number, reference: 'B4711' },
+      { amount: '19.00', text: bill.number },
+      { amount: '19.00', text: bill.number },
+      { amount: '10.00', text: bill.number, reference: 'B4711' },
       { amount: '-3.50', text: 'fee' },
     ]);
     expect(await bank.import(organization, text)).toMatchObject({
@@ -41,12 +41,12 @@ describe('a statement', () => {
       booked: 0,
       unmatched: 0,
     });
-    const overlapping = camt([{ amount: '10.00', text: one.number, reference: 'B4711' }]);
+    const overlapping = camt([{ amount: '10.00', text: bill.number, reference: 'B4711' }]);
     expect(await bank.import(organization, overlapping)).toMatchObject({ entries: 1, new: 0, booked: 0 });
     const { audit_log: __, ...after } = await reader.of(organization);
     await reader.close();
     expect(after).toEqual(before);
-    expect((await bank.stateOf(one.id)).payments).toEqual([
+    expect((await bank.stateOf(bill.id)).payments).toEqual([
       ...[
         'in bank_transfer 10.00 settled',
         'in bank_transfer 19.00 settled',
@@ -73,12 +73,12 @@ describe('a statement', () => {
 
   test('that says again what another one said, without a reference of the bank, leaves it to staff', async () => {
     const organization = await bank.organization();
-    const one = await bank.bill(await bank.contract(organization), { total: '300.00' });
+    const bill = await bank.bill(await bank.contract(organization), { total: '300.00' });
     bank.clock.set(REPORTED);
-    const movement = { amount: '100.00', entryReference: '7', text: one.number };
+    const movement = { amount: '100.00', entryReference: '7', text: bill.number };
     /* Twice in one report: the customer paid twice. */
     await bank.import(organization, camt([movement, movement]));
-    const statement = camt([movement, { ...movement, text: `${one.number} again` }]);
+    const statement = camt([movement, { ...movement, text: `${bill.number} again` }]);
     const ofAnotherKind = statement
       .replaceAll('camt.054', 'camt.053')
       .replaceAll('BkToCstmrDbtCdtNtfctn', 'BkToCstmrStmt')
@@ -86,9 +86,9 @@ describe('a statement', () => {
     expect(await bank.import(organization, ofAnotherKind)).toMatchObject({
       ...{ entries: 2, new: 2, known: [], booked: 1, unmatched: 1 },
     });
-    expect((await bank.stateOf(one.id)).payments).toHaveLength(3);
+    expect((await bank.stateOf(bill.id)).payments).toHaveLength(3);
     expect(await listOfPayments(bank.api.deps.database, organization, 'unmatched', 9)).toEqual([
-      expect.objectContaining({ amount: '100.00', note: 'perhaps_known', text: one.number }),
+      expect.objectContaining({ amount: '100.00', note: 'perhaps_known', text: bill.number }),
     ]);
     expect(await bank.import(organization, ofAnotherKind)).toMatchObject({
       entries: 2,
@@ -99,17 +99,17 @@ describe('a statement', () => {
 
   test('names and counts what it skips because it is known', async () => {
     const organization = await bank.organization();
-    const one = await bank.bill(await bank.contract(organization));
+    const bill = await bank.bill(await bank.contract(organization));
     bank.clock.set(REPORTED);
-    const known = { amount: '10.00', text: one.number, reference: 'B4711' };
+    const known = { amount: '10.00', text: bill.number, reference: 'B4711' };
     await bank.import(organization, camt([known]));
-    const again = camt([{ amount: '20.00', text: one.number }, known]);
+    const again = camt([{ amount: '20.00', text: bill.number }, known]);
     const imported = await bank.import(organization, again);
     expect(imported).toMatchObject({ entries: 2, new: 1, booked: 1 });
     expect(imported.known).toEqual([
       expect.objectContaining({
         ...{ path: 'Document/BkToCstmrDbtCdtNtfctn/Ntfctn/Ntry[2]/NtryDtls/TxDtls', amount: '10.00' },
-        ...{ bookedOn: '2027-01-27', text: one.number },
+        ...{ bookedOn: '2027-01-27', text: bill.number },
       }),
     ]);
   });
@@ -117,9 +117,9 @@ describe('a statement', () => {
   test('that was taken in and not booked to its end is booked by the next call, each movement once', async () => {
     const organization = await bank.organization();
     const contract = await bank.contract(organization);
-    const one = await bank.bill(contract, { total: '300.00' });
+    const bill = await bank.bill(contract, { total: '300.00' });
     bank.clock.set(REPORTED);
-    const text = camt(Array.from({ length: 250 }, () => ({ amount: '1.00', text: one.number })));
+    const text = camt(Array.from({ length: 250 }, () => ({ amount: '1.00', text: bill.number })));
     /* The process ends while it works at the second hundred. */
     let looks = 0;
     const dying = {
@@ -136,12 +136,12 @@ describe('a statement', () => {
     await expect(importStatement(dying, organization, statement, bankFiles, bank.act())).rejects.toThrow(
       'killed',
     );
-    const done = (await bank.stateOf(one.id)).payments.length;
+    const done = (await bank.stateOf(bill.id)).payments.length;
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(250);
     const runs = await Promise.all([1, 2].map(() => bookEntries(bank.api.deps, organization)));
     expect(runs.reduce((sum, { booked }) => sum + booked, 0)).toBe(250 - done);
-    expect((await bank.stateOf(one.id)).payments).toHaveLength(250);
+    expect((await bank.stateOf(bill.id)).payments).toHaveLength(250);
   });
 
   test('with any problem is not taken in', async () => {

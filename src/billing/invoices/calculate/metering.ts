@@ -20,12 +20,12 @@ interface MeteringDay {
 /** What metering costs a year, with VAT: the metering operator's own fee, else the cap of the law. */
 export function meteringFeeOf(contract: BilledContract, metering: MeteringDay): Figure {
   const { day, reference, operator, meter, modules } = metering;
-  const found = highestMeteringFee(reference.meteringFeesOf(operator), {
+  const highest = highestMeteringFee(reference.meteringFeesOf(operator), {
     ...{ meter, kwh: yearlyKwhOf(contract), pvKw: pvKwOn(contract, day) },
     has14aModule: modules.module1 || modules.module2 || modules.module3,
   });
-  if (found === undefined) throw missingRow({ table: 'metering_fees', key: meter }, day);
-  return validFigure(found.fee, day);
+  if (highest === undefined) throw missingRow({ table: 'metering_fees', key: meter }, day);
+  return validFigure(highest.fee, day);
 }
 
 function yearlyKwhOf({ yearlyKwh, estimatedUsage }: BilledContract): string {

@@ -30,14 +30,14 @@ export function module1CapLines(
     if (last === undefined || !isSettled) return [];
     const line = capLine(
       last,
-      [...earlier, ...lines].filter((one) => one.from.startsWith(year) && isOfGrid(one)),
+      [...earlier, ...lines].filter((line) => line.from.startsWith(year) && isOfGrid(line)),
     );
     return line === undefined ? [] : [line];
   });
 }
 
 export function isOfGrid({ kind }: Pick<GridLine, 'kind'>): boolean {
-  return GRID_KINDS.some((one) => one === kind);
+  return GRID_KINDS.some((gridKind) => gridKind === kind);
 }
 
 function capLine(piece: Piece, lines: readonly GridLine[]): InvoiceLine | undefined {

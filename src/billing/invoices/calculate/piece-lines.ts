@@ -79,7 +79,10 @@ function marginLines(piece: Piece, { kwh }: PieceEnergy): InvoiceLine[] {
 
 /** One line for all prices of the grid, rounded once; its figures say how much energy had which of them. */
 function gridEnergyLine(piece: Piece, grid: GridFigures, { kwh, slots }: PieceEnergy): InvoiceLine {
-  const net = slots.reduce((sum, one) => sum.plus(one.kwh.times(euros(one.slot.gridCents))), new Exact(0));
+  const net = slots.reduce(
+    (sum, { slot, kwh: ofSlot }) => sum.plus(ofSlot.times(euros(slot.gridCents))),
+    new Exact(0),
+  );
   const bands = [...new Set(slots.map(({ slot }) => slot.band))];
   const [only = null] = bands;
   return lineOf(piece, 'grid_energy', {

@@ -105,9 +105,9 @@ function gridOf({ id, zip }: BilledContract, grid: GridFigures | undefined, day:
 
 /** A module that begins or ends within a day counts for the whole day; its prices by the clock go by the instant. */
 function modulesBetween({ modules }: BilledContract, begins: number, ends: number): GridFeeModules {
-  const holds = (asked: 1 | 2 | 3) =>
+  const holds = (kind: 1 | 2 | 3) =>
     modules.some(
-      ({ module, from, until }) => module === asked && from < ends && (until === null || begins < until),
+      ({ module, from, until }) => module === kind && from < ends && (until === null || begins < until),
     );
   return { module1: holds(1), module2: holds(2), module3: holds(3) };
 }

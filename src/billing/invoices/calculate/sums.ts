@@ -13,11 +13,11 @@ export function sumsOf(lines: readonly Pick<InvoiceLine, 'net' | 'vatRate'>[], d
 
 /** Sums whose tax by rate is known already. */
 export function sumsOfTaxes(taxes: readonly RateSum[], deducted = '0'): InvoiceSums {
-  const net = taxes.reduce((sum, one) => sum.plus(one.net), new Exact(0));
-  const tax = taxes.reduce((sum, one) => sum.plus(one.tax), new Exact(0));
+  const net = netOf(taxes);
+  const tax = taxes.reduce((sum, rateSum) => sum.plus(rateSum.tax), new Exact(0));
   return {
     net: net.toFixed(2),
-    taxes: taxes.toSorted((one, other) => new Exact(other.rate).comparedTo(one.rate)),
+    taxes: taxes.toSorted((left, right) => new Exact(right.rate).comparedTo(left.rate)),
     tax: tax.toFixed(2),
     deducted: roundAmount(deducted).toFixed(2),
     total: net.plus(tax).minus(roundAmount(deducted)).toFixed(2),

@@ -66,10 +66,10 @@ function typeCodeOf(type: InvoiceType, isSelfBilled: boolean): TypeCode {
 }
 
 function precedingOf({ voids, corrects, lines }: InvoiceDocument): Bill['preceding'] {
-  const known = [voids, corrects].flatMap((one) => one ?? []);
-  const told = known.map(({ invoiceNumber, issuedOn }) => ({ number: invoiceNumber, issuedOn }));
+  const named = [voids, corrects].flatMap((document) => document ?? []);
+  const dated = named.map(({ invoiceNumber, issuedOn }) => ({ number: invoiceNumber, issuedOn }));
   const numbers = new Set(lines.flatMap(correctedNumbers));
-  return [...told, ...[...numbers].map((number) => ({ number, issuedOn: null }))];
+  return [...dated, ...[...numbers].map((number) => ({ number, issuedOn: null }))];
 }
 
 /** A line of a closing document says in its figures which bill it corrects. */

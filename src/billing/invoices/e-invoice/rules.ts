@@ -80,8 +80,9 @@ const RULES: readonly Rule[] = [
     name: 'BR-Z-01',
     says: 'lines without VAT have one reason for it, or the rate is zero by law',
     holds: ({ sums, exemption }) =>
-      new Set(sums.taxes.map(({ rate }) => taxCategory(rate, exemption)).filter((one) => one !== 'S')).size <=
-      1,
+      new Set(
+        sums.taxes.map(({ rate }) => taxCategory(rate, exemption)).filter((category) => category !== 'S'),
+      ).size <= 1,
   },
   {
     name: 'BR-DE-6',

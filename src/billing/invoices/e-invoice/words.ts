@@ -50,6 +50,8 @@ function deductedTax({ facts: { language, deductions } }: InvoiceDocument): stri
   const texts = textsOf(language).deductions;
   const format = formatOf(language);
   const sum = (member: 'gross' | 'tax') =>
-    format.cents(deductions.reduce((before, one) => before.plus(one[member]), new Exact(0)).toFixed());
+    format.cents(
+      deductions.reduce((before, deduction) => before.plus(deduction[member]), new Exact(0)).toFixed(),
+    );
   return [`${texts.title}: ${texts.gross}: ${sum('gross')}, ${texts.tax}: ${sum('tax')}`];
 }

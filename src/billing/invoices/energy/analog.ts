@@ -66,13 +66,14 @@ export async function addAnalogEnergy(
   const shareOf = await householdShares(connection, days.reduce(earlier), days.reduce(later));
   const sharesOf = rememberedShares(connection);
   const estimatedUntil = firstOfMonth(berlinDayAt(nowMilliseconds));
-  for (const one of contracts) {
+  for (const bill of contracts) {
     try {
-      const readings = ofMeter.get(one.contract.meter) ?? [];
-      for (const part of one.parts) await addPart(one, part, { readings, shareOf, sharesOf, estimatedUntil });
+      const readings = ofMeter.get(bill.contract.meter) ?? [];
+      for (const part of bill.parts)
+        await addPart(bill, part, { readings, shareOf, sharesOf, estimatedUntil });
     } catch (error) {
       if (!(error instanceof BillingRefused)) throw error;
-      one.collected.refuse(error);
+      bill.collected.refuse(error);
     }
   }
 }
@@ -81,12 +82,12 @@ interface Known {
   /** Of the meter. */
   readonly readings: readonly ReadingOfMeter[];
   readonly shareOf: ShareOf;
-  readonly sharesOf: (one: AnalogContract, days: DaySpan) => Promise<readonly SlotShare[]>;
+  readonly sharesOf: (bill: AnalogContract, days: DaySpan) => Promise<readonly SlotShare[]>;
   readonly estimatedUntil: CalendarDay;
 }
 
-async function addPart(one: AnalogContract, part: MeterPart, known: Known): Promise<void> {
-  const { contract, plan, collected } = one;
+async function addPart(bill: AnalogContract, part: MeterPart, known: Known): Promise<void> {
+  const { contract, plan, collected } = bill;
   const { readings, shareOf, sharesOf, estimatedUntil } = known;
   const { register, number, first, end } = part;
   if (contract.type === 'feed_in') {
@@ -103,7 +104,7 @@ async function addPart(one: AnalogContract, part: MeterPart, known: Known): Prom
   for (const piece of piecesWithin(plan, part)) {
     const { kwh, isFinal, unknownOn } = use.energyOf(piece.first, piece.end);
     if (unknownOn !== null) throw unknown(contract, part, { unknownOn, estimatedUntil });
-    for (const { slot, share, shareTimesPrice, shareAtNegativePrice } of await sharesOf(one, piece)) {
+    for (const { slot, share, shareTimesPrice, shareAtNegativePrice } of await sharesOf(bill, piece)) {
       collected.add(slot, {
         kwh: kwh.times(share),
         kwhTimesPrice: kwh.times(shareTimesPrice),

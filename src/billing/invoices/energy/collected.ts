@@ -47,7 +47,7 @@ export class Collected {
   }
 
   energy(): PeriodEnergy {
-    const slots = [...this.#slots].sort(([one], [other]) => one - other);
+    const slots = [...this.#slots].sort(([left], [right]) => left - right);
     const total = slots.reduce((sum, [, { kwh }]) => sum.plus(kwhText(kwh)), new Exact(0));
     const origins = [...this.#origins.keys()].sort();
     const read = origins.filter((origin) => origin !== 'estimate');
@@ -62,7 +62,7 @@ export class Collected {
       isEstimated: origins.includes('estimate'),
       origin: read.length > 1 ? 'mixed' : (read[0] ?? 'estimate'),
       byOrigin: origins.map((origin) => ({ origin, kwh: kwhText(this.#origins.get(origin) ?? 0) })),
-      readings: this.readings.toSorted((one, other) => one.register - other.register),
+      readings: this.readings.toSorted((left, right) => left.register - right.register),
     };
   }
 }

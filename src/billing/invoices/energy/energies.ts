@@ -11,7 +11,7 @@ import { unfrozenMonths } from './freeze.ts';
 import { addSmartEnergy, type SmartGroup } from './smart.ts';
 
 /** A contract with the days that are billed, and the prices of the grid on them. */
-export interface AskedEnergy {
+export interface MeteredBill {
   readonly contract: BilledContract;
   readonly period: BilledPeriod;
   readonly plan: SlotPlan;
@@ -23,7 +23,7 @@ export interface EnergyOptions {
   readonly nowMilliseconds: number;
 }
 
-interface Open extends AskedEnergy {
+interface Open extends MeteredBill {
   readonly collected: Collected;
   readonly prices: readonly CurvePoint[];
 }
@@ -35,15 +35,15 @@ interface Open extends AskedEnergy {
 export async function energiesOf(
   connection: Connection,
   organization: string,
-  asked: readonly AskedEnergy[],
+  bills: readonly MeteredBill[],
   { estimateGaps, nowMilliseconds }: EnergyOptions,
 ): Promise<Map<string, PeriodEnergy | BillingRefused>> {
-  if (new Set(asked.map(({ contract }) => contract.id)).size < asked.length)
+  if (new Set(bills.map(({ contract }) => contract.id)).size < bills.length)
     throw new Error('A contract is asked for once at a time');
   const pricesOf = rememberedPrices(connection);
   const open: Open[] = [];
-  for (const one of asked) {
-    open.push({ ...one, collected: new Collected(), prices: await pricesOf(one.period) });
+  for (const bill of bills) {
+    open.push({ ...bill, collected: new Collected(), prices: await pricesOf(bill.period) });
   }
   await refuseUnsettled(connection, organization, open, nowMilliseconds);
 
@@ -52,8 +52,8 @@ export async function energiesOf(
     string,
     { group: Omit<SmartGroup, 'contracts'>; contracts: SmartGroup['contracts'][number][] }
   >();
-  for (const one of open.filter(({ collected }) => collected.refusal === null)) {
-    const { contract, plan, period, prices, collected } = one;
+  for (const bill of open.filter(({ collected }) => collected.refusal === null)) {
+    const { contract, plan, period, prices, collected } = bill;
     const parts = partsWithin(contract.meterParts, period.from, period.until);
     const ofAnalog = parts.filter(({ type }) => type === 'analog');
     if (ofAnalog.length > 0) analog.push({ contract, plan, parts: ofAnalog, prices, collected });

@@ -6,7 +6,7 @@ import type { Connection, Database } from '../../../platform/database/db.ts';
 import { berlinMidnight, type CalendarDay } from '../../../platform/time/berlin-calendar.ts';
 import type { BilledContract, BilledPeriod } from '../calculate/contract.ts';
 
-interface Asked {
+interface ContractPeriod {
   readonly contract: BilledContract;
   readonly period: BilledPeriod;
 }
@@ -15,10 +15,10 @@ interface Asked {
 export function unfrozenMonths(
   connection: Connection,
   organization: string,
-  asked: readonly Asked[],
+  bills: readonly ContractPeriod[],
   nowMilliseconds: number,
 ): Promise<{ subscription: string; month: CalendarDay }[]> {
-  const months = asked.flatMap(({ contract, period }) =>
+  const months = bills.flatMap(({ contract, period }) =>
     settledMonths(partsWithin(contract.meterParts, period.from, period.until), nowMilliseconds).map(
       (month) => ({ ...month, subscription: contract.id }),
     ),
@@ -33,13 +33,13 @@ export function unfrozenMonths(
 export async function freezeMonths(
   database: Database,
   organization: string,
-  asked: readonly Asked[],
+  bills: readonly ContractPeriod[],
   { nowMilliseconds, mayGoOn }: { nowMilliseconds: number; mayGoOn(): void },
 ): Promise<void> {
   const unfrozen = await database.inOrganization({ organization }, (connection) =>
-    unfrozenMonths(connection, organization, asked, nowMilliseconds),
+    unfrozenMonths(connection, organization, bills, nowMilliseconds),
   );
-  const contracts = new Map(asked.map(({ contract }) => [contract.id, contract]));
+  const contracts = new Map(bills.map(({ contract }) => [contract.id, contract]));
   for (const { subscription, month } of unfrozen) {
     const contract = contracts.get(subscription);
     if (contract === undefined) continue;

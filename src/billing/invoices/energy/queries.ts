@@ -37,21 +37,21 @@ export async function listKeptSums(
     SELECT contract.id AS subscription, summed.*
       FROM unnest(${subscriptions}::text[]) AS contract (id)
      CROSS JOIN LATERAL (
-             SELECT asked.slot, asked.span, count(*)::integer AS quarter_hours, sum(kept.kwh) AS kwh,
-                    sum(kept.kwh * asked.price) AS kwh_times_price,
-                    coalesce(sum(kept.kwh) FILTER (WHERE asked.price < 0), 0) AS kwh_at_negative_price,
+             SELECT quarter_hour.slot, quarter_hour.span, count(*)::integer AS quarter_hours, sum(kept.kwh) AS kwh,
+                    sum(kept.kwh * quarter_hour.price) AS kwh_times_price,
+                    coalesce(sum(kept.kwh) FILTER (WHERE quarter_hour.price < 0), 0) AS kwh_at_negative_price,
                     coalesce(sum(kept.kwh) FILTER (WHERE kept.source = 'own_measurement'), 0) AS own_kwh,
                     (count(*) FILTER (WHERE kept.source = 'own_measurement'))::integer AS own_quarter_hours
                FROM usage_quarter_hours AS kept
                JOIN unnest(${quarterHours.map(({ start }) => instantOf(start))}::timestamptz[],
                            ${quarterHours.map(({ slot }) => slot)}::integer[],
                            ${quarterHours.map(({ span }) => span)}::integer[],
-                           ${quarterHours.map(({ price }) => price)}::numeric[]) AS asked (start, slot, span, price)
-                 ON asked.start = kept.interval_start
+                           ${quarterHours.map(({ price }) => price)}::numeric[]) AS quarter_hour (start, slot, span, price)
+                 ON quarter_hour.start = kept.interval_start
               WHERE kept.organization_id = ${organization} AND kept.subscription_id = contract.id
                 AND kept.interval_start >= ${instantOf(first.start)}::timestamptz
                 AND kept.interval_start <= ${instantOf(last.start)}::timestamptz
-              GROUP BY asked.slot, asked.span) AS summed`.execute(connection);
+              GROUP BY quarter_hour.slot, quarter_hour.span) AS summed`.execute(connection);
   return rows;
 }
 

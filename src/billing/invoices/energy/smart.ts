@@ -48,25 +48,25 @@ export async function addSmartEnergy(
   { plan, spans, contracts, prices }: SmartGroup,
   { estimateGaps }: { estimateGaps: boolean },
 ): Promise<void> {
-  const asked = plannedQuarterHours(plan, prices, spans);
-  const atOnce = Math.max(1, Math.floor(QUARTER_HOURS_AT_ONCE / asked.length));
+  const schedule = plannedQuarterHours(plan, prices, spans);
+  const atOnce = Math.max(1, Math.floor(QUARTER_HOURS_AT_ONCE / schedule.length));
   const tallies: Tally[] = [];
   for (let begin = 0; begin < contracts.length; begin += atOnce) {
     const portion = contracts.slice(begin, begin + atOnce);
     const ids = portion.map(({ contract }) => contract.id);
-    const sums = await listKeptSums(connection, organization, ids, asked);
+    const sums = await listKeptSums(connection, organization, ids, schedule);
     const ofContract = Map.groupBy(sums, ({ subscription }) => subscription);
-    tallies.push(...portion.map((one) => tallyOf(one, ofContract.get(one.contract.id) ?? [])));
+    tallies.push(...portion.map((smart) => tallyOf(smart, ofContract.get(smart.contract.id) ?? [])));
   }
-  const open = tallies.filter(({ quarterHours }) => quarterHours < asked.length);
+  const open = tallies.filter(({ quarterHours }) => quarterHours < schedule.length);
   /* What somebody feeds in is paid for when it was measured, and never by the profile of those who use it. */
   const fillable = open.filter(({ contract }) => estimateGaps && contract.type === 'consumption');
-  if (fillable.length > 0) await fill(connection, organization, fillable, { asked, spans });
+  if (fillable.length > 0) await fill(connection, organization, fillable, { schedule, spans });
   await refuse(
     connection,
     organization,
-    open.filter((one) => !fillable.includes(one)),
-    asked,
+    open.filter((tally) => !fillable.includes(tally)),
+    schedule,
   );
   for (const { collected, spans: devices, kwhOfSpan } of tallies) {
     for (const [index, { number, register, first, end }] of devices.entries()) {
@@ -79,9 +79,9 @@ export async function addSmartEnergy(
   }
 }
 
-function tallyOf(one: SmartContract, sums: readonly KeptSum[]): Tally {
-  const { collected, spans } = one;
-  const tally: Tally = { ...one, quarterHours: 0, kwhOfSpan: spans.map(() => new Exact(0)) };
+function tallyOf(smart: SmartContract, sums: readonly KeptSum[]): Tally {
+  const { collected, spans } = smart;
+  const tally: Tally = { ...smart, quarterHours: 0, kwhOfSpan: spans.map(() => new Exact(0)) };
   let [kwh, own] = [new Exact(0), new Exact(0)];
   let ownQuarterHours = 0;
   for (const sum of sums) {
@@ -109,13 +109,13 @@ async function refuse(
   connection: Connection,
   organization: string,
   open: readonly Tally[],
-  asked: readonly PlannedQuarterHour[],
+  schedule: readonly PlannedQuarterHour[],
 ): Promise<void> {
   if (open.length === 0) return;
   const ids = open.map(({ contract }) => contract.id);
-  const gaps = await listFirstGaps(connection, organization, ids, asked);
+  const gaps = await listFirstGaps(connection, organization, ids, schedule);
   for (const { contract, collected, quarterHours } of open) {
-    const count = `${asked.length - quarterHours} of ${asked.length} quarter hours`;
+    const count = `${schedule.length - quarterHours} of ${schedule.length} quarter hours`;
     const detail = `usage_quarter_hours: ${count} of ${contract.id} are missing, the first ${gaps.get(contract.id)}`;
     collected.refuse(new BillingRefused('missing_usage', `${detail}; cli usage import takes them in`));
   }
@@ -126,7 +126,7 @@ async function fill(
   connection: Connection,
   organization: string,
   open: readonly Tally[],
-  { asked, spans }: { asked: readonly PlannedQuarterHour[]; spans: readonly DaySpan[] },
+  { schedule, spans }: { schedule: readonly PlannedQuarterHour[]; spans: readonly DaySpan[] },
 ): Promise<void> {
   const shares = new Map<number, Decimal>();
   for (const { first, end } of spans) {
@@ -140,7 +140,7 @@ async function fill(
   for (const { contract, collected, kwhOfSpan } of open) {
     const kept = await listKeptStarts(connection, { organization, subscription: contract.id }, instants);
     let estimated = new Exact(0);
-    for (const { start, slot, span, price } of asked) {
+    for (const { start, slot, span, price } of schedule) {
       if (kept.has(start)) continue;
       const kwh = new Exact(shares.get(start) ?? 0).times(contract.estimatedUsage);
       const isNegative = new Exact(price).isNegative();

@@ -102,9 +102,9 @@ function segmentsOf(supply: SupplyDays, terms: readonly BillingTerms[]): Segment
   });
 }
 
-function earliest(one: CalendarDay | null, other: CalendarDay | null): CalendarDay | null {
-  if (one === null) return other;
-  return other === null ? one : earlier(one, other);
+function earliest(first: CalendarDay | null, second: CalendarDay | null): CalendarDay | null {
+  if (first === null) return second;
+  return second === null ? first : earlier(first, second);
 }
 
 function monthsOf({ from, until }: Segment, supply: SupplyDays, horizon: CalendarDay) {

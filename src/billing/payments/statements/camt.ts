@@ -174,13 +174,13 @@ export class CamtReader {
   }
 
   #money(element: StatementElement, path: string, sign: 1 | -1 | null): Money | null {
-    const found = at(element, path);
-    if (found === undefined) return this.#refuse(`${element.path}/${path}`, '', 'Must not be missing');
-    const amount = amountOf(found.text);
+    const field = at(element, path);
+    if (field === undefined) return this.#refuse(`${element.path}/${path}`, '', 'Must not be missing');
+    const amount = amountOf(field.text);
     if (amount === null)
-      return this.#refuse(found.path, found.text, 'Not an amount with at most two decimals (12.34)');
-    if (found.currency !== 'EUR')
-      return this.#refuse(`${found.path}/@Ccy`, found.currency ?? '', 'Accepted: EUR');
+      return this.#refuse(field.path, field.text, 'Not an amount with at most two decimals (12.34)');
+    if (field.currency !== 'EUR')
+      return this.#refuse(`${field.path}/@Ccy`, field.currency ?? '', 'Accepted: EUR');
     const side = textAt(element, 'CdtDbtInd');
     if (side === undefined && sign !== null) return { amount, sign };
     if (side !== 'CRDT' && side !== 'DBIT') {

@@ -69,7 +69,7 @@ interface PriceLists {
 
 /** The same price lists on all days, or others from some days on. */
 export function listsFrom(always: PriceLists = {}, changes: Record<string, PriceLists> = {}): ReferenceOf {
-  const steps = Object.entries(changes).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const steps = Object.entries(changes).toSorted(([left], [right]) => (left < right ? -1 : 1));
   return (day) => {
     const begun = steps.flatMap(([from, change]) => (from <= day ? [change] : []));
     return Object.assign({ reference: REFERENCE, grid: GRID }, always, ...begun);

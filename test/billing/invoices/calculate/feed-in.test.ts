@@ -72,14 +72,14 @@ describe('a feed-in document', () => {
   });
 
   test('goes by the rates of the day on which the plant was commissioned', () => {
-    const asked: string[] = [];
+    const days: string[] = [];
     const lists = (day: string) => {
-      asked.push(day);
+      days.push(day);
       return { reference: RATES, grid: undefined };
     };
     const plant = { is_tax_exempt: false, plant_commissioned_on: '2024-08-15', plant_size_kw: '9' };
     billOf({ contract: { type: 'feed_in', terms: [termsOf(EEG)], plant }, lists });
-    expect(asked).toContain('2024-08-15');
+    expect(days).toContain('2024-08-15');
   });
 
   test('of direct marketing pays the value, or the market value where it is higher, less the margin', () => {

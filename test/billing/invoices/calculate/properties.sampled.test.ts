@@ -71,7 +71,7 @@ function taxOn(net: bigint, rate: string): bigint {
   return hundredths < 0n ? -rounded : rounded;
 }
 
-const add = (values: readonly bigint[]) => values.reduce((sum, one) => sum + one, 0n);
+const add = (values: readonly bigint[]) => values.reduce((sum, value) => sum + value, 0n);
 
 describe('of any bill', () => {
   test('the net sum is the sum of its lines in cents, and the total follows from it', () => {

@@ -22,8 +22,8 @@ describe('the slots of a bill', () => {
   test('are one for each piece, and run without a gap', () => {
     const plan = planOf({}, day('2026-01-20', '2026-03-10'));
     expect(plan.slots).toEqual([0, 1, 2].map((piece) => ({ piece, band: null, gridCents: '9.53' })));
-    const edges = ['2026-01-20', '2026-02-01', '2026-03-01', '2026-03-10'].map((one) =>
-      berlinMilliseconds(one),
+    const edges = ['2026-01-20', '2026-02-01', '2026-03-01', '2026-03-10'].map((day) =>
+      berlinMilliseconds(day),
     );
     expect(plan.runs).toEqual([0, 1, 2].map((slot) => ({ from: edges[slot], until: edges[slot + 1], slot })));
   });
@@ -69,7 +69,7 @@ describe('the key of a plan', () => {
     const ended = planOf(
       {
         id: 'sub_other',
-        modules: WITH_MODULE_3.modules.map((one) => ({ ...one, until: berlinMilliseconds('2026-05-01') })),
+        modules: WITH_MODULE_3.modules.map((span) => ({ ...span, until: berlinMilliseconds('2026-05-01') })),
       },
       period,
     );

@@ -14,8 +14,8 @@ const NEXT_MONTH = addMonths(THIS_MONTH, 1);
 
 describe('invoices run, report, list, deadlines', () => {
   test('run asks for what is due, report says how far it is, list shows the documents', async () => {
-    const one = await commands.contract();
-    await commands.billed.supply(one, '2026-05-01', '2026-07-01');
+    const contract = await commands.contract();
+    await commands.billed.supply(contract, '2026-05-01', '2026-07-01');
     const may = await commands.asJson('run', '--month', '2026-05', ...WHY);
     expect(may).toEqual({ run: expect.stringMatching(/^brun_/), portions: 1 });
     expect(await commands.asJson('report')).toMatchObject({
@@ -23,7 +23,9 @@ describe('invoices run, report, list, deadlines', () => {
       ...{ portions: 1, portions_done: 0, issued: {}, finished_at: null },
     });
     await commands.work();
-    expect((await commands.billed.bills(one)).map(({ period }) => period)).toEqual(['2026-05-01 2026-06-01']);
+    expect((await commands.billed.bills(contract)).map(({ period }) => period)).toEqual([
+      '2026-05-01 2026-06-01',
+    ]);
     const estimating = await commands.run('run', '--estimate-gaps', ...WHY);
     const id = /^run +(brun_\S+)$/m.exec(estimating.stdout)?.[1];
     expect(estimating).toMatchObject({ exitCode: 0, stderr: '' });
@@ -35,7 +37,7 @@ describe('invoices run, report, list, deadlines', () => {
     expect(await commands.asJson('report')).toMatchObject({ id, estimate_gaps: true, month: null, ...done });
     expect(await commands.asJson('report', '--run', String(may.run))).toMatchObject({ id: may.run, ...done });
     expect((await commands.run('report')).stdout).toMatch(/^issued usage +1$/m);
-    const listed = await commands.asJson<Json[]>('list', '--subscription', one.id);
+    const listed = await commands.asJson<Json[]>('list', '--subscription', contract.id);
     expect(listed).toMatchObject([
       { type: 'usage', status: 'open', from: '2026-06-01', until: '2026-07-01' },
       { type: 'usage', status: 'open', from: '2026-05-01', until: '2026-06-01' },
@@ -58,8 +60,8 @@ describe('invoices run, report, list, deadlines', () => {
   });
 
   test('what is missing is counted by its cause, and named by contract, those first that are late first', async () => {
-    const one = await commands.contract();
-    await commands.billed.supply(one, '2026-05-02', '2026-07-01');
+    const contract = await commands.contract();
+    await commands.billed.supply(contract, '2026-05-02', '2026-07-01');
     await commands.asJson('run', ...WHY);
     await commands.work();
     const { refused, refusals } = await commands.asJson('report');
@@ -75,21 +77,21 @@ describe('invoices run, report, list, deadlines', () => {
       ],
     ]);
     const rows = await commands.asJson<Json[]>('deadlines');
-    const common = { subscription_id: one.id, type: 'usage', state: 'late' };
+    const common = { subscription_id: contract.id, type: 'usage', state: 'late' };
     expect(rows).toMatchObject([
       { ...common, deadline: '2026-06-22', period_start: '2026-05-01', code: 'missing_usage' },
       { ...common, deadline: '2026-08-12', period_start: '2026-06-01', code: 'earlier_refused' },
     ]);
     expect(rows[0]?.detail).toContain('96 of 2976 quarter hours');
     expect(await commands.asJson('deadlines', '--code', 'earlier_refused')).toEqual(rows.slice(1));
-    expect(await commands.asJson('deadlines', '--subscription', one.id, '--limit', '1')).toEqual(
+    expect(await commands.asJson('deadlines', '--subscription', contract.id, '--limit', '1')).toEqual(
       rows.slice(0, 1),
     );
     expect((await commands.run('deadlines', '--code', 'missing_issuer')).stdout).toBe('none\n');
     expect((await commands.run('deadlines')).stdout).toMatch(
       /^2026-06-22 +late +sub_\S+ +usage +2026-05-01 /m,
     );
-    await commands.billed.supply(one, '2026-05-01', '2026-05-02');
+    await commands.billed.supply(contract, '2026-05-01', '2026-05-02');
     await commands.asJson('run', ...WHY);
     await commands.work();
     expect(await commands.asJson('deadlines')).toEqual([]);
@@ -158,50 +160,59 @@ describe('invoices mode, instalment', () => {
 
 describe('invoices correct, exit-summary', () => {
   test('correct replaces the bills that are others by now, and says which', async () => {
-    const one = await commands.billed.contract({ meter_type: 'smart', start_at: '2026-04-30T22:00:00Z' });
-    await commands.billed.supply(one, '2026-05-01', '2026-07-01');
-    await commands.asJson('mode', one.id, 'none', '--from', '2026-07', ...WHY);
+    const contract = await commands.billed.contract({
+      meter_type: 'smart',
+      start_at: '2026-04-30T22:00:00Z',
+    });
+    await commands.billed.supply(contract, '2026-05-01', '2026-07-01');
+    await commands.asJson('mode', contract.id, 'none', '--from', '2026-07', ...WHY);
     await commands.asJson('run', ...WHY);
     await commands.work();
-    const [may] = await commands.billed.bills(one);
-    expect(await commands.asJson('correct', one.id, ...WHY)).toEqual({
+    const [may] = await commands.billed.bills(contract);
+    expect(await commands.asJson('correct', contract.id, ...WHY)).toEqual({
       replaced: [],
       exit_summary: null,
       refused: 0,
     });
-    await commands.billed.import(one.id, quarterHours('2026-05-10T22:00:00Z', '2026-05-11T22:00:00Z', 1));
+    await commands.billed.import(
+      contract.id,
+      quarterHours('2026-05-10T22:00:00Z', '2026-05-11T22:00:00Z', 1),
+    );
     const corrected = { replaced: [may?.invoice_number], exit_summary: null, refused: 0 };
-    expect(await commands.asJson('correct', one.id, ...WHY)).toEqual(corrected);
-    expect((await commands.billed.bills(one)).map(({ type, status }) => `${type} ${status}`)).toEqual([
+    expect(await commands.asJson('correct', contract.id, ...WHY)).toEqual(corrected);
+    expect((await commands.billed.bills(contract)).map(({ type, status }) => `${type} ${status}`)).toEqual([
       ...['usage voided', 'usage open', 'void paid', 'usage open'],
     ]);
-    expect(await commands.refusedBy('exit-summary', one.id, ...WHY)).toMatch(
+    expect(await commands.refusedBy('exit-summary', contract.id, ...WHY)).toMatch(
       /^subscription: .* has no final bill yet/,
     );
-    const lines = (await commands.audited('invoices.')).filter(({ object_id }) => object_id === one.id);
+    const lines = (await commands.audited('invoices.')).filter(({ object_id }) => object_id === contract.id);
     const line = { act: 'invoices.correct', staff: 'ada', reason: 'ticket 17', route: 'invoices correct' };
     expect(lines).toMatchObject([line, line]);
   });
 
   test('exit-summary settles an ended contract, and nothing follows it', async () => {
-    const one = await commands.contract();
-    await commands.billed.supply(one, '2026-05-01', '2026-07-01');
+    const contract = await commands.contract();
+    await commands.billed.supply(contract, '2026-05-01', '2026-07-01');
     await commands.asJson('run', ...WHY);
     await commands.work();
-    await commands.billed.import(one.id, quarterHours('2026-05-10T22:00:00Z', '2026-05-11T22:00:00Z', 1));
-    const done = await commands.run('exit-summary', one.id, ...WHY);
+    await commands.billed.import(
+      contract.id,
+      quarterHours('2026-05-10T22:00:00Z', '2026-05-11T22:00:00Z', 1),
+    );
+    const done = await commands.run('exit-summary', contract.id, ...WHY);
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
-    const exit = (await commands.billed.bills(one)).at(-1);
+    const exit = (await commands.billed.bills(contract)).at(-1);
     expect(exit).toMatchObject({ type: 'exit_summary', status: 'open' });
     expect(done.stdout).toMatch(
       new RegExp(`^replaced +-\nexit_summary +${exit?.invoice_number}\nrefused +0\n$`),
     );
     for (const verb of ['exit-summary', 'correct']) {
-      expect(await commands.refusedBy(verb, one.id, ...WHY)).toMatch(
+      expect(await commands.refusedBy(verb, contract.id, ...WHY)).toMatch(
         /^subscription: .* nothing is issued after it\n$/,
       );
     }
-    const lines = (await commands.audited('invoices.')).filter(({ object_id }) => object_id === one.id);
+    const lines = (await commands.audited('invoices.')).filter(({ object_id }) => object_id === contract.id);
     expect(lines).toMatchObject([
       { act: 'invoices.exit_summary', staff: 'ada', route: 'invoices exit-summary' },
     ]);

@@ -18,7 +18,7 @@ export const BILLED = ['05 open', '06 open'];
 
 /** What is there when the bills of some months were replaced. */
 export const corrected = (...months: readonly string[]) => [
-  ...BILLED.map((one) => (months.includes(one.slice(0, 2)) ? one.replace('open', 'voided') : one)),
+  ...BILLED.map((bill) => (months.includes(bill.slice(0, 2)) ? bill.replace('open', 'voided') : bill)),
   ...months.flatMap((month) => ['void paid', `${month} open`]),
 ];
 

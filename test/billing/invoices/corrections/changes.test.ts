@@ -27,10 +27,10 @@ const billsOf = (contract: Contract): BilledUsage[] =>
 async function changed(...contracts: readonly Contract[]): Promise<string[]> {
   const { organization, api } = metered;
   const bills = contracts.flatMap(billsOf);
-  const found = await api.deps.database.inOrganization({ organization }, (connection) =>
+  const changed = await api.deps.database.inOrganization({ organization }, (connection) =>
     changedBills(connection, organization, bills),
   );
-  return bills.filter(({ invoice }) => found.has(invoice)).map(({ invoice }) => invoice);
+  return bills.filter(({ invoice }) => changed.has(invoice)).map(({ invoice }) => invoice);
 }
 
 function contractsSince(since: string): Promise<string[]> {
@@ -69,17 +69,17 @@ test('values of the operator after the bill: of their month only, replaced ones 
     ...of(replaced, ['2026-08']),
     ...of(filled, ['2026-10']),
   ]);
-  const found = await contractsSince('2026-11-21T15:00:00.000Z');
-  expect(found).toEqual([replaced.id, filled.id].sort());
+  const contracts = await contractsSince('2026-11-21T15:00:00.000Z');
+  expect(contracts).toEqual([replaced.id, filled.id].sort());
 });
 
 test('a reading: the days between the real readings next to it, whatever was estimated there', async () => {
   const contract = await metered.contract();
   const other = await metered.contract();
   await at('2026-10-20T09:00:00.000Z', async () => {
-    for (const one of [contract, other]) {
-      await metered.read(one, { '2026-07-01': 1000, '2026-10-01': 1700 });
-      await metered.read(one, { '2026-09-01': 1500 }, 'grid_estimation');
+    for (const each of [contract, other]) {
+      await metered.read(each, { '2026-07-01': 1000, '2026-10-01': 1700 });
+      await metered.read(each, { '2026-09-01': 1500 }, 'grid_estimation');
     }
   });
   expect(await changed(contract, other)).toEqual([]);

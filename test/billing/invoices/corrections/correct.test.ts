@@ -103,7 +103,7 @@ test('the back office closes an ended contract before the six weeks, once, and n
   const ended = { end_at: '2026-10-31T23:00:00Z', status: 'ended' };
   const contract = await billed.contract(smart('2026-08-31T22:00:00Z', ended));
   const running = await billed.contract(smart('2026-09-30T22:00:00Z'));
-  for (const one of [contract, running]) await billed.supply(one, '2026-09-01', '2026-11-01');
+  for (const each of [contract, running]) await billed.supply(each, '2026-09-01', '2026-11-01');
   await billed.bill();
   await billed.import(contract.id, quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1));
   expect(await order(contract, false)).toEqual({ replaced: [], exitSummary: null, refused: 1 });
@@ -156,6 +156,6 @@ test('the limit of module 1 is settled once: what was corrected comes to what wa
   for (const { id } of [late, early])
     await billed.import(id, quarterHours('2026-08-31T22:00:00Z', '2026-09-30T22:00:00Z', 0.02));
   await billed.import(late.id, quarterHours('2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z', 0.001));
-  for (const one of [late, early]) expect((await order(one, true)).exitSummary).not.toBeNull();
+  for (const each of [late, early]) expect((await order(each, true)).exitSummary).not.toBeNull();
   expect([await net(late), await net(early)]).toEqual([await net(known), await net(known)]);
 });

@@ -108,8 +108,8 @@ class Living {
   async act({ what, daysBefore, amount }: Act, today: string): Promise<void> {
     if (today <= this.first || today > addDays(this.end, OPEN_AFTER_END)) return;
     const last = this.end < today ? this.end : today;
-    const wanted = addDays(today, -Math.max(1, daysBefore));
-    const day = [this.first, wanted, addDays(last, -1)].sort()[1] ?? wanted;
+    const target = addDays(today, -Math.max(1, daysBefore));
+    const day = [this.first, target, addDays(last, -1)].sort()[1] ?? target;
     if (what === 'energy') await this.#energy(day, amount);
     if (what === 'accept') await this.#accept(day);
     if (what === 'end') await this.#endModule(day);
@@ -136,7 +136,7 @@ class Living {
 
   async #read(on: string, kwh: number): Promise<void> {
     await this.#billed.read(this.contract, { [on]: kwh }, 'grid_reading', this.#register);
-    this.#readings = [...this.#readings, { on, kwh }].sort((one, other) => (one.on < other.on ? -1 : 1));
+    this.#readings = [...this.#readings, { on, kwh }].sort((left, right) => (left.on < right.on ? -1 : 1));
   }
 
   async #exchange(day: string, amount: number): Promise<void> {
@@ -173,9 +173,9 @@ class Living {
 
   /** Another base fee from a day on: entered late, or announced. */
   async #price(from: string, amount: number): Promise<void> {
-    if (this.#prices.some((one) => one.from === from)) return;
+    if (this.#prices.some((price) => price.from === from)) return;
     this.#prices.push({ from, fee: 4 + amount / 10 });
-    this.#prices.sort((one, other) => (one.from < other.from ? -1 : 1));
+    this.#prices.sort((left, right) => (left.from < right.from ? -1 : 1));
     const rows = this.#prices.map(({ from: valid_from, fee }, index) => ({
       ...{ id: this.#plan.id, slug: this.#plan.slug, name: 'Strom Dynamisch', type: 'consumption' },
       ...{ base_fee_net: String(fee), margin_ct_net: '0', valid_from },
@@ -236,17 +236,18 @@ async function live(lives: readonly Life[]): Promise<void> {
        VALUES ('20354', 'netz-leipzig', 'T4', 1, '2025-01-01', '2026-01-01', 'tests')`,
     );
     const all = lives.map((life) => new Living(billed, life));
-    for (const one of all) await one.begin();
+    for (const living of all) await living.begin();
     for (let month = 1; month <= MONTHS + 3; month += 1) {
       const today = addDays(addMonths(FIRST, month), 19);
       billed.clock.set(`${today}T05:30:00.000Z`);
-      for (const one of all)
-        for (const act of one.life.acts.filter((each) => each.month === month)) await one.act(act, today);
+      for (const living of all)
+        for (const act of living.life.acts.filter((each) => each.month === month))
+          await living.act(act, today);
       await billed.bill();
     }
-    for (const one of all) {
-      expect(await billed.refusals(one.contract)).toEqual([]);
-      expect(await one.inDocuments(), JSON.stringify(one.life)).toBe(await one.atOnce());
+    for (const living of all) {
+      expect(await billed.refusals(living.contract)).toEqual([]);
+      expect(await living.inDocuments(), JSON.stringify(living.life)).toBe(await living.atOnce());
     }
   } finally {
     await billed.close();

@@ -43,9 +43,9 @@ test.each(ALL)(
     /* The same on every page, but for its number: the text of the document ends above it. */
     const footOf = (page: number) =>
       texts
-        .filter((one) => one.page === page && one.y < foot && one.text.trim() !== '')
-        .map((one) => one.text.replace(/(Seite|Page) \d+/, 'page'));
-    expect(footOf(1).some((one) => one.includes('page'))).toBe(true);
+        .filter((piece) => piece.page === page && piece.y < foot && piece.text.trim() !== '')
+        .map((piece) => piece.text.replace(/(Seite|Page) \d+/, 'page'));
+    expect(footOf(1).some((text) => text.includes('page'))).toBe(true);
     for (let page = 2; page <= pages; page += 1) expect(footOf(page)).toEqual(footOf(1));
   },
 );
@@ -231,10 +231,10 @@ test('a void document names what it takes back, and shows all amounts the other 
 });
 
 test('the same document has the same bytes, whenever it is drawn', async () => {
-  const [one, other] = [await drawInvoice(smartUsage()), await drawInvoice(smartUsage())];
-  expect(one.equals(other)).toBe(true);
+  const [first, second] = [await drawInvoice(smartUsage()), await drawInvoice(smartUsage())];
+  expect(first.equals(second)).toBe(true);
   const later = { ...smartUsage(), issuedAt: '2026-11-13T05:30:00.000Z' };
-  expect((await drawInvoice(later)).equals(one)).toBe(false);
+  expect((await drawInvoice(later)).equals(first)).toBe(false);
 });
 
 test('it is made to be kept and to be read aloud: fonts inside, colours defined, PDF/A-3a and PDF/UA-1 claimed', async () => {

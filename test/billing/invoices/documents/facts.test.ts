@@ -173,11 +173,11 @@ const STATEMENTS_MAX = 11;
 
 test('many contracts take as many statements as one', async () => {
   const contracts = [await smart('2026-09-30T22:00:00Z')];
-  const one = await octoberOf(contracts);
+  const single = await octoberOf(contracts);
   for (let count = 0; count < 9; count += 1) contracts.push(await smart('2026-09-30T22:00:00Z'));
   const ten = await octoberOf(contracts);
   expect(ten.facts.size).toBe(10);
-  for (const { statements } of [one, ten]) {
+  for (const { statements } of [single, ten]) {
     expect(statements).toBeGreaterThanOrEqual(STATEMENTS_MAX - 2);
     expect(statements).toBeLessThanOrEqual(STATEMENTS_MAX);
   }

@@ -36,16 +36,18 @@ test.each(Object.entries(LONG))(
     };
     const { texts } = await read({ ...smartUsage(), facts: { ...facts, issuer, recipient } });
     const first = texts.filter(({ page, text }) => page === 1 && text.trim() !== '');
-    const overlaps = first.flatMap((one, index) =>
+    const overlaps = first.flatMap((piece, index) =>
       first
         .slice(index + 1)
         .filter(
           (other) =>
-            Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x) > 1 &&
+            Math.min(piece.x + piece.width, other.x + other.width) - Math.max(piece.x, other.x) > 1 &&
             /* Letters reach to seven tenths of their size above the line they stand on. */
-            Math.min(one.y + 0.7 * one.height, other.y + 0.7 * other.height) - Math.max(one.y, other.y) > 0.5,
+            Math.min(piece.y + 0.7 * piece.height, other.y + 0.7 * other.height) -
+              Math.max(piece.y, other.y) >
+              0.5,
         )
-        .map((other) => [one.text, other.text]),
+        .map((other) => [piece.text, other.text]),
     );
     expect(overlaps).toEqual([]);
     const inWindow = first.filter(({ x, y }) => x < 105 * MM && y < (297 - 62.7) * MM && y > (297 - 90) * MM);

@@ -46,7 +46,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
       if ('str' in item) {
         const [x = 0, y = 0] = item.transform.slice(4);
         texts.push({ page: number, text: item.str, x, y, width: item.width, height: item.height });
-        const mark = open.findLast((one) => one !== '');
+        const mark = open.findLast((tag) => tag !== '');
         if (mark !== undefined)
           byMark.set(mark, `${byMark.get(mark) ?? ''}${item.str}${item.hasEOL ? ' ' : ''}`);
       } else if (item.type === 'endMarkedContent') open.pop();

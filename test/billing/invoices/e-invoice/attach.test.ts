@@ -51,7 +51,7 @@ test('the PDF stays tagged PDF/A-3a and says what is inside it', async () => {
   const text = bytes.toString('latin1');
   const metadata = readXml(text.slice(text.indexOf('<x:xmpmeta'), text.indexOf('</x:xmpmeta>') + 12));
   const said = metadata.all('rdf:RDF/rdf:Description').flatMap(({ children }) => children);
-  const saidOf = (name: string) => said.filter((one) => one.name === name).map(({ text: value }) => value);
+  const saidOf = (name: string) => said.filter((part) => part.name === name).map(({ text: value }) => value);
   expect([saidOf('pdfaid:part'), saidOf('pdfaid:conformance')]).toEqual([['3'], ['A']]);
   expect(saidOf('fx:ConformanceLevel')).toEqual(['EN 16931']);
   expect(saidOf('fx:DocumentFileName')).toEqual(['factur-x.xml']);

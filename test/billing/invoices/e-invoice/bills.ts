@@ -162,7 +162,7 @@ export const VOID: Bill = {
   isReversal: true,
   preceding: [{ number: 'K7P2M9QX-006', issuedOn: '2026-11-12' }],
   payment: { by: 'settlement' },
-  lines: TWO_RATES.lines.map((one) => ({ ...one, net: `-${one.net}` })),
+  lines: TWO_RATES.lines.map((line) => ({ ...line, net: `-${line.net}` })),
   sums: {
     net: '-30.00',
     taxes: TWO_RATES.sums.taxes.map(({ rate, net, tax }) => ({ rate, net: `-${net}`, tax: `-${tax}` })),

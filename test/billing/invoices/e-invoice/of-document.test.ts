@@ -104,7 +104,11 @@ test('a reversal of a credit stays self-billed, with negative amounts', async ()
   const { net, tax, taxes, deducted, total } = credit.sums;
   const sums = {
     ...{ net: turned(net), tax: turned(tax), deducted, total: turned(total) },
-    taxes: taxes.map((one) => ({ rate: one.rate, net: turned(one.net), tax: turned(one.tax) })),
+    taxes: taxes.map((rateSum) => ({
+      rate: rateSum.rate,
+      net: turned(rateSum.net),
+      tax: turned(rateSum.tax),
+    })),
   };
   const bill = billFor({ ...credit, type: 'void', voids, lines, sums });
   const read = readCii(eInvoiceXml(bill, 'zugferd'));

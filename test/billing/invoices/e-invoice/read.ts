@@ -28,41 +28,41 @@ export function readCii(xml: string): ReadInvoice {
   const means = only(settlement, 'ram:SpecifiedTradeSettlementPaymentMeans');
   const LINE_TAX = 'ram:SpecifiedLineTradeSettlement/ram:ApplicableTradeTax';
   return {
-    type: root.one('rsm:ExchangedDocument/ram:TypeCode'),
-    number: root.one('rsm:ExchangedDocument/ram:ID'),
+    type: root.textAt('rsm:ExchangedDocument/ram:TypeCode'),
+    number: root.textAt('rsm:ExchangedDocument/ram:ID'),
     lines: trade.all('ram:IncludedSupplyChainTradeLineItem').map((line) => ({
-      quantity: line.one('ram:SpecifiedLineTradeDelivery/ram:BilledQuantity'),
+      quantity: line.textAt('ram:SpecifiedLineTradeDelivery/ram:BilledQuantity'),
       unit: attribute(line, 'ram:SpecifiedLineTradeDelivery/ram:BilledQuantity', 'unitCode'),
-      price: line.one('ram:SpecifiedLineTradeAgreement/ram:NetPriceProductTradePrice/ram:ChargeAmount'),
-      net: line.one(
+      price: line.textAt('ram:SpecifiedLineTradeAgreement/ram:NetPriceProductTradePrice/ram:ChargeAmount'),
+      net: line.textAt(
         'ram:SpecifiedLineTradeSettlement/ram:SpecifiedTradeSettlementLineMonetarySummation/ram:LineTotalAmount',
       ),
-      rate: line.one(`${LINE_TAX}/ram:RateApplicablePercent`),
-      category: line.one(`${LINE_TAX}/ram:CategoryCode`),
+      rate: line.textAt(`${LINE_TAX}/ram:RateApplicablePercent`),
+      category: line.textAt(`${LINE_TAX}/ram:CategoryCode`),
     })),
     taxes: settlement.all('ram:ApplicableTradeTax').map((tax) => ({
-      base: tax.one('ram:BasisAmount'),
-      tax: tax.one('ram:CalculatedAmount'),
-      rate: tax.one('ram:RateApplicablePercent'),
-      category: tax.one('ram:CategoryCode'),
+      base: tax.textAt('ram:BasisAmount'),
+      tax: tax.textAt('ram:CalculatedAmount'),
+      rate: tax.textAt('ram:RateApplicablePercent'),
+      category: tax.textAt('ram:CategoryCode'),
       reason: tax.texts('ram:ExemptionReason'),
     })),
     sums: {
-      lines: sums.one('ram:LineTotalAmount'),
-      net: sums.one('ram:TaxBasisTotalAmount'),
-      tax: sums.one('ram:TaxTotalAmount'),
-      gross: sums.one('ram:GrandTotalAmount'),
-      prepaid: sums.one('ram:TotalPrepaidAmount'),
-      payable: sums.one('ram:DuePayableAmount'),
+      lines: sums.textAt('ram:LineTotalAmount'),
+      net: sums.textAt('ram:TaxBasisTotalAmount'),
+      tax: sums.textAt('ram:TaxTotalAmount'),
+      gross: sums.textAt('ram:GrandTotalAmount'),
+      prepaid: sums.textAt('ram:TotalPrepaidAmount'),
+      payable: sums.textAt('ram:DuePayableAmount'),
     },
-    means: means.one('ram:TypeCode'),
+    means: means.textAt('ram:TypeCode'),
     mandate: settlement.texts('ram:SpecifiedTradePaymentTerms/ram:DirectDebitMandateID'),
     creditor: settlement.texts('ram:CreditorReferenceID'),
     debited: means.texts('ram:PayerPartyDebtorFinancialAccount/ram:IBANID'),
     account: means.texts('ram:PayeePartyCreditorFinancialAccount/ram:IBANID'),
     preceding: settlement.texts('ram:InvoiceReferencedDocument/ram:IssuerAssignedID'),
-    seller: agreement.one('ram:SellerTradeParty/ram:Name'),
-    buyer: agreement.one('ram:BuyerTradeParty/ram:Name'),
+    seller: agreement.textAt('ram:SellerTradeParty/ram:Name'),
+    buyer: agreement.textAt('ram:BuyerTradeParty/ram:Name'),
     sellerTaxIds: agreement
       .all('ram:SellerTradeParty/ram:SpecifiedTaxRegistration/ram:ID')
       .map(({ text, attributes }) => `${attributes.schemeID} ${text}`),
@@ -77,32 +77,32 @@ export function readUbl(xml: string): ReadInvoice {
   const seller = only(root, 'cac:AccountingSupplierParty/cac:Party');
   const CATEGORY = 'cac:Item/cac:ClassifiedTaxCategory';
   return {
-    type: root.one('cbc:InvoiceTypeCode'),
-    number: root.one('cbc:ID'),
+    type: root.textAt('cbc:InvoiceTypeCode'),
+    number: root.textAt('cbc:ID'),
     lines: root.all('cac:InvoiceLine').map((line) => ({
-      quantity: line.one('cbc:InvoicedQuantity'),
+      quantity: line.textAt('cbc:InvoicedQuantity'),
       unit: attribute(line, 'cbc:InvoicedQuantity', 'unitCode'),
-      price: line.one('cac:Price/cbc:PriceAmount'),
-      net: line.one('cbc:LineExtensionAmount'),
-      rate: line.one(`${CATEGORY}/cbc:Percent`),
-      category: line.one(`${CATEGORY}/cbc:ID`),
+      price: line.textAt('cac:Price/cbc:PriceAmount'),
+      net: line.textAt('cbc:LineExtensionAmount'),
+      rate: line.textAt(`${CATEGORY}/cbc:Percent`),
+      category: line.textAt(`${CATEGORY}/cbc:ID`),
     })),
     taxes: root.all('cac:TaxTotal/cac:TaxSubtotal').map((tax) => ({
-      base: tax.one('cbc:TaxableAmount'),
-      tax: tax.one('cbc:TaxAmount'),
-      rate: tax.one('cac:TaxCategory/cbc:Percent'),
-      category: tax.one('cac:TaxCategory/cbc:ID'),
+      base: tax.textAt('cbc:TaxableAmount'),
+      tax: tax.textAt('cbc:TaxAmount'),
+      rate: tax.textAt('cac:TaxCategory/cbc:Percent'),
+      category: tax.textAt('cac:TaxCategory/cbc:ID'),
       reason: tax.texts('cac:TaxCategory/cbc:TaxExemptionReason'),
     })),
     sums: {
-      lines: sums.one('cbc:LineExtensionAmount'),
-      net: sums.one('cbc:TaxExclusiveAmount'),
-      tax: root.one('cac:TaxTotal/cbc:TaxAmount'),
-      gross: sums.one('cbc:TaxInclusiveAmount'),
-      prepaid: sums.one('cbc:PrepaidAmount'),
-      payable: sums.one('cbc:PayableAmount'),
+      lines: sums.textAt('cbc:LineExtensionAmount'),
+      net: sums.textAt('cbc:TaxExclusiveAmount'),
+      tax: root.textAt('cac:TaxTotal/cbc:TaxAmount'),
+      gross: sums.textAt('cbc:TaxInclusiveAmount'),
+      prepaid: sums.textAt('cbc:PrepaidAmount'),
+      payable: sums.textAt('cbc:PayableAmount'),
     },
-    means: means.one('cbc:PaymentMeansCode'),
+    means: means.textAt('cbc:PaymentMeansCode'),
     mandate: means.texts('cac:PaymentMandate/cbc:ID'),
     creditor: seller
       .all('cac:PartyIdentification/cbc:ID')
@@ -111,10 +111,10 @@ export function readUbl(xml: string): ReadInvoice {
     debited: means.texts('cac:PaymentMandate/cac:PayerFinancialAccount/cbc:ID'),
     account: means.texts('cac:PayeeFinancialAccount/cbc:ID'),
     preceding: root.texts('cac:BillingReference/cac:InvoiceDocumentReference/cbc:ID'),
-    seller: seller.one('cac:PartyLegalEntity/cbc:RegistrationName'),
-    buyer: root.one('cac:AccountingCustomerParty/cac:Party/cac:PartyLegalEntity/cbc:RegistrationName'),
+    seller: seller.textAt('cac:PartyLegalEntity/cbc:RegistrationName'),
+    buyer: root.textAt('cac:AccountingCustomerParty/cac:Party/cac:PartyLegalEntity/cbc:RegistrationName'),
     sellerTaxIds: seller.all('cac:PartyTaxScheme').map((tax) => {
-      return `${tax.one('cac:TaxScheme/cbc:ID') === 'VAT' ? 'VA' : 'FC'} ${tax.one('cbc:CompanyID')}`;
+      return `${tax.textAt('cac:TaxScheme/cbc:ID') === 'VAT' ? 'VA' : 'FC'} ${tax.textAt('cbc:CompanyID')}`;
     }),
     notes: root.texts('cbc:Note'),
   };

@@ -49,7 +49,8 @@ async function issued(of: InvoiceDocument['facts']): Promise<string> {
   return id;
 }
 
-const xRechnung = (id: string, asked = {}) => xRechnungFile(api.deps, contract.organization, id, asked, act);
+const xRechnung = (id: string, references = {}) =>
+  xRechnungFile(api.deps, contract.organization, id, references, act);
 
 test('an XRechnung is made once, kept as it was sent, and stands in the audit log', async () => {
   const id = await issued(facts('company'));

@@ -17,7 +17,7 @@ export class XmlTree {
     return path
       .split('/')
       .reduce<XmlTree[]>(
-        (at, name) => at.flatMap((one) => one.children.filter((of) => of.name === name)),
+        (at, name) => at.flatMap((node) => node.children.filter((of) => of.name === name)),
         [this],
       );
   }
@@ -27,7 +27,7 @@ export class XmlTree {
   }
 
   /** Of the only element there. */
-  one(path: string): string {
+  textAt(path: string): string {
     const [text, ...others] = this.texts(path);
     if (text === undefined || others.length > 0)
       throw new Error(`${others.length + 1} or no elements at ${path}`);

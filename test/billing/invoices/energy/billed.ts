@@ -79,15 +79,18 @@ export function energies(metered: Metered): Energies {
       [from, until],
       { plan = planOf([from, until]), estimateGaps = false, freeze = true } = {},
     ) => {
-      const asked = [{ contract, period: { from, until }, plan }];
+      const documents = [{ contract, period: { from, until }, plan }];
       const nowMilliseconds = clock.nowMilliseconds();
       if (freeze) {
-        await freezeMonths(api.deps.database, organization, asked, { nowMilliseconds, mayGoOn: () => {} });
+        await freezeMonths(api.deps.database, organization, documents, {
+          nowMilliseconds,
+          mayGoOn: () => {},
+        });
       }
-      const found = await api.deps.database.inOrganization({ organization }, (connection) =>
-        energiesOf(connection, organization, asked, { estimateGaps, nowMilliseconds }),
+      const answer = await api.deps.database.inOrganization({ organization }, (connection) =>
+        energiesOf(connection, organization, documents, { estimateGaps, nowMilliseconds }),
       );
-      const energy = found.get(contract.id);
+      const energy = answer.get(contract.id);
       if (energy === undefined) throw new Error('Nothing came back');
       return energy;
     },
@@ -95,13 +98,13 @@ export function energies(metered: Metered): Energies {
 }
 
 export async function known(energy: Promise<PeriodEnergy | BillingRefused>): Promise<PeriodEnergy> {
-  const found = await energy;
-  if (found instanceof BillingRefused) throw found;
-  return found;
+  const answer = await energy;
+  if (answer instanceof BillingRefused) throw answer;
+  return answer;
 }
 
 export async function refusal(energy: Promise<PeriodEnergy | BillingRefused>): Promise<string> {
-  const found = await energy;
-  if (!(found instanceof BillingRefused)) throw new Error('It was not refused');
-  return found.message;
+  const answer = await energy;
+  if (!(answer instanceof BillingRefused)) throw new Error('It was not refused');
+  return answer.message;
 }

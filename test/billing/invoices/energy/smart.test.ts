@@ -190,20 +190,20 @@ test('contracts of one plan are summed together, each by itself, and one refusal
   }
   const plan = planOf(OCTOBER, { hours: [0, 1] });
   const period = { from: OCTOBER[0], until: OCTOBER[1] };
-  const asked = await Promise.all(
+  const periods = await Promise.all(
     all.map(async (contract) => ({ contract: await bills.contract(contract), plan, period })),
   );
   /* Nobody measured anything at the third one: its month has to be frozen as empty. */
-  await bills.energy(asked[2]?.contract ?? (await bills.contract(all[0] as never)), OCTOBER);
+  await bills.energy(periods[2]?.contract ?? (await bills.contract(all[0] as never)), OCTOBER);
   const { organization, api, clock } = metered;
-  const found = await api.deps.database.inOrganization({ organization }, (connection) =>
-    energiesOf(connection, organization, asked, {
+  const sums = await api.deps.database.inOrganization({ organization }, (connection) =>
+    energiesOf(connection, organization, periods, {
       estimateGaps: false,
       nowMilliseconds: clock.nowMilliseconds(),
     }),
   );
   const kwh = all.map(({ id }) => {
-    const energy = found.get(id);
+    const energy = sums.get(id);
     return energy instanceof BillingRefused || energy === undefined ? energy?.code : Number(energy.kwh);
   });
   expect(kwh).toEqual([2980 / 4, 2980 / 2, 'missing_usage']);

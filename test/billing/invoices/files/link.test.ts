@@ -87,8 +87,8 @@ describe('the link', () => {
     };
     const { pool } = bills.api.deps.database;
     pool.on('acquire', count);
-    for (const one of new Set([...altered, ...twins, ...strange])) {
-      expect([one, (await open(before + one)).status]).toEqual([one, 404]);
+    for (const name of new Set([...altered, ...twins, ...strange])) {
+      expect([name, (await open(before + name)).status]).toEqual([name, 404]);
     }
     pool.off('acquire', count);
     expect(taken).toBe(0);

@@ -50,10 +50,10 @@ async function documentIn(
     const { id: original } = await issueDocument(api.deps, contract);
     if (status === 'open') await act('paid', contract, original);
     await act('voided', contract, original);
-    const [found] = await storedRows<{ id: string }>(api, 'SELECT id FROM invoices WHERE voids = $1', [
+    const [reversal] = await storedRows<{ id: string }>(api, 'SELECT id FROM invoices WHERE voids = $1', [
       original,
     ]);
-    return found?.id ?? null;
+    return reversal?.id ?? null;
   }
   const { id } = await issueDocument(api.deps, contract, { type });
   clock.set(PAID);
@@ -131,14 +131,14 @@ test('W20 of 100 changes of one invoice at once each tells its event, and each e
     Array.from({ length: 100 }, () => persistently(() => act('payment_failed', contract, id))),
   );
   expect((await stateOf(id))?.told).toEqual(Array.from({ length: 100 }, () => 'invoice.payment_failed'));
-  const asked = await storedRows<{ events: number; runs: number }>(
+  const requests = await storedRows<{ events: number; runs: number }>(
     api,
     `SELECT count(DISTINCT e.id)::int AS events, count(r.id)::int AS runs
        FROM events e LEFT JOIN job_runs r ON r.job = 'fan-out-event' AND r.payload ->> 'event' = e.id
       WHERE e.context ->> 'invoice' = $1 AND e.topic = 'invoice.payment_failed'`,
     [id],
   );
-  expect(asked).toEqual([{ events: 100, runs: 100 }]);
+  expect(requests).toEqual([{ events: 100, runs: 100 }]);
 });
 
 test('100 changes of one document at once: each change that is possible happens once and is told once', async () => {
@@ -152,9 +152,9 @@ test('100 changes of one document at once: each change that is possible happens 
   await Promise.all(
     Array.from({ length: 10 }, async () => {
       for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-        const asked = name;
-        await act(asked, contract, id).then(
-          () => done.push(asked),
+        const move = name;
+        await act(move, contract, id).then(
+          () => done.push(move),
           (error: unknown) => expect(error).toMatchObject({ code: 'CONFLICT' }),
         );
       }

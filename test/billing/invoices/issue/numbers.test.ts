@@ -25,7 +25,7 @@ afterAll(async () => {
   await api?.close();
 });
 
-async function contractsOfOne(count: number): Promise<BilledContract[]> {
+async function contractsTogether(count: number): Promise<BilledContract[]> {
   const first = await createBilledContract(api.deps);
   const contracts = [first];
   while (contracts.length < count) {
@@ -71,7 +71,7 @@ const NO_FAULT = {
 const AT_ONCE = 8;
 
 test('60 transactions, eight at once, a third of which fails or is killed, leave no gap and no double', async () => {
-  const contracts = await contractsOfOne(4);
+  const contracts = await contractsTogether(4);
   const organization = contracts[0]?.organization ?? '';
   const transaction = (at: number) =>
     api.deps.database.inOrganization({ organization }, async (connection) => {
@@ -99,7 +99,7 @@ test('60 transactions, eight at once, a third of which fails or is killed, leave
 });
 
 test('of 40 callers with the same draft one issues it, the others are told which document it is', async () => {
-  const [contract] = await contractsOfOne(1);
+  const [contract] = await contractsTogether(1);
   if (contract === undefined) throw new Error('No contract');
   const { organization } = contract;
   const all = await Promise.all(
@@ -116,7 +116,7 @@ test('of 40 callers with the same draft one issues it, the others are told which
 });
 
 test('reversals and new documents at once keep both counts, and no document is reversed twice', async () => {
-  const contracts = await contractsOfOne(5);
+  const contracts = await contractsTogether(5);
   const organization = contracts[0]?.organization ?? '';
   const issued = await issue(
     api.deps,

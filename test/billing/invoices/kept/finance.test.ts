@@ -72,13 +72,13 @@ async function seen(
       "SELECT set_config('app.organization', $1, false), set_config('app.customer', $2, false)",
       [organization ?? '', customer ?? ''],
     );
-    const found: Record<string, BilledContract[]> = {};
+    const visible: Record<string, BilledContract[]> = {};
     for (const [table, column] of Object.entries(TABLES)) {
       const { rows } = await client.query<{ id: string }>(`SELECT ${column} AS id FROM ${table}`);
       const known = new Set(rows.map(({ id }) => id));
-      found[table] = [erased, other, foreign].filter((contract) => known.has(ids.get(contract) ?? ''));
+      visible[table] = [erased, other, foreign].filter((contract) => known.has(ids.get(contract) ?? ''));
     }
-    return found;
+    return visible;
   } finally {
     await client.end();
   }

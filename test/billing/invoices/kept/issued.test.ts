@@ -59,7 +59,7 @@ const lineOf = (id: string, net: string, position = 2) => `
    WHERE id = '${id}'`;
 
 /** A copy of a document with other numbers, and what is wanted of it. */
-const copyOf = (id: string, wanted: Record<string, string>, copy = `inv_${'c'.repeat(24)}`) => {
+const copyOf = (id: string, changes: Record<string, string>, copy = `inv_${'c'.repeat(24)}`) => {
   const names = `organization_id, customer_id, subscription_id, id, type, running_number, invoice_number, ledger_number, month, year,
     period_start, period_end, period_number, status, is_estimated, is_final, usage_kwh, net, tax, deducted, total, taxes, voids,
     void_reason, due_on, created_at, issued_at, paid_at, facts, retain_until`;
@@ -68,7 +68,7 @@ const copyOf = (id: string, wanted: Record<string, string>, copy = `inv_${'c'.re
     ...{ period_start: 'period_end', period_end: "period_end + interval '31 days'" },
     ...{ period_number: 'period_number + 1' },
     invoice_number: `split_part(invoice_number, '-', 1) || '-' || lpad((running_number + 1)::text, 3, '0')`,
-    ...wanted,
+    ...changes,
   };
   const values = names.split(/,\s*/).map((name) => next[name] ?? name);
   return `INSERT INTO invoices (${names}) SELECT ${values.join(', ')} FROM invoices WHERE id = '${id}'`;
@@ -117,7 +117,7 @@ test('numbers follow each other: none is left out, taken twice, or given without
   const { id: last } = await issueDocument(api.deps, contract, { month: 2 });
   const before = await stored(contract);
   const copy = `inv_${'d'.repeat(24)}`;
-  const other = (wanted: Record<string, string>) => [copyOf(last, wanted, copy), lineOf(copy, '100', 1)];
+  const other = (changes: Record<string, string>) => [copyOf(last, changes, copy), lineOf(copy, '100', 1)];
   const jump = { ledger_number: 'ledger_number + 2' };
   for (const statements of [
     [ledger('last_number + 1')],
@@ -141,7 +141,7 @@ test('numbers follow each other: none is left out, taken twice, or given without
     REFUSED.either,
   );
   const { invoices } = await stored(contract);
-  expect(invoices).toEqual((before?.invoices ?? []).filter((one: { id: string }) => one.id !== id));
+  expect(invoices).toEqual((before?.invoices ?? []).filter((invoice: { id: string }) => invoice.id !== id));
   expect(await committed(contract, ledger('last_number + 1'), ...other({}))).toBeNull();
 });
 

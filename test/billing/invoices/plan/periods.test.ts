@@ -6,8 +6,8 @@ const advance = (validFrom: string, instalment: string | null = '90'): BillingTe
   mode: 'advance',
   instalment,
 });
-const shown = (...asked: Parameters<typeof periodsOf>) =>
-  periodsOf(...asked).map(({ number, type, from, until }) => `${number} ${type} ${from} ${until}`);
+const shown = (...schedule: Parameters<typeof periodsOf>) =>
+  periodsOf(...schedule).map(({ number, type, from, until }) => `${number} ${type} ${from} ${until}`);
 
 describe('the periods of a contract', () => {
   test('are its calendar months, cut where supply begins and ends', () => {
@@ -60,6 +60,9 @@ describe('the periods of a contract', () => {
     const monthly = periodsOf({ first: '2026-01-01', end: '2026-03-01' }, [], '2026-12-31');
     expect(monthly.map(deadlineOf)).toEqual(['2026-02-22', '2026-04-12']);
     const yearly = periodsOf({ first: '2025-01-01', end: null }, [advance('2025-01-01')], '2026-01-01');
-    expect([yearly[0], yearly.at(-1)].map((one) => one && deadlineOf(one))).toEqual([null, '2026-02-12']);
+    expect([yearly[0], yearly.at(-1)].map((period) => period && deadlineOf(period))).toEqual([
+      null,
+      '2026-02-12',
+    ]);
   });
 });

@@ -114,7 +114,7 @@ test('a run that is cut off goes on where it ended: nothing twice, nothing left 
     log: deps.log,
   };
   await expect(billPortion({ ...deps, clock: waiting }, { ...common, payload })).rejects.toThrow('gone');
-  const half = (await Promise.all(contracts.map((one) => billed.bills(one)))).flat();
+  const half = (await Promise.all(contracts.map((contract) => billed.bills(contract)))).flat();
   expect(half).toHaveLength(6);
   /* Begun again, by two at once. */
   await runBilling(deps, tick);
@@ -161,7 +161,7 @@ test('one contract whose calculation fails by a defect does not stop the others'
      CREATE TRIGGER break_one BEFORE INSERT ON invoices FOR EACH ROW EXECUTE FUNCTION break_one()`,
   );
   await billed.bill();
-  const counts = await Promise.all(contracts.map(async (one) => (await billed.bills(one)).length));
+  const counts = await Promise.all(contracts.map(async (contract) => (await billed.bills(contract)).length));
   expect(counts).toEqual([1, 0, 1]);
   expect(await billed.refusals(broken)).toMatchObject([{ code: 'defect' }]);
   await storedRows(billed.api, 'DROP TRIGGER break_one ON invoices');

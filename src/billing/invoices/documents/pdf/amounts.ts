@@ -32,7 +32,8 @@ export function groupedLines(
   lines: readonly InvoiceLine[],
 ): (readonly [LineGroup, readonly InvoiceLine[]])[] {
   const sorted = lines.toSorted(
-    (one, other) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) || (one.from < other.from ? -1 : 1),
+    (left, right) =>
+      KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind) || (left.from < right.from ? -1 : 1),
   );
   return [...Map.groupBy(sorted, ({ kind }) => GROUP_OF_KIND[kind])];
 }

@@ -148,6 +148,6 @@ function drawBar({ pdf }: Sheet, { x, y, width, height }: Box, isStriped: boolea
 /** The next one of 1, 2, 2.5, 5, 10, 20 … */
 function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
-  const found = [1, 2, 2.5, 5, 10].find((one) => one * power >= step) ?? 10;
-  return found * power;
+  const digit = [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= step) ?? 10;
+  return digit * power;
 }

@@ -137,7 +137,7 @@ function drawGroups({ sheet, texts, format }: Page, { year, groups }: UsageCompa
     kwh: kwhYear,
     isOwn: false,
   }));
-  const all = [own, ...others].toSorted((one, other) => new Exact(one.kwh).comparedTo(other.kwh));
+  const all = [own, ...others].toSorted((left, right) => new Exact(left.kwh).comparedTo(right.kwh));
   const bars = all.map(
     ({ label, kwh, isOwn }): ChartBar => ({
       ...{ label, isOwn, value: Number(kwh) },
