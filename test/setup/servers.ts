@@ -14,10 +14,12 @@ import { postgresProgram, startLocalServices, stopLocalServices } from '../../sc
 import { readTestConfig } from '../../src/config/config.ts';
 import { type Engine, loadedEngine } from '../../src/platform/database/engine.ts';
 import { type RolePasswords, withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { bringToDisk, bringToMemory } from './memory.ts';
 import { prepareTemplates, type Templates } from './template.ts';
 
 const folder = join(dataFolder, 'test');
 const runsFolder = join(folder, 'runs');
+const serversFolder = join(dataFolder, 'test-servers');
 
 /**
  * The template's background scheduler would hold connections to every clone and take all worker slots: without it
@@ -106,8 +108,9 @@ async function rolePasswords(): Promise<RolePasswords> {
 async function startPrivate(passwords: RolePasswords, report: (line: string) => void): Promise<Running> {
   await mkdir(runsFolder, { recursive: true });
   const alone = (await otherRuns()).length === 0;
+  await bringToMemory(serversFolder);
   const services = await startLocalServices({
-    folder,
+    folder: serversFolder,
     needs: { postgres: true, redis: true },
     postgresSettings: POSTGRES_SETTINGS,
     report,
@@ -126,7 +129,9 @@ async function startPrivate(passwords: RolePasswords, report: (line: string) => 
     alone,
     stop: async () => {
       await rm(own, { force: true });
-      if ((await otherRuns()).length === 0) await stopLocalServices(folder);
+      if ((await otherRuns()).length > 0) return;
+      await stopLocalServices(serversFolder);
+      await bringToDisk(serversFolder);
     },
   };
 }
