@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import {
-  type DatabaseAddresses,
-  roleAddress,
-  withDatabase,
-  withDatabaseClient,
-} from '../../src/platform/database/setup.ts';
+import { type DatabaseAddresses, roleAddress, withDatabase } from '../../src/platform/database/setup.ts';
+import { administrator, endAdministrator } from './administrator.ts';
 import { CLONE_PREFIX, cloneTemplate, dropClone } from './template.ts';
 
 export interface TestDatabase extends DatabaseAddresses {
@@ -29,19 +25,21 @@ export async function createTestDatabase(options: Contents = {}): Promise<TestDa
   const name = `${CLONE_PREFIX}${process.pid}_${randomBytes(6).toString('hex')}`;
   if (options.empty) {
     // The other template of PostgreSQL may hold the extension already.
-    await withDatabaseClient(databaseAdminUrl, (server) =>
-      server.query(`CREATE DATABASE ${name} TEMPLATE template0`),
-    );
+    await administrator(databaseAdminUrl).query(`CREATE DATABASE ${name} TEMPLATE template0`);
   } else {
     const { empty, withReferenceData } = inject('templates');
     await cloneTemplate(servers, options.referenceData ? withReferenceData : empty, name);
   }
+  const adminUrl = withDatabase(databaseAdminUrl, name);
   return {
     name,
-    adminUrl: withDatabase(databaseAdminUrl, name),
+    adminUrl,
     ownerUrl: roleAddress(databaseAdminUrl, name, 'owner', passwords.owner),
     appUrl: roleAddress(databaseAdminUrl, name, 'app', passwords.app),
     maintenanceUrl: roleAddress(databaseAdminUrl, name, 'maintenance', passwords.maintenance),
-    drop: () => dropClone(servers, name),
+    drop: async () => {
+      await endAdministrator(adminUrl);
+      await dropClone(servers, name);
+    },
   };
 }

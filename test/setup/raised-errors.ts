@@ -1,4 +1,4 @@
-import { withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { administrator } from './administrator.ts';
 import type { TestDatabase } from './database.ts';
 
 /** Statements of this kind on this table fail in the server with a condition of PostgreSQL, the first `times` of them. */
@@ -45,7 +45,7 @@ export class RaisedErrors {
   }
 
   async #run(text: string): Promise<{ n: string }[]> {
-    return await withDatabaseClient(this.#adminUrl, async (client) => (await client.query(text)).rows ?? []);
+    return (await administrator(this.#adminUrl).query(text)).rows ?? [];
   }
 }
 

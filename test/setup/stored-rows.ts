@@ -1,4 +1,4 @@
-import { withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { administrator } from './administrator.ts';
 import type { TestApi } from './api.ts';
 
 export interface AuditRow {
@@ -21,10 +21,8 @@ export async function storedRows<Row>(
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  return await withDatabaseClient(
-    api.database.adminUrl,
-    async (client) => (await client.query(text, values)).rows as Row[],
-  );
+  const { rows } = await administrator(api.database.adminUrl).query(text, values);
+  return rows as Row[];
 }
 
 /** Lines of an organization's audit log whose act begins so, oldest first. */

@@ -14,6 +14,7 @@ import {
   withDatabaseClient,
 } from '../../src/platform/database/setup.ts';
 import { importFirstReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
+import { administrator } from './administrator.ts';
 import type { TestServers } from './servers.ts';
 
 /** Decide how a database is created, and so what the template is. */
@@ -147,15 +148,18 @@ export async function cloneTemplate(
   template: string,
   name: string,
 ): Promise<void> {
-  await onEach([...workerAdminUrls, databaseAdminUrl], async (server) => {
-    await server.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER voltstream_owner`);
+  for (const url of [...workerAdminUrls, databaseAdminUrl]) {
+    const server = administrator(url);
+    await server.query(
+      `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy OWNER voltstream_owner`,
+    );
     /* As sql/roles.sql and sql/citus/roles.sql give them. */
     const readers =
       workerAdminUrls.length > 0 ? ', voltstream_snapshot_reader, voltstream_analyst_reader' : '';
     await server.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC;
                         GRANT CONNECT, TEMPORARY ON DATABASE ${name} TO voltstream_app;
                         GRANT CONNECT ON DATABASE ${name} TO voltstream_maintenance${readers}`);
-  });
+  }
   if (workerAdminUrls.length === 0) return;
   await withDatabaseClient(withDatabase(databaseAdminUrl, name), async (client) => {
     await client.query(`ALTER SERVER voltstream_nodes OPTIONS (SET dbname '${name}')`);
@@ -168,9 +172,9 @@ export async function dropClone(
   { databaseAdminUrl, workerAdminUrls }: TestServers,
   name: string,
 ): Promise<void> {
-  await onEach([databaseAdminUrl, ...workerAdminUrls], (server) =>
-    whenFree(() => server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
-  );
+  for (const url of [databaseAdminUrl, ...workerAdminUrls]) {
+    await whenFree(() => administrator(url).query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  }
 }
 
 /** Asked for, not waited for: CREATE DATABASE of another run must not find a waiting transaction. */
