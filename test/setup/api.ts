@@ -5,6 +5,7 @@ import { isFree } from '../../src/cli/local/ports.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
 import type { DatabaseClock } from '../../src/platform/clock.ts';
 import { type Deps, openDeps } from '../../src/platform/deps.ts';
+import type { VersionEngine } from '../../src/platform/interface/versioning.ts';
 import type { Logger } from '../../src/platform/log/logger.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -35,6 +36,9 @@ interface StartOptions {
   environment?: Record<string, string>;
 }
 
+/** What answers are held against: the same for every service, and costly to make. */
+let schemas: VersionEngine | undefined;
+
 /** The real service on a database of its own, listening on a port of its own. */
 export async function startApi(options: StartOptions = {}): Promise<TestApi> {
   const database = options.database ?? (await createTestDatabase(options));
@@ -63,7 +67,8 @@ export async function startApi(options: StartOptions = {}): Promise<TestApi> {
     throw error;
   }
   const running = app;
-  const versions = versionEngine(deps);
+  schemas ??= versionEngine(deps);
+  const versions = schemas;
   return {
     baseUrl,
     deps,
