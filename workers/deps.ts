@@ -68,6 +68,7 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     url: config.DATABASE_URL,
     applicationName: 'voltstream-worker',
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    connectTimeoutMilliseconds: config.DATABASE_WAIT_MILLISECONDS_MAX,
     onError,
     onRepeat: repeatCounter(metrics),
     onEnqueued: (runAt) => jobQueue.nudge(runAt),

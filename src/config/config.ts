@@ -40,6 +40,8 @@ const shared = {
     .regex(/^https?:\/\//, 'needs an http(s) address')
     .optional(),
   DATABASE_URL: databaseUrl,
+  /** How long a request or a job waits for a connection to the database before it is turned away. */
+  DATABASE_WAIT_MILLISECONDS_MAX: count(2_000, 60_000),
   REDIS_URL: redisUrl,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),

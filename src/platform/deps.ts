@@ -88,6 +88,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     url: config.DATABASE_URL,
     applicationName: 'voltstream-api',
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    connectTimeoutMilliseconds: config.DATABASE_WAIT_MILLISECONDS_MAX,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
     onRepeat: repeatCounter(metrics),
     onEnqueued: (runAt) => jobQueue.nudge(runAt),

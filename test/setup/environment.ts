@@ -25,6 +25,7 @@ export function testEnvironment(
     // No test asks a real source of prices, even by mistake.
     ...Object.fromEntries(PRICE_FEEDS.map((name) => [`PRICES_${name}_URL`, 'http://127.0.0.1:1'])),
     // A busy machine is no outage: what happens in one has tests of its own.
+    DATABASE_WAIT_MILLISECONDS_MAX: '60000',
     REDIS_ANSWER_MILLISECONDS_MAX: '1000',
     // Limits have tests of their own: no other test may meet one.
     TOKEN_REQUESTS_PER_SECOND: '100000',

@@ -85,7 +85,7 @@ describe('a transaction that fails', () => {
   );
 
   test('F09 without a free connection the answer is 503 after two seconds, and then all is well again', async () => {
-    await start({ DATABASE_CONNECTIONS_MAX: '2' });
+    await start({ DATABASE_CONNECTIONS_MAX: '2', DATABASE_WAIT_MILLISECONDS_MAX: '2000' });
     await home.send([row(0)]);
     const { database } = service.api.deps;
     const sleep = () => database.withClient((client) => client.query('SELECT pg_sleep(100)')).catch(() => {});
