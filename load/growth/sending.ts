@@ -3,11 +3,11 @@ import type pg from 'pg';
 import { Bodies } from '../ingest/bodies.ts';
 import { bodyOf } from '../ingest/rounds.ts';
 import { requireAnswers, SentBatches } from '../ingest/run.ts';
-import { closedLoop } from '../measure/closed-loop.ts';
 import { rowCostsOf } from '../measure/costs.ts';
 import { type Leg, measure } from '../measure/leg.ts';
 import { openLoop } from '../measure/open-loop.ts';
 import type { Report } from '../measure/report.ts';
+import { socketLoop } from '../measure/socket-loop.ts';
 import { median } from '../measure/statistics.ts';
 import { leaveToRounds } from '../surroundings/own-database.ts';
 import { ASSETS_PER_HOUSEHOLD, type SeededHousehold } from '../surroundings/seed.ts';
@@ -127,7 +127,7 @@ export class SendingFleet {
         const bodies = this.#sent
           .take(this.#households * minutes)
           .map((number) => this.#sent.bodies.at(number));
-        const loop = await closedLoop({
+        const loop = await socketLoop({
           url: this.#url,
           headers,
           connections: CONNECTIONS,

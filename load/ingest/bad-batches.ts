@@ -1,5 +1,5 @@
-import { closedLoop, type LoopResult } from '../measure/closed-loop.ts';
 import { memoryOf } from '../measure/memory.ts';
+import { type LoopResult, socketLoop } from '../measure/socket-loop.ts';
 import { median } from '../measure/statistics.ts';
 import { type Run, requireAnswers } from './run.ts';
 
@@ -45,7 +45,7 @@ export async function badBatches(run: Run): Promise<void> {
 
 async function sendOne(run: Run, headers: Record<string, string>, body: Buffer): Promise<LoopResult> {
   const url = `${run.service.baseUrl}/asset-snapshots`;
-  return await closedLoop({ url, headers, connections: 1, amount: 1, bodyAt: () => body });
+  return await socketLoop({ url, headers, connections: 1, amount: 1, bodyAt: () => body });
 }
 
 const ASSET = '"asset":"ast_';

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Service } from '../surroundings/service.ts';
-import { type ClosedLoopOptions, closedLoop, type LoopResult } from './closed-loop.ts';
 import { type CpuShares, postmasterOf, waitUntilQuiet, watchCpu } from './processor.ts';
+import { type ClosedLoopOptions, type LoopResult, socketLoop } from './socket-loop.ts';
 import { type Percentiles, percentiles } from './statistics.ts';
 
 /** One measured stretch of a run. */
@@ -131,7 +131,7 @@ export async function measureLoop(
       begin();
       options.onBegin?.();
     };
-    const loop = await closedLoop({ ...options, url, headers, onBegin });
+    const loop = await socketLoop({ ...options, url, headers, onBegin });
     const { seconds, latenciesMilliseconds: answered } = loop;
     return { loop, rows: loop.answers[context.counting], seconds, requests: answered.length };
   });

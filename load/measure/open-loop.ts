@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { AnswerCounts } from './answers.ts';
-import type { LoopResult } from './closed-loop.ts';
+import type { LoopResult } from './socket-loop.ts';
 
 export interface OpenLoopOptions {
   url: string;

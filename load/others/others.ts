@@ -1,7 +1,7 @@
 import { legContext, type Run, requireAnswers } from '../ingest/run.ts';
-import { closedLoop } from '../measure/closed-loop.ts';
 import { measure, withAnswers } from '../measure/leg.ts';
 import type { Report } from '../measure/report.ts';
+import { socketLoop } from '../measure/socket-loop.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { startInflux } from './influx.ts';
 import { lineProtocol } from './line-protocol.ts';
@@ -50,7 +50,7 @@ export class Others {
     const { leg, result } = await measure(
       { ...legContext(run), name, round, servicePid: server.pid },
       async (begin) => {
-        const loop = await closedLoop({
+        const loop = await socketLoop({
           url: server.writeUrl,
           headers: { 'content-type': 'text/plain' },
           ...{ connections, amount: lines.length, onBegin: begin },

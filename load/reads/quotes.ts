@@ -6,10 +6,10 @@ import { openDatabase } from '../../src/platform/database/db.ts';
 import { importPlans } from '../../src/tariffs/plans/import.ts';
 import { importReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
 import { requireAnswers } from '../ingest/run.ts';
-import { closedLoop } from '../measure/closed-loop.ts';
 import { measure, withAnswers } from '../measure/leg.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
+import { socketLoop } from '../measure/socket-loop.ts';
 import { median } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { startMemoryService } from '../surroundings/memory-service.ts';
@@ -67,7 +67,7 @@ export async function quotes(
     const headers = await service.headers();
     const expected = Array.from({ length: turns }, () => texts).flat();
     const { leg, result } = await measure({ ...context, servicePid: service.pid }, async (begin) => {
-      const loop = await closedLoop({
+      const loop = await socketLoop({
         ...{ url: service.baseUrl + path, headers, connections: options.connections, amount },
         bodyAt: (index) => bodies[index % bodies.length] as Buffer,
         answers: new KnownAnswers(expected),

@@ -1,10 +1,10 @@
 import { addDays, deliveryDayAt } from '../../src/spot-prices/calendar.ts';
 import { requireAnswers } from '../ingest/run.ts';
 import { AnswerCounts } from '../measure/answers.ts';
-import { closedLoop } from '../measure/closed-loop.ts';
 import { measure, withAnswers } from '../measure/leg.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
+import { socketLoop } from '../measure/socket-loop.ts';
 import { median } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { startMemoryService } from '../surroundings/memory-service.ts';
@@ -74,7 +74,7 @@ export async function readSeries(
       quietSecondsMax: options.quietSeconds,
     };
     const { leg, result } = await measure(context, async (begin) => {
-      const loop = await closedLoop({
+      const loop = await socketLoop({
         onBegin: begin,
         url: side.service.baseUrl + path,
         headers,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { requestHeads } from '../measure/closed-loop.ts';
 import { beginOfBatch, type Fleet, firstBatchFrom, ledgerBatch, type Outcome } from '../measure/ledger.ts';
 import { Sender } from '../measure/sender.ts';
+import { requestHeads } from '../measure/socket-loop.ts';
 import type { Service } from '../surroundings/service.ts';
 
 /** One answer, or what came in its place. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { closedLoop } from '../../load/measure/closed-loop.ts';
 import { AnswerReader } from '../../load/measure/sender.ts';
+import { socketLoop } from '../../load/measure/socket-loop.ts';
 
 const BODY = '{"stored":3,"duplicates":1}';
 const ANSWER = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
@@ -46,7 +46,7 @@ describe('the client of load runs', () => {
       socket.write(ANSWER);
     });
     const bodies = ['a', 'bb', 'ccc', 'dd', 'e'].map((text) => Buffer.from(text));
-    const result = await closedLoop({
+    const result = await socketLoop({
       url: server.url,
       headers: { authorization: 'Bearer x' },
       connections: 2,
@@ -96,7 +96,7 @@ describe('the client of load runs', () => {
       else if (bytes === null) socket.end(ANSWER.slice(0, -5));
       else socket.write(bytes);
     });
-    const { answers } = await closedLoop({ url: server.url, headers: {}, connections: 1, amount: 3 });
+    const { answers } = await socketLoop({ url: server.url, headers: {}, connections: 1, amount: 3 });
     expect(answers).toMatchObject({ lost: 1, byStatus: { 200: 2 } });
     expect(answers.problems[0]).toContain(problem);
     expect(answers.allWere(200)).toBe(false);
@@ -107,7 +107,7 @@ describe('the client of load runs', () => {
     const server = await serve((socket) => {
       socket.end(ANSWER.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     });
-    const { answers } = await closedLoop({ url: server.url, headers: {}, connections: 2, amount: 6 });
+    const { answers } = await socketLoop({ url: server.url, headers: {}, connections: 2, amount: 6 });
     expect(answers).toMatchObject({ lost: 0, byStatus: { 200: 6 } });
     expect(server.connections()).toBe(6);
   });
@@ -117,11 +117,11 @@ describe('the client of load runs', () => {
     const serveRefusing = (times: number) =>
       serve((socket, _request, number) => void socket.write(number < times ? refusal : ANSWER));
     const common = { headers: {}, connections: 1, amount: 2 };
-    const patient = await closedLoop({ ...common, url: (await serveRefusing(1)).url, sendsAgain: true });
+    const patient = await socketLoop({ ...common, url: (await serveRefusing(1)).url, sendsAgain: true });
     expect(patient.answers).toMatchObject({ refused: 1, lost: 0, byStatus: { 200: 2 }, stored: 6 });
     expect(patient.answers.allWere(200)).toBe(true);
     expect(Math.max(...patient.latenciesMilliseconds)).toBeGreaterThan(950);
-    const other = await closedLoop({ ...common, url: (await serveRefusing(1)).url });
+    const other = await socketLoop({ ...common, url: (await serveRefusing(1)).url });
     expect(other.answers).toMatchObject({ refused: 0, byStatus: { 200: 1, 503: 1 } });
   });
 
@@ -140,7 +140,7 @@ describe('the client of load runs', () => {
     await once(server, 'listening');
     const address = server.address();
     const port = address !== null && typeof address === 'object' ? address.port : 0;
-    const { answers } = await closedLoop({
+    const { answers } = await socketLoop({
       ...{ url: `http://127.0.0.1:${port}/`, headers: {}, connections: 1, amount: 20 },
     });
     expect(answers).toMatchObject({ lost: 19, byStatus: { 200: 1 } });

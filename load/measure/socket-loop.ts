@@ -32,7 +32,7 @@ export interface LoopResult {
 const AGAIN_MAX = 20;
 
 /** Each connection sends its next request when the answer to the last one is there. */
-export async function closedLoop(options: ClosedLoopOptions): Promise<LoopResult> {
+export async function socketLoop(options: ClosedLoopOptions): Promise<LoopResult> {
   const { amount, bodyAt } = options;
   const { hostname, port } = new URL(options.url);
   const connections = Math.min(options.connections, amount);
