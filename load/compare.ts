@@ -16,6 +16,7 @@ const SURROUNDINGS = [
   'timescaledb_license',
   'settings',
   'configuration',
+  'client',
 ];
 const NO_FIGURES = [
   ...SURROUNDINGS,
@@ -36,7 +37,14 @@ const resultSchema = z.looseObject({
   scenario: z.string(),
   started_at: z.string(),
   targets: z.array(z.looseObject({ name: z.string(), measured: z.number().nullable() })),
-  legs: z.array(z.looseObject({ name: z.string(), rows: z.number(), wal_bytes: z.number() })),
+  legs: z.array(
+    z.looseObject({
+      name: z.string(),
+      client: z.string().optional(),
+      rows: z.number(),
+      wal_bytes: z.number(),
+    }),
+  ),
 });
 
 type Result = z.infer<typeof resultSchema>;
@@ -71,7 +79,8 @@ async function readResult(path: string): Promise<Result> {
       throw new WrongUse(`${path} cannot be read, neither as a path nor as a name in load/results`);
     });
   try {
-    return resultSchema.parse(JSON.parse(text));
+    const result = resultSchema.parse(JSON.parse(text));
+    return { ...result, client: Object.fromEntries(result.legs.map(({ name, client }) => [name, client])) };
   } catch {
     throw new WrongUse(`${path} is no result of a load run`);
   }

@@ -1,5 +1,6 @@
-import { performance } from 'node:perf_hooks';
-import { Pool } from 'undici';
+import { requireAnswers } from '../ingest/run.ts';
+import { AnswerCounts } from '../measure/answers.ts';
+import { AUTOCANNON, closedLoop } from '../measure/closed-loop.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { postmasterOf, timed } from '../measure/processor.ts';
 import { Report } from '../measure/report.ts';
@@ -7,7 +8,7 @@ import { median, percentiles } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { WrongUse } from '../surroundings/failures.ts';
 import { ASSETS_PER_HOUSEHOLD, planFleet, type SeededHousehold, storeFleet } from '../surroundings/seed.ts';
-import { prepareSurroundings } from '../surroundings/service.ts';
+import { prepareSurroundings, type Service } from '../surroundings/service.ts';
 import { openAnalysis } from './analysis.ts';
 import { exportAll } from './exports.ts';
 import { minutesToSend, SendingFleet } from './sending.ts';
@@ -65,9 +66,8 @@ export async function growth(
       { fleet, keys, beginSeconds: newest + 60 },
     );
     say('reading newest lists while all assets send');
-    const headers = await api.headers();
     const list = await timed({ service: api.pid, postmaster }, () =>
-      sending.beside(() => newestLists({ baseUrl: api.baseUrl, headers }, fleet, options)),
+      sending.beside(() => newestLists(api, fleet, report, options)),
     );
     lists.push(list.result);
     say('sending faster than the clock');
@@ -83,35 +83,34 @@ export async function growth(
     say(JSON.stringify(figures));
   }
   if (options.exports) await exportAll(surroundings, report, cleanup, say);
-  if (lists.length > 1) report.judge('P5', (lists.at(-1) as number) / (lists[0] as number));
+  if (lists.length > 1) report.judge('P5', (lists.at(-1) as number) / (lists[0] as number), AUTOCANNON.name);
   return report;
+}
+
+/** A household that sends is in its list. */
+class NewestLists extends AnswerCounts {
+  protected override take(body: string): boolean {
+    return (JSON.parse(body) as { items: unknown[] }).items.length > 0;
+  }
 }
 
 /** Milliseconds: the median of the rounds' 99th percentiles. */
 async function newestLists(
-  { baseUrl, headers }: { baseUrl: string; headers: Record<string, string> },
+  api: Service,
   fleet: readonly SeededHousehold[],
+  report: Report,
   { lists, rounds }: GrowthOptions,
 ): Promise<number> {
-  const pool = new Pool(baseUrl, { connections: 1 });
-  const found: number[] = [];
-  try {
-    for (let round = 0; round <= rounds; round += 1) {
-      const milliseconds: number[] = [];
-      for (let index = 0; index < lists; index += 1) {
-        const { id } = fleet[(index * 7) % fleet.length] as SeededHousehold;
-        const begun = performance.now();
-        const path = `/asset-snapshots?filter[household][eq]=${id}`;
-        const { statusCode, body } = await pool.request({ path, method: 'GET', headers });
-        const { items } = (await body.json()) as { items: unknown[] };
-        milliseconds.push(performance.now() - begun);
-        if (statusCode !== 200 || items.length === 0) throw new Error(`${path}: ${statusCode}, no snapshots`);
-      }
-      /* The first one warms up. */
-      if (round > 0) found.push(percentiles(milliseconds).p99);
-    }
-  } finally {
-    await pool.close();
+  const headers = await api.headers();
+  const p99s: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const { answers, latenciesMilliseconds } = await closedLoop({
+      ...{ url: api.baseUrl, headers, connections: 1, amount: lists, answers: new NewestLists() },
+      pathAt: (index) => `/asset-snapshots?filter[household][eq]=${fleet[(index * 7) % fleet.length]?.id}`,
+    });
+    requireAnswers(report, 'newest lists', answers, 200);
+    /* The first one warms up. */
+    if (round > 0) p99s.push(percentiles(latenciesMilliseconds).p99);
   }
-  return median(found);
+  return median(p99s);
 }

@@ -1,13 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
 import { Bodies } from '../ingest/bodies.ts';
-import { bodyOf } from '../ingest/rounds.ts';
-import { requireAnswers, SentBatches } from '../ingest/run.ts';
+import { requireAnswers, requireStored, SentBatches } from '../ingest/run.ts';
+import { AUTOCANNON, closedLoop } from '../measure/closed-loop.ts';
 import { rowCostsOf } from '../measure/costs.ts';
 import { type Leg, measure } from '../measure/leg.ts';
 import { openLoop } from '../measure/open-loop.ts';
 import type { Report } from '../measure/report.ts';
-import { socketLoop } from '../measure/socket-loop.ts';
 import { median } from '../measure/statistics.ts';
 import { leaveToRounds } from '../surroundings/own-database.ts';
 import { ASSETS_PER_HOUSEHOLD, type SeededHousehold } from '../surroundings/seed.ts';
@@ -124,28 +123,23 @@ export class SendingFleet {
     const { leg } = await measure({ ...context, name, round }, async () => {
       let [rows, requests, seconds] = [0, 0, 0];
       for (let time = 0; time < times; time += 1) {
-        const bodies = this.#sent
-          .take(this.#households * minutes)
-          .map((number) => this.#sent.bodies.at(number));
-        const loop = await socketLoop({
+        const numbers = this.#sent.take(this.#households * minutes);
+        const bodies = numbers.map((number) => this.#sent.bodies.at(number));
+        const loop = await closedLoop({
           url: this.#url,
           headers,
           connections: CONNECTIONS,
           amount: bodies.length,
-          bodyAt: (index) => bodyOf(bodies, index),
+          bodies,
         });
-        requireAnswers(this.#report, name, loop.answers, 200);
+        requireStored({ report: this.#report, sent: this.#sent }, name, loop.answers, numbers);
         const begun = performance.now();
         await this.#database.query('CHECKPOINT');
         seconds += loop.seconds + (performance.now() - begun) / 1000;
         rows += loop.answers.stored;
         requests += bodies.length;
-        const sent = bodies.length * ASSETS_PER_HOUSEHOLD;
-        if (loop.answers.stored !== sent) {
-          this.#report.problems.push(`${name}: ${loop.answers.stored} rows were stored, ${sent} sent`);
-        }
       }
-      return { rows, requests, seconds };
+      return { client: AUTOCANNON.name, rows, requests, seconds };
     });
     return leg;
   }

@@ -1,3 +1,4 @@
+import { AUTOCANNON } from '../measure/closed-loop.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { metric } from '../measure/metrics.ts';
 import { Report } from '../measure/report.ts';
@@ -40,7 +41,8 @@ export async function authentication(
   say('starting the service twice');
   const shared = await surroundings.service('counted in Redis');
   const alone = await surroundings.service('counted in the process', { REDIS_URL: NO_REDIS });
-  const common = { surroundings, service: shared, report, quietSecondsMax: options.quietSeconds, say };
+  const sending = { service: shared, client: AUTOCANNON, quietSecondsMax: options.quietSeconds };
+  const common = { surroundings, report, say, ...sending };
 
   const sized = (rows: number) => ({ ...options, rows, daysBack: DAYS_BACK });
   const small: Run = { ...common, ...(await fleetOf(surroundings, sized(SMALL_ROWS))) };
@@ -70,8 +72,8 @@ export async function authentication(
     ];
     for (const turn of round % 2 === 1 ? turns : turns.toReversed()) await turn();
   }
-  report.judge('A1 100 rows', median(shares.small));
-  report.judge('A2', median(speeds.shared) / median(speeds.alone));
+  report.judge('A1 100 rows', median(shares.small), AUTOCANNON.name);
+  report.judge('A2', median(speeds.shared) / median(speeds.alone), AUTOCANNON.name);
   report.details['requests counted alone in spite of Redis'] = await metric(
     shared,
     'voltstream_rate_limit_process_decisions_total',
@@ -87,7 +89,7 @@ export async function authentication(
       await shareOfAuthentication(shared, () => sendNew(large, shared, { ...sequence, round })),
     );
   }
-  report.judge('A1 10,000 rows', median(shares.large));
+  report.judge('A1 10,000 rows', median(shares.large), AUTOCANNON.name);
   await verifyStored(large, 'in large batches');
   return report;
 }

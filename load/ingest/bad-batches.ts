@@ -1,5 +1,5 @@
+import type { LoopResult } from '../measure/closed-loop.ts';
 import { memoryOf } from '../measure/memory.ts';
-import { type LoopResult, socketLoop } from '../measure/socket-loop.ts';
 import { median } from '../measure/statistics.ts';
 import { type Run, requireAnswers } from './run.ts';
 
@@ -24,8 +24,8 @@ export async function badBatches(run: Run): Promise<void> {
     run.sent.expectStored(numbers.slice(0, 1));
   }
   run.report.details.bad_batch_ms = times;
-  run.report.judge('P4 one bad row', median(times['one bad row']) / median(times.good));
-  run.report.judge('P4 all bad', median(times['all bad']) / median(times.good));
+  run.report.judge('P4 one bad row', median(times['one bad row']) / median(times.good), run.client.name);
+  run.report.judge('P4 all bad', median(times['all bad']) / median(times.good), run.client.name);
 
   run.say(`${MEMORY_BATCHES} batches of bad rows, for memory`);
   const bad = bodyOfKind(run, run.sent.take(1)[0] ?? 0, 'all bad');
@@ -40,12 +40,16 @@ export async function badBatches(run: Run): Promise<void> {
     `P4: up to ${(Math.max(...memory) / 1e6).toFixed(0)} MB resident while batches of bad rows were answered`,
   );
   const third = MEMORY_BATCHES / 3;
-  run.report.judge('P4 memory', median(memory.slice(2 * third)) / median(memory.slice(third, 2 * third)));
+  run.report.judge(
+    'P4 memory',
+    median(memory.slice(2 * third)) / median(memory.slice(third, 2 * third)),
+    run.client.name,
+  );
 }
 
 async function sendOne(run: Run, headers: Record<string, string>, body: Buffer): Promise<LoopResult> {
   const url = `${run.service.baseUrl}/asset-snapshots`;
-  return await socketLoop({ url, headers, connections: 1, amount: 1, bodyAt: () => body });
+  return await run.client.loop({ url, headers, connections: 1, amount: 1, bodies: [body] });
 }
 
 const ASSET = '"asset":"ast_';

@@ -1,5 +1,7 @@
+import { AUTOCANNON } from '../measure/closed-loop.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
+import { SOCKET } from '../measure/socket-loop.ts';
 import { type OtherPrograms, Others } from '../others/others.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { planFleet, removeFleet, type SeededHousehold, storeFleet } from '../surroundings/seed.ts';
@@ -66,9 +68,12 @@ export async function ingest(
     new Bodies({ fleet, keys, rows: options.rows, beginSeconds: beginSeconds(DAYS_BACK) }),
   );
   const service = await surroundings.service('ingest', { API_PROCESSES: String(options.processes) });
+  const others = await Others.start(options, report, cleanup);
   const run: Run = {
     surroundings,
     service,
+    /* Beside other databases what the client takes of the machine would count against the faster one. */
+    client: others.servers.length > 0 ? SOCKET : AUTOCANNON,
     sent,
     assetKeys: [...keys.values()],
     report,
@@ -77,7 +82,6 @@ export async function ingest(
   };
 
   const neighbour = new Neighbour(service, neighbours[0] as SeededHousehold, beginSeconds(DAYS_BACK));
-  const others = await Others.start(options, report, cleanup);
   await ingestRounds(run, { ...options, others, neighbour });
   await dropBaselineTable(database);
   if (options.sums) await besideSums(run, options, cleanup);

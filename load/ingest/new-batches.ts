@@ -3,8 +3,7 @@ import { planFleet, storeFleet } from '../surroundings/seed.ts';
 import type { Service, Surroundings } from '../surroundings/service.ts';
 import { Bodies, checkBatchRows } from './bodies.ts';
 import { beginSeconds } from './ingest.ts';
-import { bodyOf } from './rounds.ts';
-import { legContext, type Run, requireAnswers, SentBatches } from './run.ts';
+import { legContext, type Run, requireStored, SentBatches } from './run.ts';
 
 export interface FleetOfSize {
   seed: string;
@@ -53,13 +52,10 @@ export async function sendNew(
   const numbers = run.sent.take(requests);
   const bodies = numbers.map((number) => run.sent.bodies.at(number));
   const { leg, loop } = await measureLoop({ ...legContext(run), name, round, counting: 'stored' }, service, {
-    connections,
-    amount: requests,
+    ...{ connections, amount: requests, bodies },
     sendsAgain: true,
-    bodyAt: (index) => bodyOf(bodies, index),
   });
-  requireAnswers(run.report, `${name}, round ${round}`, loop.answers, 200);
-  run.sent.expectStored(numbers);
+  requireStored(run, `${name}, round ${round}`, loop.answers, numbers);
   if (round > 0) run.report.add(leg);
   return leg.rows_per_second;
 }

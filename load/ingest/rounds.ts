@@ -4,7 +4,7 @@ import { median } from '../measure/statistics.ts';
 import { type Others, reportRatios } from '../others/others.ts';
 import { BASELINE_TABLE, copyByPsql, removeCopyFile, writeCopyFile } from './baseline.ts';
 import type { Neighbour } from './neighbour.ts';
-import { legContext, type Run, requireAnswers, verifyStored } from './run.ts';
+import { legContext, type Run, requireStored, verifyStored } from './run.ts';
 import { sendAgain } from './sent-again.ts';
 import { countStored } from './stored.ts';
 
@@ -32,9 +32,8 @@ export async function ingestRounds(run: Run, options: RoundOptions): Promise<voi
   for (let round = 1; round <= options.rounds; round += 1) {
     numbers = run.sent.take(options.batches);
     const file = await writeCopyFile(`round-${round}`, copyLines(run, numbers));
-    const bodies = numbers.map((number) => run.sent.bodies.at(number));
     const turns: [string, () => Promise<number>][] = [
-      ['service', () => sendRound(run, { name: 'service', round, connections }, bodies)],
+      ['service', () => sendRound(run, { name: 'service', round, connections }, numbers)],
       [COPY, () => copyRound(run, round, file, numbers.length)],
       ...others.servers.map((server): [string, () => Promise<number>] => [
         server.name,
@@ -46,11 +45,10 @@ export async function ingestRounds(run: Run, options: RoundOptions): Promise<voi
       run.say(`round ${round}: ${options.batches} batches, ${name}`);
       note(name, await turn());
     }
-    run.sent.expectStored(numbers);
     await removeCopyFile(file);
   }
   const of = (name: string) => median(speeds.get(name) ?? []);
-  run.report.judge('P1', of('service') / of(COPY));
+  run.report.judge('P1', of('service') / of(COPY), run.client.name);
   const compared = [COPY, ...others.servers.map(({ name }) => name)];
   reportRatios(
     run.report,
@@ -77,10 +75,9 @@ async function sendNew(run: Run, round: number, count: number, options: RoundOpt
   const { loop } = await measureLoop(
     { ...legContext(run), name: 'warm-up', round, counting: 'stored' },
     run.service,
-    { connections: options.connections, amount: count, bodyAt: (index) => bodyOf(bodies, index) },
+    { connections: options.connections, amount: count, bodies },
   );
-  requireAnswers(run.report, 'warm-up', loop.answers, 200);
-  run.sent.expectStored(numbers);
+  requireStored(run, 'warm-up', loop.answers, numbers);
   const file = await writeCopyFile('warm-up', copyLines(run, numbers));
   await copyByPsql(run.surroundings.databaseUrl, file);
   await removeCopyFile(file);
@@ -94,14 +91,15 @@ async function sendNew(run: Run, round: number, count: number, options: RoundOpt
 export async function sendRound(
   run: Run,
   { name, round, connections }: { name: string; round: number; connections: number },
-  bodies: readonly Buffer[],
+  numbers: readonly number[],
 ): Promise<number> {
+  const bodies = numbers.map((number) => run.sent.bodies.at(number));
   const { leg, loop } = await measureLoop(
     { ...legContext(run), name, round, counting: 'stored' },
     run.service,
-    { connections, amount: bodies.length, bodyAt: (index) => bodyOf(bodies, index) },
+    { connections, amount: bodies.length, bodies },
   );
-  requireAnswers(run.report, `${name}, round ${round}`, loop.answers, 200);
+  requireStored(run, `${name}, round ${round}`, loop.answers, numbers);
   run.report.add(leg);
   return leg.rows_per_second;
 }
@@ -113,7 +111,7 @@ async function copyRound(run: Run, round: number, file: string, batches: number)
     async (begin) => {
       begin();
       const seconds = await copyByPsql(databaseUrl, file);
-      return { rows: batches * run.sent.bodies.rows, seconds, requests: batches };
+      return { client: 'psql', rows: batches * run.sent.bodies.rows, seconds, requests: batches };
     },
   );
   run.report.add(leg);
@@ -137,20 +135,11 @@ async function compressedRounds(run: Run, options: RoundOptions): Promise<void> 
       { ...legContext(run), name: 'service, gzip', round, counting: 'stored' },
       run.service,
       {
-        connections: options.connections,
-        amount: bodies.length,
-        bodyAt: (index) => bodyOf(bodies, index),
+        ...{ connections: options.connections, amount: bodies.length, bodies },
         headers: { 'content-encoding': 'gzip' },
       },
     );
-    requireAnswers(run.report, `gzip, round ${round}`, loop.answers, 200);
+    requireStored(run, `gzip, round ${round}`, loop.answers, numbers);
     run.report.add(leg);
-    run.sent.expectStored(numbers);
   }
-}
-
-export function bodyOf(bodies: readonly Buffer[], index: number): Buffer {
-  const body = bodies[index];
-  if (body === undefined) throw new RangeError(`There is no body ${index}`);
-  return body;
 }

@@ -1,4 +1,5 @@
 import type { AnswerCounts } from '../measure/answers.ts';
+import type { LoopClient } from '../measure/closed-loop.ts';
 import type { LegContext } from '../measure/leg.ts';
 import type { Report } from '../measure/report.ts';
 import { WrongUse } from '../surroundings/failures.ts';
@@ -43,6 +44,8 @@ export class SentBatches {
 export interface Run {
   surroundings: Surroundings;
   service: Service;
+  /** Sends the batches. */
+  client: LoopClient;
   sent: SentBatches;
   /** Internal keys of all assets of the fleet. */
   assetKeys: readonly number[];
@@ -54,9 +57,9 @@ export interface Run {
 /** What every measured leg of the run has in common. */
 export function legContext(
   run: Run,
-): Pick<LegContext, 'database' | 'workers' | 'redisPid' | 'quietSecondsMax'> {
+): Pick<LegContext, 'database' | 'workers' | 'redisPid' | 'quietSecondsMax'> & Pick<Run, 'client'> {
   const { database, workers, redisPid } = run.surroundings;
-  return { database, workers, redisPid, quietSecondsMax: run.quietSecondsMax };
+  return { database, workers, redisPid, quietSecondsMax: run.quietSecondsMax, client: run.client };
 }
 
 /** Anything but `status` on every request fails the run. */
@@ -67,6 +70,19 @@ export function requireAnswers(report: Report, what: string, answers: AnswerCoun
   report.problems.push(
     `${what}: ${counts.join(', ')} instead of ${status} only; ${answers.problems[0] ?? ''}`,
   );
+}
+
+/** Batches that were not sent before: all their rows have to be acknowledged, and in the database from now on. */
+export function requireStored(
+  { report, sent }: Pick<Run, 'report' | 'sent'>,
+  what: string,
+  answers: AnswerCounts,
+  numbers: readonly number[],
+): void {
+  requireAnswers(report, what, answers, 200);
+  const [rows, acknowledged] = [numbers.length * sent.bodies.rows, answers.stored + answers.duplicates];
+  if (acknowledged !== rows) report.problems.push(`${what}: ${acknowledged} of ${rows} rows acknowledged`);
+  sent.expectStored(numbers);
 }
 
 /** Counts and sums what is stored; whatever differs from what was sent fails the run. */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { measureLoop } from '../measure/leg.ts';
 import { median } from '../measure/statistics.ts';
 import { ASSETS_PER_HOUSEHOLD } from '../surroundings/seed.ts';
-import { bodyOf, type RoundOptions } from './rounds.ts';
+import type { RoundOptions } from './rounds.ts';
 import { legContext, type Run, requireAnswers } from './run.ts';
 
 const ALONE_MILLISECONDS = 2_000;
@@ -34,7 +34,7 @@ export async function sendAgain(
         measureLoop({ ...legContext(run), name, round, counting: 'duplicates' }, run.service, {
           connections: options.connections,
           amount: bodies.length,
-          bodyAt: (index) => bodyOf(bodies, index),
+          bodies,
           onBegin,
         }),
       );
@@ -55,9 +55,9 @@ export async function sendAgain(
     `another household's single row, median: ${shown('before')} before, ${shown('dense')} beside batches sent again, ` +
       `${shown('sparse')} beside sparse ones, ${shown('after')} after`,
   );
-  run.report.judge('P3', median(speeds.dense ?? []) / rowsPerSecondOfNew);
-  run.report.judge('P3 sparse', median(speeds.sparse ?? []) / rowsPerSecondOfNew);
-  run.report.judge('P3 neighbour', median(waited.sparse ?? []) / median(waited.dense ?? []));
+  run.report.judge('P3', median(speeds.dense ?? []) / rowsPerSecondOfNew, run.client.name);
+  run.report.judge('P3 sparse', median(speeds.sparse ?? []) / rowsPerSecondOfNew, run.client.name);
+  run.report.judge('P3 neighbour', median(waited.sparse ?? []) / median(waited.dense ?? []), 'undici');
 }
 
 interface SentBody {

@@ -1,5 +1,6 @@
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
+import { SOCKET } from '../measure/socket-loop.ts';
 import { median } from '../measure/statistics.ts';
 import { inTurns, type Side, WARM_UP_ROUNDS, warmUp } from '../measure/turns.ts';
 import { type OtherPrograms, Others, reportRatios } from '../others/others.ts';
@@ -57,8 +58,8 @@ export async function smallBatches(
       const size = { seed: options.seed, rows, gateways, daysBack: options.daysBack };
       say(`storing ${gateways} households`);
       const fleet = await fleetOf(surroundings, size);
-      const common = { surroundings, service, report, quietSecondsMax: options.quietSeconds, say };
-      const run: Run = { ...common, ...fleet };
+      const common = { surroundings, service, client: SOCKET, report, say };
+      const run: Run = { ...common, quietSecondsMax: options.quietSeconds, ...fleet };
       const sides = sidesOf(run, { services, others, requests: options.requests, gateways });
       await warmUp(sides, isWarm ? 0 : WARM_UP_ROUNDS);
       isWarm = true;
@@ -72,7 +73,7 @@ export async function smallBatches(
       const judged = compared.find(({ name }) => name === PROMISED.other);
       const isPromised =
         rows === PROMISED.rows && gateways === PROMISED.gateways && options.daysBack === PROMISED.daysBack;
-      if (isPromised && judged !== undefined) report.judge("P2'", ours / judged.speed);
+      if (isPromised && judged !== undefined) report.judge("P2'", ours / judged.speed, SOCKET.name);
       await verifyStored(run, `of ${what}`);
     }
   }

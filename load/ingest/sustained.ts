@@ -1,8 +1,8 @@
-import { measure, measureLoop, withAnswers } from '../measure/leg.ts';
+import { measure, measureLoop } from '../measure/leg.ts';
 import { judgeMemory, watchMemory } from '../measure/memory.ts';
 import { openLoop } from '../measure/open-loop.ts';
 import { median } from '../measure/statistics.ts';
-import { legContext, type Run, requireAnswers } from './run.ts';
+import { legContext, type Run, requireStored } from './run.ts';
 
 /** New batches without a break for about so many minutes, while the API's memory is watched. */
 export async function sustainedLoad(
@@ -22,18 +22,17 @@ export async function sustainedLoad(
     {
       connections: options.connections,
       amount,
-      bodyAt: (index) => run.sent.bodies.at(numbers[index] ?? 0),
-      isEndless: true,
+      /* Each is made in its turn: no memory holds the bodies of ten minutes. */
+      bodies: { at: (index) => run.sent.bodies.at(numbers[index] ?? 0) },
     },
   );
   const samples = samplesSince();
-  requireAnswers(run.report, 'sustained', loop.answers, 200);
-  run.sent.expectStored(numbers);
+  requireStored(run, 'sustained', loop.answers, numbers);
   run.report.add(leg);
   run.report.details.memory_samples = samples;
   const memory = judgeMemory(samples);
-  run.report.judge('P8 memory', memory.megabytesMax);
-  if (memory.growth !== null) run.report.judge('P8 growth', memory.growth);
+  run.report.judge('P8 memory', memory.megabytesMax, run.client.name);
+  if (memory.growth !== null) run.report.judge('P8 growth', memory.growth, run.client.name);
   else
     run.report.remarks.push('P8: growth is judged in runs of --minutes 2 or more; the promise is about 10');
 }
@@ -54,13 +53,12 @@ export async function openLoopLoad(run: Run, options: { rate: number; minutes: n
         amount,
         bodyAt: (index) => run.sent.bodies.at(numbers[index] ?? 0),
       });
-      return { loop, rows: loop.answers.stored, seconds: loop.seconds };
+      return { loop, rows: loop.answers.stored };
     },
   );
   const { loop } = result;
-  requireAnswers(run.report, 'open loop', loop.answers, 200);
-  run.sent.expectStored(numbers);
-  run.report.add(withAnswers(leg, loop));
+  requireStored(run, 'open loop', loop.answers, numbers);
+  run.report.add(leg);
   run.report.details.open_loop = { rate_asked: options.rate, rate_achieved: loop.achievedRate };
   run.report.remarks.push(
     `open loop: asked ${options.rate} batches/s, achieved ${loop.achievedRate.toFixed(1)}; latency from the intended send time`,

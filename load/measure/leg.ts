@@ -1,14 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Service } from '../surroundings/service.ts';
+import type { ClosedLoopOptions, LoopClient, LoopResult } from './closed-loop.ts';
 import { type CpuShares, postmasterOf, waitUntilQuiet, watchCpu } from './processor.ts';
-import { type ClosedLoopOptions, type LoopResult, socketLoop } from './socket-loop.ts';
 import { type Percentiles, percentiles } from './statistics.ts';
 
 /** One measured stretch of a run. */
 export interface Leg {
   name: string;
   round: number;
+  /** Which client sent: times of two clients do not compare. */
+  client: string;
   rows: number;
   seconds: number;
   rows_per_second: number;
@@ -62,11 +64,14 @@ export interface LegContext {
   quietSecondsMax: number;
 }
 
-/**
- * Measures `work`, which says how many rows it moved, in how many requests, and how long that took. What it does before it calls `begin` is
- * preparation: no processor time is counted for it.
- */
-export async function measure<Result extends { rows: number; seconds: number; requests?: number }>(
+/** How many rows were moved, by which client, in how many requests, and how long that took. */
+type Work = { rows: number } & (
+  | { loop: LoopResult }
+  | { client: string; seconds: number; requests?: number }
+);
+
+/** Measures `work`. What it does before it calls `begin` is preparation: no processor time is counted for it. */
+export async function measure<Result extends Work>(
   context: LegContext,
   work: (begin: () => void) => Promise<Result>,
 ): Promise<{ leg: Leg; result: Result }> {
@@ -86,7 +91,9 @@ export async function measure<Result extends { rows: number; seconds: number; re
   });
   /* A process that has ended is counted when its parent has noticed. */
   await wait(50);
-  const cpu = cpuSince(result.seconds);
+  const { client, seconds, requests } =
+    'loop' in result ? { ...result.loop, requests: result.loop.latenciesMilliseconds.length } : result;
+  const cpu = cpuSince(seconds);
   const isComplete =
     cpu.database !== null &&
     (cpu.service !== null || service === null) &&
@@ -94,14 +101,11 @@ export async function measure<Result extends { rows: number; seconds: number; re
   const ours = cpu.client + (cpu.service ?? 0) + (cpu.database ?? 0) + (cpu.redis ?? 0);
   const leg: Leg = {
     name: context.name,
-    round: context.round,
-    rows: result.rows,
-    seconds: result.seconds,
-    rows_per_second: result.rows / result.seconds,
+    ...{ round: context.round, client, rows: result.rows, seconds },
+    rows_per_second: result.rows / seconds,
+    ...('loop' in result ? answersOf(result.loop) : {}),
     cpu,
-    ...(result.requests === undefined
-      ? {}
-      : { processor_ms: perRequest(cpu, result.seconds, result.requests) }),
+    ...(requests === undefined ? {} : { processor_ms: perRequest(cpu, seconds, requests) }),
     disturbed_before: disturbedBefore,
     disturbed: isComplete ? Math.max(0, cpu.machine - ours) : null,
     wal_bytes: (await walPosition(servers)) - walBefore,
@@ -120,7 +124,7 @@ function perRequest({ client, service, database }: CpuShares, seconds: number, r
 
 /** Sends batches in a closed loop; rows are those that the service called stored, or duplicates where it should. */
 export async function measureLoop(
-  context: Omit<LegContext, 'servicePid'> & { counting: 'stored' | 'duplicates' },
+  context: Omit<LegContext, 'servicePid'> & { client: LoopClient; counting: 'stored' | 'duplicates' },
   service: Service,
   options: Omit<ClosedLoopOptions, 'url' | 'headers'> & { headers?: Record<string, string> },
 ): Promise<{ leg: Leg; loop: LoopResult }> {
@@ -131,21 +135,18 @@ export async function measureLoop(
       begin();
       options.onBegin?.();
     };
-    const loop = await socketLoop({ ...options, url, headers, onBegin });
-    const { seconds, latenciesMilliseconds: answered } = loop;
-    return { loop, rows: loop.answers[context.counting], seconds, requests: answered.length };
+    const loop = await context.client.loop({ ...options, url, headers, onBegin });
+    return { loop, rows: loop.answers[context.counting] };
   });
-  return { leg: withAnswers(leg, result.loop), loop: result.loop };
+  return { leg, loop: result.loop };
 }
 
-export function withAnswers(leg: Leg, loop: LoopResult): Leg {
+function answersOf({ seconds, latenciesMilliseconds: latencies, answers }: LoopResult) {
   return {
-    ...leg,
-    requests: loop.latenciesMilliseconds.length,
-    requests_per_second: loop.latenciesMilliseconds.length / loop.seconds,
-    latency_ms: percentiles(loop.latenciesMilliseconds),
-    answers: loop.answers.byStatus,
-    lost: loop.answers.lost,
-    refused: loop.answers.refused,
+    requests: latencies.length,
+    requests_per_second: latencies.length / seconds,
+    latency_ms: percentiles(latencies),
+    answers: answers.byStatus,
+    ...{ lost: answers.lost, refused: answers.refused },
   };
 }

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Pool } from 'undici';
 import { AnswerCounts } from './answers.ts';
-import type { LoopResult } from './socket-loop.ts';
+import type { LoopResult } from './closed-loop.ts';
+import { Sender } from './sender.ts';
+import { requestHeads, SOCKET } from './socket-loop.ts';
 
 export interface OpenLoopOptions {
   url: string;
@@ -27,28 +28,33 @@ const CONNECTIONS = 256;
  * which the request was meant to leave: a service that falls behind cannot hide its queue.
  */
 export async function openLoop(options: OpenLoopOptions): Promise<OpenLoopResult> {
-  const { origin, pathname } = new URL(options.url);
-  const pool = new Pool(origin, { connections: CONNECTIONS, headersTimeout: 60_000 });
+  const { hostname, port } = new URL(options.url);
+  const headFor = requestHeads(options.url, options.headers);
+  const senders = Array.from(
+    { length: CONNECTIONS },
+    () => new Sender({ host: hostname, port: Number(port) }),
+  );
+  const idle = [...senders];
+  const waiting: ((sender: Sender) => void)[] = [];
   const answers = new AnswerCounts();
   const latenciesMilliseconds: number[] = [];
   const underWay: Promise<void>[] = [];
   let lastAnswerAt = 0;
 
   async function send(index: number, meantAt: number): Promise<void> {
+    const sender = idle.pop() ?? (await new Promise<Sender>((resolve) => waiting.push(resolve)));
     try {
-      const response = await pool.request({
-        method: 'POST',
-        path: pathname,
-        headers: options.headers,
-        body: options.bodyAt(index),
-      });
-      const body = await response.body.text();
+      const body = options.bodyAt(index);
+      const answer = await sender.send(headFor(body), body);
       lastAnswerAt = performance.now();
       latenciesMilliseconds.push(lastAnswerAt - meantAt);
-      answers.add(response.statusCode, body);
+      answers.add(answer.status, answer.body, index);
     } catch (error) {
       answers.addLost(error);
     }
+    const next = waiting.shift();
+    if (next === undefined) idle.push(sender);
+    else next(sender);
   }
 
   try {
@@ -65,8 +71,9 @@ export async function openLoop(options: OpenLoopOptions): Promise<OpenLoopResult
     await Promise.all(underWay);
     answers.expect(index);
     const seconds = (lastAnswerAt - startedAt) / 1000;
-    return { seconds, latenciesMilliseconds, answers, achievedRate: latenciesMilliseconds.length / seconds };
+    const achievedRate = latenciesMilliseconds.length / seconds;
+    return { client: SOCKET.name, seconds, latenciesMilliseconds, answers, achievedRate };
   } finally {
-    await pool.close();
+    for (const sender of senders) sender.close();
   }
 }

@@ -48,9 +48,9 @@ export class Report {
       this.problems.push(`${leg.name}: ${leg.answers['429']} answers 429`);
   }
 
-  /** By what was measured until now. */
-  judge(name: TargetName, measured: number): void {
-    this.judgements.push(judge(name, measured, this.#othersShare()));
+  /** By what was measured until now. `client`: the name of what sent it. */
+  judge(name: TargetName, measured: number, client?: string): void {
+    this.judgements.push(judge(name, measured, this.#othersShare(), client));
   }
 
   /** Of the machine's processor time during the legs, used by programs that are no part of the run; null without legs. */
@@ -133,6 +133,7 @@ function busyNote(share: number | null): string[] {
 const LEG_HEADINGS = [
   'what',
   'round',
+  'client',
   'rows/s',
   'requests/s',
   'p50 ms',
@@ -155,6 +156,7 @@ function legCells(leg: Leg): string[] {
   return [
     leg.name,
     String(leg.round),
+    leg.client,
     whole(leg.rows_per_second),
     leg.requests_per_second === undefined ? '' : whole(leg.requests_per_second),
     milliseconds(latency?.p50),
@@ -177,7 +179,7 @@ function ofRequest(milliseconds: number | null | undefined): string {
   return typeof milliseconds === 'number' ? milliseconds.toFixed(milliseconds < 1 ? 3 : 1) : '';
 }
 
-const TARGET_HEADINGS = ['target', 'measured', 'promised', 'goal', '', 'what'];
+const TARGET_HEADINGS = ['target', 'measured', 'promised', 'goal', '', 'client', 'what'];
 
 function judgementCells(judgement: Judgement): string[] {
   const { direction, unit } = judgement;
@@ -192,6 +194,7 @@ function judgementCells(judgement: Judgement): string[] {
     `${sign} ${value(judgement.promised)}`,
     `${sign} ${value(judgement.goal)}`,
     judgement.outcome === 'missed' ? 'MISSED' : judgement.outcome,
+    judgement.client ?? '',
     judgement.what,
   ];
 }

@@ -121,14 +121,10 @@ export class Sender {
   }
 
   /** Rejects where no answer comes; the next request goes over a new connection then. */
-  async send(head: Buffer, body: Buffer | null): Promise<Answer> {
+  async send(head: Buffer, body: Buffer): Promise<Answer> {
     const socket = this.#socket ?? (await this.open());
     return await new Promise<Answer>((resolve, reject) => {
       this.#waiting = { resolve, reject };
-      if (body === null) {
-        socket.write(head);
-        return;
-      }
       /* Both in one system call. */
       socket.cork();
       socket.write(head);

@@ -17,12 +17,19 @@ export interface Judgement {
   promised: number;
   goal: number;
   outcome: Outcome;
+  /** Which client sent what was measured; null where nothing was sent. */
+  client: string | null;
   /** Of the machine's processor time, used by other programs until then; null where nothing tells. */
   others_share: number | null;
 }
 
 /** A figure that is not there is missed on a busy machine as well. */
-export function judge(name: TargetName, measured: number, othersShare: number | null = null): Judgement {
+export function judge(
+  name: TargetName,
+  measured: number,
+  othersShare: number | null = null,
+  client: string | null = null,
+): Judgement {
   const target: Target = TARGETS[name];
   const { evenWhenBusy, ...shown } = target;
   const reaches = (limit: number) =>
@@ -30,5 +37,5 @@ export function judge(name: TargetName, measured: number, othersShare: number | 
   const isBusy = evenWhenBusy !== true && othersShare !== null && othersShare > OTHERS_SHARE_MAX;
   const below = isBusy && !Number.isNaN(measured) ? 'not judged' : 'missed';
   const outcome = reaches(target.goal) ? 'goal held' : reaches(target.promised) ? 'held' : below;
-  return { name, ...shown, measured, outcome, others_share: othersShare };
+  return { name, ...shown, measured, outcome, client, others_share: othersShare };
 }

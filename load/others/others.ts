@@ -1,7 +1,7 @@
 import { legContext, type Run, requireAnswers } from '../ingest/run.ts';
-import { measure, withAnswers } from '../measure/leg.ts';
+import { measure } from '../measure/leg.ts';
 import type { Report } from '../measure/report.ts';
-import { socketLoop } from '../measure/socket-loop.ts';
+import { SOCKET } from '../measure/socket-loop.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { startInflux } from './influx.ts';
 import { lineProtocol } from './line-protocol.ts';
@@ -50,18 +50,17 @@ export class Others {
     const { leg, result } = await measure(
       { ...legContext(run), name, round, servicePid: server.pid },
       async (begin) => {
-        const loop = await socketLoop({
+        const loop = await SOCKET.loop({
           url: server.writeUrl,
           headers: { 'content-type': 'text/plain' },
-          ...{ connections, amount: lines.length, onBegin: begin },
-          bodyAt: (index) => lines[index] as Buffer,
+          ...{ connections, amount: lines.length, bodies: lines, onBegin: begin },
         });
-        return { loop, rows: lines.length * bodies.rows, seconds: loop.seconds, requests: lines.length };
+        return { loop, rows: lines.length * bodies.rows };
       },
     );
     requireAnswers(run.report, `${name}, round ${round}`, result.loop.answers, 204);
     this.#rows.set(server, (this.#rows.get(server) ?? 0) + result.rows);
-    if (round > 0) run.report.add(withAnswers(leg, result.loop));
+    if (round > 0) run.report.add(leg);
     return leg.rows_per_second;
   }
 

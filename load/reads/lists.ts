@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
-import { Pool } from 'undici';
 import { cursorAfter } from '../../src/platform/interface/pagination.ts';
+import { requireAnswers } from '../ingest/run.ts';
+import { AnswerCounts } from '../measure/answers.ts';
+import { AUTOCANNON, closedLoop } from '../measure/closed-loop.ts';
 import { measure } from '../measure/leg.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
@@ -29,13 +30,13 @@ interface Customer {
   created_at: string;
 }
 
-interface Answer {
+interface Page {
   items: Customer[];
   next_page: string | null;
 }
 
 /** What one reader asks for next, given the answer before; undefined when there is nothing left. */
-type Reading = (before: Answer | undefined) => string | undefined;
+type Reading = (before: Page | undefined) => string | undefined;
 
 /**
  * Pages of the list of customers of a large organization: wherever in the list, a page must cost the same. Each reader asks
@@ -80,8 +81,8 @@ export async function lists(
   }
   const slowest = (what: readonly Place[], figure: keyof Found) =>
     Math.max(...what.map(({ name }) => median(found.get(name)?.[figure] ?? [])));
-  report.judge('L1', slowest(places, 'p99'));
-  report.judge('L1 depth', slowest(places, 'p50') / slowest(places.slice(0, 1), 'p50'));
+  report.judge('L1', slowest(places, 'p99'), AUTOCANNON.name);
+  report.judge('L1 depth', slowest(places, 'p50') / slowest(places.slice(0, 1), 'p50'), AUTOCANNON.name);
   const isSearch = ({ name }: Place) => / (part|end)$/.test(name);
   report.judge(
     'L2',
@@ -89,8 +90,9 @@ export async function lists(
       byFilter.filter((place) => !isSearch(place)),
       'p99',
     ),
+    AUTOCANNON.name,
   );
-  report.judge('L3', slowest(byFilter.filter(isSearch), 'p99'));
+  report.judge('L3', slowest(byFilter.filter(isSearch), 'p99'), AUTOCANNON.name);
   await wholeLists(surroundings, api, report, options, say);
   return report;
 }
@@ -107,7 +109,7 @@ interface Place {
 }
 
 /** From page to page by the cursor of the answer before. */
-function walk(start: string): Reading {
+export function walk(start: string): Reading {
   return (before) => {
     if (before === undefined) return start;
     return before.next_page === null ? undefined : `?cursor=${before.next_page}`;
@@ -167,65 +169,82 @@ class Reader {
   }
 
   async warmUp(): Promise<void> {
-    await this.#read(() => walk(''), WARM_UP_PAGES);
+    await this.#read({ name: 'warm-up', reading: () => walk('') }, WARM_UP_PAGES);
   }
 
-  async measure({ name, reading, isEmpty = false }: Place, round: number): Promise<Percentiles> {
+  async measure(place: Place, round: number): Promise<Percentiles> {
     const context = {
-      ...{ database: this.#database, name, round, servicePid: this.#api.pid },
+      ...{ database: this.#database, name: place.name, round, servicePid: this.#api.pid },
       quietSecondsMax: this.#options.quietSeconds,
     };
-    const { leg, result } = await measure(context, () => this.#read(reading, this.#options.pages, isEmpty));
-    const latency_ms = percentiles(result.milliseconds);
-    const requests = result.milliseconds.length;
-    this.#report.add({ ...leg, requests, requests_per_second: requests / result.seconds, latency_ms });
-    this.#report.problems.push(...new Set(result.problems.map((problem) => `${name}: ${problem}`)));
-    return latency_ms;
+    const { leg, result } = await measure(context, (begin) => this.#read(place, this.#options.pages, begin));
+    this.#report.add(leg);
+    return percentiles(result.loop.latenciesMilliseconds);
   }
 
-  async #read(reading: () => Reading, pagesMax: number, isEmpty = false) {
-    const headers = await this.#api.headers();
-    const pool = new Pool(this.#api.baseUrl, { connections: this.#options.readers });
-    const milliseconds: number[] = [];
-    const problems: string[] = [];
-    let rows = 0;
-    const began = performance.now();
-    const one = async () => {
-      const next = reading();
-      let before: Answer | undefined;
-      for (let page = 0; page < pagesMax; page += 1) {
-        const query = next(before);
-        if (query === undefined) return;
-        const sent = performance.now();
-        const answer = await pool.request({ method: 'GET', path: `/customers${query}`, headers });
-        const text = await answer.body.text();
-        milliseconds.push(performance.now() - sent);
-        if (answer.statusCode !== 200) {
-          problems.push(`${answer.statusCode} ${text.slice(0, 300)}`);
-          return;
-        }
-        const shown = JSON.parse(text) as Answer;
-        rows += shown.items.length;
-        problems.push(...faultsOf(shown, before, query, isEmpty));
-        before = shown;
-      }
-    };
-    try {
-      await Promise.all(Array.from({ length: this.#options.readers }, one));
-    } finally {
-      await pool.close();
+  async #read(place: Place, pages: number, onBegin = () => {}) {
+    const { readers } = this.#options;
+    const answers = new Pages(place, readers);
+    const loop = await closedLoop({
+      ...{ url: this.#api.baseUrl, headers: await this.#api.headers(), onBegin, answers },
+      ...{ connections: readers, amount: readers * pages },
+      pathAt: (index) => `/customers${answers.queryAt(index)}`,
+    });
+    requireAnswers(this.#report, place.name, answers, 200);
+    return { loop, rows: answers.rows };
+  }
+}
+
+/** What each reader asks for next, and whether what came is a page of what was asked for. */
+export class Pages extends AnswerCounts {
+  rows = 0;
+  readonly #place: Place;
+  readonly #readers: { next: Reading; query: string; before: Page | undefined }[];
+
+  constructor(place: Place, readers: number) {
+    super();
+    this.#place = place;
+    this.#readers = Array.from({ length: readers }, () => ({
+      ...{ next: place.reading(), query: '', before: undefined },
+    }));
+  }
+
+  /** Of request `index`. Where nothing is left the reader begins again. */
+  queryAt(index: number): string {
+    const reader = this.#readerOf(index);
+    let query = reader.next(reader.before);
+    if (query === undefined) {
+      reader.before = undefined;
+      query = reader.next(undefined) ?? '';
     }
-    return { rows, seconds: (performance.now() - began) / 1000, milliseconds, problems };
+    reader.query = query;
+    return query;
+  }
+
+  protected override take(body: string, index: number): boolean {
+    const reader = this.#readerOf(index);
+    const page = JSON.parse(body) as Page;
+    this.rows += page.items.length;
+    const faults = faultsOf(page, reader.before, reader.query, this.#place.isEmpty === true);
+    reader.before = page;
+    if (faults.length > 0) throw new Error(faults.join(', '));
+    return true;
+  }
+
+  #readerOf(index: number) {
+    const reader = this.#readers[index % this.#readers.length];
+    if (reader === undefined) throw new RangeError('A list has a reader');
+    return reader;
   }
 }
 
 /** A fast wrong page is no page: full unless it is the last one, in order, and behind the page before. */
-function faultsOf(shown: Answer, before: Answer | undefined, query: string, isEmpty: boolean): string[] {
+function faultsOf(page: Page, before: Page | undefined, query: string, isEmpty: boolean): string[] {
   const faults: string[] = [];
-  if ((shown.items.length === 0) !== isEmpty) faults.push(isEmpty ? 'rows of nobody' : 'an empty page');
-  if (shown.next_page !== null && shown.items.length !== PAGE_ITEMS) faults.push('a page that is not full');
+  if ((page.items.length === 0) !== isEmpty) faults.push(isEmpty ? 'rows of nobody' : 'an empty page');
+  if (page.next_page !== null && page.items.length !== PAGE_ITEMS) faults.push('a page that is not full');
   const isWalk = query.includes('cursor=') && before !== undefined;
-  const rows = isWalk ? [...before.items.slice(-1), ...shown.items] : shown.items;
+  const rows = isWalk ? [...before.items.slice(-1), ...page.items] : page.items;
   const places = rows.map((row) => `${row.created_at} ${row.id}`);
   if (places.some((place, index) => index > 0 && place >= (places[index - 1] ?? ''))) {
     faults.push('rows out of order, or twice');

@@ -6,15 +6,15 @@ import { openDatabase } from '../../src/platform/database/db.ts';
 import { importPlans } from '../../src/tariffs/plans/import.ts';
 import { importReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
 import { requireAnswers } from '../ingest/run.ts';
-import { measure, withAnswers } from '../measure/leg.ts';
+import { KnownAnswers } from '../measure/answers.ts';
+import { AUTOCANNON, closedLoop } from '../measure/closed-loop.ts';
+import { measure } from '../measure/leg.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
-import { socketLoop } from '../measure/socket-loop.ts';
 import { median } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { startMemoryService } from '../surroundings/memory-service.ts';
 import { prepareSurroundings, type Service, type Surroundings } from '../surroundings/service.ts';
-import { KnownAnswers } from './known-answers.ts';
 import { type QuotedZip, quoteBodies } from './quote-requests.ts';
 
 export interface QuotesOptions {
@@ -67,19 +67,18 @@ export async function quotes(
     const headers = await service.headers();
     const expected = Array.from({ length: turns }, () => texts).flat();
     const { leg, result } = await measure({ ...context, servicePid: service.pid }, async (begin) => {
-      const loop = await socketLoop({
+      const loop = await closedLoop({
         ...{ url: service.baseUrl + path, headers, connections: options.connections, amount },
-        bodyAt: (index) => bodies[index % bodies.length] as Buffer,
+        bodies: { at: (index) => bodies[index % bodies.length] },
         answers: new KnownAnswers(expected),
         onBegin: begin,
       });
-      return { loop, rows: loop.latenciesMilliseconds.length, seconds: loop.seconds };
+      return { loop, rows: loop.latenciesMilliseconds.length };
     });
     requireAnswers(report, `${name}, round ${number}`, result.loop.answers, 200);
     if (number === 0) return;
-    const counted = withAnswers(leg, result.loop);
-    side.perCore.push((counted.requests_per_second ?? Number.NaN) / (leg.cpu.service ?? Number.NaN));
-    report.add(counted);
+    side.perCore.push((leg.requests_per_second ?? Number.NaN) / (leg.cpu.service ?? Number.NaN));
+    report.add(leg);
   };
 
   /* As long as a round, so that V8 is done with compiling on both sides. */
@@ -89,7 +88,7 @@ export async function quotes(
     for (const side of number % 2 === 1 ? sides : sides.toReversed()) await round(side, number);
   }
   const [quoted = Number.NaN, bare = Number.NaN] = sides.map(({ perCore }) => median(perCore));
-  report.judge('P7', quoted);
+  report.judge('P7', quoted, AUTOCANNON.name);
   report.details['requests a second for each core'] = { quotes: quoted, memory: bare };
   const whole = (value: number) => Math.round(value).toLocaleString('en');
   report.remarks.push(

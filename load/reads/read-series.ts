@@ -1,10 +1,10 @@
 import { addDays, deliveryDayAt } from '../../src/spot-prices/calendar.ts';
 import { requireAnswers } from '../ingest/run.ts';
-import { AnswerCounts } from '../measure/answers.ts';
-import { measure, withAnswers } from '../measure/leg.ts';
+import { SameAnswers } from '../measure/answers.ts';
+import { AUTOCANNON, closedLoop } from '../measure/closed-loop.ts';
+import { measure } from '../measure/leg.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
-import { socketLoop } from '../measure/socket-loop.ts';
 import { median } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { startMemoryService } from '../surroundings/memory-service.ts';
@@ -17,21 +17,6 @@ export interface ReadSeriesOptions {
   requests: number;
   rounds: number;
   quietSeconds: number;
-}
-
-/** Every answer has to be this very text: a fast wrong run fails. */
-class SameAnswers extends AnswerCounts {
-  readonly #text: string;
-
-  constructor(text: string) {
-    super();
-    this.#text = text;
-  }
-
-  override add(status: number, body: string): void {
-    const isRight = status !== 200 || body === this.#text;
-    super.add(isRight ? status : 0, status === 200 ? '{"stored":0,"duplicates":0}' : body);
-  }
 }
 
 interface Side {
@@ -74,7 +59,7 @@ export async function readSeries(
       quietSecondsMax: options.quietSeconds,
     };
     const { leg, result } = await measure(context, async (begin) => {
-      const loop = await socketLoop({
+      const loop = await closedLoop({
         onBegin: begin,
         url: side.service.baseUrl + path,
         headers,
@@ -82,15 +67,13 @@ export async function readSeries(
         amount: options.connections * options.requests,
         answers: new SameAnswers(text),
       });
-      const requests = loop.latenciesMilliseconds.length;
-      return { loop, rows: items.length * requests, seconds: loop.seconds, requests };
+      return { loop, rows: items.length * loop.latenciesMilliseconds.length };
     });
     requireAnswers(report, `${side.name}, round ${number}`, result.loop.answers, 200);
-    const read = withAnswers(leg, result.loop);
     if (number === 0) return;
-    side.speeds.push(read.requests_per_second ?? Number.NaN);
-    side.processorTimes.push(read.processor_ms?.service ?? Number.NaN);
-    report.add(read);
+    side.speeds.push(leg.requests_per_second ?? Number.NaN);
+    side.processorTimes.push(leg.processor_ms?.service ?? Number.NaN);
+    report.add(leg);
   };
 
   /* As long as a round, so that V8 is done with compiling on both sides. */
@@ -100,7 +83,7 @@ export async function readSeries(
     for (const side of number % 2 === 1 ? sides : sides.toReversed()) await round(side, number);
   }
   const [series, bytes] = sides.map(({ speeds }) => median(speeds));
-  report.judge('P6', (series ?? Number.NaN) / (bytes ?? Number.NaN));
+  report.judge('P6', (series ?? Number.NaN) / (bytes ?? Number.NaN), AUTOCANNON.name);
   const microseconds = sides.map(({ processorTimes }) => (median(processorTimes) * 1000).toFixed(0));
   report.remarks.push(
     `processor time of an answer: service ${microseconds[0]} µs, Fastify with the same bytes ${microseconds[1]} µs`,

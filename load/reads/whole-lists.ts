@@ -17,6 +17,8 @@ export interface WholeListsOptions {
   quietSeconds: number;
 }
 
+/** autocannon keeps an answer whole; these are read row by row. */
+const UNDICI = 'undici';
 const NAME = 'whole list, oldest version';
 const OLDEST_VERSION = VERSION_NAMES[0];
 const NEIGHBOUR_CUSTOMERS = 1_000;
@@ -55,8 +57,8 @@ export async function wholeLists(
     `${NAME}: ${megabytes} MB in ${result.seconds.toFixed(1)} s, ${added.toFixed(0)} MB of memory in addition; ` +
       `median of the other: ${before.toFixed(1)} ms before, ${during.toFixed(1)} during, ${after.toFixed(1)} after`,
   );
-  report.judge('L4', added);
-  report.judge('L4 beside', during / before);
+  report.judge('L4', added, UNDICI);
+  report.judge('L4 beside', during / before, UNDICI);
 }
 
 async function readAll(
@@ -67,7 +69,7 @@ async function readAll(
 ) {
   const context = { database, name: NAME, round: 1, servicePid: service.pid };
   const pool = new Pool(service.baseUrl, { connections: options.wholeLists });
-  const one = async () => {
+  const read = async () => {
     const { statusCode, body } = await pool.request({ method: 'GET', path: '/customers', headers });
     if (statusCode !== 200) throw new Error(`${statusCode} ${await body.text()}`);
     return await readWholeList(body);
@@ -76,9 +78,9 @@ async function readAll(
     return await measure({ ...context, quietSecondsMax: options.quietSeconds }, async (begin) => {
       begin();
       const begunAt = performance.now();
-      const lists = await Promise.all(Array.from({ length: options.wholeLists }, one));
+      const lists = await Promise.all(Array.from({ length: options.wholeLists }, read));
       const rows = lists.reduce((sum, list) => sum + list.rows, 0);
-      return { rows, seconds: (performance.now() - begunAt) / 1_000, lists };
+      return { client: UNDICI, rows, seconds: (performance.now() - begunAt) / 1_000, lists };
     });
   } finally {
     await pool.close();

@@ -44,7 +44,7 @@ export class LedgerWriters {
 
   async start(service: Service, writers: number): Promise<void> {
     const url = `${service.baseUrl}/asset-snapshots`;
-    const headFor = requestHeads('POST', url, await service.headers());
+    const headFor = requestHeads(url, await service.headers());
     const { hostname, port } = new URL(url);
     for (let index = 0; index < writers; index += 1) {
       const sender = new Sender({ host: hostname, port: Number(port) });

@@ -5,6 +5,7 @@ import { checkpoint } from '../measure/leg.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { metric } from '../measure/metrics.ts';
 import { Report } from '../measure/report.ts';
+import { SOCKET } from '../measure/socket-loop.ts';
 import { inTurns, type Side, WARM_UP_ROUNDS, warmUp } from '../measure/turns.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { type ClusterOptions, clusterOf } from '../surroundings/cluster.ts';
@@ -68,8 +69,9 @@ export async function scaleOut(
     const requests = Math.min(options.requests, Math.ceil(ROWS_OF_ROUND_MAX / rows));
     const runs = new Map<string, Run>();
     for (const { name, surroundings, service } of places) {
-      const common = { surroundings, service, report, quietSecondsMax: options.quietSeconds, say };
-      runs.set(name, { ...common, ...(await fleetOf(surroundings, size)) });
+      const common = { surroundings, service, client: SOCKET, report, say };
+      const quiet = { quietSecondsMax: options.quietSeconds };
+      runs.set(name, { ...common, ...quiet, ...(await fleetOf(surroundings, size)) });
     }
     const sides = [...runs].map(([name, run]) => sideOf(name, run, { requests, connections: gateways }));
     say(`${what}: warming up`);

@@ -108,7 +108,7 @@ async function phase(run: Run, { name, round, events, perSecond, inTheMiddle }: 
       await inTheMiddle?.();
       await writer.write(label, events - middle, perSecond);
       await untilArrived(run, label);
-      return { rows: deliveries, seconds: (performance.now() - begunAt) / 1000 };
+      return { client: 'worker', rows: deliveries, seconds: (performance.now() - begunAt) / 1000 };
     },
   );
   const latencies = latenciesOf(run, await receivers.arrivals(), label);
@@ -123,7 +123,7 @@ async function phase(run: Run, { name, round, events, perSecond, inTheMiddle }: 
   say(
     `  processor time of a delivery: worker ${cost.worker?.toFixed(1) ?? 'unknown'} ms, database ${cost.database?.toFixed(1) ?? 'unknown'} ms`,
   );
-  if (name === 'steady') report.judge('W10', latencies.p95);
+  if (name === 'steady') report.judge('W10', latencies.p95, 'worker');
 }
 
 /** Until each event is at each endpoint that is well. What is missing at the end is told by `finish`. */

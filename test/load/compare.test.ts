@@ -22,7 +22,15 @@ async function written(name: string, content: unknown): Promise<string> {
 }
 
 const leg = (round: number, rowsPerSecond: number): Leg => ({
-  ...{ name: 'service', round, rows: 100, seconds: 1, rows_per_second: rowsPerSecond, requests: 10 },
+  ...{
+    name: 'service',
+    round,
+    client: 'socket',
+    rows: 100,
+    seconds: 1,
+    rows_per_second: rowsPerSecond,
+    requests: 10,
+  },
   cpu: { client: 0, service: 0.5, database: 0.5, redis: 0, machine: 1 },
   processor_ms: { client: 0.1, service: 0.2, database: null },
   ...{ disturbed_before: 0, disturbed: 0, wal_bytes: 12_000 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { KnownAnswers } from '../../load/reads/known-answers.ts';
+import { KnownAnswers } from '../../load/measure/answers.ts';
 import { type QuotedZip, quoteBodies } from '../../load/reads/quote-requests.ts';
 
 const ZIPS: readonly QuotedZip[] = [
@@ -84,7 +84,7 @@ describe('answers of a run', () => {
   test('say why where the service refuses', () => {
     const answers = new KnownAnswers([quote(1, '10:00:00')]);
     answers.add(429, '{"code":"RATE_LIMIT_EXCEEDED"}');
-    expect(answers.tooManyRequests).toBe(1);
+    expect(answers.byStatus).toEqual({ 429: 1 });
     expect(answers.problems).toEqual(['429 {"code":"RATE_LIMIT_EXCEEDED"}']);
   });
 });

@@ -6,7 +6,7 @@ import { FACTS } from './facts.ts';
 /** A leg of so many seconds while others used so many cores; null: it is not known during the leg. */
 function leg(seconds: number, disturbed: number | null, before = 0): Leg {
   return {
-    ...{ name: 'service', round: 1, rows: 100, seconds, rows_per_second: 100 / seconds },
+    ...{ name: 'service', round: 1, client: 'socket', rows: 100, seconds, rows_per_second: 100 / seconds },
     cpu: { client: 0.1, service: 0.5, database: 0.5, redis: 0, machine: 2 },
     ...{ disturbed_before: before, disturbed, wal_bytes: 0 },
   };
@@ -18,6 +18,23 @@ function reportOf(...legs: Leg[]): Report {
   for (const one of legs) report.add(one);
   return report;
 }
+
+describe('the report of a load run', () => {
+  test('names the client that sent beside each leg and each target, as text and as JSON', () => {
+    const report = reportOf(leg(10, 0), { ...leg(10, 0), client: 'autocannon 9.0.0' });
+    report.judge('P1', 1.2, 'autocannon 9.0.0');
+    const lines = report.toText().split('\n');
+    expect(lines.filter((line) => /^service {2}/.test(line)).map((line) => line.split(/ {2,}/)[2])).toEqual([
+      'socket',
+      'autocannon 9.0.0',
+    ]);
+    expect(lines.find((line) => line.startsWith('P1 '))).toContain('  autocannon 9.0.0  ');
+    expect(report.toJson()).toMatchObject({
+      legs: [{ client: 'socket' }, { client: 'autocannon 9.0.0' }],
+      targets: [{ client: 'autocannon 9.0.0' }],
+    });
+  });
+});
 
 describe('the verdict of a load run', () => {
   test('below its promise, while others used more than a tenth of the machine, it is not judged: exit code 4', () => {

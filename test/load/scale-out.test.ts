@@ -16,7 +16,7 @@ afterEach(() => {
 
 /** 1,000 rows of 10 seconds, of which servers used these shares of a core. */
 const leg = (rowsPerSecond: number, shares: { database: number; workers?: number }): Leg => ({
-  ...{ name: 'a', round: 1, rows: 1_000, seconds: 10, rows_per_second: rowsPerSecond },
+  ...{ name: 'a', round: 1, client: 'socket', rows: 1_000, seconds: 10, rows_per_second: rowsPerSecond },
   cpu: { client: 0, service: 0.5, redis: 0, machine: 1, ...shares },
   ...{ disturbed_before: 0, disturbed: 0, wal_bytes: 0 },
 });
