@@ -24,8 +24,8 @@ export function numberFrom(low: number, high: number, isWhole = true) {
 
 /** `32,1000`: each of them in turn. */
 export function numbersFrom(low: number, high: number) {
-  const one = numberFrom(low, high);
-  return (text: string): number[] => text.split(',').map(one);
+  const number = numberFrom(low, high);
+  return (text: string): number[] => text.split(',').map(number);
 }
 
 export const cleanup = new Cleanup();

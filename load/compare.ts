@@ -50,24 +50,26 @@ const resultSchema = z.looseObject({
 type Result = z.infer<typeof resultSchema>;
 
 /** Two results of one scenario, side by side. Figures of several rounds are medians. */
-export async function compare(onePath: string, otherPath: string): Promise<string> {
-  const [one, other] = [await readResult(onePath), await readResult(otherPath)];
-  if (one.scenario !== other.scenario) {
-    throw new WrongUse(`These are two scenarios, ${one.scenario} and ${other.scenario}: nothing to compare`);
+export async function compare(pathA: string, pathB: string): Promise<string> {
+  const [resultA, resultB] = [await readResult(pathA), await readResult(pathB)];
+  if (resultA.scenario !== resultB.scenario) {
+    throw new WrongUse(
+      `These are two scenarios, ${resultA.scenario} and ${resultB.scenario}: nothing to compare`,
+    );
   }
-  const [ofOne, ofOther] = [figuresOf(one), figuresOf(other)];
-  const both = [...ofOne.keys()].filter((name) => ofOther.has(name));
+  const [figuresA, figuresB] = [figuresOf(resultA), figuresOf(resultB)];
+  const both = [...figuresA.keys()].filter((name) => figuresB.has(name));
   const rows = both.map((name) => {
-    const [a, b] = [median(ofOne.get(name) ?? []), median(ofOther.get(name) ?? [])];
+    const [a, b] = [median(figuresA.get(name) ?? []), median(figuresB.get(name) ?? [])];
     return [name, shown(a), shown(b), a === 0 ? '' : (b / a).toFixed(2)];
   });
   return [
-    `${one.scenario}   A ${one.started_at}   B ${other.started_at}`,
-    ...differences(one, other),
+    `${resultA.scenario}   A ${resultA.started_at}   B ${resultB.started_at}`,
+    ...differences(resultA, resultB),
     '',
     table(['figure', 'A', 'B', 'B / A'], rows),
-    ...onlyIn('A', ofOne, ofOther),
-    ...onlyIn('B', ofOther, ofOne),
+    ...onlyIn('A', figuresA, figuresB),
+    ...onlyIn('B', figuresB, figuresA),
   ].join('\n');
 }
 
@@ -87,9 +89,9 @@ async function readResult(path: string): Promise<Result> {
 }
 
 /** What is around the figures: a ratio of two machines or of two settings is not one of two programs. */
-function differences(one: Result, other: Result): string[] {
+function differences(resultA: Result, resultB: Result): string[] {
   const lines = SURROUNDINGS.flatMap((part) => {
-    const [a, b] = [leavesOf(one[part], [part]), leavesOf(other[part], [part])];
+    const [a, b] = [leavesOf(resultA[part], [part]), leavesOf(resultB[part], [part])];
     const names = [...new Set([...a.keys(), ...b.keys()])];
     const [inA, inB] = [a, b].map((leaves) => (name: string) => leaves.get(name)?.join(', ') ?? 'not given');
     if (inA === undefined || inB === undefined) return [];

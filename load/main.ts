@@ -237,7 +237,7 @@ program
   .description('two results of load/results: what differs around them, each figure of both, and the ratio')
   .argument('<one>', 'a path, or a name in load/results')
   .argument('<other>', 'a path, or a name in load/results')
-  .action(async (one: string, other: string) => void process.stdout.write(`${await compare(one, other)}\n`));
+  .action(async (a: string, b: string) => void process.stdout.write(`${await compare(a, b)}\n`));
 
 /** Codes of a connection that could not be made or broke. */
 const CONNECTION_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EHOSTUNREACH', '57P01'];

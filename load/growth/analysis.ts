@@ -24,7 +24,7 @@ export async function openAnalysis(
 ) {
   const { database } = surroundings;
   const { fleet, keys, newest } = asks;
-  const asked = await openCookbook(surroundings, { household: fleet[0]?.id ?? '', newest }, cleanup);
+  const fleetQuestions = await openCookbook(surroundings, { household: fleet[0]?.id ?? '', newest }, cleanup);
   const postmaster = await postmasterOf(database);
   const sums = openSums(surroundings, cleanup);
   return {
@@ -34,8 +34,10 @@ export async function openAnalysis(
       await database.query('VACUUM ANALYZE asset_snapshots, asset_quarter_hours');
       const questions = await askQuestions(database, keys, rounds);
       say('asking the cookbook');
-      const cookbook = await askCookbook(asked, rounds);
-      const live = await withLiveSums(database, asked.begins, () => askCookbook(asked, 1, liveSeconds));
+      const cookbook = await askCookbook(fleetQuestions, rounds);
+      const live = await withLiveSums(database, fleetQuestions.begins, () =>
+        askCookbook(fleetQuestions, 1, liveSeconds),
+      );
       const isCompressed = await compress(database);
       const bytesOfCompressedRow = isCompressed ? await bytesPerRow(database) : null;
       if (bytesOfCompressedRow !== null) report.judge('P10', bytesOfCompressedRow);
@@ -47,7 +49,7 @@ export async function openAnalysis(
         cookbook,
         cookbook_without_sums: live,
         questions_compressed_ms: isCompressed ? await askQuestions(database, keys, rounds) : null,
-        cookbook_compressed: isCompressed ? await askCookbook(asked, rounds) : null,
+        cookbook_compressed: isCompressed ? await askCookbook(fleetQuestions, rounds) : null,
       };
     },
   };

@@ -17,12 +17,12 @@ const ZONE = 'Europe/Berlin';
 const LEARNING_LAST_DAY = '2026-11-08';
 /** As long as the questions' span, with the eight days before it that one of them looks back to. */
 const PRICED_DAYS = 40;
-const ASKED_DAYS = 30;
+const QUESTION_DAYS = 30;
 /** The questions' parameters: everything up to the end of the first expression. */
 const PARAMS = /^WITH params AS NOT MATERIALIZED \(\n[^)]*\n\)/;
 
 /** The questions of sql/queries about the last 30 days of the fleet, and an analyst who asks them. */
-export interface AskedCookbook {
+export interface Cookbook {
   analyst: pg.Client;
   queries: readonly CookbookQuery[];
   /** The instant at which the first of the days that are asked for begins. */
@@ -33,7 +33,7 @@ export async function openCookbook(
   { database, organization, ownerUrl }: Surroundings,
   { household, newest }: { household: string; newest: number },
   cleanup: Cleanup,
-): Promise<AskedCookbook> {
+): Promise<Cookbook> {
   if (ownerUrl === undefined) throw new TypeError('Only a database of this run gets an analyst');
   const lastDay = DateTime.fromSeconds(newest, { zone: ZONE }).toISODate() as string;
   for (let back = 0; back < PRICED_DAYS; back += 1) await storePriceDay(database, addDays(lastDay, -back));
@@ -46,7 +46,7 @@ export async function openCookbook(
   return {
     analyst: await signIn(ownerUrl, organization, cleanup),
     queries: (await cookbook()).map((query) => movedTo(query, { days, household })),
-    begins: DateTime.fromISO(addDays(lastDay, 1 - ASKED_DAYS), { zone: ZONE })
+    begins: DateTime.fromISO(addDays(lastDay, 1 - QUESTION_DAYS), { zone: ZONE })
       .toUTC()
       .toISO() as string,
   };
@@ -89,7 +89,7 @@ function movedTo(
 export type CookbookTimes = Record<string, { ms: number; processor_ms: number; rows: number } | string>;
 
 export async function askCookbook(
-  { analyst, queries }: AskedCookbook,
+  { analyst, queries }: Cookbook,
   rounds: number,
   secondsMax?: number,
 ): Promise<CookbookTimes> {

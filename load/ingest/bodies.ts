@@ -17,8 +17,8 @@ const sumsOf = (of: (name: keyof Sums) => number): Sums =>
 
 export const NO_SUMS = sumsOf(() => 0);
 
-export function addSums(one: Sums, other: Sums): Sums {
-  return sumsOf((name) => one[name] + other[name]);
+export function addSums(left: Sums, right: Sums): Sums {
+  return sumsOf((name) => left[name] + right[name]);
 }
 
 function sumsOfRow(reading: Reading): Sums {

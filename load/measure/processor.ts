@@ -81,8 +81,8 @@ function familySeconds(parent: number | null): number | null {
   );
 }
 
-const both = (one: number | null, other: number | null) =>
-  one === null || other === null ? null : one + other;
+const both = (left: number | null, right: number | null) =>
+  left === null || right === null ? null : left + right;
 
 function secondsOfAll(parents: readonly (number | null)[]): number | null {
   return parents.map(familySeconds).reduce(both, 0);
@@ -177,8 +177,8 @@ export async function waitUntilQuiet(secondsMax: number): Promise<number> {
 
 /** Resident memory, bytes, of a process of this machine or of its largest child. */
 export function residentBytes(pid: number): number {
-  const bytesOf = (one: number) => {
-    const text = readFileSync(`/proc/${one}/status`, 'latin1');
+  const bytesOf = (process: number) => {
+    const text = readFileSync(`/proc/${process}/status`, 'latin1');
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? Number.NaN) * 1024;
   };
   return Math.max(...[pid, ...livingChildren(pid)].map(bytesOf));

@@ -104,7 +104,7 @@ export class Report {
             '',
           ]
         : []),
-      ...this.tables.flatMap((one) => [one, '']),
+      ...this.tables.flatMap((text) => [text, '']),
       ...(this.judgements.length > 0 ? [table(TARGET_HEADINGS, this.judgements.map(judgementCells))] : []),
       ...busyNote(this.#othersShare()),
       ...this.remarks.map((remark) => `Note: ${remark}`),

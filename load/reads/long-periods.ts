@@ -25,7 +25,7 @@ const YEARS = 10;
 /** As the interface promises it to a client. */
 const RATE = { rate_per_second: 50, rate_burst: 100 };
 /** A little below: what is refused with 429 costs nothing. */
-const ASKED_PER_SECOND = 49;
+const CALLS_PER_SECOND = 49;
 const PRICE_DAYS = 366;
 /** Periods begin on so many different days: answers that were given cannot be given again. */
 const STARTS = 30;
@@ -72,8 +72,8 @@ export async function longPeriods(
       say(
         `${kind.name}: ${milliseconds.toFixed(1)} ms of processor time a call; beside another organization`,
       );
-      const asking = { service, headers, pathAt: kind.pathAt, ratePerSecond: ASKED_PER_SECOND };
-      const seen = await beside(probe, asking, options.seconds);
+      const load = { service, headers, pathAt: kind.pathAt, ratePerSecond: CALLS_PER_SECOND };
+      const seen = await beside(probe, load, options.seconds);
       report.details[`beside: ${kind.name}, round ${round}`] = seen;
       say(textOf(seen));
       if (seen.refused > 0)

@@ -5,7 +5,7 @@ import { median } from '../measure/statistics.ts';
 import type { Service } from '../surroundings/service.ts';
 
 /** What one caller asks for, again and again. */
-export interface Asking {
+export interface Caller {
   service: Service;
   headers: Record<string, string>;
   pathAt(index: number): string;
@@ -31,8 +31,8 @@ const TIMEOUT_MILLISECONDS = 60_000;
  * what it may, as fast as its rate limit lets it.
  */
 export async function beside(
-  probe: Asking,
-  load: Asking & { ratePerSecond: number },
+  probe: Caller,
+  load: Caller & { ratePerSecond: number },
   seconds: number,
 ): Promise<Beside> {
   const pool = new Pool(load.service.baseUrl, {
@@ -65,7 +65,7 @@ export async function beside(
 
 /** The same before, while and after some work that says itself when it is done. */
 export async function besideWork<Result>(
-  probe: Asking,
+  probe: Caller,
   quietSeconds: number,
   work: () => Promise<Result>,
 ): Promise<Omit<Beside, 'answers'> & { result: Result }> {
@@ -97,7 +97,7 @@ function elapsed(seconds: number): () => boolean {
 
 async function probeUntil(
   pool: Pool,
-  { headers, pathAt }: Asking,
+  { headers, pathAt }: Caller,
   isOver: () => boolean,
 ): Promise<{ latencies: number[]; wrong: number }> {
   const latencies: number[] = [];
@@ -120,7 +120,7 @@ async function probeUntil(
 
 async function loadUntil(
   pool: Pool,
-  { headers, pathAt, ratePerSecond }: Asking & { ratePerSecond: number },
+  { headers, pathAt, ratePerSecond }: Caller & { ratePerSecond: number },
   signal: AbortSignal,
   answers: Record<string, number>,
 ): Promise<void> {

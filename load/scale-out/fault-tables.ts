@@ -5,15 +5,15 @@ import type { Outage } from './outage.ts';
 const seconds = (value: number | null) => (value === null ? 'never' : value.toFixed(2));
 
 export function outageTable(way: string, outages: readonly Outage[]): string {
-  const cells = outages.map((one) => [
-    `writes to ${way}: ${one.node}`,
-    seconds(one.seconds),
-    String(one.acknowledged),
-    String(one.acknowledged_of_others),
-    String(one.refused),
-    String(one.without_answer),
-    seconds(one.seconds_to_start),
-    seconds(one.seconds_to_serve),
+  const cells = outages.map((outage) => [
+    `writes to ${way}: ${outage.node}`,
+    seconds(outage.seconds),
+    String(outage.acknowledged),
+    String(outage.acknowledged_of_others),
+    String(outage.refused),
+    String(outage.without_answer),
+    seconds(outage.seconds_to_start),
+    seconds(outage.seconds_to_serve),
   ]);
   return table(
     ['SIGKILL', 's away', 'acknowledged', 'of others', '5xx', 'no answer', 's to start', 's to serve'],

@@ -83,7 +83,7 @@ async function prepare(
   cleanup: Cleanup,
   say: (line: string) => void,
 ): Promise<FaultRun> {
-  const [coordinator, first, second, added] = settings.map((one) => new MortalNode(one));
+  const [coordinator, first, second, added] = settings.map((node) => new MortalNode(node));
   if (coordinator === undefined || first === undefined || second === undefined) throw new WrongUse('--nodes');
   say(`writes to ${way}: preparing`);
   const servers = { adminUrl: coordinator.adminUrl, workerAdminUrls: [first.adminUrl, second.adminUrl] };
@@ -208,7 +208,7 @@ async function moveShards(run: FaultRun, added: MortalNode) {
     const isOnAdded = await householdsOn(run, added);
     const served = await writers.acknowledgedAfter(performance.now(), isOnAdded, SERVED_SECONDS_MAX);
     const answers = writers.answers.slice(answered);
-    const count = (outcome: string) => answers.filter((one) => one.outcome === outcome).length;
+    const count = (outcome: string) => answers.filter((answer) => answer.outcome === outcome).length;
     return {
       ...{ before, after, ended, seconds, acknowledged: count('ok'), open: count('unknown') },
       served_by_the_added: served !== null,

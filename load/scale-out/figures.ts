@@ -54,15 +54,15 @@ const HEADINGS = [
 /** `all`: by the size of the batches. */
 export function figuresTable(all: ReadonlyMap<string, ReadonlyMap<string, Figures>>): string {
   const cells = [...all].flatMap(([size, figures]) =>
-    [...figures].map(([name, one]) => [
+    [...figures].map(([name, side]) => [
       size,
       name,
-      Math.round(one.rows_per_second).toLocaleString('en'),
-      one.rows_per_second_of_single.toFixed(2),
-      one.service_us.toFixed(2),
-      one.coordinator_us.toFixed(2),
-      one.workers_us.toFixed(2),
-      one.servers_of_single.toFixed(2),
+      Math.round(side.rows_per_second).toLocaleString('en'),
+      side.rows_per_second_of_single.toFixed(2),
+      side.service_us.toFixed(2),
+      side.coordinator_us.toFixed(2),
+      side.workers_us.toFixed(2),
+      side.servers_of_single.toFixed(2),
     ]),
   );
   return table(HEADINGS, cells);

@@ -98,13 +98,13 @@ async function preparePlaces(
   cleanup: Cleanup,
   say: (line: string) => void,
 ): Promise<Place[]> {
-  const wanted = [
+  const kinds = [
     { name: SINGLE, servers: undefined, variables: {} },
     { name: COORDINATOR, servers, variables: { SNAPSHOT_WRITES_TO: 'coordinator' } },
     { name: NODES, servers, variables: { SNAPSHOT_WRITES_TO: 'nodes' } },
   ];
   const places: Place[] = [];
-  for (const { name, servers, variables } of wanted) {
+  for (const { name, servers, variables } of kinds) {
     say(`preparing ${name}`);
     const surroundings = await ownSurroundings(cleanup, servers);
     await leaveToRounds(surroundings.database);

@@ -161,7 +161,7 @@ describe('the socket client', () => {
     for (let cut = 1; cut < both.length; cut += 1) {
       const reader = new AnswerReader();
       const first = 'HTTP/1.1 204 No Content\r\nX: y\r\n\r\n'.length;
-      const pieces = [...new Set([0, cut, first, both.length])].sort((one, other) => one - other);
+      const pieces = [...new Set([0, cut, first, both.length])].sort((left, right) => left - right);
       const answers = pieces.slice(1).flatMap((end, index) => {
         /* The buffer of a piece is used again at once. */
         const piece = Buffer.from(both.subarray(pieces[index], end));
@@ -212,7 +212,7 @@ describe('the socket client', () => {
     expect(patient.answers).toMatchObject({ refused: 1, lost: 0, byStatus: { 200: 2 }, stored: 6 });
     expect(patient.answers.allWere(200)).toBe(true);
     expect(Math.max(...patient.latenciesMilliseconds)).toBeGreaterThan(950);
-    const other = await socketLoop({ ...common, url: (await serveRefusing(1)).url });
-    expect(other.answers).toMatchObject({ refused: 0, byStatus: { 200: 1, 503: 1 } });
+    const impatient = await socketLoop({ ...common, url: (await serveRefusing(1)).url });
+    expect(impatient.answers).toMatchObject({ refused: 0, byStatus: { 200: 1, 503: 1 } });
   });
 });

@@ -46,15 +46,15 @@ function report(speeds: number[], configuration: Record<string, unknown>, facts 
 
 /** The cells of the line that begins with this. */
 function line(text: string, name: string): string[] {
-  const found = text.split('\n').find((one) => one.startsWith(`${name}  `)) ?? '';
+  const found = text.split('\n').find((line) => line.startsWith(`${name}  `)) ?? '';
   return found.split(/ {2,}/);
 }
 
 describe('npm run load -- compare', () => {
   test('shows each figure of both, medians of rounds, and the ratio of the second to the first', async () => {
-    const one = await written('one.json', report([100, 300, 200], { rows: [10, 100] }).toJson());
-    const other = await written('other.json', report([400, 100, 300], { rows: [10, 100] }).toJson());
-    const text = await compare(one, other);
+    const resultA = await written('a.json', report([100, 300, 200], { rows: [10, 100] }).toJson());
+    const resultB = await written('b.json', report([400, 100, 300], { rows: [10, 100] }).toJson());
+    const text = await compare(resultA, resultB);
     expect(text).toContain('same commit, machine, settings and configuration');
     expect(line(text, 'service rows_per_second')).toEqual(['service rows_per_second', '200', '300', '1.50']);
     expect(line(text, 'service processor_ms service').slice(1)).toEqual(['0.2', '0.2', '1.00']);
@@ -65,14 +65,14 @@ describe('npm run load -- compare', () => {
   });
 
   test('says whether commit, machine, settings or configuration differ, values of a list among them', async () => {
-    const one = await written('one.json', report([1], { rows: [10, 100], gateways: 32 }).toJson());
+    const resultA = await written('a.json', report([1], { rows: [10, 100], gateways: 32 }).toJson());
     const elsewhere = {
       ...FACTS,
       ...{ git: 'fedcba987654', machine: { ...FACTS.machine, cores: 8 }, settings: { fsync: 'off' } },
     };
-    const other = await written('other.json', report([1], { rows: [20, 100] }, elsewhere).toJson());
-    const text = await compare(one, other);
-    expect(text.split('\n').filter((one) => one.startsWith('differs'))).toEqual([
+    const resultB = await written('b.json', report([1], { rows: [20, 100] }, elsewhere).toJson());
+    const text = await compare(resultA, resultB);
+    expect(text.split('\n').filter((line) => line.startsWith('differs'))).toEqual([
       'differs: git   A 0123456789ab   B fedcba987654',
       'differs: machine cores   A 2   B 8',
       'differs: settings fsync   A on   B off',
@@ -81,23 +81,35 @@ describe('npm run load -- compare', () => {
     ]);
   });
 
+  test('says whose figures were sent by another client', async () => {
+    const [before, after] = [new Report('ingest', FACTS, {}), new Report('ingest', FACTS, {})];
+    before.add(leg(1, 100));
+    after.add({ ...leg(1, 100), client: 'autocannon 9.0.0' });
+    const [resultA, resultB] = [
+      await written('a.json', before.toJson()),
+      await written('b.json', after.toJson()),
+    ];
+    const text = await compare(resultA, resultB);
+    expect(text).toContain('differs: client service   A socket   B autocannon 9.0.0');
+  });
+
   test('a figure that only one of them has is named', async () => {
     const found = report([1], {});
     found.details['100 rows: against InfluxDB'] = 0.58;
-    const one = await written('one.json', found.toJson());
-    const other = await written('other.json', report([1], {}).toJson());
-    expect(await compare(one, other)).toContain('only in A: 100 rows: against InfluxDB');
-    expect(await compare(other, one)).toContain('only in B: 100 rows: against InfluxDB');
+    const resultA = await written('a.json', found.toJson());
+    const resultB = await written('b.json', report([1], {}).toJson());
+    expect(await compare(resultA, resultB)).toContain('only in A: 100 rows: against InfluxDB');
+    expect(await compare(resultB, resultA)).toContain('only in B: 100 rows: against InfluxDB');
   });
 
   test('two scenarios, a file that is no result and one that is not there are wrong use', async () => {
-    const one = await written('one.json', report([1], {}).toJson());
-    const other = await written('other.json', { ...report([1], {}).toJson(), scenario: 'ingest' });
+    const resultA = await written('a.json', report([1], {}).toJson());
+    const resultB = await written('b.json', { ...report([1], {}).toJson(), scenario: 'ingest' });
     const nothing = await written('nothing.json', { scenario: 'ingest' });
     const missing = join(folder, 'missing.json');
-    await expect(compare(one, other)).rejects.toThrow(WrongUse);
-    await expect(compare(one, other)).rejects.toThrow('two scenarios, small-batches and ingest');
-    await expect(compare(one, nothing)).rejects.toThrow('nothing.json is no result of a load run');
-    await expect(compare(one, missing)).rejects.toThrow('missing.json cannot be read');
+    await expect(compare(resultA, resultB)).rejects.toThrow(WrongUse);
+    await expect(compare(resultA, resultB)).rejects.toThrow('two scenarios, small-batches and ingest');
+    await expect(compare(resultA, nothing)).rejects.toThrow('nothing.json is no result of a load run');
+    await expect(compare(resultA, missing)).rejects.toThrow('missing.json cannot be read');
   });
 });

@@ -66,7 +66,7 @@ test('what it takes to look at all processes is not counted', () => {
   const begun = process.cpuUsage();
   for (let round = 0; round < rounds; round += 1) watchCpu(watched)(1);
   const { user, system } = process.cpuUsage(begun);
-  expect(client.reduce((sum, one) => sum + one, 0)).toBeLessThan((user + system) / 1e6 / 10);
+  expect(client.reduce((sum, seconds) => sum + seconds, 0)).toBeLessThan((user + system) / 1e6 / 10);
 });
 
 test('memory of a service is that of its largest process', async () => {

@@ -26,12 +26,13 @@ describe('seeded requests for quotes', () => {
   test('every zip, every combination of modules, with and without a rate, all usages, and nothing that is refused', () => {
     const requests = sent(quoteBodies('one', 2000, ZIPS));
     expect(new Set(requests.map(({ zip_code }) => zip_code))).toEqual(new Set(['01067', '10115']));
-    const modules = requests.map(({ grid_fee_reductions: asked = {} }) =>
-      [1, 2, 3].filter((number) => asked[`14a_module_${number}`] === true).join('+'),
+    const modules = requests.map(({ grid_fee_reductions: reductions = {} }) =>
+      [1, 2, 3].filter((number) => reductions[`14a_module_${number}`] === true).join('+'),
     );
     expect(new Set(modules)).toEqual(new Set(['', '1', '2', '1+3']));
     const unknown = requests.filter(
-      ({ zip_code, grid_fee_reductions: asked }) => zip_code === '01067' && asked?.['14a_module_3'] === true,
+      ({ zip_code, grid_fee_reductions: reductions }) =>
+        zip_code === '01067' && reductions?.['14a_module_3'] === true,
     );
     expect(unknown).toEqual([]);
     const rates = new Set(requests.map(({ optimization_rate }) => optimization_rate));

@@ -15,7 +15,7 @@ function leg(seconds: number, disturbed: number | null, before = 0): Leg {
 /** On two cores. */
 function reportOf(...legs: Leg[]): Report {
   const report = new Report('ingest', FACTS, {});
-  for (const one of legs) report.add(one);
+  for (const leg of legs) report.add(leg);
   return report;
 }
 

@@ -126,8 +126,8 @@ describe('a node of a run', () => {
   });
 
   test('whose process id belongs to another program now is left alone', async () => {
-    const [folder, other] = [await ownFolder(), await ownFolder()];
-    const { parent } = await startServer(other);
+    const [folder, strange] = [await ownFolder(), await ownFolder()];
+    const { parent } = await startServer(strange);
     await writeFile(join(folder, 'postmaster.pid'), `${parent}\n`);
     await expect(nodeIn(folder).kill()).rejects.toThrow(`w1: no server works in ${folder}`);
     expect(await isAlive(parent)).toBe(true);
