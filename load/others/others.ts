@@ -1,10 +1,10 @@
+import { MEASURED } from '../../src/telemetry/snapshots/fields.ts';
 import { legContext, type Run, requireAnswers } from '../ingest/run.ts';
 import { measure } from '../measure/leg.ts';
 import type { Report } from '../measure/report.ts';
 import { SOCKET } from '../measure/socket-loop.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { startInflux } from './influx.ts';
-import { lineProtocol } from './line-protocol.ts';
 import type { OtherServer } from './program.ts';
 import { startVictoriaMetrics } from './victoria-metrics.ts';
 
@@ -85,4 +85,20 @@ export function reportRatios(
     report.details[`${what}: against ${name}`] = ours / speed;
     report.remarks.push(`${what}: ${(ours / speed).toFixed(2)} times as fast as ${name}`);
   }
+}
+
+/** Rows of a file for `\copy` in InfluxDB's line protocol: the asset is the tag, absent values are left out. Instants in milliseconds. */
+export function lineProtocol(copyLines: Buffer): Buffer {
+  const lines = copyLines.toString().trimEnd().split('\n');
+  return Buffer.from(
+    lines
+      .map((line) => {
+        const [asset, timestamp = '', ...values] = line.split('\t');
+        const fields = values.flatMap((value, index) =>
+          value === '\\N' ? [] : [`${MEASURED.names[index]}=${value}`],
+        );
+        return `asset_snapshots,asset=${asset} ${fields.join(',')} ${Date.parse(timestamp)}`;
+      })
+      .join('\n'),
+  );
 }

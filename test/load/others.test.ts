@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Report } from '../../load/measure/report.ts';
-import { lineProtocol } from '../../load/others/line-protocol.ts';
-import { Others, reportRatios } from '../../load/others/others.ts';
+import { lineProtocol, Others, reportRatios } from '../../load/others/others.ts';
 import { startProgram } from '../../load/others/program.ts';
 import { Cleanup } from '../../load/surroundings/cleanup.ts';
 import { WrongUse } from '../../load/surroundings/failures.ts';
