@@ -2760,18 +2760,33 @@ ALTER FUNCTION public.split_late_quarter_hours() OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.split_late_quarter_hours() IS 'Makes single quarter hours of the oldest entry of late_quarter_hours; returns their number.';
 
-CREATE FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) RETURNS TABLE("timestamp" bytea, power_kw bytea, state_of_charge bytea, connected bytea, vehicle_state_of_charge bytea)
+CREATE FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[] DEFAULT NULL::text[], organization_ends integer[] DEFAULT NULL::integer[]) RETURNS TABLE("timestamp" bytea, power_kw bytea, state_of_charge bytea, connected bytea, vehicle_state_of_charge bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_custom_plan'
+    SET "timescaledb.enable_chunk_append" TO 'off'
     AS $$
 #variable_conflict use_column
+DECLARE
+  visible bigint[] := '{}';
+  first_run integer := 1;
 BEGIN
+  FOR number IN 1 .. coalesce(cardinality(organizations), 1) LOOP
+    IF organizations IS NOT NULL THEN
+      PERFORM set_config('app.organization', organizations[number], true);
+    END IF;
+    visible := visible || ARRAY(
+      SELECT a.key
+        FROM unnest(asset_keys[first_run:coalesce(organization_ends[number], cardinality(asset_keys))])
+             WITH ORDINALITY AS given (asset_key, position)
+        LEFT JOIN LATERAL (SELECT a.key FROM public.assets a WHERE a.key = given.asset_key LIMIT 1) a ON true
+       ORDER BY given.position);
+    first_run := organization_ends[number] + 1;
+  END LOOP;
   RETURN QUERY
   SELECT stored.timestamps, stored.powers, stored.charges, stored.connections, stored.vehicle_charges
-    FROM (SELECT asset_key, run_end, position, lag(run_end, 1, 0) OVER (ORDER BY position) + 1 AS run_start
-            FROM unnest(asset_keys, ends) WITH ORDINALITY AS given (asset_key, run_end, position)) run
-    LEFT JOIN LATERAL (SELECT a.key FROM public.assets a WHERE a.key = run.asset_key LIMIT 1) visible ON true
+    FROM (SELECT visible_key, run_end, position, lag(run_end, 1, 0) OVER (ORDER BY position) + 1 AS run_start
+            FROM unnest(visible, ends) WITH ORDINALITY AS given (visible_key, run_end, position)) run
    CROSS JOIN LATERAL (
      SELECT array_send(array_agg(s.timestamp)) AS timestamps,
             array_send(array_agg(s.power_kw)) AS powers,
@@ -2780,7 +2795,7 @@ BEGIN
             array_send(array_agg(s.vehicle_state_of_charge)) AS vehicle_charges
        FROM (SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge
                FROM public.asset_snapshots s
-              WHERE s.asset_id = visible.key
+              WHERE s.asset_id = run.visible_key
                 AND s.timestamp = ANY (instants[run.run_start:run.run_end])
                 AND s.timestamp BETWEEN instants[run.run_start] AND instants[run.run_end]
                 AND s.timestamp BETWEEN since AND until
@@ -2790,9 +2805,9 @@ BEGIN
 END
 $$;
 
-ALTER FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) OWNER TO voltstream_snapshot_reader;
+ALTER FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[], organization_ends integer[]) OWNER TO voltstream_snapshot_reader;
 
-COMMENT ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) IS 'What is stored of visible assets at given instants, run by run, as binary arrays.';
+COMMENT ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[], organization_ends integer[]) IS 'What is stored of visible assets at given instants, run by run, as binary arrays.';
 
 CREATE FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10143,8 +10158,8 @@ REVOKE ALL ON FUNCTION public.set_audit_instant() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.split_late_quarter_hours() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.split_late_quarter_hours() TO voltstream_maintenance;
 
-REVOKE ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone) TO voltstream_app;
+REVOKE ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[], organization_ends integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[], organization_ends integer[]) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) TO voltstream_maintenance;

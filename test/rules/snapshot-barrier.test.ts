@@ -176,6 +176,31 @@ test('what is stored at given instants shows one organization or one customer, w
   expect(numbers(await seen(a))).toEqual(numbers(a.keys));
   expect(numbers(await seen(b))).toEqual(numbers(b.keys));
   expect(await seen(a, a.customers[1])).toEqual([Number(a.keys[1])]);
+
+  /* Of several organizations, each sees its own runs, whoever asks and whatever runs are named as its. */
+  const middle = Math.floor(keys.length / 2);
+  const seenBy = async (organizations: readonly string[]) => {
+    const rows = await inOrganization(
+      b,
+      `SELECT timestamp IS NOT NULL AS is_found
+         FROM stored_snapshots($1, $2, $3::timestamptz[], '-infinity', 'infinity', $4, $5)`,
+      [
+        ...[keys, keys.map((_, index) => index + 1), taken.map((row) => row.timestamp)],
+        ...[organizations, [middle, keys.length]],
+      ],
+    );
+    return keys.filter((_, index) => rows[index]?.is_found).map(Number);
+  };
+  for (const [first, second] of [
+    [a, b],
+    [b, a],
+    [a, a],
+  ] as const) {
+    const owned = keys.filter((key, index) =>
+      numbers((index < middle ? first : second).keys).includes(Number(key)),
+    );
+    expect(await seenBy([first.organization, second.organization])).toEqual(owned.map(Number));
+  }
 });
 
 test('I16 every view runs with the rights of its caller, or is a barrier of the one role that may', async () => {

@@ -145,7 +145,22 @@ onCitus('the rows of another organization are found by no function', async ({ ci
   };
   try {
     expect(await ask(organization)).toEqual([true, 1, 1]);
-    expect(await ask((await createTenant(citus.api)).organization)).toEqual([false, 0, 0]);
+    const stranger = (await createTenant(citus.api)).organization;
+    expect(await ask(stranger)).toEqual([false, 0, 0]);
+    /* Runs of one asset, asked for by its organization, by a stranger, and by its organization at another instant. */
+    const { rows } = await app.query('SELECT * FROM stored_snapshots($1, $2, $3, $4, $5, $6, $7)', [
+      ...[
+        [key, key, key],
+        [1, 2, 4],
+        [instant(1), instant(1), instant(0), instant(2)],
+      ],
+      ...[instant(0), instant(2)],
+      ...[
+        [organization, stranger, organization],
+        [1, 2, 3],
+      ],
+    ]);
+    expect(rows.map(({ power_kw }) => power_kw !== null)).toEqual([true, false, false]);
   } finally {
     await app.end();
   }

@@ -6,10 +6,13 @@
 -- LIMIT, by which no plan reads what is stored between the instants. The plan is made for the values of each call.
 GRANT CREATE ON SCHEMA public TO voltstream_snapshot_reader;
 
+DROP FUNCTION IF EXISTS stored_snapshots(bigint[], integer[], timestamptz[], timestamptz, timestamptz);
+DROP FUNCTION IF EXISTS stored_of_assets(bigint[], bigint[], timestamptz[], timestamptz, timestamptz);
 CREATE OR REPLACE FUNCTION stored_of_assets(
-  asset_keys bigint[], instant_keys bigint[], instants timestamptz[], since timestamptz, until timestamptz
+  asset_keys bigint[], instant_keys bigint[], instant_runs bigint[], instants timestamptz[], since timestamptz,
+  until timestamptz
 ) RETURNS TABLE (
-  asset_id bigint,
+  run bigint,
   "timestamp" bytea,
   power_kw bytea,
   state_of_charge bytea,
@@ -25,17 +28,17 @@ DECLARE
   keys bigint[];
 BEGIN
   FOR keys IN
-    SELECT array_agg(known.key) FROM unnest(asset_keys) AS known (key)
+    SELECT array_agg(known.key) FROM unnest(asset_keys) AS known (key) WHERE known.key IS NOT NULL
      GROUP BY get_shard_id_for_distribution_column('public.asset_snapshots', known.key)
   LOOP
     RETURN QUERY
-    SELECT sent.asset_key,
+    SELECT sent.run,
            array_send(array_agg(stored.timestamp ORDER BY stored.timestamp)),
            array_send(array_agg(stored.power_kw ORDER BY stored.timestamp)),
            array_send(array_agg(stored.state_of_charge ORDER BY stored.timestamp)),
            array_send(array_agg(stored.connected ORDER BY stored.timestamp)),
            array_send(array_agg(stored.vehicle_state_of_charge ORDER BY stored.timestamp))
-      FROM unnest(instant_keys, instants) AS sent (asset_key, instant)
+      FROM unnest(instant_keys, instant_runs, instants) AS sent (asset_key, run, instant)
      CROSS JOIN LATERAL (
        SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge
          FROM public.asset_snapshots AS s
@@ -44,7 +47,7 @@ BEGIN
         LIMIT 1
      ) AS stored
      WHERE sent.asset_key = ANY (keys)
-     GROUP BY sent.asset_key;
+     GROUP BY sent.run;
   END LOOP;
 END
 $$;
@@ -54,7 +57,9 @@ CREATE OR REPLACE FUNCTION stored_snapshots(
   ends integer[],
   instants timestamptz[],
   since timestamptz,
-  until timestamptz
+  until timestamptz,
+  organizations text[] DEFAULT NULL,
+  organization_ends integer[] DEFAULT NULL
 ) RETURNS TABLE (
   "timestamp" bytea,
   power_kw bytea,
@@ -68,21 +73,36 @@ SET plan_cache_mode = force_custom_plan
 AS $$
 #variable_conflict use_column
 DECLARE
-  visible constant bigint[] := ARRAY(SELECT a.key FROM public.assets AS a WHERE a.key = ANY (asset_keys));
-  -- Of each instant the asset: that of the run in which it stands.
-  keys constant bigint[] := ARRAY(
-    SELECT run.asset_key
-      FROM (SELECT given.asset_key, given.run_end - lag(given.run_end, 1, 0) OVER (ORDER BY given.position) AS rows,
-                   given.position
-              FROM unnest(asset_keys, ends) WITH ORDINALITY AS given (asset_key, run_end, position)) AS run
-     CROSS JOIN LATERAL generate_series(1, run.rows) AS place
-     ORDER BY run.position, place);
+  visible bigint[] := '{}';
+  first_run integer := 1;
+  keys bigint[];
+  runs bigint[];
 BEGIN
+  FOR number IN 1 .. coalesce(cardinality(organizations), 1) LOOP
+    IF organizations IS NOT NULL THEN
+      PERFORM set_config('app.organization', organizations[number], true);
+    END IF;
+    visible := visible || ARRAY(
+      SELECT a.key
+        FROM unnest(asset_keys[first_run:coalesce(organization_ends[number], cardinality(asset_keys))])
+             WITH ORDINALITY AS given (asset_key, position)
+        LEFT JOIN LATERAL (SELECT a.key FROM public.assets AS a WHERE a.key = given.asset_key LIMIT 1) AS a ON true
+       ORDER BY given.position);
+    first_run := organization_ends[number] + 1;
+  END LOOP;
+  -- Of each instant the run in which it stands, and its asset.
+  SELECT array_agg(run.asset_key ORDER BY run.position, place), array_agg(run.position ORDER BY run.position, place)
+    INTO keys, runs
+    FROM (SELECT given.asset_key, given.run_end - lag(given.run_end, 1, 0) OVER (ORDER BY given.position) AS rows,
+                 given.position
+            FROM unnest(visible, ends) WITH ORDINALITY AS given (asset_key, run_end, position)) AS run
+   CROSS JOIN LATERAL generate_series(1, run.rows) AS place;
   RETURN QUERY
   SELECT stored.timestamp, stored.power_kw, stored.state_of_charge, stored.connected, stored.vehicle_state_of_charge
-    FROM unnest(asset_keys) WITH ORDINALITY AS run (asset_key, position)
-    LEFT JOIN public.stored_of_assets(visible, keys, instants, since, until) AS stored ON stored.asset_id = run.asset_key
-   ORDER BY run.position;
+    FROM generate_series(1, cardinality(ends)) AS sent (position)
+    LEFT JOIN public.stored_of_assets(visible, keys, runs, instants, since, until) AS stored
+      ON stored.run = sent.position
+   ORDER BY sent.position;
 END
 $$;
 

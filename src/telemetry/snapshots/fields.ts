@@ -2,7 +2,7 @@ import type { VersionName } from '../../config/versions.ts';
 
 /*
  * What assets measure, said once. The schemas, both readers, the rules, the encoder, the comparison with stored rows, the
- * staging table, the newest list, exports and the random rows of tests follow from this list. SQL is written by hand, and
+ * newest list, exports and the random rows of tests follow from this list. SQL is written by hand, and
  * tests hold it against the list.
  */
 

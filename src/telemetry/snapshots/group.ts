@@ -5,10 +5,16 @@ import { isConnectionDoubtful } from '../../platform/database/pg-errors.ts';
 import { lateQuarterHours, onTimeSince } from './late.ts';
 import { type MergedRows, rowsOfStream } from './merge.ts';
 import { copyManySnapshots, copySnapshots, copySnapshotsBehind, insertLateQuarterHours } from './queries.ts';
-import { RowCountMismatch } from './redo.ts';
 
 /** Thrown when the connection broke while COMMIT was under way: all of the group is stored, or nothing. */
 export class CommitUnknown extends Error {}
+
+/** The database took another number of rows than it was sent: nothing of it may be kept. */
+export class RowCountMismatch extends Error {
+  constructor(sent: number, stored: number) {
+    super(`${sent} rows were sent and ${stored} stored`);
+  }
+}
 
 /** Thrown when nothing of the group is stored, and its batches have to be written where all rows are seen. */
 export class NotInThisPlace extends Error {}

@@ -10,8 +10,28 @@ export interface BytePiece {
   readonly end: number;
 }
 
-interface SourcedRun extends RowRun {
-  readonly buffer: Buffer;
+/** Rows of a batch that go into a COPY: all of them, or those that a comparison found missing. */
+export interface RowsToWrite {
+  readonly runs: readonly RowRun[];
+  readonly rows: number;
+}
+
+interface GroupMember {
+  readonly batch: Batch;
+  readonly rest: RowsToWrite;
+}
+
+/** Whose rows they are. */
+interface SourcedPiece extends BytePiece {
+  readonly rows: number;
+  /** Place of the batch in its group. */
+  readonly member: number;
+}
+
+type SourcedRun = RowRun & SourcedPiece;
+
+interface SourcedRow extends SourcedPiece {
+  readonly instant: number;
 }
 
 export interface MergedRows {
@@ -19,11 +39,16 @@ export interface MergedRows {
   readonly buffer: Buffer;
   readonly table: FieldTable;
   readonly rows: number;
-  /** Earliest instant, microseconds since 2000. */
+  /** Not later than the earliest instant, microseconds since 2000. */
   readonly start: number;
+  /** Place in the group of the batch whose row is this one of the stream, counted from 1; null where there is none. */
+  memberAt(line: number): number | null;
   /** Frees what was made for the group alone; under the same condition as `EncodedRows.recycle`. */
   recycle(): void;
 }
+
+/** Batches of a group that hold a row of an earlier one: they cannot go into one COPY with it. */
+export type RepeatingMembers = ReadonlySet<number>;
 
 /** All rows of a complete COPY stream. */
 export function rowsOfStream({ buffer }: Pick<MergedRows, 'buffer'>): BytePiece {
@@ -33,34 +58,49 @@ export function rowsOfStream({ buffer }: Pick<MergedRows, 'buffer'>): BytePiece 
 /**
  * Makes one COPY stream of several batches by copying what they have encoded already. Assets belong to one household,
  * so that mostly whole runs follow each other; where batches overlap in the time of one asset their rows are merged one
- * by one. Null when two batches hold the same asset and timestamp: they cannot go into one COPY.
+ * by one. Without the members that it names, where it names some, a group can be merged.
  */
-export function mergeBatches(batches: readonly Batch[]): MergedRows | null {
-  const only = batches[0];
-  if (only === undefined) throw new Error('A group has at least one batch');
-  const { table } = only.encoded;
-  if (batches.length === 1) {
-    const { buffer, rows } = only.encoded;
-    return { buffer, table, rows, start: only.start, recycle: () => {} };
+export function mergeBatches(group: readonly GroupMember[]): MergedRows | RepeatingMembers {
+  const [first] = group;
+  if (first === undefined) throw new Error('A group has at least one batch');
+  const { table } = first.batch.encoded;
+  const { start } = first.batch;
+  if (group.length === 1 && first.rest.rows === first.batch.encoded.rows) {
+    const { buffer, rows } = first.batch.encoded;
+    return { buffer, table, rows, start, memberAt: () => 0, recycle: () => {} };
   }
-  const runs = batches
-    .flatMap(({ encoded }) => encoded.runs.map((run): SourcedRun => ({ ...run, buffer: encoded.buffer })))
+  const runs = group
+    .flatMap(({ batch: { encoded }, rest }, member) =>
+      rest.runs.map((run): SourcedRun => ({ ...run, buffer: encoded.buffer, member })),
+    )
     .sort((a, b) => a.key - b.key || a.first - b.first);
-  const pieces: BytePiece[] = [];
+  const pieces: SourcedPiece[] = [];
+  const repeating = new Set<number>();
   for (let from = 0; from < runs.length; ) {
     const to = endOfOverlap(runs, from);
     if (to === from + 1) pieces.push(runs[from] as SourcedRun);
-    else if (!mergeRows(runs.slice(from, to), pieces)) return null;
+    else mergeRows(runs.slice(from, to), pieces, repeating);
     from = to;
   }
+  if (repeating.size > 0) return repeating;
   const buffer = copyStreamOf(pieces);
   return {
     buffer,
     table,
-    rows: runs.reduce((sum, run) => sum + run.rows, 0),
-    start: Math.min(...batches.map(({ start }) => start)),
+    rows: runs.reduce((sum, { rows }) => sum + rows, 0),
+    start: Math.min(...group.map(({ batch }) => batch.start)),
+    memberAt: (line) => memberAt(pieces, line),
     recycle: () => freeMemory(buffer),
   };
+}
+
+function memberAt(pieces: readonly SourcedPiece[], line: number): number | null {
+  let last = 0;
+  for (const { rows, member } of pieces) {
+    last += rows;
+    if (line >= 1 && line <= last) return member;
+  }
+  return null;
 }
 
 /** Where the runs end that overlap, one after the other, with the run at `from`. */
@@ -76,30 +116,28 @@ function endOfOverlap(runs: readonly SourcedRun[], from: number): number {
   return to;
 }
 
-/** False when an instant comes twice. */
-function mergeRows(runs: readonly SourcedRun[], pieces: BytePiece[]): boolean {
-  const rows = runs.flatMap(rowsOf).sort((a, b) => a.instant - b.instant);
+/** Of an instant that comes more than once, the row of the earliest batch is taken, and the others are named. */
+function mergeRows(runs: readonly SourcedRun[], pieces: SourcedPiece[], repeating: Set<number>): void {
+  const rows = runs.flatMap(rowsOfRun).sort((a, b) => a.instant - b.instant || a.member - b.member);
   for (const [index, row] of rows.entries()) {
-    if (row.instant === rows[index - 1]?.instant) return false;
-    pieces.push(row);
+    if (row.instant === rows[index - 1]?.instant) repeating.add(row.member);
+    else pieces.push(row);
   }
-  return true;
 }
 
-function rowsOf(run: SourcedRun): (BytePiece & { instant: number })[] {
-  const { buffer } = run;
+function rowsOfRun({ buffer, member, ...run }: SourcedRun): SourcedRow[] {
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
-  const rows: (BytePiece & { instant: number })[] = [];
+  const rows: SourcedRow[] = [];
   for (let start = run.start; start < run.end; ) {
     const end = rowEnd(view, start);
-    rows.push({ buffer, start, end, instant: instantAt(view, start) });
+    rows.push({ buffer, member, start, end, rows: 1, instant: instantAt(view, start) });
     start = end;
   }
   return rows;
 }
 
 /** A complete COPY stream of encoded rows, header and trailer added. */
-export function copyStreamOf(pieces: readonly BytePiece[]): Buffer {
+function copyStreamOf(pieces: readonly BytePiece[]): Buffer {
   const length = pieces.reduce((sum, piece) => sum + piece.end - piece.start, 0);
   const whole = Buffer.allocUnsafeSlow(COPY_HEADER.length + length + COPY_TRAILER.length);
   whole.set(COPY_HEADER, 0);

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import { copyIn, copyInBehind } from '../../platform/database/copy.ts';
 import { copyInStream } from '../../platform/database/copy-in.ts';
 import { type Connection, clientOf } from '../../platform/database/db.ts';
-import { limitTransaction } from '../../platform/database/time-limits.ts';
 import type { RemovalLimits } from '../../platform/retention.ts';
 import { instantFromMicroseconds } from '../../platform/time/instant.ts';
 import type { AssetRow } from './asset-map.ts';
@@ -61,9 +60,17 @@ export async function listNamedAssets(
   return rows;
 }
 
-const copyOf = ({ copyColumns }: FieldTable, table = 'asset_snapshots') =>
-  `COPY ${table} (${copyColumns}) FROM STDIN (FORMAT binary)`;
-const beginCopy = (fields: FieldTable) => `BEGIN; ${copyOf(fields)}`;
+const beginCopy = ({ copyColumns }: FieldTable) =>
+  `BEGIN; COPY asset_snapshots (${copyColumns}) FROM STDIN (FORMAT binary)`;
+
+const LINE_OF_COPY = /^COPY \S+, line (\d+)/m;
+
+/** Which row of a COPY stream the server refused, counted from 1; null where it does not say. */
+export function refusedLine(error: unknown): number | null {
+  const where = error instanceof pg.DatabaseError ? error.where : undefined;
+  const line = where === undefined ? undefined : LINE_OF_COPY.exec(where)?.[1];
+  return line === undefined ? null : Number(line);
+}
 
 /** Opens a transaction and writes into the hypertable, in one round trip; the caller commits. */
 export function copySnapshots(
@@ -90,63 +97,36 @@ export interface StoredRun {
   readonly [measured: string]: Buffer | null;
 }
 
-/** What is stored at the instants of a week, in the order of its runs. Arrays are bytea because pg reads text only. */
-export async function listStoredRuns(connection: Connection, week: Week): Promise<StoredRun[]> {
+/** The runs of an organization end before this place among all runs. */
+export interface RunsOfOrganization {
+  readonly organization: string;
+  readonly end: number;
+}
+
+/**
+ * What is stored at the instants of a week, in the order of its runs. Each organization sees its own assets. Arrays are
+ * bytea because pg reads text only.
+ */
+export async function listStoredRuns(
+  client: pg.ClientBase,
+  week: Week,
+  organizations: readonly RunsOfOrganization[],
+): Promise<StoredRun[]> {
   let end = 0;
-  const { rows } = await clientOf(connection).query<StoredRun>(
-    'SELECT * FROM stored_snapshots($1::bigint[], $2::integer[], $3::timestamptz[], $4::timestamptz, $5::timestamptz)',
+  const { rows } = await client.query<StoredRun>(
+    `SELECT * FROM stored_snapshots($1::bigint[], $2::integer[], $3::timestamptz[], $4::timestamptz, $5::timestamptz,
+                                    $6::text[], $7::integer[])`,
     [
       week.runs.map((run) => run.key),
       week.runs.map((run) => (end += run.rows)),
       week.instants,
       instantFromMicroseconds(week.since),
       instantFromMicroseconds(week.until),
+      organizations.map(({ organization }) => organization),
+      organizations.map((runs) => runs.end),
     ],
   );
   return rows;
-}
-
-/**
- * Stores rows that were missing a moment ago: on Citus, where INSERT … ON CONFLICT DO NOTHING out of another table reports
- * what was sent and not what was stored (citusdata/citus#3377). A row that somebody stored meanwhile ends the transaction.
- */
-export function copyMissing(connection: Connection, bytes: Buffer, fields: FieldTable): Promise<number> {
-  return copyInStream(clientOf(connection), copyOf(fields), bytes);
-}
-
-/** Ends the statements of this transaction, and itself, well before the handler's 20 seconds. */
-export function boundTime(connection: Connection): Promise<void> {
-  return limitTransaction(connection, { transaction: 10_000, statement: 5_000 });
-}
-
-/** A staging table of this transaction; the columns are written out because LIKE would need the right to read. */
-export async function copyIntoStaging(
-  connection: Connection,
-  bytes: Buffer,
-  table: FieldTable,
-): Promise<number> {
-  const client = clientOf(connection);
-  await client.query(`
-    CREATE TEMPORARY TABLE sent_snapshots (
-      asset_id bigint NOT NULL, timestamp timestamptz NOT NULL, ${table.fields.map(({ name, column }) => `${name} ${column}`).join(', ')}
-    ) ON COMMIT DROP`);
-  return copyInStream(client, copyOf(table, 'sent_snapshots'), bytes);
-}
-
-/**
- * Stores what is not there yet, in the order in which every other transaction writes. No conflict target: naming one
- * would need the right to read the table.
- */
-export async function insertFromStaging(
-  connection: Connection,
-  { copyColumns }: FieldTable,
-): Promise<number> {
-  const { rowCount } = await clientOf(connection).query(`
-    INSERT INTO asset_snapshots (${copyColumns})
-    SELECT ${copyColumns} FROM sent_snapshots
-     ORDER BY asset_id, timestamp
-        ON CONFLICT DO NOTHING`);
-  return rowCount ?? 0;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { type EncodedRows, rowEnd, TIMESTAMP_OFFSET } from './encode.ts';
-import type { BytePiece } from './merge.ts';
+import { type EncodedRows, instantAt, type RowRun, rowEnd, TIMESTAMP_OFFSET } from './encode.ts';
 import type { StoredRun } from './queries.ts';
 import { ARRAY_HEADER_BYTES, viewOf, type WeekRun } from './weeks.ts';
 
@@ -16,8 +15,8 @@ export interface RowContradiction {
 /** What a batch looks like beside the stored rows; rows that are stored as they were sent are not mentioned. */
 export interface RowComparison {
   readonly contradictions: RowContradiction[];
-  /** Rows that are not stored, week by week; neighbours are one piece. */
-  readonly missing: BytePiece[];
+  /** Rows that are not stored, week by week; neighbours are one run. */
+  readonly missing: RowRun[];
   missingRows: number;
 }
 
@@ -49,7 +48,7 @@ export function compareRun(
     end = rowEnd(view, start);
     const sent: Cursor = { view, offset: start + TIMESTAMP_OFFSET };
     if (timestamps.offset >= timestamps.view.byteLength || !areEqual(sent, timestamps)) {
-      addMissing(found, { buffer, start, end });
+      addMissing(found, { key: run.key, start, end }, instantAt(view, start));
       continue;
     }
     skip(timestamps);
@@ -66,11 +65,18 @@ export function compareRun(
   }
 }
 
-function addMissing(found: RowComparison, piece: BytePiece): void {
+function addMissing(
+  found: RowComparison,
+  { key, start, end }: Pick<RowRun, 'key' | 'start' | 'end'>,
+  instant: number,
+): void {
   found.missingRows += 1;
-  const last = found.missing.at(-1);
-  if (last?.end === piece.start) found.missing[found.missing.length - 1] = { ...last, end: piece.end };
-  else found.missing.push(piece);
+  const before = found.missing.at(-1);
+  if (before?.end === start && before.key === key) {
+    found.missing[found.missing.length - 1] = { ...before, end, rows: before.rows + 1, last: instant };
+  } else {
+    found.missing.push({ key, start, end, rows: 1, first: instant, last: instant });
+  }
 }
 
 const NOTHING = new DataView(new ArrayBuffer(0));
@@ -90,17 +96,17 @@ function skip(cursor: Cursor): void {
 }
 
 /** Every value has 8 bytes or 1, a null none. */
-function areEqual(one: Cursor, other: Cursor): boolean {
-  const length = lengthAt(one);
+function areEqual(cursor: Cursor, other: Cursor): boolean {
+  const length = lengthAt(cursor);
   if (lengthAt(other) !== length) return false;
-  const [at, otherAt] = [one.offset + 4, other.offset + 4];
+  const [at, otherAt] = [cursor.offset + 4, other.offset + 4];
   if (length === 8) {
     return (
-      one.view.getInt32(at) === other.view.getInt32(otherAt) &&
-      one.view.getInt32(at + 4) === other.view.getInt32(otherAt + 4)
+      cursor.view.getInt32(at) === other.view.getInt32(otherAt) &&
+      cursor.view.getInt32(at + 4) === other.view.getInt32(otherAt + 4)
     );
   }
-  return length !== 1 || one.view.getInt8(at) === other.view.getInt8(otherAt);
+  return length !== 1 || cursor.view.getInt8(at) === other.view.getInt8(otherAt);
 }
 
 function decoded(cursor: Cursor): number | boolean | null {

@@ -4,6 +4,8 @@ import { instantAt, rowEnd, TIMESTAMP_OFFSET } from './encode.ts';
 
 /** Rows of one asset that lie in one week, consecutive and ascending in the buffer of their batch. */
 export interface WeekRun {
+  /** Place of the batch among those that are cut together. */
+  readonly member: number;
   readonly key: number;
   /** Offsets into the buffer. */
   readonly start: number;
@@ -13,7 +15,7 @@ export interface WeekRun {
   readonly place: number;
 }
 
-/** What of a batch lies in one chunk of the table, or in two where the grid of chunks is another one. */
+/** What of some batches lies in one chunk of the table, or in two where the grid of chunks is another one. */
 export interface Week {
   /** First and last instant of a week, microseconds since 2000. */
   readonly since: number;
@@ -36,41 +38,50 @@ function weekOf(instant: number): number {
   return Math.floor((instant + POSTGRES_EPOCH_MICROSECONDS) / WEEK_MICROSECONDS);
 }
 
-/** Cuts the runs of a batch at the bounds of weeks. Weeks come in the order in which their first rows do. */
-export function weeksOf({ encoded: { buffer, runs } }: Batch): Week[] {
+/** Whether all rows of a batch lie in one week. */
+export function isOfOneWeek({ start, end }: Batch): boolean {
+  return weekOf(start) === weekOf(end);
+}
+
+/** Cuts the runs of batches at the bounds of weeks. Weeks come in the order in which their first rows do. */
+export function weeksOf(batches: readonly Batch[]): Week[] {
   const weeks = new Map<number, WeekRun[]>();
-  const view = viewOf(buffer);
-  let place = 0;
-  for (const run of runs) {
-    for (let start = run.start; start < run.end; ) {
-      const week = weekOf(instantAt(view, start));
-      let end = start;
-      let rows = 0;
-      while (end < run.end && (rows === 0 || weekOf(instantAt(view, end)) === week)) {
-        end = rowEnd(view, end);
-        rows += 1;
+  for (const [member, { encoded }] of batches.entries()) {
+    const view = viewOf(encoded.buffer);
+    let place = 0;
+    for (const run of encoded.runs) {
+      for (let start = run.start; start < run.end; ) {
+        const week = weekOf(instantAt(view, start));
+        let end = start;
+        let rows = 0;
+        while (end < run.end && (rows === 0 || weekOf(instantAt(view, end)) === week)) {
+          end = rowEnd(view, end);
+          rows += 1;
+        }
+        const ofWeek = weeks.get(week) ?? [];
+        ofWeek.push({ member, key: run.key, start, end, rows, place });
+        weeks.set(week, ofWeek);
+        start = end;
+        place += rows;
       }
-      const ofWeek = weeks.get(week) ?? [];
-      ofWeek.push({ key: run.key, start, end, rows, place });
-      weeks.set(week, ofWeek);
-      start = end;
-      place += rows;
     }
   }
-  return Array.from(weeks, ([week, ofWeek]) => {
+  return Array.from(weeks, ([week, runs]) => {
     const since = week * WEEK_MICROSECONDS - POSTGRES_EPOCH_MICROSECONDS;
     const until = since + WEEK_MICROSECONDS - 1;
-    return { since, until, runs: ofWeek, instants: instantsOf(buffer, view, ofWeek) };
+    return { since, until, runs, instants: instantsOf(batches, runs) };
   });
 }
 
-function instantsOf(buffer: Buffer, view: DataView, runs: readonly WeekRun[]): Buffer {
+function instantsOf(batches: readonly Batch[], runs: readonly WeekRun[]): Buffer {
   const count = runs.reduce((sum, run) => sum + run.rows, 0);
   const bytes = Buffer.allocUnsafe(ARRAY_HEADER_BYTES + count * INSTANT_BYTES);
   for (const [index, value] of [1, 0, TYPE_TIMESTAMPTZ, count, 1].entries())
     bytes.writeInt32BE(value, index * 4);
   let at = ARRAY_HEADER_BYTES;
-  for (const { start, end } of runs) {
+  for (const { member, start, end } of runs) {
+    const { buffer } = (batches[member] as Batch).encoded;
+    const view = viewOf(buffer);
     for (let row = start; row < end; row = rowEnd(view, row)) {
       const instant = row + TIMESTAMP_OFFSET;
       at += buffer.copy(bytes, at, instant, instant + INSTANT_BYTES);

@@ -23,7 +23,7 @@ export function createCounters(metrics: Metrics) {
       [],
       [1, 10, 100, 1_000, 5_000, 10_000, 20_000, 50_000],
     ),
-    fallbacks: metrics.counter('snapshot_fallbacks_total', 'Batches written one by one beside stored rows'),
+    fallbacks: metrics.counter('snapshot_fallbacks_total', 'Batches compared with stored rows'),
     retries: metrics.counter(
       'snapshot_retries_total',
       'Repeated transactions after a deadlock or a lost race',

@@ -2,30 +2,33 @@ import type { Logger } from 'pino';
 import type { ServiceConfig } from '../../config/config.ts';
 import { type Clock, elapsedSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/db.ts';
-import { isLostRace, withRepeats } from '../../platform/database/lost-races.ts';
+import { isLostRace, REPEATS_MAX, withRepeats } from '../../platform/database/lost-races.ts';
 import { isRowTaken } from '../../platform/database/pg-errors.ts';
 import { Failure, unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Tenant } from '../../platform/principal.ts';
 import type { Batch } from './batch.ts';
+import { type Comparer, createComparer } from './comparison.ts';
 import {
   CommitUnknown,
   createGroupWrites,
   LARGE_GROUP_ROWS,
   NotInThisPlace,
+  RowCountMismatch,
   type WriteGroup,
 } from './group.ts';
-import { mergeBatches } from './merge.ts';
-import { RowCountMismatch, type WrittenBatch, writeBesideStored } from './redo.ts';
-import { rowsOf, takeGroup, type WaitingBatch } from './waiting.ts';
+import { type MergedRows, mergeBatches } from './merge.ts';
+import { refusedLine } from './queries.ts';
+import { createRecentlyStored } from './recently-stored.ts';
+import { rowsOf, takeGroup, type WaitingBatch, type WrittenBatch } from './waiting.ts';
 import { createCounters } from './writer-metrics.ts';
 
-export interface SnapshotWriter {
+export interface SnapshotWriter extends Comparer {
   /** Resolves when the batch is on the database's disk, or contradicts what is stored. */
   write(tenant: Tenant, batch: Batch, signal: AbortSignal): Promise<WrittenBatch>;
   /** How many batches wait for a group. */
   waiting(): number;
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when every batch is answered. */
   drain(): Promise<void>;
 }
 
@@ -47,7 +50,7 @@ export interface WriterDeps {
 export interface WriterPlace {
   readonly writeGroup: WriteGroup;
   /** Takes the batches of a group that this place does not take. */
-  readonly elsewhere: Pick<SnapshotWriter, 'write'>;
+  readonly elsewhere: Pick<SnapshotWriter, 'write' | 'compare'>;
 }
 
 const OUTCOME_UNKNOWN =
@@ -55,6 +58,9 @@ const OUTCOME_UNKNOWN =
 
 /** Handlers have 20 seconds: what failed after more than this is not tried once more. */
 const REPEAT_WITHIN_SECONDS = 5;
+
+/** After so many refused rows of one group all of it is compared with what is stored. */
+const REFUSED_ROWS_MAX = 2;
 
 /** A small group that takes longer than this is held up by something, and the next one does not wait for it. */
 const PATIENCE_MILLISECONDS = 50;
@@ -77,9 +83,21 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
   let groupsUnderWay = 0;
   let smallGroupsUnderWay = 0;
   let isStartPlanned = false;
+  let unanswered = 0;
   const countRetry = () => counters.retries.inc();
   let drained = Promise.withResolvers<void>();
   drained.resolve();
+  const recentlyStored = createRecentlyStored();
+  const { compare } =
+    place?.elsewhere ??
+    createComparer({
+      ...{ database, log, counters, rowsMax, refuse },
+      onStored: (stored) => answerStored(stored, 0),
+      onMissing: (batch) => {
+        waiting.push(batch);
+        planStart();
+      },
+    });
 
   /* Requests whose bodies were read in the same turn of the event loop join one group without waiting for time to pass. */
   function planStart(): void {
@@ -99,7 +117,6 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
       const group = takeGroup(waiting, rowsMax);
       if (group.length > 0) run(group);
     }
-    if (groupsUnderWay === 0 && waiting.length === 0) drained.resolve();
   }
 
   function run(group: readonly WaitingBatch[]): void {
@@ -135,33 +152,62 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
     return end;
   }
 
-  /** Never throws: every batch of the group is answered, at the latest by what is returned. */
+  /** Never throws: every batch of the group is answered or given on, at the latest by what is returned. */
   async function settle(group: readonly WaitingBatch[], onCommitting: () => void): Promise<() => void> {
     const started = performance.now();
-    const rows = rowsOf(group);
+    const repeating: WaitingBatch[] = [];
+    let rest = group;
     counters.groups.inc();
-    counters.groupRows.observe(rows);
+    counters.groupRows.observe(rowsOf(group));
     try {
-      const merged = mergeBatches(group.map(({ batch }) => batch));
-      if (merged === null) {
-        await oneByOne(group, asTheyAre);
-        return nothingLeft;
+      for (let refused = 0; ; refused += 1) {
+        const merged = merge();
+        const error = await withRepeats(isLostRace, countRetry, () => writeGroup(merged, onCommitting)).then(
+          () => null,
+          (failure: unknown) => failure,
+        );
+        if (error === null) return () => answerGroup(rest, merged);
+        const taken = isRowTaken(error) ? memberOf(merged, error) : undefined;
+        const isOver = refused === REFUSED_ROWS_MAX || elapsedSeconds(started) > REPEAT_WITHIN_SECONDS;
+        if (taken === undefined || rest.length === 1 || isOver) throw error;
+        compare(taken);
+        rest = rest.filter((waiting) => waiting !== taken);
       }
-      await withRepeats(isLostRace, countRetry, () => writeGroup(merged, onCommitting));
-      counters.rows.inc(rows);
-      return () => {
-        for (const { batch, resolve } of group) {
-          resolve({ stored: batch.encoded.rows });
-          batch.encoded.recycle();
-        }
-        merged.recycle();
-      };
     } catch (error) {
-      await afterFailure(group, error, elapsedSeconds(started));
+      await afterFailure(rest, error, elapsedSeconds(started));
       return nothingLeft;
     } finally {
       counters.seconds.observe(elapsedSeconds(started));
+      /* Only now: before the others were written nothing of them would be found. */
+      for (const waiting of repeating) compare(waiting);
     }
+
+    /** Without those that hold rows of others. */
+    function merge(): MergedRows {
+      const merged = mergeBatches(rest);
+      if ('buffer' in merged) return merged;
+      repeating.push(...rest.filter((_, member) => merged.has(member)));
+      rest = rest.filter((_, member) => !merged.has(member));
+      return merge();
+    }
+
+    function memberOf(merged: MergedRows, error: unknown): WaitingBatch | undefined {
+      const line = refusedLine(error);
+      const member = line === null ? null : merged.memberAt(line);
+      return member === null ? undefined : rest[member];
+    }
+  }
+
+  function answerGroup(group: readonly WaitingBatch[], merged: MergedRows): void {
+    counters.rows.inc(merged.rows);
+    for (const waiting of group) answerStored(waiting, waiting.rest.rows);
+    merged.recycle();
+  }
+
+  function answerStored({ tenant, batch, isOutcomeUnknown, resolve }: WaitingBatch, stored: number): void {
+    recentlyStored.add(tenant.organization, batch);
+    resolve({ stored });
+    if (!isOutcomeUnknown) batch.encoded.recycle();
   }
 
   async function afterFailure(
@@ -169,11 +215,18 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
     error: unknown,
     seconds: number,
   ): Promise<void> {
-    if (isRowTaken(error)) return oneByOne(group, asTheyAre);
     if (place !== undefined && error instanceof NotInThisPlace) return handOver(group, place);
-    const mayRepeat = seconds < REPEAT_WITHIN_SECONDS;
-    if (error instanceof CommitUnknown) {
-      return mayRepeat ? oneByOne(group, asUnknown) : refuse(group, asUnknown(error));
+    const isUnknown = error instanceof CommitUnknown;
+    for (const waiting of group) waiting.isOutcomeUnknown ||= isUnknown;
+    const metSeconds = Math.max(...group.map(({ metAt }) => (metAt === 0 ? 0 : elapsedSeconds(metAt))));
+    const mayRepeat = seconds < REPEAT_WITHIN_SECONDS && metSeconds < REPEAT_WITHIN_SECONDS;
+    /* Also after a lost COMMIT: rows that it had stored are found as equal ones. */
+    if (mayRepeat && (isUnknown || isRowTaken(error))) {
+      for (const waiting of group) {
+        if (waiting.comparisons > REPEATS_MAX) refuse([waiting], error);
+        else compare(waiting);
+      }
+      return;
     }
     /* Without a connection, or alone: a repetition could only fail again. */
     if (error instanceof Failure || group.length === 1 || !mayRepeat) return refuse(group, error);
@@ -181,7 +234,7 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
       { err: error, batches: group.length },
       'snapshot group failed, its batches are written one by one',
     );
-    for (const one of group) (await settle([one], nothingLeft))();
+    for (const waiting of group) (await settle([waiting], nothingLeft))();
   }
 
   function handOver(group: readonly WaitingBatch[], { elsewhere }: WriterPlace): void {
@@ -190,53 +243,53 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
     }
   }
 
-  async function oneByOne(group: readonly WaitingBatch[], named: (error: unknown) => unknown): Promise<void> {
-    for (const [index, one] of group.entries()) {
-      counters.fallbacks.inc();
-      try {
-        const written = await besideStored(one);
-        one.resolve(written);
-        if ('stored' in written && named === asTheyAre) one.batch.encoded.recycle();
-      } catch (error) {
-        /* No connection was to be had: the others would wait for one in vain, one after the other. */
-        const isHopeless = error instanceof Failure;
-        refuse(isHopeless ? group.slice(index) : [one], named(error));
-        if (isHopeless) return;
-      }
-    }
-  }
-
-  /*
-   * Also after a lost COMMIT: rows that it had stored are found as equal ones, so that once more does no harm. A row that is
-   * taken is a race as well: somebody stored it after we looked. Other races are repeated by the transaction itself.
-   */
-  function besideStored({ tenant, batch }: WaitingBatch): Promise<WrittenBatch> {
-    return withRepeats(isRowTaken, countRetry, async () => {
-      const written = await writeBesideStored({ database, clock }, tenant, batch);
-      if ('stored' in written) counters.rows.inc(written.stored);
-      return written;
-    });
-  }
-
   function refuse(group: readonly WaitingBatch[], error: unknown): void {
     if (error instanceof RowCountMismatch) counters.mismatches.inc();
     log.error({ err: error, batches: group.length }, 'snapshots were not stored');
-    for (const { reject } of group) reject(error instanceof Failure ? error : unavailable(undefined, error));
+    const failure = error instanceof Failure ? error : unavailable(undefined, error);
+    for (const { reject, isOutcomeUnknown } of group) {
+      reject(isOutcomeUnknown ? unavailable(OUTCOME_UNKNOWN, error) : failure);
+    }
+  }
+
+  function answered(): void {
+    unanswered -= 1;
+    if (unanswered === 0) drained.resolve();
   }
 
   return {
     write(tenant, batch, signal) {
-      if (groupsUnderWay === 0 && waiting.length === 0) drained = Promise.withResolvers();
+      if (unanswered === 0) drained = Promise.withResolvers();
+      unanswered += 1;
       const { promise, resolve, reject } = Promise.withResolvers<WrittenBatch>();
-      waiting.push({ tenant, batch, signal, resolve, reject });
-      planStart();
+      const entry: WaitingBatch = {
+        tenant,
+        batch,
+        signal,
+        rest: batch.encoded,
+        comparisons: 0,
+        metAt: 0,
+        isOutcomeUnknown: false,
+        resolve: (written) => {
+          answered();
+          resolve(written);
+        },
+        reject: (error) => {
+          answered();
+          reject(error);
+        },
+      };
+      if (recentlyStored.has(tenant.organization, batch)) compare(entry);
+      else {
+        waiting.push(entry);
+        planStart();
+      }
       return promise;
     },
+    compare,
     waiting: () => waiting.length,
     drain: () => drained.promise,
   };
 }
 
 const nothingLeft = () => {};
-const asTheyAre = (error: unknown) => error;
-const asUnknown = (error: unknown) => unavailable(OUTCOME_UNKNOWN, error);

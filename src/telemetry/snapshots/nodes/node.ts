@@ -75,6 +75,7 @@ export function openNode(
         batches.inc({ ...label, outcome });
       }
     },
+    compare: writer.compare,
     waiting: writer.waiting,
     drain: writer.drain,
     end: async () => {

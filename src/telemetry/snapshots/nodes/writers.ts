@@ -75,6 +75,7 @@ export function createNodeWriters(deps: NodeWritersDeps): NodeWriters {
       detours.inc({ reason: chosen });
       return coordinator.write(tenant, batch, signal);
     },
+    compare: coordinator.compare,
     waiting: () => [coordinator, ...byAddress.values()].reduce((sum, writer) => sum + writer.waiting(), 0),
     drain: () => afterNodes((node) => node.drain()),
     close: async () => {

@@ -1,0 +1,222 @@
+import type pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { WrittenBatch } from '../../../src/telemetry/snapshots/waiting.ts';
+import { createSnapshotWriter } from '../../../src/telemetry/snapshots/writer.ts';
+import { addTrigger, engine, testOnlyOn } from '../../setup/engine.ts';
+import { createTenant } from '../../setup/factories.ts';
+import { batchesOf } from './direct-batches.ts';
+import { metric } from './held-rows.ts';
+import {
+  addHousehold,
+  instant,
+  type SnapshotApi,
+  type SnapshotHousehold,
+  startSnapshotApi,
+} from './snapshot-api.ts';
+
+/* What batches cost that are stored already: in one group with new ones, and a moment after they were stored. */
+
+let service: SnapshotApi;
+let home: SnapshotHousehold;
+afterEach(() => service?.close());
+
+async function start(): Promise<void> {
+  service = await startSnapshotApi();
+  home = await service.addHousehold();
+}
+
+function rowOf(household: SnapshotHousehold, second: number, power_kw = 1) {
+  return { asset: household.assets.household_net.id, timestamp: instant(second), power_kw };
+}
+
+function tenRows(from: number, power_kw = 1) {
+  return Array.from({ length: 10 }, (_, index) => rowOf(home, from + index, power_kw));
+}
+
+/** Stored by somebody else: this process does not remember them. */
+async function storeElsewhere(from: number, rows: number, household = home): Promise<void> {
+  await service.admin.query(
+    `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw)
+     SELECT $1, $2::timestamptz + make_interval(secs => n), 1 FROM generate_series(0, $3::integer - 1) n`,
+    [household.assets.household_net.key, instant(from), rows],
+  );
+}
+
+/** COPY statements of the service, also those that were rolled back. */
+async function countCopies(): Promise<() => Promise<number>> {
+  await service.admin.query('CREATE SEQUENCE copies');
+  await service.admin.query('GRANT USAGE ON SEQUENCE copies TO PUBLIC');
+  await addTrigger(service.admin, {
+    name: 'count_copies',
+    when: 'BEFORE INSERT ON asset_snapshots FOR EACH STATEMENT',
+    body: `PERFORM nextval('copies'); RETURN NULL;`,
+  });
+  return async () => {
+    const { rows } = await service.admin.query<{ count: number }>(
+      'SELECT CASE WHEN is_called THEN last_value ELSE 0 END::integer AS count FROM copies',
+    );
+    return rows[0]?.count ?? 0;
+  };
+}
+
+/** Questions for stored rows. */
+function countLooks(): () => number {
+  let looks = 0;
+  const known = new WeakSet<object>();
+  service.api.deps.database.pool.on('acquire', (client) => {
+    if (known.has(client)) return;
+    known.add(client);
+    const query = client.query.bind(client) as (...input: unknown[]) => Promise<pg.QueryResult>;
+    client.query = ((text: unknown, ...rest: unknown[]) => {
+      if (typeof text === 'string' && text.includes('stored_snapshots(')) looks += 1;
+      return query(text, ...rest);
+    }) as typeof client.query;
+  });
+  return () => looks;
+}
+
+/** In one group of a writer of its own. */
+async function writeTogether(batches: readonly (readonly unknown[])[]): Promise<WrittenBatch[]> {
+  const { organization } = service;
+  const batchOf = await batchesOf(service, organization, home);
+  const writer = createSnapshotWriter(service.api.deps);
+  const signal = new AbortController().signal;
+  return await Promise.all(batches.map((rows) => writer.write({ organization }, batchOf(rows), signal)));
+}
+
+const onOneServer = testOnlyOn(
+  'timescaledb',
+  'a trigger of a node counts statements of the coordinator otherwise',
+);
+
+describe('in one group', () => {
+  onOneServer(
+    'one repeated batch among 30 new ones costs one COPY and one look more, not one each',
+    async () => {
+      await start();
+      await storeElsewhere(1_000, 10);
+      const copies = await countCopies();
+      const looks = countLooks();
+      const fresh = Array.from({ length: 30 }, (_, index) => tenRows(100 + index * 10));
+      const written = await writeTogether([...fresh.slice(0, 17), tenRows(1_000), ...fresh.slice(17)]);
+      const stored = (rows: number) => ({ stored: rows });
+      expect(written).toEqual([...Array(17).fill(stored(10)), stored(0), ...Array(13).fill(stored(10))]);
+      /* The refused one, and the rest. */
+      expect([await copies(), looks()]).toEqual([2, 1]);
+      expect(await metric(service, 'snapshot_fallbacks_total')).toBe(1);
+      expect(await home.count()).toBe(10 + 300);
+    },
+  );
+
+  onOneServer(
+    'nothing but repeated batches cost three COPYs and three looks, however many they are',
+    async () => {
+      await start();
+      await storeElsewhere(1_000, 400);
+      const copies = await countCopies();
+      const looks = countLooks();
+      const written = await writeTogether(
+        Array.from({ length: 40 }, (_, index) => tenRows(1_000 + index * 10)),
+      );
+      expect(written).toEqual(Array(40).fill({ stored: 0 }));
+      expect(await copies()).toBe(3);
+      expect(looks()).toBeLessThanOrEqual(3);
+      expect(await home.count()).toBe(400);
+    },
+  );
+
+  test('the batch that PostgreSQL names is found among weeks of the table, and no other is refused', async () => {
+    await start();
+    const weeks = [0, 7, 14, 21].map((days) => -days * 86_400);
+    for (const week of weeks) await storeElsewhere(week + 500, 1);
+    const fresh = weeks.flatMap((week) => [week + 100, week + 900].map((second) => tenRows(second)));
+    const [, , third = 0] = weeks;
+    const written = await writeTogether([...fresh, [...tenRows(third), rowOf(home, third + 500, 3)]]);
+    expect(written.slice(0, 8)).toEqual(Array(8).fill({ stored: 10 }));
+    expect(written[8]).toMatchObject({
+      contradictions: [{ place: 10, field: 'power_kw', sent: 3, stored: 1 }],
+    });
+    expect(await metric(service, 'snapshot_fallbacks_total')).toBe(engine === 'citus' ? 9 : 1);
+    expect(await home.count()).toBe(4 + 80);
+  });
+
+  onOneServer(
+    'missing rows of repeated batches are written together, and their sums are asked for',
+    async () => {
+      await start();
+      await storeElsewhere(1_000, 80);
+      const copies = await countCopies();
+      const batches = Array.from({ length: 8 }, (_, index) => [
+        ...tenRows(1_000 + index * 10),
+        rowOf(home, 10_000 + index),
+      ]);
+      expect(await writeTogether(batches)).toEqual(Array(8).fill({ stored: 1 }));
+      expect(await copies()).toBeLessThanOrEqual(3 + 3);
+      const { rows } = await service.admin.query<{ start: string }>(
+        'SELECT DISTINCT start FROM late_quarter_hours WHERE start >= $1',
+        [instant(9_000)],
+      );
+      expect(rows).toHaveLength(1);
+      expect(await home.count()).toBe(88);
+    },
+  );
+
+  test('of batches that hold the same rows the first is stored, equal ones count as duplicates, another one is refused', async () => {
+    await start();
+    const written = await writeTogether([tenRows(0), tenRows(0), tenRows(20), tenRows(5, 2), tenRows(5)]);
+    expect(written.map((answer) => ('stored' in answer ? answer.stored : 'refused'))).toEqual([
+      10,
+      0,
+      10,
+      'refused',
+      5,
+    ]);
+    expect(await home.count()).toBe(25);
+  });
+});
+
+describe('a moment after they were stored', () => {
+  onOneServer('batches are compared without a COPY, those of several organizations in one look', async () => {
+    await start();
+    const other = await createTenant(service.api);
+    const client = service.api.client(other.token);
+    const otherHome = await addHousehold({ ...service, client }, other.organization);
+    const sendBoth = () =>
+      Promise.all([home.send(tenRows(0)), otherHome.send([rowOf(otherHome, 0), rowOf(otherHome, 1)])]);
+    for (const { body } of await sendBoth()) expect(body).toMatchObject({ duplicates: 0 });
+    const copies = await countCopies();
+    const looks = countLooks();
+    /* Both take a connection once, whatever their requests wait for. */
+    await expect
+      .poll(async () => {
+        const before = looks();
+        for (const { body } of await sendBoth()) expect(body).toMatchObject({ stored: 0 });
+        return looks() - before;
+      })
+      .toBe(1);
+    expect(await copies()).toBe(0);
+  });
+
+  test('a batch of which rows were erased since is stored again, wholly or in part', async () => {
+    await start();
+    await home.send(tenRows(0));
+    const erase = (from: number) =>
+      service.admin.query('DELETE FROM asset_snapshots WHERE asset_id = $1 AND timestamp >= $2', [
+        home.assets.household_net.key,
+        instant(from),
+      ]);
+    await erase(4);
+    expect((await home.send(tenRows(0))).body).toMatchObject({ stored: 6, duplicates: 4 });
+    await erase(0);
+    expect((await home.send(tenRows(0))).body).toMatchObject({ stored: 10, duplicates: 0 });
+    expect(await home.count()).toBe(10);
+  });
+
+  test('another value in the middle refuses the batch as ever', async () => {
+    await start();
+    await home.send(tenRows(0));
+    const changed = tenRows(0).map((row, index) => (index === 5 ? { ...row, power_kw: 2 } : row));
+    const answer = await home.send(changed);
+    expect([answer.status, answer.body.errors]).toMatchObject([400, [{ field: 'snapshots.5.power_kw' }]]);
+  });
+});
