@@ -1,5 +1,6 @@
 import { instantMicroseconds } from '../../platform/time/instant.ts';
 import { type AssetType, bitsWhere, type FieldTable, MEASURED, MEASURED_VALUE_MAX } from './fields.ts';
+import type { Token } from './json-bytes.ts';
 
 /** How a type bounds what is rated besides the rating. */
 interface TypeRule {
@@ -44,6 +45,15 @@ export interface MappedAsset {
   readonly decommissionedAt: number;
 }
 
+/** How bodies of this household named its assets so far: a guess, which is compared with the bytes of the next one. */
+export interface SeenNames {
+  /** By slot: the name with both quotation marks. */
+  readonly ids: (Token | undefined)[];
+  readonly externalIds: (Token | undefined)[];
+  /** By slot: the asset whose row came behind one of this asset last time; behind them that of the first row. */
+  readonly next: Int32Array;
+}
+
 /** The assets of one household under both of their names. */
 export interface AssetMap {
   /** What `fields` of the assets speak of. Who reads rows with this map, reads these fields. */
@@ -51,6 +61,7 @@ export interface AssetMap {
   readonly assets: readonly MappedAsset[];
   readonly byId: ReadonlyMap<unknown, MappedAsset>;
   readonly byExternalId: ReadonlyMap<unknown, MappedAsset>;
+  readonly seen: SeenNames;
 }
 
 export function createAssetMap(rows: readonly AssetRow[], table: FieldTable = MEASURED): AssetMap {
@@ -64,7 +75,8 @@ export function createAssetMap(rows: readonly AssetRow[], table: FieldTable = ME
       if (row.external_id !== null) byExternalId.set(row.external_id, asset);
       return asset;
     });
-  return { table, assets, byId, byExternalId };
+  const seen = { ids: [], externalIds: [], next: new Int32Array(assets.length + 1) };
+  return { table, assets, byId, byExternalId, seen };
 }
 
 function mappedAsset(row: AssetRow, slot: number, { fields }: FieldTable): MappedAsset {

@@ -54,15 +54,6 @@ export function startsWith(
   return view.getInt32(at + length - 4, true) === last;
 }
 
-/** Whether the same bytes stand at both offsets; `length` is at least four. */
-export function isSame(view: DataView, size: number, at: number, other: number, length: number): boolean {
-  if (at + length > size) return false;
-  for (let done = 0; done <= length - 4; done += 4) {
-    if (view.getInt32(at + done, true) !== view.getInt32(other + done, true)) return false;
-  }
-  return view.getInt32(at + length - 4, true) === view.getInt32(other + length - 4, true);
-}
-
 /** The next byte that is not white space, from here on. */
 export function skipSpace(bytes: Buffer, from: number): number {
   let at = from;

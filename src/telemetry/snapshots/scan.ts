@@ -3,7 +3,6 @@ import type { AssetMap, MappedAsset } from './asset-map.ts';
 import { ABSENT, type Columns } from './columns.ts';
 import { type FieldTable, MEASURED, onceForTable } from './fields.ts';
 import {
-  isSame,
   NOT_FOUND,
   readInstant,
   readNumber,
@@ -65,7 +64,7 @@ function membersOf({ names }: FieldTable): Members {
 /** Printable ASCII that stands for itself in JSON: other names are read by JSON.parse. */
 const PLAIN = /^[ !#-[\]-~]+$/;
 const NAME_BYTES_MAX = 255;
-/** What `isSame` can compare. */
+/** What `startsWith` can compare. */
 const COMPARED_BYTES_MIN = 4;
 
 /** How a body begins whose household comes first. */
@@ -103,12 +102,10 @@ function valueAt(bytes: Buffer, from: number): number {
   return (bytes[at + 1] as number) > SPACE ? at + 1 : skipSpace(bytes, at + 1);
 }
 
-/** The names of one kind, and where in this body each of them stands for the first time. */
+/** The names of one kind: whose they are, and by slot the bytes of those that bodies used. */
 interface Names {
   readonly assets: ReadonlyMap<unknown, MappedAsset>;
-  /** By slot: offset and length with both quotation marks; `NOT_FOUND` before the first time. */
-  readonly at: Int32Array;
-  readonly lengths: Int32Array;
+  readonly tokens: (Token | undefined)[];
 }
 
 /** What is known of a body while its rows are read. */
@@ -120,12 +117,7 @@ interface SnapshotBody {
   readonly limits: TimeLimits;
   readonly ids: Names;
   readonly externalIds: Names;
-  /** By slot: the asset whose row came behind one of this asset last time. */
   readonly next: Int32Array;
-}
-
-function namesOf(assets: Names['assets'], count: number): Names {
-  return { assets, at: new Int32Array(count).fill(NOT_FOUND), lengths: new Int32Array(count) };
 }
 
 /**
@@ -141,17 +133,16 @@ export function scanRows(
   map: AssetMap,
   limits: TimeLimits,
 ): boolean {
-  const assets = map.assets.length;
-  if (assets === 0) return false;
+  if (map.assets.length === 0) return false;
   const body: SnapshotBody = {
     columns,
     bytes,
     view: viewOf(bytes),
     map,
     limits,
-    ids: namesOf(map.byId, assets),
-    externalIds: namesOf(map.byExternalId, assets),
-    next: new Int32Array(assets),
+    ids: { assets: map.byId, tokens: map.seen.ids },
+    externalIds: { assets: map.byExternalId, tokens: map.seen.externalIds },
+    next: map.seen.next,
   };
   const scanRow = rowScannerOf(columns.table);
   let at = from;
@@ -226,33 +217,29 @@ const rowScannerOf = onceForTable(createRowScanner);
 rowScannerOf(MEASURED);
 
 /**
- * Gateways send their assets in one order again and again: the name that came behind that of the row before is compared
- * with its first mention in this body. A lookup makes a text of it, which V8 has to hash and to intern for the Map.
+ * Gateways send their assets in one order again and again, body by body: the name that came behind that of the row before is
+ * compared with the bytes here. A lookup makes a text of it, which V8 has to hash and to intern for the Map.
  */
 function scanName(
-  { columns, bytes, view, next }: SnapshotBody,
+  { columns, bytes, view, map, next }: SnapshotBody,
   names: Names,
   at: number,
   row: number,
 ): number {
   if (columns.slot[row] !== NOT_FOUND) return NOT_FOUND;
-  const before = row === 0 ? 0 : (columns.slot[row - 1] as number);
+  const before = row === 0 ? map.assets.length : (columns.slot[row - 1] as number);
   const likely = next[before] as number;
-  const seenAt = names.at[likely] as number;
-  const length = names.lengths[likely] as number;
-  if (seenAt !== NOT_FOUND && isSame(view, bytes.length, at, seenAt, length)) {
+  const known = names.tokens[likely];
+  if (known !== undefined && startsWith(view, bytes.length, at, known)) {
     columns.slot[row] = likely;
-    return at + length;
+    return at + known.length;
   }
   const name = bytes[at] === QUOTE ? textUpToQuote(bytes, at + 1, NAME_BYTES_MAX) : null;
   const asset = name !== null && PLAIN.test(name) ? names.assets.get(name) : undefined;
   if (name === null || asset === undefined) return NOT_FOUND;
   const { slot } = asset;
   const end = at + name.length + 2;
-  if (end - at >= COMPARED_BYTES_MIN) {
-    names.at[slot] = at;
-    names.lengths[slot] = end - at;
-  }
+  if (end - at >= COMPARED_BYTES_MIN) names.tokens[slot] ??= token(`"${name}"`);
   next[before] = slot;
   columns.slot[row] = slot;
   return end;

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { instantMicroseconds } from '../../../src/platform/time/instant.ts';
 import {
-  isSame,
   NOT_FOUND,
   readInstant,
   readNumber,
@@ -135,25 +134,6 @@ describe('texts', () => {
           expect(startsWith(viewOf(bytes), bytes.length, at, token(text))).toBe(
             hay.startsWith(text, at) && at <= hay.length,
           );
-        },
-      ),
-      { numRuns: runs(1_000) },
-    );
-  });
-
-  test('are compared with each other in full', () => {
-    fc.assert(
-      fc.property(
-        fc.stringMatching(/^[ab]{8,40}$/),
-        fc.nat(40),
-        fc.nat(40),
-        fc.integer({ min: 4, max: 12 }),
-        (hay, at, other, length) => {
-          if (other + length > hay.length) return;
-          const bytes = Buffer.from(hay);
-          const expected =
-            at + length <= hay.length && hay.slice(at, at + length) === hay.slice(other, other + length);
-          expect(isSame(viewOf(bytes), bytes.length, at, other, length)).toBe(expected);
         },
       ),
       { numRuns: runs(1_000) },
