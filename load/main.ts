@@ -14,6 +14,7 @@ import { compare } from './compare.ts';
 import { type GrowthOptions, growth } from './growth/growth.ts';
 import { type AuthenticationOptions, authentication } from './ingest/authentication.ts';
 import { type IngestOptions, ingest } from './ingest/ingest.ts';
+import { type RepeatsOptions, repeats } from './ingest/repeats.ts';
 import { type SmallBatchesOptions, smallBatches } from './ingest/small-batches.ts';
 import { type ListsOptions, lists } from './reads/lists.ts';
 import { type LongPeriodsOptions, longPeriods } from './reads/long-periods.ts';
@@ -62,6 +63,17 @@ againstOthers(measurement('small-batches'))
   .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
   .action((options: SmallBatchesOptions & { json: boolean }) =>
     report(options.json, () => smallBatches(options, cleanup, say)),
+  );
+
+measurement('repeats')
+  .description('batches of which 0, 1, 5 and 100 % were sent before: what one costs, for each number of rows')
+  .option('--gateways <number>', 'gateways that send at once', numberFrom(1, 1000), 32)
+  .option('--rows <numbers>', 'rows of a batch, multiples of 10', numbersFrom(10, 10_000), [10, 100, 10_000])
+  .option('--round-rows <number>', 'rows of one round, all gateways together', numberFrom(10, 1e8), 1_000_000)
+  .option('--requests <number>', 'requests of one round at most', numberFrom(1, 1e6), 5_000)
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
+  .action((options: RepeatsOptions & { json: boolean }) =>
+    report(options.json, () => repeats(options, cleanup, say)),
   );
 
 measurement('scale-out')
