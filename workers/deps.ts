@@ -3,6 +3,7 @@ import type { WorkerConfig } from '../src/config/config.ts';
 import { openRequests } from '../src/events/requests/open.ts';
 import { type DatabaseClock, systemClock } from '../src/platform/clock.ts';
 import { type Database, openDatabase } from '../src/platform/database/db.ts';
+import { FairQueue } from '../src/platform/fair-queue.ts';
 import { type HttpClient, openHttpClient } from '../src/platform/http/client.ts';
 import {
   BOOT_CACHE_SECONDS,
@@ -17,7 +18,6 @@ import { createMail, type Mail } from '../src/platform/mail.ts';
 import { createMetrics, type Metrics, repeatCounter } from '../src/platform/metrics.ts';
 import { databaseProblems } from '../src/platform/process/boot-check.ts';
 import { startProblems } from '../src/platform/process/node-check.ts';
-import { createFairTurns, type InTurn } from '../src/platform/rate-limit/fair-turns.ts';
 import { isReady, openRedis, redisProblems } from '../src/platform/redis/redis.ts';
 
 /** What the worker process works with, and what it hands to every job. */
@@ -43,7 +43,7 @@ export interface WorkerDeps {
   /** To receivers of events, whose addresses customers chose. */
   readonly webhooks: ReturnType<typeof openRequests>;
   /** The many runs that send webhooks take turns at the few connections to the database. */
-  readonly inDatabaseTurn: InTurn;
+  readonly queue: FairQueue;
   readonly mail: Mail;
   close(): Promise<void>;
 }
@@ -140,7 +140,10 @@ export function openWorkerDeps(config: WorkerConfig, overrides: WorkerDepsOverri
     http,
     webhooks,
     /* Some stay free for everything else. */
-    inDatabaseTurn: createFairTurns(Math.max(Math.ceil(config.DATABASE_CONNECTIONS_MAX / 2), 1)),
+    queue: new FairQueue({
+      turnsMax: Math.max(Math.ceil(config.DATABASE_CONNECTIONS_MAX / 2), 1),
+      bounds: null,
+    }),
     mail,
     close: async () => {
       closing = true;

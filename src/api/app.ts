@@ -106,6 +106,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
   app.decorateRequest('apiVersion', VERSIONS.latestStable);
   app.decorateRequest('principal', null);
+  app.decorateRequest('caller', null);
+  app.decorateRequest('isUnderPressure', false);
   app.decorateRequest('remoteAddress', '');
   app.decorateRequest('bodyBytes', null);
   app.decorateRequest('releaseBody', null);
@@ -133,12 +135,15 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     maxEventLoopDelay: config.OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS,
     maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE_MAX),
     maxRssBytes: config.OVERLOAD_RESIDENT_MEBIBYTES * 1024 * 1024,
-    pressureHandler: () => {
-      throw unavailable();
+    pressureHandler: (request, _reply, type) => {
+      /* Who causes a busy event loop is known behind the token. Memory has no owner by then. */
+      if (type !== underPressure.TYPE_EVENT_LOOP_DELAY || request.headers.authorization === undefined)
+        throw unavailable();
+      request.isUnderPressure = true;
     },
   });
-  installRequestGate(app, { authenticate: createAuthenticator(deps), versions, limiter: deps.limiter });
-  installBodyParser(app, deps.bodyRoom);
+  installRequestGate(app, { ...deps, authenticate: createAuthenticator(deps), versions });
+  installBodyParser(app, deps);
 
   const metrics = deps.group === null ? deps.metrics : metricsOfGroup(deps.group, deps.metrics);
   healthRoutes(app, { config, metrics, readiness: deps.readiness });
@@ -155,6 +160,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(invoiceFileRoutes, { deps });
   registerRoutes(app, {
     versions,
+    queue: deps.queue,
     cursorKey: config.CURSOR_KEY,
     onPersonalRead: (principal, request, route) => auditReadLater(deps, principal, request, route),
   });

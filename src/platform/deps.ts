@@ -4,6 +4,7 @@ import type { ServiceConfig } from '../config/config.ts';
 import { BodyRoom } from './body/room.ts';
 import { type DatabaseClock, systemClock } from './clock.ts';
 import { type Database, openDatabase } from './database/db.ts';
+import { FairQueue } from './fair-queue.ts';
 import {
   BOOT_CACHE_SECONDS,
   createReadiness,
@@ -65,6 +66,8 @@ export interface Deps {
   readonly readiness: Readiness;
   /** Why this process must not start on this database, one sentence each. */
   bootProblems(): Promise<string[]>;
+  /** Who is next, for everything that is costly. */
+  readonly queue: FairQueue;
   /** The memory that bodies of this process hold together. */
   readonly bodyRoom: BodyRoom;
   /** A last step of a part that has work under way: after all requests were answered, before connections close. */
@@ -163,6 +166,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     limiter,
     readiness,
     bootProblems,
+    queue: new FairQueue({ metrics }),
     bodyRoom,
     atClose: (step) => {
       lastSteps.push(step);

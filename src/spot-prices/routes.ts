@@ -15,7 +15,8 @@ export function spotPriceRoutes(deps: Deps): ApiRoute[] {
       tag: 'Spot prices',
       customerTokens: 'no',
       prepared: true,
-      isLong: ({ start, end }) => start !== undefined && end !== undefined && isLongPeriod(start, end),
+      turn: ({ start, end }) =>
+        start !== undefined && end !== undefined && isLongPeriod(start, end) ? 'long' : null,
       query: spotPricesQuery,
       response: spotPrices,
       example: {

@@ -8,6 +8,7 @@ import { accessDescription } from '../../src/identity/oauth/description.ts';
 import { installBodyParser } from '../../src/platform/body/parser.ts';
 import { BodyRoom } from '../../src/platform/body/room.ts';
 import { Failure } from '../../src/platform/errors.ts';
+import { FairQueue } from '../../src/platform/fair-queue.ts';
 import { healthRoutes } from '../../src/platform/http/health.ts';
 import { installFramingChecks, serverOptions } from '../../src/platform/http/server.ts';
 import { installErrorHandler } from '../../src/platform/interface/error-handler.ts';
@@ -118,6 +119,7 @@ export async function startWireApp(
   });
   app.decorateRequest('apiVersion', LATEST_STABLE_VERSION);
   app.decorateRequest('principal', null);
+  app.decorateRequest('caller', null);
   app.decorateRequest('remoteAddress', '');
   app.decorateRequest('bodyBytes', null);
   app.decorateRequest('releaseBody', null);
@@ -125,6 +127,7 @@ export async function startWireApp(
   app.decorateRequest('checked', null);
 
   installErrorHandler(app, answers);
+  const queue = new FairQueue();
   const readiness = { closing: false };
   app.addHook('preClose', async () => {
     readiness.closing = true;
@@ -137,8 +140,9 @@ export async function startWireApp(
       return { principal, standing: 'in_order', rate: { perSecond: 1, burst: 1 } };
     },
     limiter: { take: async () => UNCOUNTED },
+    queue,
   });
-  installBodyParser(app, room);
+  installBodyParser(app, { bodyRoom: room, queue });
   healthRoutes(app, {
     config,
     metrics: { contentType: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'up 1\n' },
@@ -147,6 +151,7 @@ export async function startWireApp(
   openApiRoutes(app, { config, versions, access: accessDescription, webhooks: [] });
   registerRoutes(app, {
     versions,
+    queue,
     cursorKey: config.CURSOR_KEY,
     onPersonalRead: () => {},
     ...(handlerMilliseconds !== undefined && { handlerMilliseconds }),

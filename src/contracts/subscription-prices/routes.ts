@@ -19,7 +19,7 @@ export function subscriptionPriceRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'own',
       readsPersonalData: true,
       prepared: true,
-      isLong: ({ start, end }) => isLongPeriod(start, end),
+      turn: ({ start, end }) => (isLongPeriod(start, end) ? 'long' : null),
       query: subscriptionPricesQuery,
       response: subscriptionPrices,
       example: {

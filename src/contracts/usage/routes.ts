@@ -1,7 +1,8 @@
 import type { Deps } from '../../platform/deps.ts';
 import { type ApiRoute, route } from '../../platform/interface/route.ts';
+import { isLongPeriod } from '../../spot-prices/service.ts';
 import { createUsage } from './read.ts';
-import { consumption, type Usage, usage, usageQuery } from './schema.ts';
+import { consumption, type Usage, type UsageQuery, usage, usageQuery } from './schema.ts';
 
 const TAG = 'Usage';
 
@@ -35,7 +36,8 @@ export function usageRoutes(deps: Deps): ApiRoute[] {
     readsPersonalData: true,
     query: usageQuery,
     /* A short period of an old contract can be the first question about years that have to be frozen. */
-    isLong: () => true,
+    turn: ({ start, end }: UsageQuery) =>
+      start === undefined || (end !== undefined && !isLongPeriod(start, end)) ? 'short' : 'long',
   } as const;
   return [
     route({

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/db.ts';
+import type { FairQueue } from '../../platform/fair-queue.ts';
 import { type JobResult, type JobRun, organizationOf } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { InTurn } from '../../platform/rate-limit/fair-turns.ts';
 import { openSecrets } from '../endpoints/secret.ts';
 import type { Receiver, WebhookRequests } from '../requests/send.ts';
 import type { Lane } from './ask.ts';
@@ -43,7 +43,7 @@ export interface DeliveryParts {
   readonly config: { readonly ENCRYPTION_KEY: string };
   readonly webhooks: WebhookRequests;
   /** Runs are many and connections to the database few. */
-  readonly inDatabaseTurn: InTurn;
+  readonly queue: FairQueue;
 }
 
 type DeliveryRun = Pick<
@@ -65,7 +65,7 @@ async function serveEndpoint(parts: DeliveryParts, run: DeliveryRun, lane: Lane)
   let sent: SentPortion = { attempts: [] };
   for (;;) {
     const { attempts, error } = sent;
-    const portion = await parts.inDatabaseTurn(organization, () =>
+    const portion = await parts.queue.inTurn({ path: [organization], weight: 1 }, () =>
       nextPortion(parts, turn, attempts, error === undefined && isTimeLeft()),
     );
     tally.add(portion);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type BufferPool, freeMemory, joinPieces } from '../database/buffer-pool.ts';
+import type { InTurn } from '../fair-queue.ts';
 import { askForBody } from '../http/expect-continue.ts';
 import { bodyFailure, bodyInterrupted, bodyTooLarge, bodyTooSlow } from './failures.ts';
 import { CONTENT_CODINGS, type ContentCoding, inflateBody } from './inflate.ts';
@@ -12,8 +13,10 @@ export interface BodyLimits {
   bytesMax: number;
   /** Where the memory of bodies is counted together. */
   room: BodyRoom;
-  /** Whose body it is: an organization, or `STRANGERS`. */
+  /** Whose body it is: an organization, or all strangers. */
   holder: string;
+  /** In which what is costly to inflate waits for its turn; needed where codings are taken. */
+  inTurn?: InTurn;
   /** Content codings are taken. Not from strangers: a kilobyte of theirs would hold a megabyte. */
   codings: boolean;
   /** For bodies that nobody needs as bytes after they were read. */
@@ -37,13 +40,13 @@ export async function receiveBody(
   const declared = headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
   if (declared !== undefined && declared > limits.bytesMax) throw bodyTooLarge(limits.bytesMax);
 
-  const share = limits.room.share(limits.holder);
+  const share = limits.room.share(limits.holder, declared);
   try {
     askForBody(request);
     const received = await collect(request, declared, limits, share);
     let bytes = received;
     if (coding !== 'identity') {
-      bytes = await inflateBody(received, coding, limits.bytesMax, share);
+      bytes = await inflateBody(received, coding, limits.bytesMax, share, limits.inTurn);
       limits.pool?.give(received);
     }
     return { bytes, release: () => share.release() };

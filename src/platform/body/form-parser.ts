@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { STRANGERS } from '../fair-queue.ts';
 import { receiveBody } from './body.ts';
 import { holdUntilOver } from './release.ts';
-import { type BodyRoom, STRANGERS } from './room.ts';
+import type { BodyRoom } from './room.ts';
 
 /** What anybody may send before it is known who it is: a form, or a token request. */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024;
@@ -16,7 +17,7 @@ export async function receiveSmallBody(
   payload: IncomingMessage,
   room: BodyRoom,
 ): Promise<Buffer> {
-  const limits = { bytesMax: SMALL_BODY_BYTES_MAX, room, holder: STRANGERS, codings: false };
+  const limits = { bytesMax: SMALL_BODY_BYTES_MAX, room, holder: STRANGERS.path[0], codings: false };
   const { bytes, release } = await receiveBody(payload, request.headers, limits);
   holdUntilOver(request, release);
   return bytes;

@@ -8,7 +8,7 @@ import {
 } from 'node:zlib';
 import { joinPieces } from '../database/buffer-pool.ts';
 import { type Failure, unavailable } from '../errors.ts';
-import { createFairTurns } from '../rate-limit/fair-turns.ts';
+import type { InTurn } from '../fair-queue.ts';
 import { bodyFailure, bodyTooLarge, sizeInWords } from './failures.ts';
 import type { RoomShare } from './room.ts';
 
@@ -28,11 +28,7 @@ const BROTLI_WINDOW_LOG_MAX = 22;
 const EXPANSION_MAX = 1_032;
 const EXPANSION_FREE_BYTES = 1024 * 1024;
 
-/*
- * A step of gzip, deflate or zstd ends when its chunk is full. One of brotli ends when its window is full: 4 MiB out of 20
- * bytes, 12 ms of one of the four threads that the whole process shares.
- */
-const inBrotliTurn = createFairTurns(2);
+const atOnce: InTurn = (work) => work();
 
 const INFLATERS: Readonly<Record<ContentCoding, () => Transform & { bytesWritten: number }>> = {
   gzip: () => createGunzip({ chunkSize: CHUNK_BYTES }),
@@ -49,18 +45,22 @@ const INFLATERS: Readonly<Record<ContentCoding, () => Transform & { bytesWritten
  * Inflates a body that has arrived: while it arrives nothing but its own bytes is held. Never past `bytesMax`: a kilobyte
  * can hold gigabytes, so only counting what comes out protects. The share is asked for room before the next step; while
  * it waits the inflater rests.
+ *
+ * A step of gzip, deflate or zstd ends when its chunk is full. One of brotli ends when its window is full: 4 MiB out of 20
+ * bytes, 12 ms of one of the four threads that the whole process shares. So brotli waits for its turn.
  */
 export function inflateBody(
   received: Buffer,
   coding: ContentCoding,
   bytesMax: number,
   share: RoomShare,
+  inTurn: InTurn = atOnce,
 ): Promise<Buffer> {
   if (coding !== 'br') return inflated(received, coding, bytesMax, share);
   if (brotliWindowLog(received) > BROTLI_WINDOW_LOG_MAX) {
     return Promise.reject(bodyFailure('The br data needs a window of more than 4 MiB'));
   }
-  return inBrotliTurn(share.holder, () => inflated(received, coding, bytesMax, share));
+  return inTurn(() => inflated(received, coding, bytesMax, share));
 }
 
 function inflated(

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BufferPool } from '../database/buffer-pool.ts';
-import { apiRouteOf } from '../interface/request-context.ts';
+import type { FairQueue } from '../fair-queue.ts';
+import { apiRouteOf, callerOfRequest } from '../interface/request-context.ts';
 import { type BodyLimits, receiveBody } from './body.ts';
 import { checkContentType } from './content-type.ts';
 import { SMALL_BODY_BYTES_MAX } from './form-parser.ts';
 import { JsonText } from './json-text.ts';
 import { giveBackWhenOver, holdUntilOver } from './release.ts';
-import { type BodyRoom, STRANGERS } from './room.ts';
-import { createBodyTurns } from './turns.ts';
+import type { BodyRoom } from './room.ts';
 
 /** Enough for every JSON body but a batch of snapshots, which names its own limit. */
 export const BODY_BYTES_MAX = 1024 * 1024;
@@ -27,9 +27,11 @@ const POOLED_BODIES_MAX = 8;
  * Replaces Fastify's own parsers: they accept invalid UTF-8, a byte order mark and foreign charsets, and know no
  * codings. Runs after the gate, so nobody without a token makes the service read a body.
  */
-export function installBodyParser(app: FastifyInstance, room: BodyRoom): void {
+export function installBodyParser(
+  app: FastifyInstance,
+  { bodyRoom: room, queue }: { bodyRoom: BodyRoom; queue: FairQueue },
+): void {
   const pool = new BufferPool({ bytes: POOLED_BODY_BYTES, keepMax: POOLED_BODIES_MAX });
-  const turns = createBodyTurns();
   app.removeAllContentTypeParsers();
   /* Fastify refuses an unreadable content type by itself, without saying which types are accepted. */
   app.addHook('preParsing', (request, reply, _payload, done) => {
@@ -41,20 +43,24 @@ export function installBodyParser(app: FastifyInstance, room: BodyRoom): void {
   const parse = async (request: FastifyRequest, payload: IncomingMessage) => {
     checkContentType(request.headers, ['application/json']);
     const route = apiRouteOf(request)?.route;
+    const caller = callerOfRequest(request);
     const isStranger = request.principal === null;
     const limits: BodyLimits = {
       bytesMax: isStranger ? SMALL_BODY_BYTES_MAX : (route?.bodyBytesMax ?? BODY_BYTES_MAX),
       room,
-      holder: request.principal?.organization ?? STRANGERS,
+      holder: caller.path[0],
+      inTurn: (work) => queue.inTurn(caller, work),
       codings: !isStranger,
     };
     if (route?.readsOwnBody === true) {
       const { bytes, release } = await receiveBody(payload, request.headers, { ...limits, pool });
       holdUntilOver(request, release);
-      const turn = turns(bytes.length);
-      if (turn !== undefined) await turn;
+      const looked = queue.whenLooked(caller, bytes.length);
+      if (looked !== undefined) await looked;
       return new JsonText(bytes, pool);
     }
+    /* Before the body is sent, where the caller waits for that. */
+    if (Number(request.headers['content-length']) > PARSED_AT_ONCE_BYTES_MAX) queue.admit(caller);
     const { bytes, release } = await receiveBody(payload, request.headers, limits);
     request.bodyBytes = bytes;
     holdUntilOver(request, () => {

@@ -1,15 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { unavailable } from '../errors.ts';
+import { overShare } from '../fair-queue.ts';
 
 const MEBIBYTE = 1024 * 1024;
-
-/** Holds what comes before anybody has shown who he is. */
-export const STRANGERS = 'strangers';
 
 interface RoomWaiter {
   readonly share: RoomShare;
   readonly bytes: number;
   admit(): void;
+  /** 429 where the holder's own quarter is full, else 503. */
   refuse(): void;
 }
 
@@ -24,7 +23,8 @@ export interface BodyRoomOptions {
  * The memory that bodies of one process may hold together, counted as it is taken: while they arrive, and while they
  * inflate. A promise in `Content-Length` takes nothing. In bytes, not in requests, so that many small bodies do not stand
  * in each other's way. One holder, an organization or all strangers together, gets a quarter at most, so that none can
- * keep the others out. Whoever waits too long hears 503.
+ * keep the others out. What it has under way beyond another quarter is refused before it is read. Whoever waits too long
+ * hears 429 where the own quarter is full, and 503 where the room is.
  */
 export class BodyRoom {
   readonly waitMilliseconds: number;
@@ -32,6 +32,8 @@ export class BodyRoom {
   readonly #bytesMax: number;
   readonly #bytesOfHolderMax: number;
   readonly #held = new Map<string, number>();
+  /** What the bodies of a holder said of their length. */
+  readonly #announced = new Map<string, number>();
   /** They hold some room already and wait for more. */
   readonly #growing = new Set<RoomWaiter>();
   readonly #entering = new Set<RoomWaiter>();
@@ -48,9 +50,19 @@ export class BodyRoom {
     return this.#bytesTaken;
   }
 
-  /** For one body, which holds nothing yet; what it takes must be released. */
-  share(holder: string): RoomShare {
-    return new RoomShare(this, holder);
+  /** For one body, which holds nothing yet; what it takes must be released. Throws 429 where its holder has too much under way. */
+  share(holder: string, announcedBytes = 0): RoomShare {
+    const before = this.#announced.get(holder) ?? 0;
+    if (before > 0 && before + announcedBytes > 2 * this.#bytesOfHolderMax) throw overShare(1);
+    this.#announced.set(holder, before + announcedBytes);
+    return new RoomShare(this, holder, announcedBytes);
+  }
+
+  /** One that is over, whole or not. */
+  leave(holder: string, announcedBytes: number): void {
+    const left = (this.#announced.get(holder) ?? 0) - announcedBytes;
+    if (left > 0) this.#announced.set(holder, left);
+    else this.#announced.delete(holder);
   }
 
   /** Undefined when there is room at once, else the wait for it. */
@@ -78,7 +90,7 @@ export class BodyRoom {
         },
         refuse: () => {
           leave();
-          reject(unavailable());
+          reject(this.#isBelowQuarter(share, bytes) ? unavailable() : overShare(1));
         },
       };
       const timer = setTimeout(() => {
@@ -140,7 +152,7 @@ export class BodyRoom {
     if (!this.#isBelowQuarter(share, bytes) && isStuck(ofHolder, this.#held.get(holder) ?? 0))
       stuck = ofHolder;
     else if (isStuck(all, this.#bytesTaken)) stuck = all;
-    const [least] = stuck.toSorted((one, other) => one.share.bytes - other.share.bytes);
+    const [least] = stuck.toSorted((a, b) => a.share.bytes - b.share.bytes);
     least?.refuse();
   }
 }
@@ -149,13 +161,15 @@ export class BodyRoom {
 export class RoomShare {
   readonly holder: string;
   readonly #room: BodyRoom;
+  readonly #announcedBytes: number;
   #bytes = 0;
   #waitedMilliseconds = 0;
   #isReleased = false;
 
-  constructor(room: BodyRoom, holder: string) {
+  constructor(room: BodyRoom, holder: string, announcedBytes: number) {
     this.#room = room;
     this.holder = holder;
+    this.#announcedBytes = announcedBytes;
   }
 
   get bytes(): number {
@@ -185,6 +199,7 @@ export class RoomShare {
 
   /** Once the body and what was made of it are no longer needed; also while a wait is under way. */
   release(): void {
+    if (!this.#isReleased) this.#room.leave(this.holder, this.#announcedBytes);
     this.#isReleased = true;
     const bytes = this.#bytes;
     this.#bytes = 0;

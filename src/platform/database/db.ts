@@ -9,6 +9,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { unavailable } from '../errors.ts';
+import { countAsWaiting } from '../fair-queue.ts';
 import { ID_PATTERN } from '../ids.ts';
 import type { Tenant } from '../principal.ts';
 import { timestampFromDatabase } from '../time/time.ts';
@@ -224,8 +225,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   async function checkOut(): Promise<pg.PoolClient> {
     if (pool.waitingCount >= WAITERS_MAX) throw unavailable();
+    const since = performance.now();
     try {
-      return await pool.connect();
+      const client = await pool.connect();
+      countAsWaiting(performance.now() - since);
+      return client;
     } catch (error) {
       throw unavailable(undefined, error);
     }

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { bodyInterrupted } from '../body/failures.ts';
 import { JsonText } from '../body/json-text.ts';
@@ -38,7 +38,7 @@ export function checkInput(options: InputOptions, route: ApiRoute, request: Fast
     route.readsOwnBody === true ? ownBody(request) : findings.check(contract.body, sent(request), 'body');
   findings.throwIfAny(pairs);
   const forwarded = options.versions.forward(routeName(route), version, { query: query ?? {}, body });
-  return { ...forwarded, list, isLong: route.isLong?.(forwarded.query) === true };
+  return { ...forwarded, list, turn: route.turn?.(forwarded.query) ?? null };
 }
 
 /** Checked addresses that are kept, in characters: some thousands. */
@@ -67,13 +67,8 @@ export function isUnread(route: ApiRoute, request: FastifyRequest): boolean {
 }
 
 /** For a large body whose turn has come. Whose caller has left, or has heard that it takes too long, is not worked on. */
-export function readAndCheck(
-  options: InputOptions,
-  route: ApiRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  if (reply.raw.destroyed || !(request.body instanceof JsonText)) throw bodyInterrupted();
+export function readAndCheck(options: InputOptions, route: ApiRoute, request: FastifyRequest): void {
+  if (!(request.body instanceof JsonText)) throw bodyInterrupted();
   request.body = request.body.parse();
   request.checked = checkInput(options, route, request);
 }

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unavailable } from '../errors.ts';
+import type { FairQueue, InTurn } from '../fair-queue.ts';
 import { HANDLER_TIMEOUT_MILLISECONDS } from '../http/server.ts';
 import type { Principal } from '../principal.ts';
-import { createTimeBudgets, type TimeBudgets } from '../rate-limit/time-budgets.ts';
 import { answerText } from './answer-text.ts';
 import { bodyAndHeadersOf } from './answer-with-headers.ts';
 import { checkInput, isUnread, keptInput, readAndCheck } from './check-input.ts';
 import { assertPathIds, CheckedRequest } from './checked-request.ts';
 import { encode, encodeOne } from './encode.ts';
 import { type FindPrepared, preparedAnswers } from './prepared-answer.ts';
-import { principalOf } from './request-context.ts';
+import { callerOfRequest, principalOf } from './request-context.ts';
 import {
   type ApiRequest,
   type ApiRoute,
@@ -23,6 +23,7 @@ import { wholeList } from './whole-list.ts';
 
 export interface RegisterOptions {
   versions: VersionEngine;
+  queue: FairQueue;
   cursorKey: string;
   /** Keeps in the audit log who read personal data; must not throw. */
   onPersonalRead(principal: Principal, request: FastifyRequest, route: ApiRoute): void;
@@ -32,16 +33,11 @@ export interface RegisterOptions {
 
 interface AnswerOptions extends RegisterOptions {
   findPrepared: FindPrepared;
-  timeBudgets: TimeBudgets;
 }
 
 /** Puts every route of the interface into Fastify: one handler shape, validation by the request's own version. */
 export function registerRoutes(app: FastifyInstance, options: RegisterOptions): void {
-  const answering: AnswerOptions = {
-    ...options,
-    findPrepared: preparedAnswers(),
-    timeBudgets: createTimeBudgets(),
-  };
+  const answering: AnswerOptions = { ...options, findPrepared: preparedAnswers() };
   const milliseconds = options.handlerMilliseconds ?? HANDLER_TIMEOUT_MILLISECONDS;
   for (const route of options.versions.routes) {
     const name = routeName(route);
@@ -117,16 +113,18 @@ function withinTime<Result>(milliseconds: number, method: string, work: Promise<
 type SendAnswer = () => FastifyReply;
 
 function answerInTurn(options: AnswerOptions, route: ApiRoute, request: FastifyRequest, reply: FastifyReply) {
-  const { timeBudgets } = options;
   const answer = () => answerOf(options, route, request, reply);
+  const isGone = () => reply.raw.destroyed;
   if (isUnread(route, request)) {
-    return timeBudgets.inTurn(principalOf(request).organization, async () => {
-      readAndCheck(options, route, request, reply);
+    const readAndAnswer = async () => {
+      readAndCheck(options, route, request);
       return await answer();
-    });
+    };
+    return options.queue.inTurn(callerOfRequest(request), readAndAnswer, { isGone });
   }
-  if (request.checked?.isLong !== true) return answer();
-  return timeBudgets.inTurn(principalOf(request).organization, answer);
+  const length = request.checked?.turn ?? null;
+  if (length === null) return answer();
+  return options.queue.inTurn(callerOfRequest(request), answer, { length, isGone });
 }
 
 async function answerOf(
@@ -139,7 +137,8 @@ async function answerOf(
   const principal = principalOf(request);
   const asked = new CheckedRequest(options, route, request, reply);
   if (route.list !== undefined && !options.versions.hasPages(request.apiVersion)) {
-    const texts = await answerWhole(options.versions, route, asked);
+    const inTurn: InTurn = (work) => options.queue.inTurn(callerOfRequest(request), work);
+    const texts = await answerWhole(options.versions, route, asked, inTurn);
     if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
     return () => reply.type('application/json; charset=utf-8').send(texts);
   }
@@ -160,9 +159,9 @@ async function answerOf(
   return () => reply.headers(headers).type('application/json; charset=utf-8').send(text);
 }
 
-function answerWhole(versions: VersionEngine, route: ApiRoute, asked: ApiRequest) {
+function answerWhole(versions: VersionEngine, route: ApiRoute, asked: ApiRequest, inTurn: InTurn) {
   return wholeList(
-    asked.principal.organization,
+    inTurn,
     async (portion) => {
       const part: ApiRequest = Object.create(asked, { list: { value: { ...asked.list, ...portion } } });
       return (await route.handler(part)) as Page<unknown>;

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { type Caller, STRANGERS, type TurnLength } from '../fair-queue.ts';
 import { pageOrJson } from '../http/accept.ts';
 import type { Principal } from '../principal.ts';
 import type { VersionName } from '../version-name.ts';
@@ -14,8 +15,8 @@ export interface CheckedInput {
     after: { created_at: string; id: string } | null;
     filters: readonly ListFilter[];
   } | null;
-  /** The answer is long: it waits for its turn. */
-  isLong: boolean;
+  /** Whether the answer is costly and waits for a turn. */
+  turn: TurnLength | null;
 }
 
 declare module 'fastify' {
@@ -27,6 +28,10 @@ declare module 'fastify' {
     /** The version that the answer speaks; the latest stable one until the request's own is known. */
     apiVersion: VersionName;
     principal: Principal | null;
+    /** The event loop is late: those that cause it are turned away. */
+    isUnderPressure: boolean;
+    /** For whom costly work is done; null until the token is known. */
+    caller: Caller | null;
     /**
      * Where the request came from, kept at its begin: Fastify's own `ip` is gone as soon as the caller is. Empty where it
      * was gone before.
@@ -51,6 +56,10 @@ export function isPageAsked(request: FastifyRequest): boolean {
   const { method, headers } = request.raw;
   if ((method !== 'GET' && method !== 'HEAD') || headers.authorization !== undefined) return false;
   return apiRouteOf(request) === undefined && pageOrJson(headers.accept, 'json') === 'page';
+}
+
+export function callerOfRequest({ caller }: FastifyRequest): Caller {
+  return caller ?? STRANGERS;
 }
 
 export function principalOf(request: FastifyRequest): Principal {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { badRequest, type ErrorEntry, Failure, notFound, notFoundBecause } from '../errors.ts';
+import { badRequest, type ErrorEntry, Failure, notFound, notFoundBecause, unavailable } from '../errors.ts';
+import { callerOf, type FairQueue } from '../fair-queue.ts';
 import { isId } from '../ids.ts';
 import type { Principal } from '../principal.ts';
 import {
@@ -29,6 +30,7 @@ export interface GateOptions {
   authenticate: Authenticate;
   versions: VersionEngine;
   limiter: RateLimiter;
+  queue: Pick<FairQueue, 'causesOverload'>;
 }
 
 /**
@@ -64,6 +66,8 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
     const found = options.authenticate(bearerOf(request));
     const admitAs = ({ principal, standing, rate }: Authentication) => {
       request.principal = principal;
+      request.caller = callerOf(principal, rate.perSecond);
+      if (request.isUnderPressure && options.queue.causesOverload(request.caller)) throw unavailable();
       const taking = options.limiter.take(`client:${principal.client}`, rate);
       const refused = failureOf(() => check(request, reply, { asked, principal, standing }));
       if (taking instanceof Promise) return taking.then((taken) => conclude(reply, taken, refused));

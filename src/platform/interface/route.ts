@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import type { JsonText } from '../body/json-text.ts';
 import type { ErrorEntry } from '../errors.ts';
+import type { TurnLength } from '../fair-queue.ts';
 import type { Principal } from '../principal.ts';
 import type { VersionName } from '../version-name.ts';
 import type { AnswerWithHeaders } from './answer-with-headers.ts';
@@ -122,18 +123,15 @@ export interface ApiRoute {
    * description.
    */
   redirectsTo?: string;
-  /**
-   * Says of a checked query that its answer is long: costly requests of one organization take turns, and a bounded share of
-   * the process.
-   */
-  isLong?(query: unknown): boolean;
+  /** Whether a checked query is costly and waits for a turn: a short one comes before the long ones of the same caller. */
+  turn?(query: unknown): TurnLength | null;
   handler(request: ApiRequest): Promise<unknown>;
 }
 
 interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>
-  extends Omit<ApiRoute, 'query' | 'body' | 'response' | 'example' | 'handler' | 'list' | 'isLong'> {
+  extends Omit<ApiRoute, 'query' | 'body' | 'response' | 'example' | 'handler' | 'list' | 'turn'> {
   query?: Query;
-  isLong?(query: z.output<Query>): boolean;
+  turn?(query: z.output<Query>): TurnLength | null;
   body?: Body;
   response: Response;
   example?: { response: z.input<Response>; body?: z.input<Body> };

@@ -1,20 +1,11 @@
 import { Readable } from 'node:stream';
-import { createFairTurns } from '../rate-limit/fair-turns.ts';
+import type { InTurn } from '../fair-queue.ts';
 import { answerText } from './answer-text.ts';
 import type { PagePosition } from './pagination.ts';
 import type { Page } from './route.ts';
 
 /** Rows read and written at a time: the memory of one answer, however long the list is. */
 const PORTION_ROWS = 1_000;
-
-/**
- * So many portions are read and written at a time in one process. A reader asks once and is answered with portions for as
- * long as it likes: 16 readers of 100,000 customers had every connection to the database, and the small requests of another
- * organization waited for 33 s.
- */
-const PORTIONS_AT_ONCE_MAX = 2;
-
-const inPortionTurn = createFairTurns(PORTIONS_AT_ONCE_MAX);
 
 /** What the handler is asked for: one portion behind a position, and where the next one begins. */
 export interface ListPortion {
@@ -26,10 +17,11 @@ export interface ListPortion {
 /**
  * A list of a version without pages, as a stream: the rows are read by key in portions and written as they come. The first
  * portion is read before anything is written, so that a failure of it still gets its own status; one that comes later
- * cuts the connection, which no reader takes for a complete answer. The portions of different organizations come in turn.
+ * cuts the connection, which no reader takes for a complete answer. Each portion is a turn of its own: 16 readers of 100,000
+ * customers had every connection to the database, and the small requests of another organization waited for 33 s.
  */
 export async function wholeList(
-  organization: string,
+  inTurn: InTurn,
   read: (portion: ListPortion) => Promise<Page<unknown>>,
   shown: (item: unknown) => unknown,
 ): Promise<Readable> {
@@ -48,7 +40,7 @@ export async function wholeList(
       last: page.next_page === null,
     };
   };
-  const next = () => inPortionTurn(organization, portionOf);
+  const next = () => inTurn(portionOf);
   const first = await next();
   return Readable.from(
     (async function* texts() {

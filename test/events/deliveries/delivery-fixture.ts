@@ -10,13 +10,13 @@ import { openWebhookRequests, type WebhookRequests } from '../../../src/events/r
 import type { Topic } from '../../../src/events/topic.ts';
 import { type DatabaseClock, systemClock } from '../../../src/platform/clock.ts';
 import { type Connection, type Database, openDatabase } from '../../../src/platform/database/db.ts';
+import { FairQueue } from '../../../src/platform/fair-queue.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createProcessor, type Processor } from '../../../src/platform/jobs/processor.ts';
 import { createRunPool } from '../../../src/platform/jobs/run-pool.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';
 import { createMail } from '../../../src/platform/mail.ts';
 import { createMetrics, type Metrics } from '../../../src/platform/metrics.ts';
-import { createFairTurns } from '../../../src/platform/rate-limit/fair-turns.ts';
 import type { WorkerDeps } from '../../../workers/deps.ts';
 import { jobWorkers } from '../../../workers/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
@@ -195,8 +195,8 @@ export class DeliveryFixture {
       await mail.close();
       await webhooks.close();
     });
-    const inDatabaseTurn = createFairTurns(4);
-    const deps = { database, clock, log, metrics, config, webhooks, mail, inDatabaseTurn };
+    const queue = new FairQueue({ turnsMax: 4, bounds: null });
+    const deps = { database, clock, log, metrics, config, webhooks, mail, queue };
     const worker = new TestWorker(deps as unknown as WorkerDeps, nudge, wakes);
     this.#opened.push(() => worker.stop());
     return worker;

@@ -21,7 +21,7 @@ describe('the room for bodies', () => {
     const room = new BodyRoom(100, { waitMilliseconds: 20 });
     await Promise.all(Array.from({ length: 5 }, () => take(room, 'greedy', 5)));
     const refused = Promise.all(
-      [1, 2].map(() => expect(take(room, 'greedy', 1)).rejects.toMatchObject({ status: 503 })),
+      [1, 2].map(() => expect(take(room, 'greedy', 1)).rejects.toMatchObject({ status: 429 })),
     );
     let hasRefused = false;
     void refused.then(() => {
@@ -31,6 +31,21 @@ describe('the room for bodies', () => {
     expect(hasRefused).toBe(false);
     await refused;
     expect(room.bytesTaken).toBe(50);
+  });
+
+  test('what a holder has under way beyond two quarters is refused before it is read, and nobody else hears of it', () => {
+    const room = new BodyRoom(400);
+    const shares = [room.share('greedy', 150), room.share('greedy', 50)];
+    expect(() => room.share('greedy', 1)).toThrow(
+      expect.objectContaining({ status: 429, headers: { 'retry-after': '1' } }),
+    );
+    expect(room.share('other', 150).bytes).toBe(0);
+    for (const share of shares) share.release();
+    for (const share of shares) share.release();
+    /* Alone it may be larger than both: its own limit of bytes holds it. */
+    const large = room.share('greedy', 300);
+    large.release();
+    expect(room.share('greedy', 200).bytes).toBe(0);
   });
 
   test('lets waiters in by turn, as soon as there is room', async () => {
@@ -112,7 +127,7 @@ describe('the room for bodies', () => {
       small.release();
       throw error;
     });
-    await expect(refused).rejects.toMatchObject({ status: 503 });
+    await expect(refused).rejects.toMatchObject({ status: 429 });
     await grown;
     expect(room.bytesTaken).toBe(70);
   });

@@ -17,7 +17,7 @@ const prices: ApiRoute = route({
   tag: 'Prices',
   customerTokens: 'no',
   prepared: true,
-  isLong: ({ day }) => day === 'long',
+  turn: ({ day }) => (day === 'long' ? 'long' : null),
   query: z.object({
     day: z.string().refine((day) => {
       seen.push(day);
@@ -55,7 +55,11 @@ function asked(day: string, apiVersion: VersionName = LATEST_STABLE_VERSION): Fa
 
 test('an address of a prepared route is checked once, however many ask for it', () => {
   for (const day of ['today', 'today', 'long', 'today', 'long']) {
-    expect(inputOf(asked(day))).toMatchObject({ query: { day }, list: null, isLong: day === 'long' });
+    expect(inputOf(asked(day))).toMatchObject({
+      query: { day },
+      list: null,
+      turn: day === 'long' ? 'long' : null,
+    });
   }
   expect(seen).toEqual(['today', 'long']);
 });

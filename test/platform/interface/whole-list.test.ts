@@ -1,7 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import type { InTurn } from '../../../src/platform/fair-queue.ts';
 import type { Page } from '../../../src/platform/interface/route.ts';
 import { type ListPortion, wholeList } from '../../../src/platform/interface/whole-list.ts';
+
+const atOnce: InTurn = (work) => work();
 
 interface Row {
   id: string;
@@ -30,16 +33,16 @@ const shown = (item: unknown) => ({ id: (item as Row).id });
 
 test('writes every row once, in order, portion by portion, as one list without pages', async () => {
   const list = openList(rows, 3);
-  const written = JSON.parse(await text(await wholeList('org_1', list.read, shown)));
+  const written = JSON.parse(await text(await wholeList(atOnce, list.read, shown)));
   expect(written).toEqual({ object: 'list', items: rows.map(({ id }) => ({ id })) });
   expect(list.seen).toEqual([null, 'row_2', 'row_5']);
 });
 
 test('an empty list and one of exactly one portion', async () => {
-  expect(await text(await wholeList('org_1', openList([], 3).read, shown))).toBe(
+  expect(await text(await wholeList(atOnce, openList([], 3).read, shown))).toBe(
     '{"object":"list","items":[]}',
   );
-  const one = await text(await wholeList('org_1', openList(rows.slice(0, 3), 3).read, shown));
+  const one = await text(await wholeList(atOnce, openList(rows.slice(0, 3), 3).read, shown));
   expect(JSON.parse(one).items.length).toBe(3);
 });
 
@@ -49,12 +52,12 @@ test('a portion whose rows have gone meanwhile leaves no comma behind', async ()
     { items: [], next_page: 'more' },
     { items: [rows[1]], next_page: null },
   ];
-  const written = await text(await wholeList('org_1', async () => portions.shift() as Page<unknown>, shown));
+  const written = await text(await wholeList(atOnce, async () => portions.shift() as Page<unknown>, shown));
   expect(JSON.parse(written).items).toEqual([{ id: 'row_0' }, { id: 'row_1' }]);
 });
 
 test('a first portion that fails is a failure before anything was written', async () => {
-  await expect(wholeList('org_1', () => Promise.reject(new Error('no database')), shown)).rejects.toThrow(
+  await expect(wholeList(atOnce, () => Promise.reject(new Error('no database')), shown)).rejects.toThrow(
     'no database',
   );
 });
@@ -62,7 +65,7 @@ test('a first portion that fails is a failure before anything was written', asyn
 test('a later portion that fails cuts the answer off in the middle', async () => {
   const list = openList(rows, 3);
   const stream = await wholeList(
-    'org_1',
+    atOnce,
     (portion) => {
       if (portion.after !== null) return Promise.reject(new Error('lost'));
       return list.read(portion);
@@ -81,7 +84,7 @@ test('a later portion that fails cuts the answer off in the middle', async () =>
 test('the next portion is read when the reader has taken the one before: memory holds a few, not all', async () => {
   const many = Array.from({ length: 1000 }, (_, index) => ({ id: `row_${index}`, created_at: '' }));
   const list = openList(many, 10);
-  const stream = await wholeList('org_1', list.read, (item) => ({
+  const stream = await wholeList(atOnce, list.read, (item) => ({
     ...(item as Row),
     text: 'x'.repeat(10_000),
   }));

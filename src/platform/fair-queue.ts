@@ -1,0 +1,515 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { availableParallelism } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import { Failure, unavailable } from './errors.ts';
+import type { Metrics } from './metrics.ts';
+import type { Principal } from './principal.ts';
+
+/*
+ * Who is next, for every costly thing: parsing a large body, a batch that is refused, a group of rows, a long answer.
+ * docs/fair-queue.md tells it from the beginning.
+ *
+ *   caller     organization → client → (of customers' tokens) customer
+ *   account    what each of them has spent, in milliseconds of processor time over its weight
+ *   line       those who wait; the account that spent least is next, on each level of the tree
+ *   turn       one piece of costly work; two to four are under way at a time
+ *   piece      what a turn does without giving the event loop to others
+ */
+
+/** For whom a piece of work is done. */
+export interface Caller {
+  /** From the widest to the narrowest: an organization, a client of it or `customers`, a customer. */
+  readonly path: readonly [string, ...string[]];
+  /** Of two callers who both want all, one with twice the weight gets twice as much. The rate of a client is its weight. */
+  readonly weight: number;
+}
+
+/** The client of a token, or the customer that it acts for: what customers ask for together weighs as much as one client. */
+export function callerOf(
+  { organization, client, customer }: Pick<Principal, 'organization' | 'client' | 'customer'>,
+  requestsPerSecond: number,
+): Caller {
+  const within = customer === undefined ? [client] : ['customers', customer];
+  return { path: [organization, ...within], weight: requestsPerSecond };
+}
+
+/** What a turn will probably take: some ten milliseconds, or more. */
+export type TurnLength = 'short' | 'long';
+
+/** Does costly work when the turn of one caller has come. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** All who have not shown yet who they are. */
+export const STRANGERS: Caller = { path: ['strangers'], weight: 1 };
+
+/** What one turn may take of the event loop before others have a look in. */
+const PIECE_MILLISECONDS = 8;
+/** How much of bodies is parsed in one turn of the event loop; one body in any case. */
+const BYTES_PER_LOOP = 64 * 1024;
+/** So many turns of one caller wait; of one organization; of all. */
+const WAITING_OF_CALLER_MAX = 32;
+const WAITING_OF_ORGANIZATION_MAX = 128;
+const WAITING_MAX = 1_024;
+/** Who has waited for so long hears it: the caller gives up soon after. */
+const WAIT_MILLISECONDS_MAX = 10_000;
+/** A caller who comes back finds at most so much of what it spent before: one busy hour is no debt for a day. */
+const DEBT_MILLISECONDS_MAX = 2_000;
+/** What was spent counts half after so long, where the cause of an overload is looked for. */
+const HALF_LIFE_MILLISECONDS = 3_000;
+/** More accounts than this are looked through for those that nobody uses. */
+const ACCOUNTS_MAX = 2_000;
+
+/** What one caller, or one group of callers, has spent and has under way. */
+export class Account {
+  readonly parent: Account | null;
+  readonly name: string;
+  readonly children = new Map<string, Account>();
+  weight = 1;
+  /** Milliseconds over the weight. */
+  spent = 0;
+  /** What the child had spent that was served last; one that comes back begins here. */
+  clock = 0;
+  running = 0;
+  waiting = 0;
+  /** What a turn cost lately, in milliseconds: counted for those under way, until their cost is known. */
+  usualCost = 10;
+  #recent = 0;
+  #recentAt = 0;
+
+  constructor(parent: Account | null, name: string) {
+    this.parent = parent;
+    this.name = name;
+  }
+
+  get priority(): number {
+    return this.spent + (this.running * this.usualCost) / this.weight;
+  }
+
+  /** Milliseconds of the last seconds. */
+  recent(now: number): number {
+    return this.#recent * 2 ** ((this.#recentAt - now) / HALF_LIFE_MILLISECONDS);
+  }
+
+  charge(milliseconds: number, now: number): void {
+    this.spent += milliseconds / this.weight;
+    this.#recent = this.recent(now) + milliseconds;
+    this.#recentAt = now;
+  }
+
+  /** To be called before it waits or runs: whoever had nothing to do saves nothing up. */
+  wake(): void {
+    if (this.parent === null || this.waiting + this.running > 0) return;
+    const { clock } = this.parent;
+    this.spent = Math.min(Math.max(this.spent, clock), clock + DEBT_MILLISECONDS_MAX / this.weight);
+  }
+}
+
+/** Those of one account who wait in a line, and those of the accounts below it. */
+interface Place<Item> {
+  readonly account: Account;
+  readonly items: Item[];
+  readonly places: Map<Account, Place<Item>>;
+}
+
+/** Whether something of an account may begin now, and, where it is a caller, the first that waits there. */
+type MayRun<Item> = (account: Account, first: Item | undefined) => boolean;
+
+/** A leaf and what waits there, with the way to it. */
+type Way<Item> = readonly Place<Item>[];
+
+/** Those who wait for one thing. The cost of a step grows with the callers who wait, not with what they have waiting. */
+export class Line<Item> {
+  readonly #root: Place<Item>;
+  size = 0;
+
+  constructor(root: Account) {
+    this.#root = placeOf(root);
+  }
+
+  /** `isBefore`: whether it comes before another one of the same caller, which came earlier. */
+  push(account: Account, item: Item, isBefore: (other: Item) => boolean = () => false): void {
+    let place = this.#root;
+    for (const each of pathTo(account)) {
+      each.wake();
+      each.waiting += 1;
+      let next = place.places.get(each);
+      if (next === undefined) {
+        next = placeOf(each);
+        place.places.set(each, next);
+      }
+      place = next;
+    }
+    const index = place.items.findIndex(isBefore);
+    place.items.splice(index === -1 ? place.items.length : index, 0, item);
+    this.size += 1;
+  }
+
+  /** What is next, of those accounts that may be served now; it has left the line. */
+  take(mayRun: MayRun<Item> = () => true): { account: Account; item: Item } | undefined {
+    const way = this.size === 0 ? undefined : wayToNext(this.#root, mayRun);
+    const leaf = way?.at(-1);
+    const item = leaf?.items.shift();
+    if (way === undefined || leaf === undefined || item === undefined) return undefined;
+    for (const { account } of way) if (account.parent !== null) account.parent.clock = account.spent;
+    this.#leave(way);
+    return { account: leaf.account, item };
+  }
+
+  /** What has waited for too long; nothing where it was taken already. */
+  remove(account: Account, item: Item): void {
+    const way: Place<Item>[] = [];
+    let place: Place<Item> | undefined = this.#root;
+    for (const each of pathTo(account)) {
+      place = place?.places.get(each);
+      if (place === undefined) return;
+      way.push(place);
+    }
+    const items = place?.items ?? [];
+    const index = items.indexOf(item);
+    if (index === -1) return;
+    items.splice(index, 1);
+    this.#leave(way);
+  }
+
+  #leave(way: Way<Item>): void {
+    this.size -= 1;
+    for (const [depth, place] of way.toReversed().entries()) {
+      place.account.waiting -= 1;
+      if (place.items.length > 0 || place.places.size > 0) continue;
+      (way[way.length - 2 - depth] ?? this.#root).places.delete(place.account);
+    }
+  }
+}
+
+function placeOf<Item>(account: Account): Place<Item> {
+  return { account, items: [], places: new Map() };
+}
+
+/** From the organization down; without the root. */
+function pathTo(account: Account): Account[] {
+  const path: Account[] = [];
+  for (let each = account; each.parent !== null; each = each.parent) path.unshift(each);
+  return path;
+}
+
+function wayToNext<Item>(place: Place<Item>, mayRun: MayRun<Item>): Place<Item>[] | undefined {
+  let [best, least]: [Place<Item>[] | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+  for (const child of place.places.values()) {
+    const { priority } = child.account;
+    if (priority >= least || !mayRun(child.account, child.items[0])) continue;
+    const below = child.items.length > 0 ? [] : wayToNext(child, mayRun);
+    if (below === undefined) continue;
+    [best, least] = [[child, ...below], priority];
+  }
+  return best;
+}
+
+/** A piece of costly work that is under way. */
+interface Turn {
+  readonly queue: FairQueue;
+  readonly account: Account;
+  readonly beganAt: number;
+  /** Of the time since it began, what it stood still in. */
+  waitedMilliseconds: number;
+  chargedMilliseconds: number;
+  pieceBeganAt: number;
+  /** What it has begun may go on behind its end: a stream, a connection of a pool. */
+  isOver: boolean;
+}
+
+interface WaitingTurn {
+  readonly isShort: boolean;
+  begin(): void;
+}
+
+interface WaitingBody {
+  readonly bytes: number;
+  begin(): void;
+}
+
+const turns = new AsyncLocalStorage<Turn>();
+
+function turnUnderWay(): Turn | undefined {
+  const turn = turns.getStore();
+  return turn?.isOver === false ? turn : undefined;
+}
+
+/** Tells the turn under way, if there is one, that it waited for what others hold: a connection, room. */
+export function countAsWaiting(milliseconds: number): void {
+  const turn = turnUnderWay();
+  if (turn !== undefined) turn.waitedMilliseconds += milliseconds;
+}
+
+/** To be awaited now and then in long synchronous work: gives the event loop to others, where it has had it for a while. */
+export function breathe(): Promise<void> | undefined {
+  const turn = turnUnderWay();
+  if (turn === undefined || turn.queue.nowMilliseconds() - turn.pieceBeganAt < PIECE_MILLISECONDS)
+    return undefined;
+  return turn.queue.nextPiece(turn);
+}
+
+export interface FairQueueOptions {
+  /** How many turns are under way at a time. */
+  turnsMax?: number;
+  /** How long one waits, and how many of one caller; without a bound where null, for work that nobody waits for. */
+  bounds?: { waitMilliseconds: number; waitingOfCaller: number } | null;
+  metrics?: Metrics;
+  nowMilliseconds?: () => number;
+}
+
+const BOUNDS = { waitMilliseconds: WAIT_MILLISECONDS_MAX, waitingOfCaller: WAITING_OF_CALLER_MAX };
+
+/** Two cores: four turns, because a turn waits for the database for half of its time. */
+const TURNS_MAX = Math.min(4, Math.max(2, 2 * availableParallelism()));
+
+/** The queue of one process. */
+export class FairQueue {
+  readonly nowMilliseconds: () => number;
+  readonly #root = new Account(null, '');
+  readonly #turns = new Line<WaitingTurn>(this.#root);
+  readonly #pieces = new Line<WaitingBody>(this.#root);
+  readonly #turnsMax: number;
+  readonly #bounds: NonNullable<FairQueueOptions['bounds']> | null;
+  readonly #onRefusal: () => void;
+  #accounts = 0;
+  #isLoopPlanned = false;
+  #bytesOfLoop = 0;
+
+  constructor({ turnsMax = TURNS_MAX, bounds = BOUNDS, metrics, nowMilliseconds }: FairQueueOptions = {}) {
+    this.nowMilliseconds = nowMilliseconds ?? (() => performance.now());
+    this.#turnsMax = turnsMax;
+    this.#bounds = bounds;
+    metrics?.measured('fair_queue_waiting', 'Costly work that waits for its turn', () => this.#turns.size);
+    const refusals = metrics?.counter(
+      'fair_queue_refusals_total',
+      'Costly requests over the share of their caller',
+    );
+    this.#onRefusal = () => refusals?.inc();
+  }
+
+  /** A line of its own for another thing that callers wait for; the accounts are the same. */
+  line<Item>(): Line<Item> {
+    return new Line(this.#root);
+  }
+
+  account({ path, weight }: Caller): Account {
+    let account = this.#root;
+    for (const name of path) {
+      let next = account.children.get(name);
+      if (next === undefined) {
+        if (this.#accounts >= ACCOUNTS_MAX) this.#forgetIdle();
+        this.#accounts += 1;
+        next = new Account(account, name);
+        next.spent = account.clock;
+        account.children.set(name, next);
+      }
+      account = next;
+    }
+    const [organization, client] = pathTo(account);
+    if (organization !== undefined && client !== undefined && client.weight !== weight) {
+      client.weight = weight;
+      /* As much as the heaviest of its clients, however many it has. */
+      organization.weight = Math.max(...Array.from(organization.children.values(), (each) => each.weight));
+    }
+    return account;
+  }
+
+  #forgetIdle(): void {
+    const forget = (account: Account) => {
+      for (const child of account.children.values()) {
+        forget(child);
+        if (child.waiting + child.running + child.children.size > 0 || child.spent > account.clock) continue;
+        account.children.delete(child.name);
+        this.#accounts -= 1;
+      }
+    };
+    forget(this.#root);
+  }
+
+  /** Adds what was spent outside of turns: on a small batch, or on a group of rows. */
+  charge(account: Account, milliseconds: number): void {
+    const now = this.nowMilliseconds();
+    for (let each = account; each.parent !== null; each = each.parent) each.charge(milliseconds, now);
+  }
+
+  /** Throws 429 where so much of the caller waits already that more would only be told to come back later. */
+  admit(caller: Caller): void {
+    if (this.#bounds === null) return;
+    const account = this.account(caller);
+    const organization = pathTo(account)[0] ?? account;
+    const isFull =
+      account.waiting >= this.#bounds.waitingOfCaller || organization.waiting >= WAITING_OF_ORGANIZATION_MAX;
+    if (isFull) throw this.#overShare(account);
+    if (this.#turns.size >= WAITING_MAX) throw unavailable();
+  }
+
+  #overShare({ waiting, usualCost }: Account): Failure {
+    this.#onRefusal();
+    return overShare((waiting * usualCost) / 1_000);
+  }
+
+  /** Does costly work when the turn of its caller has come; at once inside a turn. Nobody works for who is gone. */
+  async inTurn<Result>(
+    caller: Caller,
+    work: () => Promise<Result>,
+    { length = 'long', isGone }: { length?: TurnLength; isGone?: () => boolean } = {},
+  ): Promise<Result> {
+    if (turnUnderWay() !== undefined) return await work();
+    const account = this.account(caller);
+    const path = pathTo(account);
+    /* Of those who wait nobody could be served now: they would have been begun when the last turn ended. */
+    if (this.#isFree && this.#mayBegin(path, length)) begin(path);
+    else {
+      this.admit(caller);
+      await this.#whenNext(account, path, length);
+    }
+    const beganAt = this.nowMilliseconds();
+    const turn: Turn = {
+      ...{ queue: this, account, beganAt, pieceBeganAt: beganAt },
+      ...{ waitedMilliseconds: 0, chargedMilliseconds: 0, isOver: false },
+    };
+    try {
+      if (isGone?.() === true) throw unavailable();
+      return await turns.run(turn, work);
+    } finally {
+      turn.isOver = true;
+      this.#chargeTurn(turn);
+      for (const each of path) {
+        each.running -= 1;
+        each.usualCost += (turn.chargedMilliseconds - each.usualCost) / 4;
+      }
+      this.#root.running -= 1;
+      this.#beginTurns();
+    }
+  }
+
+  /** Its time up to now, without what it waited: the processor time of this process and of the database. */
+  #chargeTurn(turn: Turn): void {
+    const spent = this.nowMilliseconds() - turn.beganAt - turn.waitedMilliseconds;
+    this.charge(turn.account, Math.max(0, spent - turn.chargedMilliseconds));
+    turn.chargedMilliseconds = Math.max(spent, turn.chargedMilliseconds);
+  }
+
+  /** Each level leaves one turn to its neighbours: an organization never has all, nor one client of it all of its. */
+  #mayBegin(path: readonly Account[], length: TurnLength): boolean {
+    const last = path.length - 1;
+    return path.every((account, index) =>
+      this.#mayRun(account, index + 1, index === last && length === 'short'),
+    );
+  }
+
+  /** A caller whose long turns are all under way has one more for something short. */
+  #mayRun(account: Account, depth: number, isShort: boolean): boolean {
+    return account.running < Math.max(1, this.#turnsMax - depth) + (isShort ? 1 : 0);
+  }
+
+  get #isFree(): boolean {
+    return this.#root.running < this.#turnsMax;
+  }
+
+  #whenNext(account: Account, path: readonly Account[], length: TurnLength): Promise<void> {
+    const servedBefore = path[0]?.spent ?? 0;
+    return new Promise((resolve, reject) => {
+      const waiting: WaitingTurn = {
+        isShort: length === 'short',
+        begin: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const giveUp = () => {
+        this.#turns.remove(account, waiting);
+        /* Whose own work was done meanwhile has his share; for the others the service was too busy. */
+        const wasServed = path.some(({ running }) => running > 0) || (path[0]?.spent ?? 0) > servedBefore;
+        reject(wasServed ? this.#overShare(account) : unavailable());
+      };
+      const timer = this.#bounds === null ? undefined : setTimeout(giveUp, this.#bounds.waitMilliseconds);
+      this.#turns.push(account, waiting, ({ isShort }) => waiting.isShort && !isShort);
+    });
+  }
+
+  #beginTurns(): void {
+    while (this.#isFree) {
+      const next = this.#turns.take((account, first) =>
+        this.#mayRun(account, depthOf(account), first?.isShort === true),
+      );
+      if (next === undefined) return;
+      begin(pathTo(next.account));
+      next.item.begin();
+    }
+  }
+
+  /**
+   * Spreads bodies that arrive together over turns of the event loop. Sixteen small batches in one turn kept the answer of
+   * the database waiting for 2 ms, and the database idle as long. Undefined: look at it now.
+   */
+  whenLooked(caller: Caller, bytes: number): Promise<void> | undefined {
+    this.#planLoop();
+    if (this.#pieces.size === 0 && this.#bytesOfLoop < BYTES_PER_LOOP) {
+      this.#bytesOfLoop += bytes;
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      this.#pieces.push(this.account(caller), { bytes, begin: resolve });
+    });
+  }
+
+  /** The next piece of a turn: one in a turn of the event loop, so that small requests wait for one at most. */
+  async nextPiece(turn: Turn): Promise<void> {
+    this.#chargeTurn(turn);
+    const since = this.nowMilliseconds();
+    this.#planLoop();
+    await new Promise<void>((resolve) => {
+      this.#pieces.push(turn.account, { bytes: BYTES_PER_LOOP, begin: resolve });
+    });
+    turn.pieceBeganAt = this.nowMilliseconds();
+    turn.waitedMilliseconds += turn.pieceBeganAt - since;
+  }
+
+  #planLoop(): void {
+    if (this.#isLoopPlanned) return;
+    this.#isLoopPlanned = true;
+    setImmediate(() => {
+      this.#isLoopPlanned = false;
+      this.#bytesOfLoop = 0;
+      while (this.#bytesOfLoop < BYTES_PER_LOOP) {
+        const next = this.#pieces.take();
+        if (next === undefined) break;
+        this.#bytesOfLoop += next.item.bytes;
+        next.item.begin();
+      }
+      if (this.#bytesOfLoop > 0) this.#planLoop();
+    });
+  }
+
+  /** Whether the caller's organization is among those that an overload comes from: it spent half as much as the first. */
+  causesOverload({ path }: Caller): boolean {
+    const now = this.nowMilliseconds();
+    const own = this.#root.children.get(path[0])?.recent(now) ?? 0;
+    let most = 0;
+    for (const organization of this.#root.children.values()) most = Math.max(most, organization.recent(now));
+    return own >= most / 2;
+  }
+}
+
+/** 429 for what is over the share of its caller, with the seconds after which what waits is over. */
+export function overShare(seconds: number): Failure {
+  const rounded = Math.min(30, Math.max(1, Math.ceil(seconds)));
+  return new Failure('TOO_MANY_REQUESTS', {
+    message: `Too much of your work waits already: send large bodies and ask for long answers one after the other. Retry after ${rounded} seconds`,
+    headers: { 'retry-after': String(rounded) },
+  });
+}
+
+function begin(path: readonly Account[]): void {
+  const [organization] = path;
+  for (const account of path) {
+    account.wake();
+    account.running += 1;
+  }
+  if (organization?.parent != null) organization.parent.running += 1;
+}
+
+function depthOf(account: Account): number {
+  return pathTo(account).length;
+}
