@@ -68,7 +68,7 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
       request.principal = principal;
       request.caller = callerOf(principal, rate.perSecond);
       if (request.isUnderPressure && options.queue.causesOverload(request.caller)) throw unavailable();
-      const taking = options.limiter.take(`client:${principal.client}`, rate);
+      const taking = takeTokens(options.limiter, principal, rate);
       const refused = failureOf(() => check(request, reply, { asked, principal, standing }));
       if (taking instanceof Promise) return taking.then((taken) => conclude(reply, taken, refused));
       return conclude(reply, taking, refused);
@@ -95,6 +95,22 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
     }
     if (admitting === undefined) done();
     else admitting.then(() => done(), done);
+  });
+}
+
+/** What one customer may do through a client is a part of what the client may: the others have the rest. */
+const CUSTOMER_RATE_SHARE = 1 / 5;
+const CUSTOMER_BURST_SHARE = 1 / 2;
+
+function takeTokens(
+  limiter: RateLimiter,
+  { client, customer }: Principal,
+  { perSecond, burst }: BucketNumbers,
+) {
+  if (customer === undefined) return limiter.take(`client:${client}`, { perSecond, burst });
+  return limiter.take(`client:${client}:${customer}`, {
+    perSecond: Math.ceil(perSecond * CUSTOMER_RATE_SHARE),
+    burst: Math.ceil(burst * CUSTOMER_BURST_SHARE),
   });
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateGrantRevoked } from '../../../../src/identity/oauth/access/grant-queries.ts';
+import { atOnce, counted } from '../../../platform/counted-requests.ts';
 import type { ApiClient } from '../../../setup/client.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { createHousehold, tokenFor } from '../../../setup/factories.ts';
@@ -78,6 +79,21 @@ describe("a token from a customer's consent", () => {
       expect(answer.status).toBe(403);
       expect(answer.body).toMatchObject({ code: 'FORBIDDEN', message });
     }
+  });
+
+  test('has a bucket of its own, with half of what its client may do at once: the client itself loses nothing by it', async () => {
+    const limited = await clientWithCustomer(api, { rate_per_second: 1, rate_burst: 40 });
+    const code = (await consented(api, limited.client, limited.email)).get('code') ?? '';
+    const { access_token } = (await exchange(api, limited.client, code)).body as unknown as typeof tokens;
+    const { id: client_id, secret: client_secret } = limited.client;
+    const own = await tokenFor(api, { client_id, client_secret });
+    const answers = await atOnce(40, () => counted(api.baseUrl, access_token));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(5);
+    for (const { headers } of answers) expect(headers.get('ratelimit-limit') ?? '20').toBe('20');
+    const ofClient = await atOnce(20, () => counted(api.baseUrl, own));
+    expect(new Set(ofClient.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(ofClient[0]?.headers.get('ratelimit-limit') ?? '40').toBe('40');
   });
 
   test('R10 a consent that is withdrawn ends its tokens', async () => {
