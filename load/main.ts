@@ -16,6 +16,7 @@ import { type AuthenticationOptions, authentication } from './ingest/authenticat
 import { type IngestOptions, ingest } from './ingest/ingest.ts';
 import { type RepeatsOptions, repeats } from './ingest/repeats.ts';
 import { type SmallBatchesOptions, smallBatches } from './ingest/small-batches.ts';
+import { type GreedyCallersOptions, greedyCallers } from './reads/greedy-callers.ts';
 import { type ListsOptions, lists } from './reads/lists.ts';
 import { type LongPeriodsOptions, longPeriods } from './reads/long-periods.ts';
 import { type QuotesOptions, quotes } from './reads/quotes.ts';
@@ -207,6 +208,23 @@ measurement('long-periods', 1)
   )
   .action((options: LongPeriodsOptions & { json: boolean }) =>
     report(options.json, () => longPeriods(options, cleanup, say)),
+  );
+
+measurement('greedy-callers', 1)
+  .description(
+    'the costliest requests of one caller, beside another organization and another client of his own',
+  )
+  .option(
+    '--connections <number>',
+    'connections of the caller, one request after the other',
+    numberFrom(1, 64),
+    8,
+  )
+  .option('--seconds <number>', 'how long each kind is sent', numberFrom(2, 600), 8)
+  .option('--only <text>', 'only the kinds whose name has this text')
+  .option('--seed <text>', 'the same seed is the same fleet', 'voltstream')
+  .action((options: GreedyCallersOptions & { json: boolean }) =>
+    report(options.json, () => greedyCallers(options, cleanup, say)),
   );
 
 measurement('webhooks', 1)

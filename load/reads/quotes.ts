@@ -98,7 +98,7 @@ export async function quotes(
 }
 
 /** The reference data of the project and the plans of the demo; the id of the one whose quote has most rows. */
-async function storePlan({ databaseUrl, organization }: Surroundings): Promise<string> {
+export async function storePlan({ databaseUrl, organization }: Surroundings): Promise<string> {
   const database = openDatabase({
     url: databaseUrl,
     applicationName: 'voltstream-load',
@@ -122,7 +122,7 @@ async function storePlan({ databaseUrl, organization }: Surroundings): Promise<s
 }
 
 /** Those whose operator has grid fees today. */
-async function suppliedZips(database: pg.ClientBase): Promise<QuotedZip[]> {
+export async function suppliedZips(database: pg.ClientBase): Promise<QuotedZip[]> {
   const { rows } = await database.query<QuotedZip>(
     `WITH areas AS (
        SELECT DISTINCT ON (zip) zip, operator FROM zip_areas

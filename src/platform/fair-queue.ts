@@ -248,6 +248,15 @@ export function breathe(): Promise<void> | undefined {
   return turn.queue.nextPiece(turn);
 }
 
+/** Does work that says itself where it may be interrupted. */
+export async function inPieces<Result>(pieces: Generator<void, Result>): Promise<Result> {
+  for (;;) {
+    const step = pieces.next();
+    if (step.done === true) return step.value;
+    await breathe();
+  }
+}
+
 export interface FairQueueOptions {
   /** How many turns are under way at a time. */
   turnsMax?: number;

@@ -6,18 +6,12 @@ import { apiRouteOf, callerOfRequest } from '../interface/request-context.ts';
 import { type BodyLimits, receiveBody } from './body.ts';
 import { checkContentType } from './content-type.ts';
 import { SMALL_BODY_BYTES_MAX } from './form-parser.ts';
-import { JsonText } from './json-text.ts';
+import { JsonText, PARSED_AT_ONCE_BYTES_MAX } from './json-text.ts';
 import { giveBackWhenOver, holdUntilOver } from './release.ts';
 import type { BodyRoom } from './room.ts';
 
 /** Enough for every JSON body but a batch of snapshots, which names its own limit. */
 export const BODY_BYTES_MAX = 1024 * 1024;
-
-/**
- * To parse and to check 1 MiB takes 60 to 90 ms, in which the process does nothing else. What is larger than this waits for
- * the turn of its organization before anybody looks into it; nearly every body of a client that means well is smaller.
- */
-const PARSED_AT_ONCE_BYTES_MAX = 16 * 1024;
 
 /** A batch of 10,000 rows has 1 to 1.5 MB. */
 const POOLED_BODY_BYTES = 2 * 1024 * 1024;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { shortAddress } from '../audit.ts';
 import { JsonText } from '../body/json-text.ts';
 import { type ErrorEntry, notFound } from '../errors.ts';
+import type { Caller } from '../fair-queue.ts';
 import { isId } from '../ids.ts';
 import type { Principal } from '../principal.ts';
 import type { VersionName } from '../version-name.ts';
@@ -11,7 +12,7 @@ import { type InputOptions, namesOf, pageScope, placeOf } from './check-input.ts
 import { encodeOne } from './encode.ts';
 import { type IdempotencyRequest, idempotencyRequestOf } from './idempotency.ts';
 import { cursorAfter } from './pagination.ts';
-import { type CheckedInput, principalOf } from './request-context.ts';
+import { type CheckedInput, callerOfRequest, principalOf } from './request-context.ts';
 import { type ApiRequest, type ApiRoute, type ListRequest, type RouteName, routeName } from './route.ts';
 import type { VersionEngine } from './versioning.ts';
 
@@ -67,6 +68,10 @@ export class CheckedRequest implements ApiRequest {
 
   fixedFields(shown: () => unknown): Promise<ErrorEntry[]> {
     return fixedFieldsOf(this.options.versions, this.apiRoute, this.request, shown);
+  }
+
+  get caller(): Caller {
+    return callerOfRequest(this.request);
   }
 
   get list(): ListRequest {

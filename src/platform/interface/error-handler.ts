@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/pg-errors.ts';
 import { type ErrorCode, Failure, unavailable } from '../errors.ts';
@@ -55,6 +56,29 @@ export function prepareReply(error: FastifyError, request: FastifyRequest, reply
   return failure;
 }
 
+/** So many entries are written at a time: 1 ms. */
+const ENTRIES_OF_PIECE = 1_000;
+
+/**
+ * The envelope as JSON. A batch of 10,000 rows may have some ten thousand problems: such a list is written piece by piece,
+ * as its reader takes it.
+ */
+function envelopeText(envelope: ErrorEnvelope): string | Readable {
+  const { errors = [], ...head } = envelope;
+  if (errors.length <= ENTRIES_OF_PIECE) return JSON.stringify(envelope);
+  return Readable.from(
+    (function* pieces() {
+      yield `${JSON.stringify(head).slice(0, -1)},"errors":[`;
+      for (let from = 0; from < errors.length; from += ENTRIES_OF_PIECE) {
+        const entries = errors.slice(from, from + ENTRIES_OF_PIECE);
+        yield `${from === 0 ? '' : ','}${JSON.stringify(entries).slice(1, -1)}`;
+      }
+      yield ']}';
+    })(),
+    { objectMode: false },
+  );
+}
+
 /** The one place where a failure becomes an answer. */
 export function installErrorHandler(app: FastifyInstance, answers: ErrorAnswers): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -62,6 +86,6 @@ export function installErrorHandler(app: FastifyInstance, answers: ErrorAnswers)
     if (isPageAsked(request)) return sendErrorPage(reply, failure, request.id);
     return reply
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(envelopeOf(failure, request, answers)));
+      .send(envelopeText(envelopeOf(failure, request, answers)));
   });
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import type { JsonText } from '../body/json-text.ts';
 import type { ErrorEntry } from '../errors.ts';
-import type { TurnLength } from '../fair-queue.ts';
+import type { Caller, TurnLength } from '../fair-queue.ts';
 import type { Principal } from '../principal.ts';
 import type { VersionName } from '../version-name.ts';
 import type { AnswerWithHeaders } from './answer-with-headers.ts';
@@ -37,6 +37,8 @@ export interface ListRequest {
 /** One authenticated request as handlers see it: checked, rewritten to the newest version, without HTTP. */
 export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly principal: Principal;
+  /** For whom costly work is done. */
+  readonly caller: Caller;
   readonly version: VersionName;
   /** Whether the caller's version has the change of that name (`feed-in`): for what rewriting cannot express. */
   knows(change: string): boolean;

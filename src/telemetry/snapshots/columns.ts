@@ -20,8 +20,7 @@ export interface Columns {
   length: number;
 }
 
-function createColumns(table: FieldTable): Columns {
-  const rows = SNAPSHOTS_PER_REQUEST_MAX;
+export function createColumns(table: FieldTable, rows = SNAPSHOTS_PER_REQUEST_MAX): Columns {
   return {
     table,
     row: new Int32Array(rows),

@@ -26,6 +26,7 @@ function lazyStore(deps: Deps): () => SnapshotStore {
     deps.atClose(watch.end);
     store = {
       clock,
+      queue: deps.queue,
       retentionMonths: config.SNAPSHOT_RETENTION_MONTHS,
       knownAssets: createKnownAssets({
         database,
@@ -97,7 +98,7 @@ export function snapshotRoutes(deps: Deps): ApiRoute[] {
           ],
         },
       },
-      handler: ({ principal, takeJson, signal }) => storeSnapshots(store(), principal, takeJson, signal),
+      handler: (request) => storeSnapshots(store(), request),
     }),
     listRoute({
       path: '/asset-snapshots',

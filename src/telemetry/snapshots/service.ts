@@ -1,6 +1,8 @@
-import type { JsonText } from '../../platform/body/json-text.ts';
+import { type JsonText, PARSED_AT_ONCE_BYTES_MAX } from '../../platform/body/json-text.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { badRequest, unknownReference } from '../../platform/errors.ts';
+import { type FairQueue, inPieces } from '../../platform/fair-queue.ts';
+import type { ApiRequest } from '../../platform/interface/route.ts';
 import type { Tenant } from '../../platform/principal.ts';
 import { instantFromMicroseconds } from '../../platform/time/instant.ts';
 import type { AssetMap } from './asset-map.ts';
@@ -13,8 +15,14 @@ import { readFrame, type SnapshotBatchResult } from './schema.ts';
 import { type TimeLimits, timeLimits } from './time-limits.ts';
 import type { SnapshotWriter } from './writer.ts';
 
+/** A batch that was sent. */
+export interface SentBatch extends Pick<ApiRequest, 'caller' | 'takeJson' | 'signal'> {
+  readonly principal: Tenant;
+}
+
 export interface SnapshotStore {
   readonly clock: Clock;
+  readonly queue: FairQueue;
   /** 0: without limit. */
   readonly retentionMonths: number;
   readonly knownAssets: KnownAssets;
@@ -27,14 +35,9 @@ export interface SnapshotStore {
  * Stores a batch entirely or not at all. Whoever gets an answer without an error has every row on disk. The body is
  * taken inside, so that nothing here holds it during the wait for the database.
  */
-export async function storeSnapshots(
-  store: SnapshotStore,
-  tenant: Tenant,
-  takeJson: () => JsonText,
-  signal: AbortSignal,
-): Promise<SnapshotBatchResult> {
-  const { household, batch } = await accept(store, tenant, takeJson());
-  const written = await store.writer.write(tenant, batch, signal);
+export async function storeSnapshots(store: SnapshotStore, sent: SentBatch): Promise<SnapshotBatchResult> {
+  const { household, batch } = await accept(store, sent, sent.takeJson());
+  const written = await store.writer.write(sent.principal, batch, sent.signal);
   if ('contradictions' in written) throw badRequest(contradictionEntries(batch, written.contradictions));
   return {
     object: 'asset_snapshot_batch',
@@ -60,14 +63,16 @@ interface FoundHousehold {
 }
 
 /** Everything that can be refused without looking at stored rows. Nearly all bodies are never parsed. */
-async function accept(store: SnapshotStore, tenant: Tenant, json: JsonText): Promise<AcceptedBatch> {
+async function accept(store: SnapshotStore, sent: SentBatch, json: JsonText): Promise<AcceptedBatch> {
   const limits = timeLimits(store.clock.nowMilliseconds(), store.retentionMonths);
   const opening = readOpening(json.bytes);
-  if (opening === null) return acceptParsed(store, tenant, json.parse(), limits, null);
-  const found = await find(store.knownAssets, tenant, opening.household);
+  if (opening === null) return acceptInTurn(store, sent, json, limits, null);
+  const found = await find(store.knownAssets, sent.principal, opening.household);
   const { map } = found;
+  const begunAt = performance.now();
   const batch = map === null || map === 'many' ? null : scanBatch(json.bytes, opening.rowsAt, map, limits);
-  if (batch === null) return acceptParsed(store, tenant, json.parse(), limits, found);
+  store.queue.charge(store.queue.account(sent.caller), performance.now() - begunAt);
+  if (batch === null) return acceptInTurn(store, sent, json, limits, found);
   json.discard();
   return { household: opening.household, batch };
 }
@@ -76,7 +81,18 @@ async function find(knownAssets: KnownAssets, tenant: Tenant, household: string)
   return { household, ...(await knownAssets.find(tenant, household)) };
 }
 
-/** For bodies in which something is wrong, or that are spelled in an unusual way. */
+/** For bodies in which something is wrong, or that are spelled in an unusual way: a large one waits for its turn. */
+function acceptInTurn(
+  store: SnapshotStore,
+  { caller, principal }: SentBatch,
+  json: JsonText,
+  limits: TimeLimits,
+  before: FoundHousehold | null,
+): Promise<AcceptedBatch> {
+  const accept = () => acceptParsed(store, principal, json.parse(), limits, before);
+  return json.bytes.length > PARSED_AT_ONCE_BYTES_MAX ? store.queue.inTurn(caller, accept) : accept();
+}
+
 async function acceptParsed(
   { knownAssets, parsedBatches }: SnapshotStore,
   tenant: Tenant,
@@ -85,7 +101,10 @@ async function acceptParsed(
   before: FoundHousehold | null,
 ): Promise<AcceptedBatch> {
   const { household, rows, entries } = readFrame(body);
-  if (household === null) throw badRequest([...entries, ...readBatch(rows, null, limits).entries]);
+  if (household === null) {
+    const verdict = await inPieces(readBatch(rows, null, limits));
+    throw badRequest([...entries, ...verdict.entries]);
+  }
   /*
    * The household may differ from the one found in the bytes: in JSON that repeats a key, the bytes give the first
    * value, the parser the last.
@@ -112,12 +131,12 @@ async function judge(
     found === 'many' ? await knownAssets.findNamed(tenant, household, namesIn(rows)) : found;
   if (map === 'many') {
     const named = await mapOf(map);
-    return { map: named, verdict: readBatch(rows, named, limits) };
+    return { map: named, verdict: await inPieces(readBatch(rows, named, limits)) };
   }
-  const verdict = readBatch(rows, map, limits);
+  const verdict = await inPieces(readBatch(rows, map, limits));
   if (isFresh || !verdict.restsOnAssetMap) return { map, verdict };
   const fresh = await mapOf(await knownAssets.findFresh(tenant, household));
-  return { map: fresh, verdict: readBatch(rows, fresh, limits) };
+  return { map: fresh, verdict: await inPieces(readBatch(rows, fresh, limits)) };
 }
 
 /** What the rows say which assets they are of, whatever else is wrong with them. */

@@ -1,11 +1,25 @@
 import { expect } from 'vitest';
 import { parseJson } from '../../../src/platform/body/json.ts';
 import type { AssetMap } from '../../../src/telemetry/snapshots/asset-map.ts';
-import { type Batch, readBatch, scanBatch } from '../../../src/telemetry/snapshots/batch.ts';
+import {
+  type Batch,
+  type BatchVerdict,
+  readBatch as readInPieces,
+  scanBatch,
+} from '../../../src/telemetry/snapshots/batch.ts';
 import { readOpening } from '../../../src/telemetry/snapshots/scan.ts';
 import { assetMap, LIMITS } from './asset-maps.ts';
 
 const allTypes = assetMap();
+
+/** All pieces of the work, one right behind the other. */
+export function readBatch(...batch: Parameters<typeof readInPieces>): BatchVerdict {
+  const pieces = readInPieces(...batch);
+  for (;;) {
+    const step = pieces.next();
+    if (step.done === true) return step.value;
+  }
+}
 
 /** What the reader of bytes makes of a body; null where it leaves it to the other one. */
 export function scanned(bytes: Buffer, assets: AssetMap = allTypes): Batch | null {

@@ -1,7 +1,8 @@
 import { createAssetMap } from '../../../src/telemetry/snapshots/asset-map.ts';
-import { type Batch, readBatch } from '../../../src/telemetry/snapshots/batch.ts';
+import type { Batch } from '../../../src/telemetry/snapshots/batch.ts';
 import { listAssetsForSnapshots } from '../../../src/telemetry/snapshots/queries.ts';
 import { timeLimits } from '../../../src/telemetry/snapshots/time-limits.ts';
+import { readBatch } from './both-readers.ts';
 import type { SnapshotApi, SnapshotHousehold } from './snapshot-api.ts';
 
 /** Makes batches of a household that a test gives to a writer itself: in one turn of the event loop, so in one group. */

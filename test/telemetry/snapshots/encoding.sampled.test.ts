@@ -3,13 +3,14 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { instantFromMicroseconds, instantMicroseconds } from '../../../src/platform/time/instant.ts';
 import { type AssetRow, createAssetMap } from '../../../src/telemetry/snapshots/asset-map.ts';
-import { type Batch, readBatch } from '../../../src/telemetry/snapshots/batch.ts';
+import type { Batch } from '../../../src/telemetry/snapshots/batch.ts';
 import { COPY_HEADER, COPY_TRAILER } from '../../../src/telemetry/snapshots/encode.ts';
 import { mergeBatches } from '../../../src/telemetry/snapshots/merge.ts';
 import { copySnapshots } from '../../../src/telemetry/snapshots/queries.ts';
 import { timeLimits } from '../../../src/telemetry/snapshots/time-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
 import { runs } from '../../setup/tier.ts';
+import { readBatch } from './both-readers.ts';
 
 let database: TestDatabase;
 let app: pg.Client;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlFolder } from '../../../src/platform/database/migration-files.ts';
 import { type AssetRow, createAssetMap } from '../../../src/telemetry/snapshots/asset-map.ts';
-import { type Batch, readBatch, scanBatch } from '../../../src/telemetry/snapshots/batch.ts';
+import { type Batch, scanBatch } from '../../../src/telemetry/snapshots/batch.ts';
 import { contradictionEntries } from '../../../src/telemetry/snapshots/contradictions.ts';
 import {
   type FieldOfTable,
@@ -21,7 +21,7 @@ import { createSnapshotWriter, type SnapshotWriter } from '../../../src/telemetr
 import { fileOnlyOn } from '../../setup/engine.ts';
 import { runs } from '../../setup/tier.ts';
 import { assetMap, LIMITS } from './asset-maps.ts';
-import { contentOf, expectSame, judged, scanned } from './both-readers.ts';
+import { contentOf, expectSame, judged, readBatch, scanned } from './both-readers.ts';
 import { randomRows } from './random-rows.ts';
 import { instant, type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from './snapshot-api.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readBatch } from '../../../src/telemetry/snapshots/batch.ts';
 import { assetMap, LIMITS } from './asset-maps.ts';
+import { readBatch } from './both-readers.ts';
 
 const map = assetMap();
 

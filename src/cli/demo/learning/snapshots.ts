@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { JsonText } from '../../../platform/body/json-text.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/db.ts';
+import { FairQueue } from '../../../platform/fair-queue.ts';
 import type { Logger } from '../../../platform/log/logger.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import { createKnownAssets } from '../../../telemetry/snapshots/known-assets.ts';
@@ -47,8 +48,12 @@ export async function sendLearningSnapshots(
   const total: SentSnapshots = { sent: 0, stored: 0, duplicates: 0 };
   const send = async (body: string) => {
     const json = new JsonText(Buffer.from(body));
-    const organization = { organization: LEARNING_ORGANIZATION.id };
-    const answer = await storeSnapshots(store, organization, () => json, new AbortController().signal);
+    const answer = await storeSnapshots(store, {
+      principal: { organization: LEARNING_ORGANIZATION.id },
+      caller: { path: [LEARNING_ORGANIZATION.id], weight: 1 },
+      takeJson: () => json,
+      signal: new AbortController().signal,
+    });
     total.sent += answer.total;
     total.stored += answer.stored;
     total.duplicates += answer.duplicates;
@@ -75,6 +80,7 @@ function openStore(parts: SendingParts): SnapshotStore {
   const endMilliseconds = LEARNING_SPAN.ends * 1000;
   return {
     clock: { nowMilliseconds: () => endMilliseconds, now: () => new Date(endMilliseconds) },
+    queue: new FairQueue({ metrics: parts.metrics }),
     retentionMonths: 0,
     knownAssets: createKnownAssets({
       database: parts.database,
