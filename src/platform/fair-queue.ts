@@ -81,6 +81,11 @@ export class Account {
     this.name = name;
   }
 
+  /** The name of the organization above it, or its own. */
+  get organization(): string {
+    return this.parent === null || this.parent.parent === null ? this.name : this.parent.organization;
+  }
+
   get priority(): number {
     return this.spent + (this.running * this.usualCost) / this.weight;
   }

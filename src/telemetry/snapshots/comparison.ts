@@ -2,10 +2,11 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/db.ts';
 import { Failure, unavailable } from '../../platform/errors.ts';
+import type { FairQueue } from '../../platform/fair-queue.ts';
 import { LARGE_GROUP_ROWS, RowCountMismatch } from './group.ts';
 import { listStoredRuns, type RunsOfOrganization } from './queries.ts';
 import { compareRun, type RowComparison } from './stored-rows.ts';
-import { takeGroup, type WaitingBatch } from './waiting.ts';
+import { type WaitingBatch, WaitingBatches } from './waiting.ts';
 import { isOfOneWeek, type Week, weeksOf } from './weeks.ts';
 import type { createCounters } from './writer-metrics.ts';
 
@@ -17,6 +18,7 @@ export interface Comparer {
 export interface ComparerParts {
   /** Where all stored rows are seen. */
   database: Database;
+  queue: FairQueue;
   log: Logger;
   counters: ReturnType<typeof createCounters>;
   /** Rows that are compared together. */
@@ -40,17 +42,17 @@ const BEGIN_WITHIN_MILLISECONDS = 5_000;
  * whatever organizations they are: planning the question costs as much as the answer for a batch of 100 rows.
  */
 export function createComparer(parts: ComparerParts): Comparer {
-  const small = createLine(1, (waiting) => takeGroup(waiting, parts.rowsMax));
-  const large = createLine(LARGE_LOOKS_MAX, (waiting) => takeGroup(waiting, 0));
+  const small = createLine(1, parts.rowsMax);
+  const large = createLine(LARGE_LOOKS_MAX, 0);
 
-  function createLine(looksMax: number, take: (waiting: WaitingBatch[]) => WaitingBatch[]) {
-    const waiting: WaitingBatch[] = [];
+  function createLine(looksMax: number, rowsMax: number) {
+    const waiting = new WaitingBatches(parts.queue);
     let looks = 0;
     let isStartPlanned = false;
     function start(): void {
       isStartPlanned = false;
-      while (looks < looksMax && waiting.length > 0) {
-        const batches = take(waiting);
+      while (looks < looksMax && waiting.size > 0) {
+        const batches = waiting.takeGroup(rowsMax);
         if (batches.length === 0) continue;
         looks += 1;
         void decide(parts, batches).finally(() => {
@@ -111,7 +113,7 @@ async function compareWithStored(
   batches: readonly WaitingBatch[],
 ): Promise<RowComparison[]> {
   const begunAt = performance.now();
-  const sorted = [...Map.groupBy(batches, ({ tenant }) => tenant.organization).values()].flat();
+  const sorted = [...Map.groupBy(batches, ({ sender }) => sender.organization).values()].flat();
   const comparisons = new Map<WaitingBatch, RowComparison>(
     batches.map((waiting) => [waiting, { contradictions: [], missing: [], missingRows: 0 }]),
   );
@@ -132,7 +134,7 @@ async function compareWithStored(
 function organizationsOf({ runs }: Week, sorted: readonly WaitingBatch[]): RunsOfOrganization[] {
   const ends = new Map<string, number>();
   for (const [index, { member }] of runs.entries()) {
-    ends.set((sorted[member] as WaitingBatch).tenant.organization, index + 1);
+    ends.set((sorted[member] as WaitingBatch).sender.organization, index + 1);
   }
   return Array.from(ends, ([organization, end]) => ({ organization, end }));
 }

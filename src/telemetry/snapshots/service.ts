@@ -37,7 +37,7 @@ export interface SnapshotStore {
  */
 export async function storeSnapshots(store: SnapshotStore, sent: SentBatch): Promise<SnapshotBatchResult> {
   const { household, batch } = await accept(store, sent, sent.takeJson());
-  const written = await store.writer.write(sent.principal, batch, sent.signal);
+  const written = await store.writer.write(store.queue.account(sent.caller), batch, sent.signal);
   if ('contradictions' in written) throw badRequest(contradictionEntries(batch, written.contradictions));
   return {
     object: 'asset_snapshot_batch',

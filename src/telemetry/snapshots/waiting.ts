@@ -1,5 +1,5 @@
 import { unavailable } from '../../platform/errors.ts';
-import type { Tenant } from '../../platform/principal.ts';
+import type { Account, FairQueue, Line } from '../../platform/fair-queue.ts';
 import type { Batch } from './batch.ts';
 import type { RowsToWrite } from './merge.ts';
 import type { RowContradiction } from './stored-rows.ts';
@@ -9,7 +9,8 @@ export type WrittenBatch =
   | { readonly contradictions: readonly RowContradiction[] };
 
 export interface WaitingBatch {
-  readonly tenant: Tenant;
+  /** Whose batch it is, and who waits with it. */
+  readonly sender: Account;
   readonly batch: Batch;
   readonly signal: AbortSignal;
   rest: RowsToWrite;
@@ -26,22 +27,59 @@ export interface WaitingBatch {
 /** After two comparisons others go without it: who loses again and again, loses alone. */
 const COMPARISONS_IN_COMPANY_MAX = 1;
 
+/**
+ * What a batch costs the process and the database, in milliseconds: measured with batches of 100 and of 10,000 rows. Taken
+ * for what a group costs each of its batches, because its time is mostly that of the disk.
+ */
+const BATCH_MILLISECONDS = 0.1;
+const ROW_MILLISECONDS = 0.002;
+
 export function rowsOf(batches: readonly WaitingBatch[]): number {
   return batches.reduce((sum, { rest }) => sum + rest.rows, 0);
 }
 
-/** Batches in the order of their arrival; nothing is written for whoever has left in the meantime. */
-export function takeGroup(waiting: WaitingBatch[], rowsMax: number): WaitingBatch[] {
-  const group: WaitingBatch[] = [];
-  let rows = 0;
-  for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-    const isAlone = next.comparisons > COMPARISONS_IN_COMPANY_MAX;
-    rows += next.rest.rows;
-    if (group.length > 0 && (isAlone || rows > rowsMax)) break;
-    waiting.shift();
-    if (next.signal.aborted) next.reject(unavailable());
-    else group.push(next);
-    if (isAlone && group.length > 0) break;
+/** Batches that wait for a group. Who has cost least is next; batches of one sender follow each other as they came. */
+export class WaitingBatches {
+  readonly #line: Line<WaitingBatch>;
+  readonly #queue: FairQueue;
+  rows = 0;
+
+  constructor(queue: FairQueue) {
+    this.#queue = queue;
+    this.#line = queue.line();
   }
-  return group;
+
+  get size(): number {
+    return this.#line.size;
+  }
+
+  push(batch: WaitingBatch): void {
+    this.rows += batch.rest.rows;
+    this.#line.push(batch.sender, batch);
+  }
+
+  /** Up to so many rows, one batch in any case; nothing is written for whoever has left in the meantime. */
+  takeGroup(rowsMax: number): WaitingBatch[] {
+    const group: WaitingBatch[] = [];
+    let rows = 0;
+    const fits = (batch: WaitingBatch) =>
+      group.length === 0 || (!goesAlone(batch) && rows + batch.rest.rows <= rowsMax);
+    for (;;) {
+      const next = this.#line.take((_, first) => first === undefined || fits(first))?.item;
+      if (next === undefined) return group;
+      this.rows -= next.rest.rows;
+      if (next.signal.aborted) {
+        next.reject(unavailable());
+        continue;
+      }
+      this.#queue.charge(next.sender, BATCH_MILLISECONDS + next.rest.rows * ROW_MILLISECONDS);
+      rows += next.rest.rows;
+      group.push(next);
+      if (goesAlone(next)) return group;
+    }
+  }
+}
+
+function goesAlone({ comparisons }: WaitingBatch): boolean {
+  return comparisons > COMPARISONS_IN_COMPANY_MAX;
 }

@@ -5,8 +5,8 @@ import type { Database } from '../../platform/database/db.ts';
 import { isLostRace, REPEATS_MAX, withRepeats } from '../../platform/database/lost-races.ts';
 import { isRowTaken } from '../../platform/database/pg-errors.ts';
 import { Failure, unavailable } from '../../platform/errors.ts';
+import type { Account, FairQueue } from '../../platform/fair-queue.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { Tenant } from '../../platform/principal.ts';
 import type { Batch } from './batch.ts';
 import { type Comparer, createComparer } from './comparison.ts';
 import {
@@ -20,12 +20,12 @@ import {
 import { type MergedRows, mergeBatches } from './merge.ts';
 import { refusedLine } from './queries.ts';
 import { createRecentlyStored } from './recently-stored.ts';
-import { rowsOf, takeGroup, type WaitingBatch, type WrittenBatch } from './waiting.ts';
+import { rowsOf, type WaitingBatch, WaitingBatches, type WrittenBatch } from './waiting.ts';
 import { createCounters } from './writer-metrics.ts';
 
 export interface SnapshotWriter extends Comparer {
   /** Resolves when the batch is on the database's disk, or contradicts what is stored. */
-  write(tenant: Tenant, batch: Batch, signal: AbortSignal): Promise<WrittenBatch>;
+  write(sender: Account, batch: Batch, signal: AbortSignal): Promise<WrittenBatch>;
   /** How many batches wait for a group. */
   waiting(): number;
   /** Resolves when every batch is answered. */
@@ -39,6 +39,7 @@ export interface WriterDeps {
   >;
   /** Where all stored rows are seen: a batch that meets some is written there. */
   database: Database;
+  queue: FairQueue;
   /** Where groups are written; into the same database where absent. */
   place?: WriterPlace;
   clock: Clock;
@@ -73,10 +74,10 @@ const PATIENCE_MILLISECONDS = 50;
  * processor time.
  */
 export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
-  const { config, database, place, clock, metrics, log } = deps;
+  const { config, database, queue, place, clock, metrics, log } = deps;
   const groupsMax = config.INGEST_GROUPS_MAX;
   const rowsMax = config.INGEST_GROUP_COMMIT ? config.INGEST_GROUP_ROWS_MAX : 0;
-  const waiting: WaitingBatch[] = [];
+  const waiting = new WaitingBatches(queue);
   const writeGroup = place?.writeGroup ?? createGroupWrites(database, clock);
   const counters = createCounters(metrics);
   const smallGroupsMax = config.INGEST_GROUP_COMMIT ? config.INGEST_SMALL_GROUPS_MAX : groupsMax;
@@ -91,7 +92,7 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
   const { compare } =
     place?.elsewhere ??
     createComparer({
-      ...{ database, log, counters, rowsMax, refuse },
+      ...{ database, queue, log, counters, rowsMax, refuse },
       onStored: (stored) => answerStored(stored, 0),
       onMissing: (batch) => {
         waiting.push(batch);
@@ -107,14 +108,14 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
   }
 
   function mayStart(): boolean {
-    if (waiting.length === 0 || groupsUnderWay >= groupsMax) return false;
-    return smallGroupsUnderWay < smallGroupsMax || rowsOf(waiting) >= LARGE_GROUP_ROWS;
+    if (waiting.size === 0 || groupsUnderWay >= groupsMax) return false;
+    return smallGroupsUnderWay < smallGroupsMax || waiting.rows >= LARGE_GROUP_ROWS;
   }
 
   function startGroups(): void {
     isStartPlanned = false;
     while (mayStart()) {
-      const group = takeGroup(waiting, rowsMax);
+      const group = waiting.takeGroup(rowsMax);
       if (group.length > 0) run(group);
     }
   }
@@ -204,8 +205,8 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
     merged.recycle();
   }
 
-  function answerStored({ tenant, batch, isOutcomeUnknown, resolve }: WaitingBatch, stored: number): void {
-    recentlyStored.add(tenant.organization, batch);
+  function answerStored({ sender, batch, isOutcomeUnknown, resolve }: WaitingBatch, stored: number): void {
+    recentlyStored.add(sender.organization, batch);
     resolve({ stored });
     if (!isOutcomeUnknown) batch.encoded.recycle();
   }
@@ -238,8 +239,8 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
   }
 
   function handOver(group: readonly WaitingBatch[], { elsewhere }: WriterPlace): void {
-    for (const { tenant, batch, signal, resolve, reject } of group) {
-      elsewhere.write(tenant, batch, signal).then(resolve, reject);
+    for (const { sender, batch, signal, resolve, reject } of group) {
+      elsewhere.write(sender, batch, signal).then(resolve, reject);
     }
   }
 
@@ -258,12 +259,12 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
   }
 
   return {
-    write(tenant, batch, signal) {
+    write(sender, batch, signal) {
       if (unanswered === 0) drained = Promise.withResolvers();
       unanswered += 1;
       const { promise, resolve, reject } = Promise.withResolvers<WrittenBatch>();
       const entry: WaitingBatch = {
-        tenant,
+        sender,
         batch,
         signal,
         rest: batch.encoded,
@@ -279,7 +280,7 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
           reject(error);
         },
       };
-      if (recentlyStored.has(tenant.organization, batch)) compare(entry);
+      if (recentlyStored.has(sender.organization, batch)) compare(entry);
       else {
         waiting.push(entry);
         planStart();
@@ -287,7 +288,7 @@ export function createSnapshotWriter(deps: WriterDeps): SnapshotWriter {
       return promise;
     },
     compare,
-    waiting: () => waiting.length,
+    waiting: () => waiting.size,
     drain: () => drained.promise,
   };
 }

@@ -214,7 +214,11 @@ describe('a fifth field in the database', () => {
   }
 
   const write = (batch: Batch) =>
-    writer.write({ organization: service.organization }, batch, new AbortController().signal);
+    writer.write(
+      service.api.deps.queue.account({ path: [service.organization, 'client'], weight: 1 }),
+      batch,
+      new AbortController().signal,
+    );
 
   test.each([
     ['a number', degrees, [21.5, -50, 0.1], 99],

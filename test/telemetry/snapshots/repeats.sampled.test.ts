@@ -108,8 +108,9 @@ test('whatever is sent again: each row is stored once, counts are right, and onl
                 power_kw: value,
               })),
             );
+            const sender = service.api.deps.queue.account({ path: [organization, 'client'], weight: 1 });
             const signal = new AbortController().signal;
-            const written = await (writers[writer] as SnapshotWriter).write({ organization }, batch, signal);
+            const written = await (writers[writer] as SnapshotWriter).write(sender, batch, signal);
             return { at, seconds, value, written };
           }),
         );

@@ -79,9 +79,11 @@ function countLooks(): () => number {
 async function writeTogether(batches: readonly (readonly unknown[])[]): Promise<WrittenBatch[]> {
   const { organization } = service;
   const batchOf = await batchesOf(service, organization, home);
-  const writer = createSnapshotWriter(service.api.deps);
+  const { deps } = service.api;
+  const writer = createSnapshotWriter(deps);
+  const sender = deps.queue.account({ path: [organization, 'client'], weight: 1 });
   const signal = new AbortController().signal;
-  return await Promise.all(batches.map((rows) => writer.write({ organization }, batchOf(rows), signal)));
+  return await Promise.all(batches.map((rows) => writer.write(sender, batchOf(rows), signal)));
 }
 
 const onOneServer = testOnlyOn(

@@ -78,9 +78,10 @@ interface SendingParts {
 
 function openStore(parts: SendingParts): SnapshotStore {
   const endMilliseconds = LEARNING_SPAN.ends * 1000;
+  const queue = new FairQueue({ metrics: parts.metrics });
   return {
     clock: { nowMilliseconds: () => endMilliseconds, now: () => new Date(endMilliseconds) },
-    queue: new FairQueue({ metrics: parts.metrics }),
+    queue,
     retentionMonths: 0,
     knownAssets: createKnownAssets({
       database: parts.database,
@@ -88,7 +89,7 @@ function openStore(parts: SendingParts): SnapshotStore {
       entriesMax: LEARNING_HOUSEHOLDS.length,
       reads: { inc: () => {} },
     }),
-    writer: createSnapshotWriter({ ...parts, config: WRITER }),
+    writer: createSnapshotWriter({ ...parts, queue, config: WRITER }),
     parsedBatches: { inc: () => {} },
   };
 }

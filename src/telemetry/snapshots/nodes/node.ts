@@ -51,7 +51,7 @@ export function openNode(
   let answeredAt = 0;
 
   return {
-    async write(tenant, batch, signal) {
+    async write(sender, batch, signal) {
       const now = performance.now();
       if (underWay === 0) answeredAt = now;
       let outcome = 'failed';
@@ -61,7 +61,7 @@ export function openNode(
           outcome = 'turned_away';
           throw unavailable();
         }
-        const written = await writer.write(tenant, batch, signal);
+        const written = await writer.write(sender, batch, signal);
         answeredAt = performance.now();
         outcome = 'answered';
         return written;

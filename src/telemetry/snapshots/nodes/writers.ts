@@ -69,11 +69,11 @@ export function createNodeWriters(deps: NodeWritersDeps): NodeWriters {
   }
 
   return {
-    write(tenant, batch, signal) {
+    write(sender, batch, signal) {
       const chosen = choose(batch);
-      if (typeof chosen !== 'string') return writerOf(chosen).write(tenant, batch, signal);
+      if (typeof chosen !== 'string') return writerOf(chosen).write(sender, batch, signal);
       detours.inc({ reason: chosen });
-      return coordinator.write(tenant, batch, signal);
+      return coordinator.write(sender, batch, signal);
     },
     compare: coordinator.compare,
     waiting: () => [coordinator, ...byAddress.values()].reduce((sum, writer) => sum + writer.waiting(), 0),
