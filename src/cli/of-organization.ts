@@ -6,7 +6,7 @@ import {
 } from '../identity/organizations/service.ts';
 import type { Database } from '../platform/database/db.ts';
 import { isId } from '../platform/ids.ts';
-import { wholeNumber } from './client-options.ts';
+import { wholeNumber } from './identity/client-options.ts';
 import type { StartFacts } from './local/facts.ts';
 import { readJsonFile, startFiles } from './local/folder.ts';
 import { printObject } from './output.ts';
