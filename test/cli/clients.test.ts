@@ -146,10 +146,10 @@ describe('clients', () => {
     const client = await created();
     await tokenStatus(client);
     const listed = (await asJson('clients', 'list', '--organization', organization)) as unknown as Json[];
-    const own = listed.find((one) => one.id === client.client_id);
+    const own = listed.find((row) => row.id === client.client_id);
     expect(own?.last_used_at).toMatch(/^\d{4}-.*Z$/);
     const all = (await asJson('clients', 'list')) as unknown as Json[];
-    expect(all.map((one) => one.id)).toContain(client.client_id);
+    expect(all.map((row) => row.id)).toContain(client.client_id);
     const shown = await run('clients', 'show', String(client.client_id));
     expect(shown.stdout).toContain(String(client.client_id));
     const asObject = await asJson('clients', 'show', String(client.client_id));

@@ -29,7 +29,7 @@ beforeAll(async () => {
   environment = { APP_ENV: 'test', SECRET_PEPPER, ENCRYPTION_KEY, DATABASE_URL };
 });
 afterEach(async () => {
-  for (const one of running.splice(0)) await one.kill();
+  for (const listener of running.splice(0)) await listener.kill();
 });
 afterAll(() => api?.close());
 
@@ -37,7 +37,7 @@ afterAll(() => api?.close());
 interface Listener {
   lines(): string[];
   /** The first line that is such, whether it was written already or comes later. */
-  line(wanted: RegExp): Promise<string>;
+  line(pattern: RegExp): Promise<string>;
   errors(): string;
   /** The exit code. */
   readonly ended: Promise<number>;
@@ -55,8 +55,8 @@ function listen(organization: string, ...args: string[]): Listener {
   };
   running.push({ kill: interrupt });
   const lines = () => io.stdout.text.split('\n').slice(0, -1);
-  const line = async (wanted: RegExp) => {
-    const found = () => lines().find((text) => wanted.test(text));
+  const line = async (pattern: RegExp) => {
+    const found = () => lines().find((text) => pattern.test(text));
     await expect.poll(found).toBeDefined();
     return found() ?? '';
   };
@@ -200,10 +200,10 @@ test('a request that is under way at Ctrl-C is waited for no longer', async () =
 });
 
 test('two listeners hear of their own organization only', async () => {
-  const [one, other] = [await createOrganization(api.deps), await createOrganization(api.deps)];
-  const [here, there] = [listen(one), listen(other)];
+  const [own, foreign] = [await createOrganization(api.deps), await createOrganization(api.deps)];
+  const [here, there] = [listen(own), listen(foreign)];
   await Promise.all([here.line(/^Listening/), there.line(/^Listening/)]);
-  const [first] = await happens(one, subscriptionTopics.created);
+  const [first] = await happens(own, subscriptionTopics.created);
   const [second] = await happens(other, subscriptionTopics.ended);
   await there.line(/subscription\.ended/);
   await here.line(/subscription\.created/);

@@ -59,8 +59,8 @@ test('the only organization there is, then that of an id, and of several none', 
 
 test('a change asks for a reason, but on a local start', async () => {
   const change = ['clients', 'create', '--name', 'x', '--organization', first, '--json'];
-  const asked = await run(...change);
-  expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("'--reason <text>'")]);
+  const refused = await run(...change);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("'--reason <text>'")]);
   const local = await runCommand({ ...environment, APP_ENV: 'local' }, ...change);
   expect(local).toMatchObject({ exitCode: 0, stderr: '' });
   const [row] = await auditRows(api, first, 'client.create');

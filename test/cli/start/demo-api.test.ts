@@ -16,11 +16,11 @@ interface Answer {
 let server: Server;
 let baseUrl: string;
 let answers: Answer[];
-const asked: { path: string; key: string | undefined }[] = [];
+const requests: { path: string; key: string | undefined }[] = [];
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push({
+    requests.push({
       path: `${request.method} ${request.url}`,
       key: request.headers['idempotency-key'] as string | undefined,
     });
@@ -41,7 +41,7 @@ afterAll(() => {
 
 beforeEach(() => {
   answers = [];
-  asked.length = 0;
+  requests.length = 0;
 });
 
 test('a 503 is asked again as late as Retry-After says, at the token endpoint as well', async () => {
@@ -54,7 +54,7 @@ test('a 503 is asked again as late as Retry-After says, at the token endpoint as
   ];
   expect(await api.call('POST', '/assets', {})).toMatchObject({ id: 'ast_1' });
   expect(performance.now() - began).toBeGreaterThan(2_900);
-  expect(asked.map(({ path }) => path)).toEqual([
+  expect(requests.map(({ path }) => path)).toEqual([
     ...['POST /oauth/token', 'POST /oauth/token'],
     ...['POST /assets', 'POST /assets', 'POST /assets'],
   ]);
@@ -65,7 +65,7 @@ test('a request that is sent again carries the key of the first, the next reques
   answers = [{ status: 503, retryAfter: '0' }];
   await api.call('POST', '/leads', {});
   await api.call('POST', '/leads', {});
-  const [first, again, next] = asked.slice(1).map(({ key }) => key);
+  const [first, again, next] = requests.slice(1).map(({ key }) => key);
   expect(first).toMatch(/^[0-9a-f-]{36}$/);
   expect(again).toBe(first);
   expect(next).not.toBe(first);
@@ -83,5 +83,5 @@ test('what is no matter of time is not asked again', async () => {
   const api = await DemoApi.open(baseUrl, DEMO);
   answers = [{ status: 400 }];
   await expect(api.call('GET', '/assets')).rejects.toThrow(/answered 400/);
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });

@@ -214,7 +214,7 @@ describe('the demo organization', () => {
     for (const key of ['demo-smart', 'demo-feed-in']) {
       const { resolution, data } = await usage(place, key);
       expect([resolution, data.length]).toEqual(['15min', 96]);
-      expect(data.reduce((sum, one) => sum + one.usage, 0)).toBeGreaterThan(1);
+      expect(data.reduce((sum, day) => sum + day.usage, 0)).toBeGreaterThan(1);
     }
     const { resolution, data } = await usage(place, 'demo-analog');
     expect(resolution).toBe('month');

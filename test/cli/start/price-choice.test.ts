@@ -19,8 +19,8 @@ const empty = () => storedRows({ database }, 'DELETE FROM price_fetches; DELETE 
 beforeEach(empty);
 afterAll(() => database.drop());
 
-const choose = (wanted: 'real' | 'synthetic' | undefined, answers: boolean) =>
-  choosePrices({ databaseUrl: database.appUrl, wanted, answers: Promise.resolve(answers) });
+const choose = (wish: 'real' | 'synthetic' | undefined, answers: boolean) =>
+  choosePrices({ databaseUrl: database.appUrl, wish, answers: Promise.resolve(answers) });
 
 const fetched = (source: string, url: string) =>
   storedRows(

@@ -205,8 +205,8 @@ story('a database that began with synthetic prices never gets real ones', async 
 
 story('an analyst of the demo reads its views by one command, without a password', async () => {
   const query = `npm run -s db -- psql --as analyst -A -t -c "select current_user, (select count(*) from households)"`;
-  const asked = clone.shell(query);
-  expect({ stdout: asked.stdout, stderr: asked.stderr }).toEqual({
+  const answer = clone.shell(query);
+  expect({ stdout: answer.stdout, stderr: answer.stderr }).toEqual({
     stdout: expect.stringMatching(/^voltstream_analyst_demo_[0-9a-z]{10}\|[1-9]\d\n$/),
     stderr: '',
   });

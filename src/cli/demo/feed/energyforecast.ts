@@ -93,7 +93,7 @@ function rowsOf(request: FeedRequest, hours: number, width: number): ForecastRow
       else cents.push(day.isMarket ? value.cents : forecastPrice(value.cents, quarter, run));
     }
     if (holes > 0 || request.switches.absent_days?.includes(date) === true) continue;
-    const mean = cents.reduce((sum, one) => sum + one, 0) / cents.length;
+    const mean = cents.reduce((sum, cent) => sum + cent, 0) / cents.length;
     rows.push({
       start,
       end: start + width,
@@ -113,12 +113,12 @@ function valueAt(date: string, values: readonly FeedValue[], milliseconds: numbe
 function priced({ query, switches }: FeedRequest, cents: number): { price: number; total: number } {
   const bare = cents / 1000;
   const dearer = (fixedCents: number, vat: number) => (bare + fixedCents) * (1 + vat / 100);
-  const asked = dearer(
+  const total = dearer(
     Number(query.get('fixed_cost_cent') ?? ACCOUNT.fixedCents),
     Number(query.get('vat') ?? ACCOUNT.vat),
   );
   const { surcharge = false } = switches;
-  if (surcharge === false) return { price: bare, total: asked };
+  if (surcharge === false) return { price: bare, total };
   const leaked = dearer(ACCOUNT.fixedCents, ACCOUNT.vat);
   return { price: surcharge === 'total' ? bare : leaked, total: leaked };
 }

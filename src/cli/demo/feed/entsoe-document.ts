@@ -27,7 +27,7 @@ export function publicationDocument(request: FeedRequest, series: readonly Entso
     party('receiver', 'A33'),
     `  <createdDateTime>${madeAt(request)}</createdDateTime>`,
     `  <period.timeInterval>${interval(from, to)}</period.timeInterval>`,
-    ...series.map((one, index) => timeSeries(request, one, index + 1)),
+    ...series.map((days, index) => timeSeries(request, days, index + 1)),
     '</Publication_MarketDocument>\n',
   ].join('\n');
   const fileName = `Energy_Prices_${request.query.get('periodStart')}-${request.query.get('periodEnd')}.xml`;

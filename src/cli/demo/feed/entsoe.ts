@@ -79,13 +79,13 @@ function seriesOf(request: FeedRequest, from: number, to: number): EntsoeSeries[
   const { query, now, switches } = request;
   const domain = query.get('in_Domain') ?? '';
   if (query.get('out_Domain') !== domain || (query.get(CONTRACT) ?? 'A01') !== 'A01') return [];
-  const asked = query.get(SEQUENCE);
+  const only = query.get(SEQUENCE);
   const series: EntsoeSeries[] = [];
   for (const date of datesWithin(from, to).reverse()) {
     if (domain !== (date < FIRST_DAY ? GERMANY_AND_AUSTRIA : GERMANY)) continue;
     for (const sequence of [2, 1] as const) {
-      const isAsked = asked === null || asked === String(sequence);
-      if (switches.only_seq2 === true ? sequence === 1 : !isAsked) continue;
+      const isIncluded = only === null || only === String(sequence);
+      if (switches.only_seq2 === true ? sequence === 1 : !isIncluded) continue;
       if (sequence === 1 && switches.seq1_days?.includes(date) === false) continue;
       if (!isPublished(sequence === 1 ? 'entsoe' : 'earlyAuction', date, now, switches)) continue;
       series.push({

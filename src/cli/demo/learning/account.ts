@@ -13,8 +13,8 @@ import { LEARNING_ORGANIZATION } from './households.ts';
 const PREFIX = 'learner_';
 
 /** Whether two addresses lead into one database, by whatever role. */
-export function isSameDatabase(one: string, other: string): boolean {
-  const [a, b] = [new URL(one), new URL(other)];
+export function isSameDatabase(first: string, second: string): boolean {
+  const [a, b] = [new URL(first), new URL(second)];
   return a.host === b.host && a.pathname === b.pathname;
 }
 

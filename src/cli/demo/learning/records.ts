@@ -59,7 +59,7 @@ const notOurs = (why: string) =>
 /** Somebody else's rows in this organization would change every sum. */
 function refuseOthers(households: readonly string[], assets: readonly string[]): void {
   const known = new Set(
-    LEARNING_HOUSEHOLDS.flatMap(({ id, assets: own }) => [id, ...own.map((one) => one.id)]),
+    LEARNING_HOUSEHOLDS.flatMap(({ id, assets: own }) => [id, ...own.map((asset) => asset.id)]),
   );
   const other = [...households, ...assets].find((id) => !known.has(id));
   if (other !== undefined) throw notOurs(`it has ${other}`);

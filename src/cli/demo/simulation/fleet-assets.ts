@@ -15,11 +15,11 @@ const DEVICES = { solar: 1, wallbox: 1, heatPump: 1 };
 export async function equipHousehold(gateway: Gateway, household: string): Promise<SimulatedHousehold> {
   const planned = planDevices(household, DEVICES);
   const known = await listAssets(gateway, household);
-  const wanted = new Map(planned.map((device) => [externalIdOf(household, device), device]));
+  const byExternalId = new Map(planned.map((device) => [externalIdOf(household, device), device]));
   const present = new Map(known.map((asset) => [asset.external_id, asset.id]));
   let inverter = present.get(externalIdOf(household, { name: 'inverter-1' }));
   let added = 0;
-  for (const [externalId, device] of wanted) {
+  for (const [externalId, device] of byExternalId) {
     if (present.has(externalId)) continue;
     const created = await createAsset(gateway, household, externalId, device, inverter);
     if (device.type === 'inverter') inverter = created;
@@ -28,7 +28,7 @@ export async function equipHousehold(gateway: Gateway, household: string): Promi
   const assets = added === 0 ? known : await listAssets(gateway, household);
   const simulated = assets.filter(
     (asset) =>
-      asset.decommissioned_at === null && (asset.external_id === null || wanted.has(asset.external_id)),
+      asset.decommissioned_at === null && (asset.external_id === null || byExternalId.has(asset.external_id)),
   );
   return new SimulatedHousehold(household, simulated);
 }

@@ -174,7 +174,7 @@ async function differ(billing: Billing, clock: Clock): Promise<void> {
   const { database, organization } = billing;
   const bills = await listDemoBills(database, organization);
   const deps = { database, clock };
-  const of = (wanted: (one: DemoBill) => boolean) => bills.find(wanted)?.id;
+  const of = (rule: (bill: DemoBill) => boolean) => bills.find(rule)?.id;
   const paid = of(({ status, total }) => status === 'paid' && !total.startsWith('-'));
   if (paid !== undefined) {
     await voidInvoiceByStaff(deps, organization, paid, actAt(clock));
@@ -187,13 +187,13 @@ async function differ(billing: Billing, clock: Clock): Promise<void> {
   if (disputed !== undefined) await stopDunning('disputed', deps, organization, disputed.id, actAt(clock));
 }
 
-async function pay(billing: Billing, asked: Clock, reported: Clock): Promise<void> {
+async function pay(billing: Billing, order: Clock, reported: Clock): Promise<void> {
   const { database, config, organization } = billing;
   const provider = simulatedBank(config.APP_ENV);
   for (const make of [makeDebitFile, makeRefundFile]) {
-    const { id } = await make({ database, clock: asked }, organization, { provider }, actAt(asked));
+    const { id } = await make({ database, clock: order }, organization, { provider }, actAt(order));
     if (id === null) continue;
-    const { content } = await paymentFile({ database }, organization, id, actAt(asked));
+    const { content } = await paymentFile({ database }, organization, id, actAt(order));
     const source = (async function* () {
       yield content;
     })();

@@ -217,11 +217,11 @@ async function endSupply(parts: RecordDeps, { key, terminated, end_on }: DemoCon
   const stored = (await storedContracts(api)).get(key);
   if (terminated === undefined || stored === undefined || stored.status !== 'active') return;
   if (stored.terminated_at === null) {
-    const wanted: Termination =
+    const termination: Termination =
       terminated === 'MOVE_OUT'
         ? { reason: terminated, intended_end_at: berlinMidnight(addMonths(today, 2)) }
         : { reason: terminated };
-    await terminateForStaff({ database, clock }, organization, stored.id, wanted, act);
+    await terminateForStaff({ database, clock }, organization, stored.id, termination, act);
   }
   if (end_on !== undefined) await setDates({ database, clock }, organization, stored.id, { end_on }, act);
 }

@@ -28,8 +28,8 @@ export async function answersRealSource(config: PriceConfig = readPriceConfig())
   const signal = AbortSignal.timeout(PROBE_MILLISECONDS);
   const asks = probeAddresses(config).map(async (address) => {
     const headers = { 'user-agent': 'voltstream-prices' };
-    const asked = { pool: 'probe', url: new URL(address), headers, bodyBytesMax: PROBE_BYTES_MAX, signal };
-    const { status, body } = await http.get(asked);
+    const probe = { pool: 'probe', url: new URL(address), headers, bodyBytesMax: PROBE_BYTES_MAX, signal };
+    const { status, body } = await http.get(probe);
     /* Networks that ask for a sign-in answer everything with a page. */
     if (status !== 200 || Buffer.from(body).toString('utf8').trimStart()[0] !== '{')
       throw new Error('no feed');
@@ -58,19 +58,19 @@ function probeAddresses(config: PriceConfig): string[] {
  */
 export async function choosePrices(options: {
   databaseUrl: string;
-  wanted: PriceKind | undefined;
+  wish: PriceKind | undefined;
   answers: Promise<boolean>;
 }): Promise<PriceChoice> {
-  const { wanted } = options;
+  const { wish } = options;
   const stored = await storedKind(options.databaseUrl);
   if (stored === 'local') {
     throw new Error(
       'Not started: this database holds prices of a feed on this machine under the names of real sources. To begin anew: npm run services -- reset',
     );
   }
-  if (stored !== null && wanted !== undefined && wanted !== stored) {
+  if (stored !== null && wish !== undefined && wish !== stored) {
     throw new Error(
-      `Not started with ${wanted} prices: this database holds ${stored} ones. To begin anew: npm run services -- reset`,
+      `Not started with ${wish} prices: this database holds ${stored} ones. To begin anew: npm run services -- reset`,
     );
   }
   if (stored === 'synthetic') {
@@ -79,7 +79,7 @@ export async function choosePrices(options: {
     return { kind: stored, note };
   }
   if (stored !== null) return { kind: stored, note: null };
-  if (wanted !== undefined) return { kind: wanted, note: null };
+  if (wish !== undefined) return { kind: wish, note: null };
   return (await options.answers)
     ? { kind: 'real', note: null }
     : { kind: 'synthetic', note: 'no real source of prices answered' };

@@ -47,7 +47,7 @@ export async function serve(start: {
   const answers = options.prices === undefined ? answersRealSource() : Promise.resolve(false);
   const servers = await start.preparing;
 
-  const choice = await choosePrices({ databaseUrl: servers.appUrl, wanted: options.prices, answers });
+  const choice = await choosePrices({ databaseUrl: servers.appUrl, wish: options.prices, answers });
   const feed = choice.kind === 'synthetic' ? await startSyntheticFeed(begin) : null;
   const known = await readJsonFile<StartFacts>(startFiles.facts);
   const pages = await openDemoPages(known?.redirect_uri ?? FIRST_REDIRECT_URI);

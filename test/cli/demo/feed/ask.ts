@@ -40,8 +40,8 @@ const SEQUENCE = 'classificationSequence_AttributeInstanceComponent.position';
 /** Prices of ENTSO-E for the UTC times `202611202300` to `202611212300`; only sequence 1 unless said otherwise. */
 export function entsoePath(from: string, to: string, sequence: 1 | 2 | null = 1, more = ''): string {
   const domain = '10Y1001A1001A82H';
-  const asked = sequence === null ? '' : `&${SEQUENCE}=${sequence}`;
-  return `/entsoe/api?securityToken=demo&documentType=A44&in_Domain=${domain}&out_Domain=${domain}&contract_MarketAgreement.type=A01&periodStart=${from}&periodEnd=${to}${asked}${more}`;
+  const only = sequence === null ? '' : `&${SEQUENCE}=${sequence}`;
+  return `/entsoe/api?securityToken=demo&documentType=A44&in_Domain=${domain}&out_Domain=${domain}&contract_MarketAgreement.type=A01&periodStart=${from}&periodEnd=${to}${only}${more}`;
 }
 
 export interface ReadSeries {

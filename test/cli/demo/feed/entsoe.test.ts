@@ -15,7 +15,9 @@ test('omitted points are repeats, also at the end of the day', async () => {
   const [series, ...more] = seriesIn(text);
   expect([more, series?.curve, series?.periods.length]).toEqual([[], 'A03', 1]);
   const given = new Set(series?.periods[0]?.points.map(([position]) => position));
-  const omitted = Array.from({ length: 96 }, (_, index) => index + 1).filter((one) => !given.has(one));
+  const omitted = Array.from({ length: 96 }, (_, index) => index + 1).filter(
+    (position) => !given.has(position),
+  );
   expect(omitted).toEqual([6, 36, 64, 88, 92, 94, 95, 96]);
   expect(expandedCents(series)).toEqual([...pricesOf('2026-05-17')]);
 });
@@ -103,9 +105,9 @@ test('wrong requests: 401 for a foreign token, 400 with an acknowledgement for p
 
 test('same request, same clock: same bytes; another number and time where a switch says so', async () => {
   const path = entsoePath('202611202300', '202611212300');
-  const [one, two] = [await ask(feed, path), await ask(feed, path)];
-  expect(one.text).toBe(two.text);
-  expect(one.text).toContain('<createdDateTime>2026-11-20T13:00:00Z</createdDateTime>');
+  const [first, second] = [await ask(feed, path), await ask(feed, path)];
+  expect(first.text).toBe(second.text);
+  expect(first.text).toContain('<createdDateTime>2026-11-20T13:00:00Z</createdDateTime>');
   feed.set({ entsoe: { fresh_mrid: true } });
   const [three, four] = [await ask(feed, path), await ask(feed, path)];
   expect(three.text).not.toBe(four.text);

@@ -108,8 +108,8 @@ test('other filters, regions and weeks are 404', async () => {
 
 test('the file names another time of making where a switch says so, with the same prices', async () => {
   feed.set({ smard: { fresh_mrid: true } });
-  const one = await askJson<WeekFile>(feed, file('hour', '2026-11-16'));
-  const two = await askJson<WeekFile>(feed, file('hour', '2026-11-16'));
-  expect(one.meta_data.created).not.toBe(two.meta_data.created);
-  expect(one.series).toEqual(two.series);
+  const first = await askJson<WeekFile>(feed, file('hour', '2026-11-16'));
+  const second = await askJson<WeekFile>(feed, file('hour', '2026-11-16'));
+  expect(first.meta_data.created).not.toBe(second.meta_data.created);
+  expect(first.series).toEqual(second.series);
 });

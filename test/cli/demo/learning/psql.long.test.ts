@@ -66,10 +66,10 @@ test('the line that npm run learn ends with asks a question of the cookbook, as 
   expect([learned.status, learned.stderr]).toEqual([0, '']);
   const line = learned.stdout.trim().split('\n').at(-1) ?? '';
   expect(line).toMatch(/^npm run -s db -- psql --as learner -f sql\/queries\/02-/);
-  const asked = clone.shell(line);
-  expect([asked.status, asked.stderr]).toEqual([0, '']);
+  const answer = clone.shell(line);
+  expect([answer.status, answer.stderr]).toEqual([0, '']);
   const cells = (text: string) => text.split('|').map((cell) => cell.trim());
-  const shown = asked.stdout.split('\n').filter((row) => row.includes('dom_learning'));
+  const shown = answer.stdout.split('\n').filter((row) => row.includes('dom_learning'));
   const [, file = ''] = /-f (\S+)/.exec(line) ?? [];
   const sample = (await readFile(join(clone.folder, file), 'utf8'))
     .split('\n')
@@ -98,7 +98,7 @@ test.skipIf(!hasTerminal)('at login on a terminal psql lists every view, and say
   expect(status).toBe(0);
   const lines = stdout.split(/\r?\n/);
   for (const { name, comment } of readDictionary()) {
-    const line = lines.find((one) => one.startsWith(`${name} `)) ?? '';
+    const line = lines.find((text) => text.startsWith(`${name} `)) ?? '';
     expect([name, line.slice(name.length).trim()]).toEqual([name, expect.stringMatching(/^\w/)]);
     expect(comment.startsWith(line.slice(name.length).trim().slice(0, 12))).toBe(true);
   }
