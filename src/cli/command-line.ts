@@ -1,170 +1,137 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { type CommandIo, withCommandIo } from './io.ts';
-import { runProgram } from './program.ts';
+import { type Commands, command, commandOf, type DescribedCommand } from './command.ts';
+import { completionScript, SHELLS } from './completion.ts';
+import { argument, choice } from './fields.ts';
+import { type CommandIo, commandIo, withCommandIo, withoutPager } from './io.ts';
+import { runProgram, withExamples } from './program.ts';
 import { sentencesOf } from './sentences.ts';
+import { withoutSession } from './session.ts';
 
 /** 0: done. 1: refused or failed. 2: not understood. */
 const EXIT_FAILED = 1;
 const EXIT_NOT_UNDERSTOOD = 2;
 
-/** Every noun, its sentence, and the file that knows its verbs. */
-const NOUNS: readonly (readonly [name: string, sentence: string, load: () => Promise<Command>])[] = [
-  [
-    'organizations',
-    'tenants: who the service works for',
-    () => import('./identity/organizations.ts').then((file) => file.organizationsCommand()),
-  ],
-  [
-    'issuers',
+interface NounFile {
+  /** By their names, or the one command that the noun is. */
+  readonly commands: Commands | DescribedCommand;
+}
+
+/** Every noun, its sentence, and the file that knows its commands. */
+const NOUNS: Readonly<Record<string, readonly [words: string, load: () => Promise<NounFile>]>> = {
+  organizations: ['tenants: who the service works for', () => import('./identity/organizations.ts')],
+  issuers: [
     'who bills for an organization: names, tax ids, bank account, days of dunning',
-    () => import('./billing/issuers.ts').then((file) => file.issuersCommand()),
+    () => import('./billing/issuers.ts'),
   ],
-  [
-    'clients',
-    'OAuth clients: programs that may ask for tokens',
-    () => import('./identity/clients.ts').then((file) => file.clientsCommand()),
-  ],
-  [
-    'grants',
+  clients: ['OAuth clients: programs that may ask for tokens', () => import('./identity/clients.ts')],
+  grants: [
     'what clients were given: for themselves, or by a customer who consented',
-    () => import('./identity/grants.ts').then((file) => file.grantsCommand()),
+    () => import('./identity/grants.ts'),
   ],
-  [
-    'analysts',
+  analysts: [
     'accounts of the database that read the views of one organization',
-    () => import('./governance/analysts.ts').then((file) => file.analystsCommand()),
+    () => import('./governance/analysts.ts'),
   ],
-  [
-    'export',
+  export: [
     'snapshots, energy, usage, invoices or prices as a CSV or Parquet file',
-    () => import('./governance/export.ts').then((file) => file.exportCommand()),
+    () => import('./governance/export.ts'),
   ],
-  [
-    'customers',
+  customers: [
     'rights of persons: everything about one, and its erasure',
-    () => import('./identity/customers.ts').then((file) => file.customersCommand()),
+    () => import('./identity/customers.ts'),
   ],
-  [
-    'households',
+  households: [
     'metering points of customers: what assets belong to',
-    () => import('./identity/households.ts').then((file) => file.householdsCommand()),
+    () => import('./identity/households.ts'),
   ],
-  [
-    'subscriptions',
+  subscriptions: [
     'contracts of customers: what the grid operator confirmed or refused, and how they end',
-    () => import('./contracts/subscriptions.ts').then((file) => file.subscriptionsCommand()),
+    () => import('./contracts/subscriptions.ts'),
   ],
-  [
-    'grid-fee-reductions',
+  'grid-fee-reductions': [
     'modules of section 14a EnWG: what the grid operator accepted, refused or stopped',
-    () => import('./contracts/grid-fee-reductions.ts').then((file) => file.gridFeeReductionsCommand()),
+    () => import('./contracts/grid-fee-reductions.ts'),
   ],
-  [
-    'meters',
+  meters: [
     'what meters are from which day on: exchanges, types, metering operators',
-    () => import('./contracts/meters.ts').then((file) => file.metersCommand()),
+    () => import('./contracts/meters.ts'),
   ],
-  [
-    'meter-orders',
+  'meter-orders': [
     'orders of smart meters: how far they are, and what the metering partner reported',
-    () => import('./contracts/meter-orders.ts').then((file) => file.meterOrdersCommand()),
+    () => import('./contracts/meter-orders.ts'),
   ],
-  [
-    'meter-readings',
+  'meter-readings': [
     'readings and estimates of the metering operator, for analog meters',
-    () => import('./contracts/meter-readings.ts').then((file) => file.meterReadingsCommand()),
+    () => import('./contracts/meter-readings.ts'),
   ],
-  [
-    'load-forecasts',
+  'load-forecasts': [
     'expected loads of contracts, by which electricity is bought',
-    () => import('./contracts/load-forecasts.ts').then((file) => file.loadForecastsCommand()),
+    () => import('./contracts/load-forecasts.ts'),
   ],
-  [
-    'usage',
-    'metered usage of smart meters',
-    () => import('./contracts/usage.ts').then((file) => file.usageCommand()),
-  ],
-  [
-    'storage',
+  usage: ['metered usage of smart meters', () => import('./contracts/usage.ts')],
+  storage: [
     'hypertables: sizes, compression, periods, and the sums by quarter hour',
-    () => import('./governance/storage.ts').then((file) => file.storageCommand()),
+    () => import('./governance/storage.ts'),
   ],
-  [
-    'plans',
-    'tariffs that an organization sells',
-    () => import('./tariffs/plans.ts').then((file) => file.plansCommand()),
-  ],
-  [
-    'quotes',
-    'why a price or a saving is what it is',
-    () => import('./tariffs/quotes/quotes.ts').then((file) => file.quotesCommand()),
-  ],
-  [
-    'invoices',
+  plans: ['tariffs that an organization sells', () => import('./tariffs/plans.ts')],
+  quotes: ['why a price or a saving is what it is', () => import('./tariffs/quotes.ts')],
+  invoices: [
     'bills of contracts: runs, what is missing and why, what became of each, and reminders',
-    () => import('./billing/invoices/index.ts').then((file) => file.invoicesCommand()),
+    () => import('./billing/invoices.ts'),
   ],
-  [
-    'payments',
+  payments: [
     'what customers pay and are paid: files for the bank, and what it reports',
-    () => import('./billing/payments.ts').then((file) => file.paymentsCommand()),
+    () => import('./billing/payments.ts'),
   ],
-  [
-    'leads',
-    'people who were offered a plan',
-    () => import('./contracts/leads.ts').then((file) => file.leadsCommand()),
-  ],
-  [
-    'market-partners',
+  leads: ['people who were offered a plan', () => import('./contracts/leads.ts')],
+  'market-partners': [
     'suppliers that customers come from; all organizations see them',
-    () => import('./contracts/market-partners.ts').then((file) => file.marketPartnersCommand()),
+    () => import('./contracts/market-partners.ts'),
   ],
-  [
-    'tariffs',
+  tariffs: [
     'dated reference data: VAT, grid operators and their fees, served zips, load profiles',
-    () => import('./tariffs/tariffs.ts').then((file) => file.tariffsCommand()),
+    () => import('./tariffs/tariffs.ts'),
   ],
-  [
-    'prices',
-    'day-ahead prices: fill, look, decide, forecast',
-    () => import('./prices/prices.ts').then((file) => file.pricesCommand()),
-  ],
-  [
-    'webhooks',
+  prices: ['day-ahead prices: fill, look, decide, forecast', () => import('./prices/prices.ts')],
+  webhooks: [
     'receivers of what happens to contracts and orders: addresses, secrets, deliveries',
-    () => import('./events/webhooks.ts').then((file) => file.webhooksCommand()),
+    () => import('./events/webhooks.ts'),
   ],
-  [
-    'listen',
+  listen: [
     'prints what happens as it happens, or forwards it to a receiver that you develop',
-    () => import('./events/listen.ts').then((file) => file.listenCommand()),
+    () => import('./events/listen.ts'),
   ],
-  [
-    'jobs',
-    'work in the background that was given up: look, start anew',
-    () => import('./jobs.ts').then((file) => file.jobsCommand()),
-  ],
-  [
-    'audit',
-    'whether the audit log is as it was written',
-    () => import('./governance/audit.ts').then((file) => file.auditCommand()),
-  ],
-  [
-    'keys',
-    'keys that sign access tokens',
-    () => import('./identity/keys.ts').then((file) => file.keysCommand()),
-  ],
-  [
-    'env',
+  jobs: ['work in the background that was given up: look, start anew', () => import('./jobs.ts')],
+  audit: ['whether the audit log is as it was written', () => import('./governance/audit.ts')],
+  keys: ['keys that sign access tokens', () => import('./identity/keys.ts')],
+  env: [
     'BASE, TOKEN, HOUSEHOLD, PLAN, ASSET, NOW, AUTHORIZE and the client of the demo organization, for eval in a shell',
-    () => import('./env.ts').then((file) => file.environmentCommand()),
+    () => import('./env.ts'),
   ],
-];
+  completion: [
+    'what a shell needs to complete these commands with the tabulator key',
+    async () => ({ commands: completion }),
+  ],
+};
+
+const PROGRAM = 'npm run cli --';
+
+const completion = command({
+  words:
+    'prints a script that makes the command voltstream, which is npm run cli --, and completes what is typed behind it',
+  examples: ['bash >> ~/.bashrc', 'fish > ~/.config/fish/conf.d/voltstream.fish'],
+  arguments: { shell: argument(choice('', 'whose script', SHELLS)) },
+  session: withoutSession,
+  work: async (_session, { shell }) => {
+    commandIo().stdout.write(completionScript(shell, await wholeCommandLine()));
+  },
+});
 
 /** Runs one command as `npm run cli --` does, and returns its exit code. */
 export async function runCommandLine(args: readonly string[], io: CommandIo): Promise<number> {
   try {
-    return await withCommandIo(io, async () => runProgram(await programFor(args), args));
+    return await withCommandIo(io, async () => runProgram(await commandLine(args), args));
   } catch (error) {
     /* Commander has written its sentence, or the help that was asked for. */
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_NOT_UNDERSTOOD;
@@ -173,14 +140,39 @@ export async function runCommandLine(args: readonly string[], io: CommandIo): Pr
   }
 }
 
-async function programFor(args: readonly string[]): Promise<Command> {
-  const program = new Command('npm run cli --').description(
-    "The operator's command line: organizations, clients, contracts, plans, quotes, tariffs, prices, keys.",
-  );
-  for (const [name, sentence, load] of NOUNS) {
-    /* Only what is named is loaded: the files of all nouns take three times as long as those of one. */
-    const noun = args.includes(name) ? await load() : new Command(name);
-    program.addCommand(noun.description(sentence));
+/** All commands. */
+export function wholeCommandLine(): Promise<Command> {
+  return commandLine(Object.keys(NOUNS));
+}
+
+/** The commands of these nouns, and the names of all others: the files of all take three times as long as those of one. */
+async function commandLine(nouns: readonly string[]): Promise<Command> {
+  const program = new Command(PROGRAM)
+    .description(
+      "The operator's command line: organizations, clients, contracts, plans, quotes, tariffs, prices, keys.",
+    )
+    .version(packageVersion(), '--version', 'the version of the service')
+    .option('--no-pager', 'writes long lists at once, also to a terminal')
+    .hook('preAction', () => {
+      if (program.opts().pager === false) withoutPager();
+    });
+  for (const [name, [words, load]] of Object.entries(NOUNS)) {
+    const noun = nouns.includes(name) ? nounOf(name, words, await load()) : new Command(name);
+    program.addCommand(noun.description(words));
   }
-  return program;
+  return withExamples(program, PROGRAM, ['organizations list', 'prices status --no-pager']);
+}
+
+function nounOf(name: string, words: string, { commands }: NounFile): Command {
+  const isOne = typeof commands.run === 'function';
+  return commandOf(
+    name,
+    isOne ? (commands as DescribedCommand) : { words, commands: commands as Commands },
+    PROGRAM,
+  );
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

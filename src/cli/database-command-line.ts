@@ -8,12 +8,15 @@ import {
   migrateDatabase,
   withDatabaseClient,
 } from '../platform/database/setup.ts';
+import { command, commandOf } from './command.ts';
 import { runPsql } from './db-psql.ts';
 import { commandLineEnvironment } from './environment.ts';
+import { flag, option, or } from './fields.ts';
 import { givenRoles, proveGivenRoles, ROLE_VARIABLES } from './given-roles.ts';
 import { type CommandIo, commandIo, endWith, withCommandIo } from './io.ts';
 import { printLine } from './output.ts';
-import { runProgram } from './program.ts';
+import { runProgram, withExamples } from './program.ts';
+import { withoutSession } from './session.ts';
 
 /** `npm run db --`: what a database administrator does. No other command line uses the rights of the owner. */
 export async function runDatabaseCommandLine(args: readonly string[], io: CommandIo): Promise<number> {
@@ -30,72 +33,96 @@ export async function runDatabaseCommandLine(args: readonly string[], io: Comman
   }
 }
 
-function databaseProgram(): Command {
-  const program = new Command('npm run db --')
+const PROGRAM = 'npm run db --';
+
+const AS_JSON = { json: or(flag('as one JSON object'), false) };
+
+/** With the owner's address these open what they need by themselves. */
+const BY_ITSELF = { session: withoutSession } as const;
+
+export function databaseProgram(): Command {
+  const program = new Command(PROGRAM)
     .description('Creates, migrates and looks into the database.')
     .addHelpText(
       'after',
       '\nThe rows of reference data (VAT, grid fees, served zips) come behind it: npm run cli -- tariffs import',
     )
     .enablePositionalOptions();
-
-  program
-    .command('init')
-    .description(
-      'creates or completes database, extensions, roles and rights, as the superuser of DATABASE_ADMIN_URL, on Citus also on the workers of DATABASE_WORKER_ADMIN_URLS; to be repeated after every update of TimescaleDB or Citus, and for a new worker',
-    )
-    .option('--database <name>', `the database; else that of the given addresses, else ${DEFAULT_DATABASE}`)
-    .option('--new-passwords', 'gives roles that have a password a new one', false)
-    .option('--json', 'as one JSON object', false)
-    .action(init);
-
-  program
-    .command('migrate')
-    .description(
-      'brings the schema up to date, as the owner (DATABASE_OWNER_URL); any number may run at once',
-    )
-    .option('--json', 'as one JSON object', false)
-    .action(migrate);
-
-  program
-    .command('status')
-    .description('says what ran and what would run; ends with 1 when something is pending')
-    .option('--json', 'as one JSON object', false)
-    .action(status);
-
-  program
-    .command('psql')
-    .description('opens psql, read-only unless --as is given; what follows is passed on: psql -c "select 1"')
-    .addOption(
-      new Option(
-        '--as <role>',
-        'the role that signs in, with its own rights; finance: reads bills, also those of erased persons; analyst: that of the demo organization, whose views it lists; learner: that of the learning data',
-      ).choices(['owner', 'app', 'finance', 'analyst', 'learner']),
-    )
-    .argument('[arguments...]')
-    .passThroughOptions()
-    .allowUnknownOption()
-    .action(runPsql);
-
-  return program;
+  for (const [name, described] of Object.entries(COMMANDS)) {
+    program.addCommand(commandOf(name, described, PROGRAM));
+  }
+  program.addCommand(
+    withExamples(
+      new Command('psql')
+        .description(
+          'opens psql, read-only unless --as is given; what follows is passed on: psql -c "select 1"',
+        )
+        .addOption(
+          new Option(
+            '--as <role>',
+            'the role that signs in, with its own rights; finance: reads bills, also those of erased persons; analyst: that of the demo organization, whose views it lists; learner: that of the learning data',
+          ).choices(['owner', 'app', 'finance', 'analyst', 'learner']),
+        )
+        .argument('[arguments...]')
+        .passThroughOptions()
+        .allowUnknownOption()
+        .action(runPsql),
+      `${PROGRAM} psql`,
+      ['-c "select count(*) from asset_snapshots"', '--as analyst'],
+    ),
+  );
+  return withExamples(program, PROGRAM, ['status', 'psql --as analyst']);
 }
 
-async function init(options: { database?: string; newPasswords: boolean; json: boolean }): Promise<void> {
+const COMMANDS = {
+  init: command({
+    words:
+      'creates or completes database, extensions, roles and rights, as the superuser of DATABASE_ADMIN_URL, on Citus also on the workers of DATABASE_WORKER_ADMIN_URLS; to be repeated after every update of TimescaleDB or Citus, and for a new worker',
+    examples: ['', '--database voltstream --new-passwords --json'],
+    options: {
+      database: option('<name>', `the database; else that of the given addresses, else ${DEFAULT_DATABASE}`),
+      new_passwords: or(flag('gives roles that have a password a new one'), false),
+      ...AS_JSON,
+    },
+    ...BY_ITSELF,
+    work: init,
+  }),
+  migrate: command({
+    words: 'brings the schema up to date, as the owner (DATABASE_OWNER_URL); any number may run at once',
+    examples: ['', '--json'],
+    options: AS_JSON,
+    ...BY_ITSELF,
+    work: migrate,
+  }),
+  status: command({
+    words: 'says what ran and what would run; ends with 1 when something is pending',
+    examples: ['', '--json'],
+    options: AS_JSON,
+    ...BY_ITSELF,
+    work: status,
+  }),
+};
+
+interface Form {
+  readonly isJson: boolean;
+}
+
+async function init({ isJson }: Form, given: { database?: string; new_passwords: boolean }): Promise<void> {
   const config = readOwnerConfig(commandIo().environment);
   if (config.DATABASE_ADMIN_URL === undefined) throw new ConfigurationError('DATABASE_ADMIN_URL is missing');
-  const given = givenRoles(config);
-  const database = options.database ?? given.database ?? DEFAULT_DATABASE;
-  if (given.database !== undefined && given.database !== database) {
+  const roles = givenRoles(config);
+  const database = given.database ?? roles.database ?? DEFAULT_DATABASE;
+  if (roles.database !== undefined && roles.database !== database) {
     throw new ConfigurationError(
-      `--database ${database}: the given addresses name the database ${given.database}`,
+      `--database ${database}: the given addresses name the database ${roles.database}`,
     );
   }
   const { unchanged, ...addresses } = await initDatabase({
     adminUrl: config.DATABASE_ADMIN_URL,
     workerAdminUrls: config.DATABASE_WORKER_ADMIN_URLS,
     database,
-    passwords: given.passwords,
-    newPasswords: options.newPasswords,
+    passwords: roles.passwords,
+    newPasswords: given.new_passwords,
   });
   await proveGivenRoles(config);
   const variables = {
@@ -103,7 +130,7 @@ async function init(options: { database?: string; newPasswords: boolean; json: b
     DATABASE_URL: addresses.appUrl,
     DATABASE_MAINTENANCE_URL: addresses.maintenanceUrl,
   };
-  if (options.json) return printLine(JSON.stringify({ ...variables, passwords_unchanged: unchanged }));
+  if (isJson) return printLine(JSON.stringify({ ...variables, passwords_unchanged: unchanged }));
   for (const name of Object.values(ROLE_VARIABLES)) {
     // What was given is known, and the output of a container is kept in a log.
     if (config[name] === undefined) printLine(`${name}=${variables[name]}`);
@@ -116,14 +143,14 @@ async function init(options: { database?: string; newPasswords: boolean; json: b
   }
 }
 
-async function migrate(options: { json: boolean }): Promise<void> {
-  const report = options.json ? () => {} : (file: string) => printLine(file);
+async function migrate({ isJson }: Form): Promise<void> {
+  const report = isJson ? () => {} : (file: string) => printLine(file);
   const applied = await migrateDatabase(ownerUrl(), { report });
-  if (options.json) printLine(JSON.stringify({ applied }));
+  if (isJson) printLine(JSON.stringify({ applied }));
   else if (applied.length === 0) printLine('The schema is up to date.');
 }
 
-async function status(options: { json: boolean }): Promise<void> {
+async function status({ isJson }: Form): Promise<void> {
   const found = await withDatabaseClient(ownerUrl(), async (client) => ({
     ...(await databaseVersions(client)),
     ...(await migrationStatus(client)),
@@ -131,7 +158,7 @@ async function status(options: { json: boolean }): Promise<void> {
   const pending = found.pending.map((file) => file.name);
   const isOpen = pending.length + found.changed.length + found.unknown.length > 0;
   if (isOpen) endWith(1);
-  if (options.json) return printLine(JSON.stringify({ ...found, pending }));
+  if (isJson) return printLine(JSON.stringify({ ...found, pending }));
   const engine =
     found.citus === null ? `TimescaleDB ${found.timescaledb ?? 'missing'}` : `Citus ${found.citus}`;
   printLine(`PostgreSQL ${found.postgresql}, ${engine}`);

@@ -1,39 +1,39 @@
-import { Command } from 'commander';
 import { NEWEST_VERSION } from '../config/versions.ts';
-import { authorizeAddress } from './local/authorize-address.ts';
-import type { StartFacts } from './local/facts.ts';
+import { command } from './command.ts';
+import { JSON_OBJECT } from './fields.ts';
+import { authorizeAddress, type StartFacts } from './local/facts.ts';
 import { readJsonFile, startFiles } from './local/folder.ts';
 import { printLine } from './output.ts';
+import { withoutSession } from './session.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Prints what a shell needs to try the running service: `eval "$(npm run -s cli -- env)"`. */
-export function environmentCommand(): Command {
-  return new Command('env')
-    .option('--json', 'as one JSON object')
-    .action(async (options: { json?: boolean }) => {
-      const facts = await readJsonFile<StartFacts>(startFiles.facts);
-      if (facts === null) throw new Error('Nothing was started here yet: npm start');
-      const token = await demoToken(facts);
-      const values = {
-        BASE: facts.base_url,
-        TOKEN: token,
-        HOUSEHOLD: facts.household,
-        PLAN: await demoPlan(facts, token),
-        ASSET: facts.assets.find((asset) => asset.type === 'solar')?.id ?? '',
-        NOW: new Date().toISOString(),
-        CLIENT_ID: facts.client_id,
-        CLIENT_SECRET: facts.client_secret,
-        AUTHORIZE: authorizeAddress(facts),
-      };
-      const text = options.json
-        ? JSON.stringify(values)
-        : Object.entries(values)
-            .map(([name, value]) => `export ${name}=${quoted(value)}`)
-            .join('\n');
-      printLine(text);
-    });
-}
+/** What a shell needs to try the running service: `eval "$(npm run -s cli -- env)"`. */
+export const commands = command({
+  words:
+    'BASE, TOKEN, HOUSEHOLD, PLAN, ASSET, NOW, AUTHORIZE and the client of the demo organization, for eval in a shell',
+  examples: ['', '--json'],
+  options: JSON_OBJECT,
+  session: withoutSession,
+  work: async ({ isJson }) => {
+    const facts = await readJsonFile<StartFacts>(startFiles.facts);
+    if (facts === null) throw new Error('Nothing was started here yet: npm start');
+    const token = await demoToken(facts);
+    const values = {
+      BASE: facts.base_url,
+      TOKEN: token,
+      HOUSEHOLD: facts.household,
+      PLAN: await demoPlan(facts, token),
+      ASSET: facts.assets.find((asset) => asset.type === 'solar')?.id ?? '',
+      NOW: new Date().toISOString(),
+      CLIENT_ID: facts.client_id,
+      CLIENT_SECRET: facts.client_secret,
+      AUTHORIZE: authorizeAddress(facts),
+    };
+    const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quoted(value)}`);
+    printLine(isJson ? JSON.stringify(values) : lines.join('\n'));
+  },
+});
 
 async function demoToken(facts: StartFacts): Promise<string> {
   const credentials = Buffer.from(`${facts.client_id}:${facts.client_secret}`).toString('base64');

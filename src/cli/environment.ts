@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import type { Environment } from '../config/config.ts';
 import { commandIo } from './io.ts';
 import { startFiles } from './local/folder.ts';
@@ -31,5 +32,19 @@ function textOf(file: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
+  }
+}
+
+/** The service of these commands is that of `npm start`. */
+export function isLocalStart(): boolean {
+  return commandLineEnvironment().APP_ENV === 'local';
+}
+
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    /* A user without an entry in the system's list, as in many containers. */
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }

@@ -1,14 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Environment } from '../config/config.ts';
+import type { Screen } from './table.ts';
 
-/** Where a command writes: a terminal says so, and how wide it is. */
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+/** Where a command writes: a terminal says so, and how many characters and lines it has. */
+export type Output = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
 
 /** Characters of a line, where nobody says how wide it is. */
 const WIDTH = 80;
 
 export function widthOf({ isTTY, columns = WIDTH }: Output): number {
   return isTTY === true ? columns : WIDTH;
+}
+
+/** Colours are for terminals, and not where NO_COLOR has a value (no-color.org). */
+export function hasColour({ isTTY }: Output): boolean {
+  const { NO_COLOR = '', TERM } = commandIo().environment;
+  return isTTY === true && NO_COLOR === '' && TERM !== 'dumb';
+}
+
+export function screenOf(output: Output): Screen {
+  const isTerminal = output.isTTY === true;
+  const width = isTerminal ? widthOf(output) : Number.POSITIVE_INFINITY;
+  return { width, isTerminal, hasColour: hasColour(output) };
 }
 
 /** What a command has of the world around it. No command takes anything from the process by itself. */
@@ -19,13 +36,15 @@ export interface CommandIo {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** Asked for by commands that end well when they are interrupted. All others simply end. */
   interruption(): AbortSignal;
+  /** Shows the text by this command of the shell, until the reader has seen enough. */
+  page(pager: string, text: string): Promise<void>;
 }
 
-const running = new AsyncLocalStorage<{ readonly io: CommandIo; exitCode: number }>();
+const running = new AsyncLocalStorage<{ readonly io: CommandIo; exitCode: number; wantsPager: boolean }>();
 
 /** Does the work of a command with this `io`, and returns the exit code. Several may work at the same time. */
 export async function withCommandIo(io: CommandIo, work: () => Promise<void>): Promise<number> {
-  const command = { io, exitCode: 0 };
+  const command = { io, exitCode: 0, wantsPager: true };
   await running.run(command, work);
   return command.exitCode;
 }
@@ -38,6 +57,15 @@ export function commandIo(): CommandIo {
 /** The command goes on; when it is through, it ends with this code. */
 export function endWith(exitCode: number): void {
   current().exitCode = exitCode;
+}
+
+/** The command writes, however long it is. */
+export function withoutPager(): void {
+  current().wantsPager = false;
+}
+
+export function wantsPager(): boolean {
+  return current().wantsPager;
 }
 
 function current() {

@@ -1,48 +1,39 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { listFailedRuns } from '../platform/jobs/queries.ts';
 import { retryRun } from '../platform/jobs/retry.ts';
-import { printObject, printTable } from './output.ts';
-import { type ActOptions, staffAct, withActOptions, withSession } from './session.ts';
+import { command } from './command.ts';
+import { ACT, argument, JSON_LIST, JSON_OBJECT, option } from './fields.ts';
 
 const ROWS_MAX = 100;
 
-export function jobsCommand(): Command {
-  return new Command('jobs').addCommand(list()).addCommand(retry());
-}
-
-function list(): Command {
-  return new Command('list')
-    .description(`the runs that were given up, newest first, at most ${ROWS_MAX}`)
-    .option('--json', 'as a list of JSON objects')
-    .action((options: { json?: boolean }) =>
-      withSession(async ({ database }) => {
-        const rows = await database.asService((connection) => listFailedRuns(connection, ROWS_MAX));
-        const shown = rows.map(({ id, organization_id, ...row }) => ({
-          run: id,
-          organization: organization_id,
-          ...row,
-        }));
-        const columns = ['run', 'job', 'organization', 'key', 'attempts', 'finished_at', 'error'];
-        printTable(shown, columns, options);
-      }),
-    );
-}
-
-function retry(): Command {
-  return withActOptions(new Command('retry'))
-    .description(
-      'starts a run anew that was given up, with all its attempts; a worker finds it within 30 seconds',
-    )
-    .argument('<run>', 'its number, as `jobs list` shows it', runNumber)
-    .option('--json', 'as one JSON object')
-    .action((id: number, options: ActOptions & { json?: boolean }) =>
-      withSession(async (session) => {
-        const found = await retryRun(session.database, id, staffAct(session, options, 'jobs retry'));
-        if (found === null) throw new Error(`There is no run ${id} that was given up`);
-        printObject({ run: id, job: found.job, organization: found.organization_id }, options);
-      }),
-    );
-}
+export const commands = {
+  list: command({
+    words: `the runs that were given up, newest first, at most ${ROWS_MAX}`,
+    examples: ['', '--json'],
+    options: JSON_LIST,
+    work: async ({ database }) => {
+      const rows = await database.asService((connection) => listFailedRuns(connection, ROWS_MAX));
+      return rows.map(({ id: run, organization_id: organization, ...row }) => ({
+        run,
+        organization,
+        ...row,
+      }));
+    },
+    columns: ['run', 'job', 'organization', 'key', 'attempts', 'finished_at', 'error'],
+    least: ['key', 'attempts', 'organization'],
+  }),
+  retry: command({
+    words: 'starts a run anew that was given up, with all its attempts; a worker finds it within 30 seconds',
+    examples: ["12 --reason 'the mail server is back'", "12 --reason 'the mail server is back' --json"],
+    arguments: { run: argument(option('', 'its number, as `jobs list` shows it', runNumber)) },
+    options: { ...ACT, ...JSON_OBJECT },
+    work: async ({ database, act }, { run }) => {
+      const found = await retryRun(database, run, act);
+      if (found === null) throw new Error(`There is no run ${run} that was given up`);
+      return { run, job: found.job, organization: found.organization_id };
+    },
+  }),
+};
 
 function runNumber(text: string): number {
   const id = Number(text);

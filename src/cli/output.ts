@@ -1,57 +1,59 @@
-import { commandIo } from './io.ts';
+import { commandIo, screenOf, wantsPager } from './io.ts';
+import { fieldLines, type Screen, sentenceLines, tableLines } from './table.ts';
 
 /** One row of what a command shows: column or field, and its value. */
 export type OutputRow = Readonly<Record<string, unknown>>;
 
-/** With `--json` the whole value as one object, else one `name  value` line for each field. */
-export function printObject(
-  value: OutputRow,
-  options: { json?: boolean },
-  notes: readonly string[] = [],
-): void {
-  if (options.json === true) {
-    printJson(value);
-    return;
-  }
-  const width = Math.max(...Object.keys(value).map((name) => name.length));
-  const lines = Object.entries(value).map(([name, field]) => `${name.padEnd(width)}  ${text(field)}`);
-  printLines([...lines, ...notes]);
-}
+/** A field of the row, or a heading with what stands below it. */
+export type Column<Row = OutputRow> =
+  | (keyof Row & string)
+  | readonly [heading: string, value: (row: Row) => unknown];
 
-/** With `--json` a list of objects, else a table with the named columns. */
-export function printTable(
-  rows: readonly OutputRow[],
-  columns: readonly string[],
-  options: { json?: boolean },
-): void {
-  if (options.json === true) {
-    printJson(rows);
-    return;
-  }
-  if (rows.length === 0) {
-    printLines(['none']);
-    return;
-  }
-  const cells = [columns, ...rows.map((row) => columns.map((column) => text(row[column])))];
-  const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
-  printLines(
-    cells.map((row) =>
-      row
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    ),
+/** What people see of an answer: sentences, the fields of one thing, or a table. */
+export type Part = string | ((screen: Screen) => string[]);
+
+/** `least`: headings of columns that go first where a terminal is narrow. */
+export function table<Row extends object>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  least: readonly string[] = [],
+): Part {
+  if (rows.length === 0) return 'none';
+  const headings = columns.map((column) => (typeof column === 'string' ? column : column[0]));
+  const cells = rows.map((row) =>
+    columns.map((column) => text(typeof column === 'string' ? row[column] : column[1](row))),
   );
+  return (screen) => tableLines({ headings, rows: cells, least }, screen);
 }
 
-export function printJson(value: unknown): void {
-  printLines([JSON.stringify(value, null, 2)]);
+export function fields(value: object): Part {
+  const shown = Object.entries(value).map(([name, field]) => [name, text(field)] as const);
+  return (screen) => fieldLines(shown, screen);
 }
 
-/** Sentences between tables. */
-export function printLines(lines: readonly string[]): void {
-  printLine(lines.join('\n'));
+/** With `--json` the value, else the parts below one another; in a pager where that is longer than the screen. */
+export async function print(
+  value: unknown,
+  parts: readonly Part[],
+  options: { json?: boolean } = {},
+): Promise<void> {
+  const { stdout, stdin, environment, page } = commandIo();
+  const screen = screenOf(stdout);
+  const lines =
+    options.json === true
+      ? [JSON.stringify(value, null, 2)]
+      : parts.flatMap((part) => (typeof part === 'string' ? sentenceLines(part, screen) : part(screen)));
+  if (lines.length === 0) return;
+  const shown = `${lines.join('\n')}\n`;
+  const isRead = stdout.isTTY === true && stdin.isTTY === true && wantsPager();
+  const pager = environment.PAGER ?? PAGER;
+  const isLong = shown.split('\n').length > (stdout.rows ?? Number.POSITIVE_INFINITY);
+  if (isRead && isLong && pager !== '') await page(pager, shown);
+  else stdout.write(shown);
 }
+
+/** Ends by itself where all of it fits, keeps colours, and leaves the text on the screen. A container may have no less. */
+const PAGER = 'if command -v less >/dev/null; then less -FRX; else cat; fi';
 
 export function printLine(line: string): void {
   commandIo().stdout.write(`${line}\n`);

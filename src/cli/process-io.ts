@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { processEnvironment } from '../config/config.ts';
 import type { CommandIo } from './io.ts';
 
@@ -8,7 +10,7 @@ export function processIo(): CommandIo {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  return { environment: processEnvironment(), stdout, stderr, stdin, interruption };
+  return { environment: processEnvironment(), stdout, stderr, stdin, interruption, page };
 }
 
 /** Aborted by the first Ctrl-C, the second one ends the process; and when the process that started this one is gone. */
@@ -19,4 +21,16 @@ function interruption(): AbortSignal {
   /* Else the channel to that process would keep this one alive when its work is done. */
   process.channel?.unref();
   return stopping.signal;
+}
+
+async function page(pager: string, text: string): Promise<void> {
+  /* A pager handles Ctrl-C itself: it ends a search, not the pager. */
+  const goOn = () => {};
+  process.on('SIGINT', goOn);
+  const child = spawn(pager, { shell: true, stdio: ['pipe', 'inherit', 'inherit'] });
+  /* Who leaves before the end has seen enough. */
+  child.stdin.on('error', () => {});
+  child.stdin.end(text);
+  await once(child, 'close');
+  process.off('SIGINT', goOn);
 }

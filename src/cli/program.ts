@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
-import { type CommandIo, commandIo, widthOf } from './io.ts';
+import { type Command, CommanderError } from 'commander';
+import { type CommandIo, commandIo, hasColour, widthOf } from './io.ts';
+import { bold } from './table.ts';
 
 /**
  * Reads the arguments and does what they ask for. Commander, which would take the process's streams and end it, gets those
@@ -12,11 +13,31 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
 
 function within(command: Command, io: CommandIo): void {
   const { stdout, stderr } = io;
-  command.exitOverride().configureOutput({
-    writeOut: (text) => stdout.write(text),
-    writeErr: (text) => stderr.write(text),
-    getOutHelpWidth: () => widthOf(stdout),
-    getErrHelpWidth: () => widthOf(stderr),
-  });
+  command
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => widthOf(stdout),
+      getErrHelpWidth: () => widthOf(stderr),
+      getOutHasColors: () => hasColour(stdout),
+      getErrHasColors: () => hasColour(stderr),
+    })
+    .configureHelp({ styleTitle: heading });
   for (const below of command.commands) within(below, io);
+}
+
+/** Commander takes the colour away where there is none. */
+const heading = (title: string) => bold(title, { hasColour: true });
+
+/** Below the help of a command: what is typed behind its name. */
+export function withExamples(command: Command, typed: string, examples: readonly string[]): Command {
+  const lines = examples.map((example) => `  ${typed} ${example}`.trimEnd());
+  return command.addHelpText('after', `\n${heading('Examples:')}\n${lines.join('\n')}`);
+}
+
+/** Ends the command as not understood: what was typed cannot be meant together, or not on this day. */
+export function notUnderstood(problem: string): never {
+  commandIo().stderr.write(`error: ${problem}\n`);
+  throw new CommanderError(1, 'notUnderstood', problem);
 }

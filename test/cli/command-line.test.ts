@@ -20,7 +20,7 @@ afterAll(() => api?.close());
 test('commands at the same time have their own environment, output and exit code', async () => {
   const away = { ...environment, DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/nowhere' };
   const create = ['clients', 'create', '--name', 'x', '--organization', organization];
-  const [listed, lost, refused, asked, local] = await Promise.all([
+  const [listed, lost, refused, unreasoned, local] = await Promise.all([
     runCommand(environment, 'organizations', 'list', '--json'),
     runCommand(away, 'organizations', 'list', '--json'),
     runCommand(environment, 'clients', 'show', 'oac_000000000000000000000000'),
@@ -32,7 +32,7 @@ test('commands at the same time have their own environment, output and exit code
   expect(lost).toMatchObject({ exitCode: 1, stdout: '' });
   expect(lost.stderr).toContain('The database cannot be reached');
   expect(refused.stderr).toBe('There is no client oac_000000000000000000000000\n');
-  expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("'--reason <text>'")]);
+  expect([unreasoned.exitCode, unreasoned.stderr]).toEqual([2, expect.stringContaining("'--reason <text>'")]);
   expect(local).toMatchObject({ exitCode: 0, stderr: '' });
 });
 

@@ -43,6 +43,9 @@ export function collectingIo(environment: Record<string, string>) {
     stderr: new Collected(),
     stdin: Readable.from([]),
     interruption: () => new AbortController().signal,
+    page: async () => {
+      throw new Error('Nobody reads here');
+    },
   } satisfies CommandIo;
 }
 

@@ -204,7 +204,7 @@ test('two listeners hear of their own organization only', async () => {
   const [here, there] = [listen(own), listen(foreign)];
   await Promise.all([here.line(/^Listening/), there.line(/^Listening/)]);
   const [first] = await happens(own, subscriptionTopics.created);
-  const [second] = await happens(other, subscriptionTopics.ended);
+  const [second] = await happens(foreign, subscriptionTopics.ended);
   await there.line(/subscription\.ended/);
   await here.line(/subscription\.created/);
   expect(here.lines().join('\n')).toContain(String(first));

@@ -157,7 +157,7 @@ describe('quotes show', () => {
     expect((await show('dynamisch', '10115', '--usage', 'much')).exitCode).toBe(2);
     expect((await show('dynamisch', '10115')).stderr).toMatch(/^Say --usage .* or --household/);
     const both = await show('dynamisch', '10115', '--usage', '2500', '--ev', '12000');
-    expect(both).toMatchObject({ exitCode: 1, stderr: 'Not for a quote: ev\n' });
+    expect(both).toMatchObject({ exitCode: 1, stderr: 'Not for a quote: --ev\n' });
   });
 });
 
@@ -173,10 +173,10 @@ interface ShownSavings {
 }
 
 describe('quotes show --household', () => {
-  const asked = ['dynamisch', '45468', '--household', '3500', '--ev', '12000', ...on];
+  const household = ['dynamisch', '45468', '--household', '3500', '--ev', '12000', ...on];
 
   test('shows what a saving is made of: before, four steps, components and parameters', async () => {
-    const found = await shown<ShownSavings>(...asked);
+    const found = await shown<ShownSavings>(...household);
     expect(found).toMatchObject({
       ...{ savings: '397.66', usage_kwh: '4947', optimization_rate: '0.1316', compared_with: 'benchmark' },
       ...{ '14a_module_1': true, '14a_module_3': true, ev_kwh: '1447.2' },
@@ -232,11 +232,11 @@ describe('quotes show --household', () => {
   });
 
   test('what savings do not take is said', async () => {
-    const rate = await show(...asked, '--rate', '0.2', '--module-1');
-    expect(rate).toMatchObject({ exitCode: 1, stderr: 'Not for savings: rate, module1\n' });
+    const rate = await show(...household, '--rate', '0.2', '--module-1');
+    expect(rate).toMatchObject({ exitCode: 1, stderr: 'Not for savings: --rate, --module-1\n' });
     const fraction = await show('dynamisch', '45468', '--household', '3500.5');
     expect(fraction.stderr).toMatch(/^household\.usage: /);
-    expect((await show(...asked, '--battery', '10')).exitCode).toBe(2);
+    expect((await show(...household, '--battery', '10')).exitCode).toBe(2);
     expect((await show(feedIn, '45468', '--household', '3500')).stderr).toMatch(/^plan: /);
   });
 });

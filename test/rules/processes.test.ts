@@ -12,6 +12,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'test/cli/process.test.ts': 'streams and exit codes, from the shell on',
   'test/cli/closed-output.test.ts': 'the reader of a pipe leaves',
   'test/cli/clock.test.ts': 'a machine with another clock',
+  'test/cli/completion.test.ts': 'shells complete by the script',
+  'test/cli/terminal.test.ts': 'a terminal and its pager',
   'test/cli/listen.test.ts': 'Ctrl-C, and SIGKILL',
   'test/cli/own-organization.test.ts': 'the folder in which npm was called',
   'test/cli/db.test.ts': 'psql takes the streams of its process',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
+import { wholeCommandLine } from '../../src/cli/command-line.ts';
 import { withCommandIo } from '../../src/cli/io.ts';
 import { collectingIo } from '../cli/command-line.ts';
 import { projectFolder } from './project-files.ts';
@@ -23,6 +24,7 @@ const READS = new Set([
   'report',
   'deadlines',
   'verify',
+  'completion',
 ]);
 /** They fetch what the market publishes, and keep it with time and source. */
 const FETCHES = new Set(['prices backfill', 'prices pull', 'prices import', 'prices replay']);
@@ -44,21 +46,10 @@ const changes = (name: string) => !READS.has(name.split(' ').at(-1) ?? '');
 
 let verbs: Verb[];
 
-async function allVerbs(): Promise<Verb[]> {
-  const main = readFileSync(join(projectFolder, 'src/cli/command-line.ts'), 'utf8');
-  const nouns = [...main.matchAll(/import\('\.\/([a-z/-]+\.ts)'\)\.then\(\(file\) => file\.(\w+)\(\)\)/g)];
-  expect(nouns).toHaveLength(main.match(/import\('\.\//g)?.length ?? 0);
-  const commands = nouns.map(async ([, file = '', name = '']) => {
-    const noun = (await import(join(projectFolder, 'src/cli', file))) as Record<string, () => Command>;
-    return noun[name]?.();
-  });
-  return (await Promise.all(commands)).flatMap((command) => (command === undefined ? [] : verbsOf(command)));
-}
-
 beforeAll(async () => {
   /* Not that of a local start, where no reason is asked for. */
   await withCommandIo(collectingIo({ APP_ENV: 'test' }), async () => {
-    verbs = await allVerbs();
+    verbs = (await wholeCommandLine()).commands.flatMap((noun) => verbsOf(noun));
   });
   expect(verbs.length).toBeGreaterThan(40);
 });

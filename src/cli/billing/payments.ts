@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Command, Option } from 'commander';
 import { bankFiles } from '../../billing/payments/bank-files.ts';
 import { importStatement } from '../../billing/payments/import.ts';
 import { listOfPayments, PAYMENT_LISTS, type PaymentList } from '../../billing/payments/list.ts';
@@ -11,67 +10,89 @@ import {
   paymentFile,
 } from '../../billing/payments/make-file.ts';
 import type { BankEntry } from '../../billing/payments/statements/entry.ts';
-import { calendarDay } from '../calendar-day.ts';
-import {
-  type ChangeOptions,
-  type ListOptions,
-  listing,
-  ofOrganization,
-  withOrganization,
-} from '../of-organization.ts';
-import { printObject, printTable } from '../output.ts';
-import { known, type Session, staffAct, withActOptions } from '../session.ts';
+import type { StaffAct } from '../../platform/staff-act.ts';
+import { command } from '../command.ts';
+import { act, CHANGE, calendarDay, choice, LISTING, needed, OF_ORGANIZATION, option, or } from '../fields.ts';
+import { known } from '../organization.ts';
+import { fields, table } from '../output.ts';
+import type { Session } from '../session.ts';
 
-export function paymentsCommand(): Command {
-  return new Command('payments')
-    .addCommand(
-      fileCommand('debit-file', 'direct debits (SEPA, pain.008) of all bills that are due', makeDebitFile),
-    )
-    .addCommand(
-      fileCommand(
-        'refund-file',
-        'transfers (SEPA, pain.001) of all amounts in favour of customers',
-        makeRefundFile,
+const COLUMNS: Readonly<Record<PaymentList, readonly string[]>> = {
+  payments: ['id', 'invoice_number', 'way', 'amount', 'status', 'execute_on', 'booked_on', 'return_reason'],
+  returned: ['id', 'invoice_number', 'invoice_status', 'amount', 'booked_on', 'return_reason'],
+  overpaid: ['invoice_id', 'invoice_number', 'status', 'total', 'received', 'overpaid'],
+  unmatched: ['id', 'booked_on', 'amount', 'note', 'end_to_end_id', 'name', 'text'],
+  files: ['id', 'kind', 'provider', 'execute_on', 'payments', 'sum', 'created_at'],
+};
+
+export const commands = {
+  'debit-file': fileCommand('direct debits (SEPA, pain.008) of all bills that are due', makeDebitFile),
+  'refund-file': fileCommand(
+    'transfers (SEPA, pain.001) of all amounts in favour of customers',
+    makeRefundFile,
+  ),
+  import: command({
+    words: 'takes in what the bank reports, all of it or nothing; the same file twice changes nothing',
+    examples: ['statement.xml', 'statement.csv --organization org_… --json'],
+    arguments: { file: 'camt.054 or camt.053, or CSV with the columns of docs/payments.md' },
+    options: { ...act('import of a statement of the bank'), ...OF_ORGANIZATION },
+    work: async ({ organization, act, ...session }, { file: path }) => {
+      /* Opened here, so that a file that is not there is told before anything is asked. */
+      const file = await open(path);
+      const statement = { name: basename(path), source: file.createReadStream() };
+      return { ...(await importStatement(session, organization, statement, bankFiles, act)) };
+    },
+    print: (imported) => [
+      fields({ ...imported, known: imported.known.length }),
+      ...knownLines(imported.known),
+    ],
+  }),
+  list: command({
+    words: 'payments, newest first',
+    examples: ['--what returned', '--what unmatched --limit 20 --json'],
+    options: {
+      ...LISTING,
+      what: or(
+        choice(
+          '<list>',
+          'all payments; what came back; what came in too much or for no bill; files',
+          PAYMENT_LISTS,
+        ),
+        'payments',
       ),
-    )
-    .addCommand(importCommand())
-    .addCommand(list());
-}
+    },
+    work: ({ database, organization }, { what, limit }) =>
+      listOfPayments(database, organization, what, limit),
+    print: (rows, { what }) => [table(rows, COLUMNS[what])],
+  }),
+};
 
-interface FileOptions extends ChangeOptions {
-  out: string;
-  on?: string;
-  again?: string;
-}
-
-function fileCommand(name: string, what: string, make: typeof makeDebitFile): Command {
-  return ofOrganization(withActOptions(new Command(name)))
-    .description(`writes a file for the bank: ${what}`)
-    .requiredOption('--out <file>', 'where it is written to; nothing is overwritten')
-    .option('--on <day>', 'when the bank acts; the first possible day where absent', calendarDay)
-    .addOption(
-      new Option(
-        '--again <id>',
-        'pfl_…: writes a file that was made before once more, the same bytes',
-      ).conflicts('on'),
-    )
-    .action((options: FileOptions) =>
-      withOrganization(options, async (session, organization) => {
-        const act = staffAct(session, options, `payments ${name}`);
-        const again = options.again;
-        const made: Partial<MadeFile> =
-          again === undefined
-            ? await make(session, organization, { provider: bankFiles, ...dayOf(options) }, act)
-            : { id: again };
-        const id = made.id ?? null;
-        if (id !== null) await writeOut(session, organization, id, options, act);
-        printObject({ ...made, file: id === null ? null : options.out }, options);
-      }),
-    );
-}
-
-function dayOf({ on }: FileOptions) {
-  return on === undefined ? {} : { on };
+function fileCommand(what: string, make: typeof makeDebitFile) {
+  return command({
+    words: `writes a file for the bank: ${what}`,
+    examples: [
+      "--out bank.xml --on 2026-12-01 --reason 'run of December'",
+      "--out bank.xml --again pfl_… --reason 'the file was lost'",
+    ],
+    options: {
+      ...CHANGE,
+      out: needed(option('<file>', 'where it is written to; nothing is overwritten')),
+      on: option('<day>', 'when the bank acts; the first possible day where absent', calendarDay),
+      again: {
+        ...option('<id>', 'pfl_…: writes a file that was made before once more, the same bytes'),
+        conflict: 'on',
+      },
+    },
+    work: async ({ organization, act, ...session }, { out, again, ...day }) => {
+      const made: Partial<MadeFile> =
+        again === undefined
+          ? await make(session, organization, { provider: bankFiles, ...day }, act)
+          : { id: again };
+      const id = made.id ?? null;
+      if (id !== null) await writeOut(session, organization, id, out, act);
+      return { ...made, file: id === null ? null : out };
+    },
+  });
 }
 
 /** For its owner alone: accounts and names stand in it. */
@@ -79,8 +100,8 @@ async function writeOut(
   session: Session,
   organization: string,
   id: string,
-  { out }: FileOptions,
-  act: Parameters<typeof paymentFile>[3],
+  out: string,
+  act: StaffAct,
 ): Promise<void> {
   const { content } = await known(`payment file ${id}`, paymentFile(session, organization, id, act));
   try {
@@ -97,55 +118,14 @@ async function writeOut(
   }
 }
 
-function importCommand(): Command {
-  return ofOrganization(withActOptions(new Command('import'), 'import of a statement of the bank'))
-    .description('takes in what the bank reports, all of it or nothing; the same file twice changes nothing')
-    .argument('<file>', 'camt.054 or camt.053, or CSV with the columns of docs/payments.md')
-    .action((path: string, options: ChangeOptions) =>
-      withOrganization(options, async (session, organization) => {
-        const act = staffAct(session, options, 'payments import');
-        /* Opened here, so that a file that is not there is told before anything is asked. */
-        const file = await open(path);
-        const statement = { name: basename(path), source: file.createReadStream() };
-        const imported = await importStatement(session, organization, statement, bankFiles, act);
-        if (options.json === true) printObject({ ...imported }, options);
-        else printObject({ ...imported, known: imported.known.length }, options, knownLines(imported.known));
-      }),
-    );
-}
-
 const KNOWN_LISTED_MAX = 1_000;
 
 /** Skipped movements with their places in the file, so that a reader can check that they are the same. */
-function knownLines(known: readonly BankEntry[]): string[] {
-  const lines = known.slice(0, KNOWN_LISTED_MAX).map(({ path, bookedOn, amount, name, text }) => {
+function knownLines(entries: readonly BankEntry[]): string[] {
+  const lines = entries.slice(0, KNOWN_LISTED_MAX).map(({ path, bookedOn, amount, name, text }) => {
     const said = [bookedOn, amount, name, text].filter((part) => part !== null);
     return `known: ${path}  ${said.join('  ')}`;
   });
-  const rest = known.length - KNOWN_LISTED_MAX;
+  const rest = entries.length - KNOWN_LISTED_MAX;
   return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])];
-}
-
-const COLUMNS: Readonly<Record<PaymentList, readonly string[]>> = {
-  payments: ['id', 'invoice_number', 'way', 'amount', 'status', 'execute_on', 'booked_on', 'return_reason'],
-  returned: ['id', 'invoice_number', 'invoice_status', 'amount', 'booked_on', 'return_reason'],
-  overpaid: ['invoice_id', 'invoice_number', 'status', 'total', 'received', 'overpaid'],
-  unmatched: ['id', 'booked_on', 'amount', 'note', 'end_to_end_id', 'name', 'text'],
-  files: ['id', 'kind', 'provider', 'execute_on', 'payments', 'sum', 'created_at'],
-};
-
-function list(): Command {
-  return listing('list')
-    .description('payments, newest first')
-    .addOption(
-      new Option('--what <list>', 'all payments; what came back; what came in too much or for no bill; files')
-        .choices(PAYMENT_LISTS)
-        .default('payments'),
-    )
-    .action((options: ListOptions & { what: PaymentList }) =>
-      withOrganization(options, async ({ database }, organization) => {
-        const rows = await listOfPayments(database, organization, options.what, options.limit);
-        printTable(rows, COLUMNS[options.what], options);
-      }),
-    );
 }

@@ -1,4 +1,3 @@
-import { Command, Option } from 'commander';
 import {
   acceptReduction,
   endReduction,
@@ -7,156 +6,83 @@ import {
 } from '../../contracts/grid-fee-reductions/move.ts';
 import { newestReductions, reductionForStaff } from '../../contracts/grid-fee-reductions/read.ts';
 import { REDUCTION_STATUSES } from '../../contracts/grid-fee-reductions/schema.ts';
-import { calendarDay } from '../calendar-day.ts';
-import {
-  acting,
-  type ChangeOptions,
-  type ListOptions,
-  listing,
-  type OrganizationOptions,
-  ofOrganization,
-  withOne,
-  withOrganization,
-} from '../of-organization.ts';
-import { printTable } from '../output.ts';
-import { staffAct } from '../session.ts';
+import { command } from '../command.ts';
+import { CHANGE, calendarDay, choice, LISTING, needed, OF_ORGANIZATION, option } from '../fields.ts';
 
-interface Wanted extends ListOptions {
-  status?: string;
-  customer?: string;
-  subscription?: string;
-}
+const REDUCTION = { arguments: { reduction: 'gfr_…' }, thing: 'grid fee reduction' } as const;
 
-export function gridFeeReductionsCommand(): Command {
-  return new Command('grid-fee-reductions')
-    .addCommand(list())
-    .addCommand(show())
-    .addCommand(accept())
-    .addCommand(reject())
-    .addCommand(end())
-    .addCommand(dates());
-}
+const VALID_FROM = option('<day>', 'first day on which it holds, YYYY-MM-DD in Berlin', calendarDay);
+const VALID_UNTIL = option(
+  '<day>',
+  'first day on which it no longer holds, YYYY-MM-DD in Berlin; today or before',
+  calendarDay,
+);
 
-function list(): Command {
-  return listing('list')
-    .description('grid fee reductions of an organization, newest first')
-    .addOption(new Option('--status <status>', 'in this state only').choices(REDUCTION_STATUSES))
-    .option('--customer <id>', 'cus_…: of this customer only')
-    .option('--subscription <id>', 'sub_…: of this contract only')
-    .action((options: Wanted) =>
-      withOrganization(options, async ({ database }, organization) => {
-        const { status, customer, subscription, limit } = options;
-        const rows = await newestReductions(
-          database,
-          organization,
-          { status, customer, subscription },
-          limit,
-        );
-        const columns = ['id', 'type', 'status', 'valid_from', 'valid_until', 'subscription_id'];
-        printTable(
-          rows.map((row) => ({ ...row })),
-          columns,
-          options,
-        );
-      }),
-    );
-}
-
-function show(): Command {
-  return ofOrganization(new Command('show'))
-    .description('one grid fee reduction')
-    .argument('<reduction>', 'gfr_…')
-    .action((id: string, options: OrganizationOptions) =>
-      withOne(named(id), options, ({ database }, organization) =>
-        reductionForStaff(database, organization, id),
-      ),
-    );
-}
-
-const named = (id: string) => `grid fee reduction ${id}`;
-
-/** A command that moves one reduction. */
-const moving = (name: string) => acting(name, '<reduction>', 'gfr_…');
-
-function accept(): Command {
-  return moving('accept')
-    .description('the grid operator accepted an ordered reduction')
-    .requiredOption('--valid-from <day>', 'first day on which it holds, YYYY-MM-DD in Berlin', calendarDay)
-    .action((id: string, options: ChangeOptions & { validFrom: string }) =>
-      withOne(named(id), options, (session) =>
-        acceptReduction(
-          session,
-          options.organization,
-          id,
-          { valid_from: options.validFrom },
-          staffAct(session, options, 'grid-fee-reductions accept'),
-        ),
-      ),
-    );
-}
-
-function reject(): Command {
-  return moving('reject')
-    .description('the grid operator refused an ordered reduction')
-    .action((id: string, options: ChangeOptions) =>
-      withOne(named(id), options, (session) =>
-        rejectReduction(
-          session,
-          options.organization,
-          id,
-          staffAct(session, options, 'grid-fee-reductions reject'),
-        ),
-      ),
-    );
-}
-
-function end(): Command {
-  return moving('end')
-    .description('an activated reduction stopped while its contract goes on')
-    .requiredOption(
-      '--valid-until <day>',
-      'first day on which it no longer holds, YYYY-MM-DD in Berlin; today or before',
-      calendarDay,
-    )
-    .action((id: string, options: ChangeOptions & { validUntil: string }) =>
-      withOne(named(id), options, (session) =>
-        endReduction(
-          session,
-          options.organization,
-          id,
-          { valid_until: options.validUntil },
-          staffAct(session, options, 'grid-fee-reductions end'),
-        ),
-      ),
-    );
-}
-
-function dates(): Command {
-  return moving('set-dates')
-    .description('corrects the first day of a reduction that has begun, or the end of an ended one')
-    .option('--valid-from <day>', 'first day on which it holds, YYYY-MM-DD in Berlin', calendarDay)
-    .option(
-      '--valid-until <day>',
-      'first day on which it no longer holds, YYYY-MM-DD in Berlin; today or before',
-      calendarDay,
-    )
-    .action((id: string, options: ChangeOptions & { validFrom?: string; validUntil?: string }) => {
-      const { validFrom, validUntil } = options;
-      if (validFrom === undefined && validUntil === undefined) {
+export const commands = {
+  list: command({
+    words: 'grid fee reductions of an organization, newest first',
+    examples: ['--status ordered', '--subscription sub_… --json'],
+    options: {
+      ...LISTING,
+      status: choice('<status>', 'in this state only', REDUCTION_STATUSES),
+      customer: option('<id>', 'cus_…: of this customer only'),
+      subscription: option('<id>', 'sub_…: of this contract only'),
+    },
+    work: ({ database, organization }, { limit, status, customer, subscription }) =>
+      newestReductions(database, organization, { status, customer, subscription }, limit),
+    columns: ['id', 'type', 'status', 'valid_from', 'valid_until', 'subscription_id'],
+    least: ['subscription_id', 'type'],
+  }),
+  show: command({
+    words: 'one grid fee reduction',
+    examples: ['gfr_…', 'gfr_… --json'],
+    ...REDUCTION,
+    options: OF_ORGANIZATION,
+    work: ({ database, organization }, { reduction }) => reductionForStaff(database, organization, reduction),
+  }),
+  accept: command({
+    words: 'the grid operator accepted an ordered reduction',
+    examples: [
+      "gfr_… --valid-from 2026-11-01 --reason 'letter of the grid operator'",
+      "gfr_… --valid-from 2026-11-01 --reason 'letter of the grid operator' --json",
+    ],
+    ...REDUCTION,
+    options: { ...CHANGE, valid_from: needed(VALID_FROM) },
+    work: ({ organization, act, ...session }, { reduction, ...given }) =>
+      acceptReduction(session, organization, reduction, given, act),
+  }),
+  reject: command({
+    words: 'the grid operator refused an ordered reduction',
+    examples: ["gfr_… --reason 'no controllable device'", "gfr_… --reason 'no controllable device' --json"],
+    ...REDUCTION,
+    options: CHANGE,
+    work: ({ organization, act, ...session }, { reduction }) =>
+      rejectReduction(session, organization, reduction, act),
+  }),
+  end: command({
+    words: 'an activated reduction stopped while its contract goes on',
+    examples: [
+      "gfr_… --valid-until 2026-11-01 --reason 'the wallbox was taken down'",
+      "gfr_… --valid-until 2026-11-01 --reason 'the grid operator said so' --json",
+    ],
+    ...REDUCTION,
+    options: { ...CHANGE, valid_until: needed(VALID_UNTIL) },
+    work: ({ organization, act, ...session }, { reduction, ...given }) =>
+      endReduction(session, organization, reduction, given, act),
+  }),
+  'set-dates': command({
+    words: 'corrects the first day of a reduction that has begun, or the end of an ended one',
+    examples: [
+      "gfr_… --valid-from 2026-10-15 --reason 'mistyped'",
+      "gfr_… --valid-until 2026-11-02 --reason 'letter of the grid operator' --json",
+    ],
+    ...REDUCTION,
+    options: { ...CHANGE, valid_from: VALID_FROM, valid_until: VALID_UNTIL },
+    check: ({ valid_from, valid_until }) => {
+      if (valid_from === undefined && valid_until === undefined)
         throw new Error('Give --valid-from, --valid-until or both');
-      }
-      const wanted = {
-        ...(validFrom !== undefined && { valid_from: validFrom }),
-        ...(validUntil !== undefined && { valid_until: validUntil }),
-      };
-      return withOne(named(id), options, (session) =>
-        setReductionDates(
-          session,
-          options.organization,
-          id,
-          wanted,
-          staffAct(session, options, 'grid-fee-reductions set-dates'),
-        ),
-      );
-    });
-}
+    },
+    work: ({ organization, act, ...session }, { reduction, ...given }) =>
+      setReductionDates(session, organization, reduction, given, act),
+  }),
+};

@@ -1,61 +1,48 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { importReadings } from '../../contracts/meter-readings/import.ts';
 import type { ReadingRow } from '../../contracts/meter-readings/queries.ts';
 import { recordReading } from '../../contracts/meter-readings/record.ts';
 import { READING_KWH_MAX, READING_TYPES } from '../../contracts/meter-readings/schema.ts';
 import { organizationOfSubscription } from '../../contracts/subscriptions/staff-read.ts';
-import { calendarDay } from '../calendar-day.ts';
-import { type ChangeOptions, ofOrganization, withOrganization } from '../of-organization.ts';
-import { printObject, printTable } from '../output.ts';
-import { type ActOptions, inputFile, known, staffAct, withActOptions, withSession } from '../session.ts';
+import { command } from '../command.ts';
+import { act, calendarDay, choice, JSON_OBJECT, needed, OF_ORGANIZATION, option, or } from '../fields.ts';
+import { known } from '../organization.ts';
+import { inputFile } from '../session.ts';
 
-interface AddOptions extends ActOptions {
-  date: string;
-  value: string;
-  type: ReadingRow['type'];
-  json?: boolean;
-}
-
-export function meterReadingsCommand(): Command {
-  return new Command('meter-readings').addCommand(add()).addCommand(importCommand());
-}
-
-function add(): Command {
-  return withActOptions(new Command('add'), 'reported by the metering operator')
-    .description('one reading')
-    .argument('<subscription>', 'sub_…')
-    .requiredOption('--date <day>', 'day of the reading, YYYY-MM-DD in Berlin', calendarDay)
-    .requiredOption('--value <kWh>', 'what the meter showed', kilowattHours)
-    .addOption(new Option('--type <type>', 'whose it is').choices(READING_TYPES).default('grid_reading'))
-    .option('--json', 'as one JSON object')
-    .action((subscription: string, options: AddOptions) =>
-      withSession(async (session) => {
-        const { database } = session;
-        const { date: read_on, value, type } = options;
-        const organization = await known(
-          `subscription ${subscription}`,
-          organizationOfSubscription(database, subscription),
-        );
-        const act = staffAct(session, options, 'meter-readings add');
-        const given = { subscription, read_on, value, type };
-        printObject(printed(await recordReading(database, organization, given, act)), options);
-      }),
-    );
-}
-
-function importCommand(): Command {
-  return ofOrganization(withActOptions(new Command('import'), 'import of readings'))
-    .description('readings from a CSV file, all of it or nothing')
-    .argument('<file>', 'columns: subscription, date, value and, where it is no grid_reading, type')
-    .action((path: string, options: ChangeOptions) =>
-      withOrganization(options, async (session, organization) => {
-        const act = staffAct(session, options, 'meter-readings import');
-        const rows = await importReadings(session.database, organization, await inputFile(path), act);
-        const columns = ['id', 'subscription_id', 'read_on', 'value', 'type'];
-        printTable(rows.map(printed), columns, options);
-      }),
-    );
-}
+export const commands = {
+  add: command({
+    words: 'one reading',
+    examples: [
+      'sub_… --date 2026-10-01 --value 18342.7',
+      "sub_… --date 2026-10-01 --value 18342.7 --type grid_estimation --reason 'no reading came'",
+    ],
+    arguments: { subscription: 'sub_…' },
+    options: {
+      ...act('reported by the metering operator'),
+      date: needed(option('<day>', 'day of the reading, YYYY-MM-DD in Berlin', calendarDay)),
+      value: needed(option('<kWh>', 'what the meter showed', kilowattHours)),
+      type: or(choice('<type>', 'whose it is', READING_TYPES), 'grid_reading'),
+      ...JSON_OBJECT,
+    },
+    work: async ({ database, act }, { subscription, date: read_on, value, type }) => {
+      const organization = await known(
+        `subscription ${subscription}`,
+        organizationOfSubscription(database, subscription),
+      );
+      const reading = { subscription, read_on, value, type };
+      return printed(await recordReading(database, organization, reading, act));
+    },
+  }),
+  import: command({
+    words: 'readings from a CSV file, all of it or nothing',
+    examples: ['readings.csv', 'readings.csv --organization org_… --json'],
+    arguments: { file: 'columns: subscription, date, value and, where it is no grid_reading, type' },
+    options: { ...act('import of readings'), ...OF_ORGANIZATION },
+    work: async ({ database, organization, act }, { file }) =>
+      (await importReadings(database, organization, await inputFile(file), act)).map(printed),
+    columns: ['id', 'subscription_id', 'read_on', 'value', 'type'],
+  }),
+};
 
 function kilowattHours(text: string): string {
   const value = /^\d{1,12}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
@@ -64,6 +51,6 @@ function kilowattHours(text: string): string {
 }
 
 /** As the interface shows it: values are numbers there. */
-function printed(row: ReadingRow): Record<string, unknown> {
+function printed(row: ReadingRow) {
   return { ...row, value: Number(row.value) };
 }

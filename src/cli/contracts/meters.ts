@@ -1,32 +1,71 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { exchangeMeter, type MeterExchange } from '../../contracts/meter-readings/exchange.ts';
-import { changeMeter, type MeterChange, meterForStaff } from '../../contracts/meters/change.ts';
+import { InvalidArgumentError } from 'commander';
+import { exchangeMeter } from '../../contracts/meter-readings/exchange.ts';
+import { READING_KWH_MAX } from '../../contracts/meter-readings/schema.ts';
+import { changeMeter, meterForStaff } from '../../contracts/meters/change.ts';
 import type { MeterState } from '../../contracts/meters/queries.ts';
-import { meteringOperator } from '../../contracts/meters/schema.ts';
+import { meteringOperator, meterNumberText } from '../../contracts/meters/schema.ts';
 import { METER_TYPES } from '../../tariffs/reference-data/codes.ts';
-import { calendarDay } from '../calendar-day.ts';
-import { type ChangeOptions, ofOrganization, withOne } from '../of-organization.ts';
-import { type Session, staffAct, withActOptions } from '../session.ts';
-import { kilowattHours, meterNumber } from './meter-options.ts';
+import { command } from '../command.ts';
+import { ACT, act, calendarDay, choice, needed, OF_ORGANIZATION, option } from '../fields.ts';
+import { fields } from '../output.ts';
 
-export function metersCommand(): Command {
-  return new Command('meters').addCommand(show()).addCommand(exchange()).addCommand(change());
-}
+const METER = {
+  arguments: { meter: 'mtr_…' },
+  thing: 'meter',
+  print: ({ states, ...meter }: { states: readonly MeterState[] }) => [
+    fields({ ...meter, states: states.map(stateText) }),
+  ],
+} as const;
 
-function ofMeter(command: Command): Command {
-  return ofOrganization(command.argument('<meter>', 'mtr_…'));
-}
-
-function withMeter(
-  id: string,
-  options: ChangeOptions,
-  work: (session: Session) => Promise<{ states: readonly MeterState[] }>,
-): Promise<void> {
-  return withOne(`meter ${id}`, options, async (session) => {
-    const { states, ...fields } = await work(session);
-    return { ...fields, states: options.json === true ? states : states.map(stateText) };
-  });
-}
+export const commands = {
+  show: command({
+    words: 'what a meter was from which day on',
+    examples: ['mtr_…', "mtr_… --reason 'question of the customer' --json"],
+    ...METER,
+    options: { ...OF_ORGANIZATION, ...act('looked at by the back office') },
+    work: ({ database, organization, act }, { meter }) => meterForStaff(database, organization, meter, act),
+  }),
+  exchange: command({
+    words: 'the metering operator mounted another device',
+    examples: [
+      "mtr_… --on 2026-11-03 --number 1EMH0012345678 --type smart --reason 'protocol of the exchange'",
+      "mtr_… --on 2026-11-03 --number 1EMH0012345678 --closing 18342.7 --opening 0 --reason 'protocol of the exchange'",
+    ],
+    ...METER,
+    options: {
+      ...OF_ORGANIZATION,
+      ...ACT,
+      on: needed(option('<day>', 'day of the exchange, YYYY-MM-DD in Berlin', calendarDay)),
+      number: needed(option('<number>', 'of the new device', meterNumber)),
+      type: choice('<type>', 'of the new device; as before where absent', METER_TYPES),
+      closing: option('<kWh>', 'what the old device showed at last; needed of an analog one', kilowattHours),
+      opening: option('<kWh>', 'what the new device showed at first; needed of an analog one', kilowattHours),
+    },
+    work: ({ database, organization, act }, { meter, ...exchange }) =>
+      exchangeMeter(database, organization, meter, exchange, act),
+  }),
+  change: command({
+    words: 'corrects the type or the metering operator from a day on',
+    examples: [
+      "mtr_… --type analog --reason 'entered wrongly'",
+      "mtr_… --from 2026-10-01 --metering-operator stadtnetz --reason 'another operator took over'",
+    ],
+    ...METER,
+    options: {
+      ...OF_ORGANIZATION,
+      ...ACT,
+      from: option('<day>', 'first day, YYYY-MM-DD in Berlin; from the beginning where absent', calendarDay),
+      type: choice('<type>', 'what it is then', METER_TYPES),
+      metering_operator: option('<name>', 'as the table of metering fees names it', operatorName),
+    },
+    check: ({ type, metering_operator }) => {
+      if (type === undefined && metering_operator === undefined)
+        throw new Error('Give --type, --metering-operator or both');
+    },
+    work: ({ database, organization, act }, { meter, from = null, ...change }) =>
+      changeMeter(database, organization, meter, { valid_from: from, ...change }, act),
+  }),
+};
 
 /** `2026-03-01 1EMH0012345678 analog, register 2`; the first state has no day. */
 function stateText({ valid_from, number, type, register, metering_operator }: MeterState): string {
@@ -34,64 +73,15 @@ function stateText({ valid_from, number, type, register, metering_operator }: Me
   return `[${valid_from ?? 'at first'}: ${number} ${type}, register ${register}${operator}]`;
 }
 
-function show(): Command {
-  return withActOptions(ofMeter(new Command('show')), 'looked at by the back office')
-    .description('what a meter was from which day on')
-    .action((id: string, options: ChangeOptions) =>
-      withMeter(id, options, (session) =>
-        meterForStaff(session.database, options.organization, id, staffAct(session, options, 'meters show')),
-      ),
-    );
+export function meterNumber(text: string): string {
+  if (meterNumberText.safeParse(text).success) return text;
+  throw new InvalidArgumentError('1 to 255 characters, not only blanks.');
 }
 
-function exchange(): Command {
-  return withActOptions(ofMeter(new Command('exchange')))
-    .description('the metering operator mounted another device')
-    .requiredOption('--on <day>', 'day of the exchange, YYYY-MM-DD in Berlin', calendarDay)
-    .requiredOption('--number <number>', 'of the new device', meterNumber)
-    .addOption(new Option('--type <type>', 'of the new device; as before where absent').choices(METER_TYPES))
-    .option('--closing <kWh>', 'what the old device showed at last; needed of an analog one', kilowattHours)
-    .option('--opening <kWh>', 'what the new device showed at first; needed of an analog one', kilowattHours)
-    .action((id: string, { on, number, type, closing, opening, ...options }: ChangeOptions & MeterExchange) =>
-      withMeter(id, options, (session) => {
-        const given = {
-          ...(type !== undefined && { type }),
-          ...(closing !== undefined && { closing }),
-          ...(opening !== undefined && { opening }),
-        };
-        const act = staffAct(session, options, 'meters exchange');
-        const entered = { on, number, ...given };
-        return exchangeMeter(session.database, options.organization, id, entered, act);
-      }),
-    );
-}
-
-function change(): Command {
-  return withActOptions(ofMeter(new Command('change')))
-    .description('corrects the type or the metering operator from a day on')
-    .option('--from <day>', 'first day, YYYY-MM-DD in Berlin; from the beginning where absent', calendarDay)
-    .addOption(new Option('--type <type>', 'what it is then').choices(METER_TYPES))
-    .option('--metering-operator <name>', 'as the table of metering fees names it', operatorName)
-    .action(
-      (
-        id: string,
-        options: ChangeOptions & { from?: string; type?: MeterState['type']; meteringOperator?: string },
-      ) => {
-        const { from, type, meteringOperator: metering_operator } = options;
-        if (type === undefined && metering_operator === undefined) {
-          throw new Error('Give --type, --metering-operator or both');
-        }
-        const wanted: MeterChange = {
-          valid_from: from ?? null,
-          ...(type !== undefined && { type }),
-          ...(metering_operator !== undefined && { metering_operator }),
-        };
-        return withMeter(id, options, (session) => {
-          const act = staffAct(session, options, 'meters change');
-          return changeMeter(session.database, options.organization, id, wanted, act);
-        });
-      },
-    );
+/** A new device may begin at 0. */
+export function kilowattHours(text: string): string {
+  if (/^\d{1,12}(\.\d{1,6})?$/.test(text) && Number(text) <= READING_KWH_MAX) return text;
+  throw new InvalidArgumentError(`A number of at most ${READING_KWH_MAX}, as 18342.7.`);
 }
 
 function operatorName(text: string): string {

@@ -1,4 +1,4 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { meterLocations } from '../../contracts/meters/schema.ts';
 import {
   confirmSubscription,
@@ -7,125 +7,173 @@ import {
 } from '../../contracts/subscriptions/back-office.ts';
 import { setPlant } from '../../contracts/subscriptions/plant.ts';
 import {
+  SUBSCRIPTION_STATUSES,
   TERMINATION_REASONS,
   type Termination,
   type TerminationReason,
 } from '../../contracts/subscriptions/schema.ts';
+import { newestSubscriptions, subscriptionForStaff } from '../../contracts/subscriptions/staff-read.ts';
 import { terminateForStaff } from '../../contracts/subscriptions/terminate.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { entriesOf } from '../../platform/interface/zod.ts';
 import { berlinMidnight } from '../../platform/time/berlin-calendar.ts';
-import { calendarDay } from '../calendar-day.ts';
-import { acting, type ChangeOptions, withOne } from '../of-organization.ts';
-import { type Session, staffAct } from '../session.ts';
-import { listSubscriptionsCommand, showSubscriptionCommand } from './subscriptions-read.ts';
+import { command } from '../command.ts';
+import {
+  argument,
+  CHANGE,
+  calendarDay,
+  choice,
+  LISTING,
+  needed,
+  OF_ORGANIZATION,
+  option,
+} from '../fields.ts';
+import { fields } from '../output.ts';
 
-export function subscriptionsCommand(): Command {
-  return new Command('subscriptions')
-    .addCommand(listSubscriptionsCommand())
-    .addCommand(showSubscriptionCommand())
-    .addCommand(confirm())
-    .addCommand(reject())
-    .addCommand(dates())
-    .addCommand(terminate())
-    .addCommand(plant());
+const CONTRACT = { arguments: { subscription: 'sub_…' }, thing: 'subscription' } as const;
+const START_ON = option('<day>', 'first day of supply, YYYY-MM-DD in Berlin', calendarDay);
+
+export const commands = {
+  list: command({
+    words: 'contracts of an organization, newest first',
+    examples: ['--status active', '--customer cus_… --json'],
+    options: {
+      ...LISTING,
+      status: choice('<status>', 'in this state only', SUBSCRIPTION_STATUSES),
+      customer: option('<id>', 'cus_…: of this customer only'),
+      household: option('<id>', 'dom_…: of this household only'),
+    },
+    work: ({ database, organization }, { limit, status, customer, household }) =>
+      newestSubscriptions(database, organization, { status, customer, household }, limit),
+    columns: ['id', 'number', 'type', 'status', 'start_at', 'end_at', 'customer_id', 'household_id'],
+    least: ['household_id', 'customer_id', 'type', 'number'],
+  }),
+  show: command({
+    words: 'one contract with its meter order and its grid fee reductions',
+    examples: ['sub_…', 'sub_… --json'],
+    ...CONTRACT,
+    options: OF_ORGANIZATION,
+    work: async ({ database, organization }, { subscription }) => {
+      const { meter_orders, grid_fee_reductions, ...row } = await subscriptionForStaff(
+        database,
+        organization,
+        subscription,
+      );
+      return { ...ofOperator(row), meter_orders, grid_fee_reductions };
+    },
+    print: ({ meter_orders, grid_fee_reductions, ...row }) => [
+      fields({
+        ...row,
+        meter_orders: meter_orders.map(({ id, product, status }) => `${id} ${product} ${status}`),
+        grid_fee_reductions: grid_fee_reductions.map(({ id, type, status }) => `${id} ${type} ${status}`),
+      }),
+    ],
+  }),
+  confirm: command({
+    words: 'the grid operator confirmed the start, or another one',
+    examples: [
+      "sub_… --start-on 2026-12-01 --reason 'answer of the grid operator'",
+      "sub_… --start-on 2026-12-01 --malo 51238696781 --reason 'answer of the grid operator'",
+    ],
+    ...CONTRACT,
+    options: {
+      ...CHANGE,
+      start_on: needed(START_ON),
+      melo: option('<id>', 'metering location of the meter, 33 characters'),
+      malo: option('<id>', 'market location of the meter, 11 digits'),
+    },
+    work: async ({ organization, act, ...session }, { subscription, ...given }) => {
+      assertLocations(given);
+      return ofOperator(await confirmSubscription(session, organization, subscription, given, act));
+    },
+  }),
+  reject: command({
+    words: 'the grid operator refused the sign-up: the contract ends at once',
+    examples: ["sub_… --reason 'unknown meter'", "sub_… --reason 'supplied by another' --json"],
+    ...CONTRACT,
+    options: CHANGE,
+    work: async ({ organization, act, ...session }, { subscription }) =>
+      ofOperator(await rejectSubscription(session, organization, subscription, act)),
+  }),
+  'set-dates': command({
+    words: 'corrects the start of a confirmed contract, or the end of a terminated one',
+    examples: [
+      "sub_… --start-on 2026-12-01 --reason 'mistyped'",
+      "sub_… --end-on 2027-01-01 --reason 'answer of the grid operator' --json",
+    ],
+    ...CONTRACT,
+    options: {
+      ...CHANGE,
+      start_on: START_ON,
+      end_on: option('<day>', 'first day without supply, YYYY-MM-DD in Berlin', calendarDay),
+    },
+    check: ({ start_on, end_on }) => {
+      if ((start_on ?? end_on) === undefined) throw new Error('Give --start-on, --end-on or both');
+    },
+    work: async ({ organization, act, ...session }, { subscription, ...given }) =>
+      ofOperator(await setDates(session, organization, subscription, given, act)),
+  }),
+  terminate: command({
+    words: 'ends a contract by the rules of the interface',
+    examples: [
+      "sub_… MOVE_OUT --end-on 2026-12-31 --reason 'letter of the customer'",
+      "sub_… WITHDRAWAL --reason 'withdrawn by mail'",
+    ],
+    thing: CONTRACT.thing,
+    arguments: {
+      ...CONTRACT.arguments,
+      why: argument(choice('', 'why it ends', TERMINATION_REASONS)),
+    },
+    options: {
+      ...CHANGE,
+      end_on: option('<day>', 'first day without supply; the earliest possible where absent', calendarDay),
+    },
+    work: async ({ organization, act, ...session }, { subscription, why, end_on }) => {
+      const termination = terminationOf(why, end_on);
+      return ofOperator(await terminateForStaff(session, organization, subscription, termination, act));
+    },
+  }),
+  'set-plant': command({
+    words: 'what is known of the plant of a feed-in contract, and of its taxes',
+    examples: [
+      "sub_… --commissioned-on 2024-05-01 --size-kw 9.84 --reason 'register of plants'",
+      "sub_… --tax-exempt yes --reason 'letter of the customer'",
+    ],
+    ...CONTRACT,
+    options: {
+      ...CHANGE,
+      commissioned_on: option('<day>', 'first day of operation, YYYY-MM-DD in Berlin', calendarDay),
+      size_kw: option('<kW>', 'installed power', kilowatts),
+      tax_exempt: choice('<answer>', 'paid without VAT (section 19 UStG)', ['yes', 'no']),
+    },
+    check: ({ commissioned_on, size_kw, tax_exempt }) => {
+      if ((commissioned_on ?? size_kw ?? tax_exempt) === undefined)
+        throw new Error('Give --commissioned-on, --size-kw, --tax-exempt or several of them');
+    },
+    work: async (
+      { database, organization, act },
+      { subscription, commissioned_on, size_kw: plant_size_kw, tax_exempt },
+    ) => {
+      const plant = {
+        ...(commissioned_on !== undefined && { plant_commissioned_on: commissioned_on }),
+        ...(plant_size_kw !== undefined && { plant_size_kw }),
+        ...(tax_exempt !== undefined && { is_tax_exempt: tax_exempt === 'yes' }),
+      };
+      return ofOperator(await setPlant(database, organization, subscription, plant, act));
+    },
+  }),
+};
+
+/** What the client keeps with its contract is not the operator's. */
+function ofOperator<Row extends object>(row: Row): Omit<Row, 'metadata'> {
+  const { metadata: _, ...others } = row as Row & { metadata?: unknown };
+  return others;
 }
 
-const actingOnContract = (name: string) => acting(name, '<subscription>', 'sub_…');
-
-function withContract(
-  id: string,
-  options: ChangeOptions,
-  change: (session: Session) => Promise<object>,
-): Promise<void> {
-  return withOne(`subscription ${id}`, options, async (session) => {
-    /* What the client keeps with its contract is not the operator's. */
-    const fields = Object.entries(await change(session)).filter(([name]) => name !== 'metadata');
-    return Object.fromEntries(fields);
-  });
-}
-
-function confirm(): Command {
-  return actingOnContract('confirm')
-    .description('the grid operator confirmed the start, or another one')
-    .requiredOption('--start-on <day>', 'first day of supply, YYYY-MM-DD in Berlin', calendarDay)
-    .option('--melo <id>', 'metering location of the meter, 33 characters')
-    .option('--malo <id>', 'market location of the meter, 11 digits')
-    .action((id: string, options: ChangeOptions & { startOn: string; melo?: string; malo?: string }) =>
-      withContract(id, options, (session) =>
-        confirmSubscription(
-          session,
-          options.organization,
-          id,
-          { start_on: options.startOn, ...locationsOf(options) },
-          staffAct(session, options, 'subscriptions confirm'),
-        ),
-      ),
-    );
-}
-
-function locationsOf({ melo, malo }: { melo?: string; malo?: string }) {
+function assertLocations({ melo, malo }: { melo?: string; malo?: string }): void {
   const input = { melo, malo };
   const checked = meterLocations.safeParse(input);
   if (!checked.success) throw badRequest(entriesOf(checked.error.issues, input));
-  return { ...(melo !== undefined && { melo }), ...(malo !== undefined && { malo }) };
-}
-
-function reject(): Command {
-  return actingOnContract('reject')
-    .description('the grid operator refused the sign-up: the contract ends at once')
-    .action((id: string, options: ChangeOptions) =>
-      withContract(id, options, (session) =>
-        rejectSubscription(
-          session,
-          options.organization,
-          id,
-          staffAct(session, options, 'subscriptions reject'),
-        ),
-      ),
-    );
-}
-
-function dates(): Command {
-  return actingOnContract('set-dates')
-    .description('corrects the start of a confirmed contract, or the end of a terminated one')
-    .option('--start-on <day>', 'first day of supply, YYYY-MM-DD in Berlin', calendarDay)
-    .option('--end-on <day>', 'first day without supply, YYYY-MM-DD in Berlin', calendarDay)
-    .action((id: string, options: ChangeOptions & { startOn?: string; endOn?: string }) => {
-      const { startOn, endOn } = options;
-      if (startOn === undefined && endOn === undefined) throw new Error('Give --start-on, --end-on or both');
-      const wanted = {
-        ...(startOn !== undefined && { start_on: startOn }),
-        ...(endOn !== undefined && { end_on: endOn }),
-      };
-      return withContract(id, options, (session) =>
-        setDates(
-          session,
-          options.organization,
-          id,
-          wanted,
-          staffAct(session, options, 'subscriptions set-dates'),
-        ),
-      );
-    });
-}
-
-function terminate(): Command {
-  return actingOnContract('terminate')
-    .description('ends a contract by the rules of the interface')
-    .addArgument(new Argument('<why>', 'why it ends').choices(TERMINATION_REASONS))
-    .option('--end-on <day>', 'first day without supply; the earliest possible where absent', calendarDay)
-    .action((id: string, why: TerminationReason, options: ChangeOptions & { endOn?: string }) =>
-      withContract(id, options, (session) =>
-        terminateForStaff(
-          session,
-          options.organization,
-          id,
-          terminationOf(why, options.endOn),
-          staffAct(session, options, 'subscriptions terminate'),
-        ),
-      ),
-    );
 }
 
 function terminationOf(reason: TerminationReason, endOn: string | undefined): Termination {
@@ -136,37 +184,6 @@ function terminationOf(reason: TerminationReason, endOn: string | undefined): Te
   if (endOn !== undefined) return { reason, intended_end_at: berlinMidnight(endOn) };
   if (reason === 'MOVE_OUT') throw new Error('A move-out needs its day: --end-on');
   return { reason };
-}
-
-interface PlantOptions extends ChangeOptions {
-  commissionedOn?: string;
-  sizeKw?: string;
-  taxExempt?: 'yes' | 'no';
-}
-
-function plant(): Command {
-  return actingOnContract('set-plant')
-    .description('what is known of the plant of a feed-in contract, and of its taxes')
-    .option('--commissioned-on <day>', 'first day of operation, YYYY-MM-DD in Berlin', calendarDay)
-    .option('--size-kw <kW>', 'installed power', kilowatts)
-    .addOption(
-      new Option('--tax-exempt <answer>', 'paid without VAT (section 19 UStG)').choices(['yes', 'no']),
-    )
-    .action((id: string, options: PlantOptions) => {
-      const { commissionedOn, sizeKw, taxExempt } = options;
-      const given = {
-        ...(commissionedOn !== undefined && { plant_commissioned_on: commissionedOn }),
-        ...(sizeKw !== undefined && { plant_size_kw: sizeKw }),
-        ...(taxExempt !== undefined && { is_tax_exempt: taxExempt === 'yes' }),
-      };
-      if (Object.keys(given).length === 0) {
-        throw new Error('Give --commissioned-on, --size-kw, --tax-exempt or several of them');
-      }
-      return withContract(id, options, (session) => {
-        const act = staffAct(session, options, 'subscriptions set-plant');
-        return setPlant(session.database, options.organization, id, given, act);
-      });
-    });
 }
 
 const KILOWATTS_MAX = 100_000;

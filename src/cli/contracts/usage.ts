@@ -1,68 +1,48 @@
-import { Command } from 'commander';
 import { organizationOfSubscription } from '../../contracts/subscriptions/staff-read.ts';
 import { usageHistory } from '../../contracts/usage/history.ts';
 import { importUsage } from '../../contracts/usage/import.ts';
-import { calendarDay } from '../calendar-day.ts';
-import { printObject, printTable } from '../output.ts';
-import { type ActOptions, inputFile, known, staffAct, withActOptions, withSession } from '../session.ts';
+import type { Database } from '../../platform/database/db.ts';
+import { command } from '../command.ts';
+import { act, calendarDay, JSON_LIST, JSON_OBJECT, needed, option } from '../fields.ts';
+import { known } from '../organization.ts';
+import { inputFile } from '../session.ts';
 
-interface ImportOptions extends ActOptions {
-  subscription: string;
-  json?: boolean;
-}
+const SUBSCRIPTION = { subscription: needed(option('<id>', 'sub_…')) };
 
-interface HistoryOptions extends ActOptions {
-  subscription: string;
-  start: string;
-  end: string;
-  json?: boolean;
-}
+export const commands = {
+  import: command({
+    words: 'quarter hours of the metering operator from a CSV file, all of it or nothing',
+    examples: ['october.csv --subscription sub_…', 'october.csv --subscription sub_… --json'],
+    arguments: {
+      file: 'columns: start (date-time with time zone), kwh; what was imported before is replaced',
+    },
+    options: { ...act('import of metered values'), ...SUBSCRIPTION, ...JSON_OBJECT },
+    work: async ({ database, act }, { file, subscription }) => {
+      const organization = await organizationOf(database, subscription);
+      return await importUsage(database, organization, subscription, await inputFile(file), act);
+    },
+  }),
+  history: command({
+    words: 'final values that an import of the metering operator replaced',
+    examples: [
+      '--subscription sub_… --start 2026-10-01 --end 2026-11-01',
+      "--subscription sub_… --start 2026-10-01 --end 2026-10-02 --reason 'objection to a bill' --json",
+    ],
+    options: {
+      ...act('look into the history of usage'),
+      ...SUBSCRIPTION,
+      start: needed(option('<day>', 'first day, YYYY-MM-DD in Berlin', calendarDay)),
+      end: needed(option('<day>', 'the day behind the last one', calendarDay)),
+      ...JSON_LIST,
+    },
+    work: async ({ database, act }, { subscription, ...days }) => {
+      const organization = await organizationOf(database, subscription);
+      return await usageHistory(database, organization, subscription, days, act);
+    },
+    columns: ['interval_start', 'kwh', 'source', 'kept_at', 'replaced_at'],
+  }),
+};
 
-export function usageCommand(): Command {
-  return new Command('usage').addCommand(importCommand()).addCommand(history());
-}
-
-function history(): Command {
-  return withActOptions(new Command('history'), 'look into the history of usage')
-    .description('final values that an import of the metering operator replaced')
-    .requiredOption('--subscription <id>', 'sub_…')
-    .requiredOption('--start <day>', 'first day, YYYY-MM-DD in Berlin', calendarDay)
-    .requiredOption('--end <day>', 'the day behind the last one', calendarDay)
-    .option('--json', 'as a list of JSON objects')
-    .action((options: HistoryOptions) =>
-      withSession(async (session) => {
-        const { subscription: id, start, end } = options;
-        const { database } = session;
-        const organization = await known(`subscription ${id}`, organizationOfSubscription(database, id));
-        const act = staffAct(session, options, 'usage history');
-        const rows = await usageHistory(database, organization, id, { start, end }, act);
-        const columns = ['interval_start', 'kwh', 'source', 'kept_at', 'replaced_at'];
-        printTable(
-          rows.map((row) => ({ ...row })),
-          columns,
-          options,
-        );
-      }),
-    );
-}
-
-function importCommand(): Command {
-  return withActOptions(new Command('import'), 'import of metered values')
-    .description('quarter hours of the metering operator from a CSV file, all of it or nothing')
-    .argument(
-      '<file>',
-      'columns: start (date-time with time zone), kwh; what was imported before is replaced',
-    )
-    .requiredOption('--subscription <id>', 'sub_…')
-    .option('--json', 'as one JSON object')
-    .action((path: string, options: ImportOptions) =>
-      withSession(async (session) => {
-        const { subscription: id } = options;
-        const { database } = session;
-        const organization = await known(`subscription ${id}`, organizationOfSubscription(database, id));
-        const act = staffAct(session, options, 'usage import');
-        const imported = await importUsage(database, organization, id, await inputFile(path), act);
-        printObject({ ...imported }, options);
-      }),
-    );
+function organizationOf(database: Database, subscription: string): Promise<string> {
+  return known(`subscription ${subscription}`, organizationOfSubscription(database, subscription));
 }

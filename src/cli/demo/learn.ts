@@ -11,7 +11,7 @@ import { withCommandIo } from '../io.ts';
 import type { LearnerFacts } from '../local/facts.ts';
 import { readJsonFile, startFiles, writeSecretFile } from '../local/folder.ts';
 import { startProcess } from '../local/processes.ts';
-import { withPriceSession } from '../prices/session.ts';
+import { withPriceSession } from '../prices/common.ts';
 import { processIo } from '../process-io.ts';
 import { sentencesOf } from '../sentences.ts';
 import { findOrMakeLearner, isSameDatabase } from './learning/account.ts';
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     )
     .parse();
   const begun = performance.now();
-  await withPriceSession(async ({ session: { clock, config }, parts }) => {
+  await withPriceSession(async ({ clock, config, parts }) => {
     const act = {
       staff: 'npm run learn',
       reason: 'learning data',

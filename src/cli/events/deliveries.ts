@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import {
   DELIVERY_STATES,
   type ListedDelivery,
@@ -6,54 +6,85 @@ import {
   listDeliveries,
 } from '../../events/deliveries/log.ts';
 import { resendDelivery, resendFailed } from '../../events/deliveries/resend.ts';
-import { wholeNumber } from '../identity/client-options.ts';
-import { type OrganizationOptions, ofOrganization, withOrganization } from '../of-organization.ts';
-import { printObject, printTable } from '../output.ts';
-import { type ActOptions, known, staffAct, withActOptions } from '../session.ts';
+import { command } from '../command.ts';
+import { ACT, argument, choice, flag, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../fields.ts';
+import { known } from '../organization.ts';
 
-const LIMIT = 100;
 const LIMIT_MAX = 10_000;
 
-interface ListOptions extends OrganizationOptions {
-  endpoint?: string;
-  state?: ListedDelivery['state'];
-  event?: string;
-  limit: number;
-}
+const ENDPOINT = option('', 'whe_…', idOf('whe'));
+const EVENT = option('', 'evt_…', idOf('evt'));
 
-export function deliveriesCommand(): Command {
-  return ofOrganization(new Command('deliveries'))
-    .description('what was sent, waits, was given up or cancelled, newest first; kept for 30 days')
-    .option('--endpoint <id>', 'whe_…: to this receiver only', idOf('whe'))
-    .addOption(new Option('--state <state>', 'in this state only').choices(DELIVERY_STATES))
-    .option('--event <id>', 'evt_…: of this event only', idOf('evt'))
-    .option('--limit <number>', `at most so many, up to ${LIMIT_MAX}`, limitNumber, LIMIT)
-    .action((options: ListOptions) =>
-      withOrganization(options, async ({ database }, organization) => {
-        const { endpoint, state, event, limit } = options;
-        const filter = {
-          ...(endpoint !== undefined && { endpoint }),
-          ...(state !== undefined && { state }),
-          ...(event !== undefined && { event }),
-          limit,
-        };
-        const rows = await database.inOrganization({ organization }, (connection) =>
-          listDeliveries(connection, organization, filter),
-        );
-        const columns = [
-          'event',
-          'topic',
-          'endpoint',
-          'state',
-          'attempts',
-          'status',
-          'error',
-          'last_attempt_at',
-        ];
-        printTable(rows.map(shownDelivery), [...columns, 'next_at'], options);
-      }),
-    );
-}
+/** Commands of `webhooks` about what was sent. */
+export const deliveryCommands = {
+  deliveries: command({
+    words: 'what was sent, waits, was given up or cancelled, newest first; kept for 30 days',
+    examples: ['--state failed', '--endpoint whe_… --event evt_… --json'],
+    options: {
+      ...OF_ORGANIZATION,
+      endpoint: option('<id>', 'whe_…: to this receiver only', idOf('whe')),
+      state: choice('<state>', 'in this state only', DELIVERY_STATES),
+      event: option('<id>', 'evt_…: of this event only', idOf('evt')),
+      limit: or(
+        option('<number>', `at most so many, up to ${LIMIT_MAX}`, wholeNumberFrom(1, LIMIT_MAX)),
+        100,
+      ),
+    },
+    work: async ({ database, organization }, filter) => {
+      const rows = await database.inOrganization({ organization }, (connection) =>
+        listDeliveries(connection, organization, filter),
+      );
+      return rows.map(shownDelivery);
+    },
+    columns: [
+      ...(['event', 'topic', 'endpoint', 'state', 'attempts', 'status', 'error'] as const),
+      ...(['last_attempt_at', 'next_at'] as const),
+    ],
+    least: ['endpoint', 'last_attempt_at', 'next_at', 'attempts', 'error', 'status'],
+  }),
+  attempts: command({
+    words: 'every request of one delivery: when, how long, status, and how the answer began',
+    examples: ['whe_… evt_…', 'whe_… evt_… --json'],
+    arguments: { endpoint: argument(ENDPOINT), event: argument(EVENT) },
+    options: OF_ORGANIZATION,
+    work: async ({ database, organization }, { endpoint, event }) => {
+      const attempts = await database.inOrganization({ organization }, async (connection) => {
+        const delivery = await listDeliveries(connection, organization, { endpoint, event, limit: 1 });
+        return delivery.length === 0 ? null : await listAttempts(connection, organization, event, endpoint);
+      });
+      if (attempts === null) throw new Error(`There is no delivery of ${event} to ${endpoint}`);
+      return attempts.map(({ answer, ...row }) => ({ ...row, answer }));
+    },
+    columns: [
+      ...(['number', 'at', 'status', 'error', 'milliseconds'] as const),
+      ['answer', ({ answer }) => firstLine(answer)],
+    ],
+    least: ['milliseconds'],
+  }),
+  resend: command({
+    words: 'sends one delivery again, or all that were given up or cancelled; a worker begins within 30 s',
+    examples: ["whe_… evt_… --reason 'lost by the receiver'", "whe_… --failed --reason 'it is up again'"],
+    arguments: { endpoint: argument(ENDPOINT), event: EVENT },
+    options: {
+      ...OF_ORGANIZATION,
+      ...ACT,
+      failed: flag('all of the last 30 days that were given up or cancelled'),
+    },
+    check: ({ event, failed }) => {
+      if ((event === undefined) !== (failed === true))
+        throw new Error('Name an event, or all that were given up or cancelled with --failed');
+    },
+    work: async ({ organization, act, ...session }, { endpoint, event }) => {
+      if (event === undefined) {
+        const resent = resendFailed(session, organization, endpoint, act);
+        return { endpoint, deliveries: await known(`endpoint ${endpoint} in ${organization}`, resent) };
+      }
+      const resent = resendDelivery(session, organization, { event, endpoint }, act);
+      await known(`delivery of ${event} to ${endpoint} in the last 30 days`, resent);
+      return { endpoint, event, deliveries: 1 };
+    },
+  }),
+};
 
 function shownDelivery(row: ListedDelivery) {
   const { event_id, endpoint_id, topic, state, attempts_in_all, last_status, last_error, ...instants } = row;
@@ -64,27 +95,6 @@ function shownDelivery(row: ListedDelivery) {
   };
 }
 
-export function attemptsCommand(): Command {
-  return ofOrganization(new Command('attempts'))
-    .description('every request of one delivery: when, how long, status, and how the answer began')
-    .argument('<endpoint>', 'whe_…', idOf('whe'))
-    .argument('<event>', 'evt_…', idOf('evt'))
-    .action((endpoint: string, event: string, options: OrganizationOptions) =>
-      withOrganization(options, async ({ database }, organization) => {
-        const attempts = await database.inOrganization({ organization }, async (connection) => {
-          const delivery = await listDeliveries(connection, organization, { endpoint, event, limit: 1 });
-          return delivery.length === 0 ? null : await listAttempts(connection, organization, event, endpoint);
-        });
-        if (attempts === null) throw new Error(`There is no delivery of ${event} to ${endpoint}`);
-        const shown = attempts.map(({ answer, ...row }) => ({
-          ...row,
-          answer: options.json ? answer : firstLine(answer),
-        }));
-        printTable(shown, ['number', 'at', 'status', 'error', 'milliseconds', 'answer'], options);
-      }),
-    );
-}
-
 const SHOWN_CHARACTERS_MAX = 80;
 
 /** So much of an answer as fits behind the other columns; JSON has all that was kept. */
@@ -93,35 +103,6 @@ function firstLine(answer: string): string {
   return line.length > SHOWN_CHARACTERS_MAX ? `${line.slice(0, SHOWN_CHARACTERS_MAX)}…` : line;
 }
 
-export function resendCommand(): Command {
-  return withActOptions(ofOrganization(new Command('resend')))
-    .description(
-      'sends one delivery again, or all that were given up or cancelled; a worker begins within 30 s',
-    )
-    .argument('<endpoint>', 'whe_…', idOf('whe'))
-    .argument('[event]', 'evt_…', idOf('evt'))
-    .option('--failed', 'all of the last 30 days that were given up or cancelled')
-    .action((endpoint: string, event: string | undefined, options: ResendOptions) => {
-      if ((event === undefined) !== (options.failed === true)) {
-        throw new Error('Name an event, or all that were given up or cancelled with --failed');
-      }
-      return withOrganization(options, async (session, organization) => {
-        const act = staffAct(session, options, 'webhooks resend');
-        if (event === undefined) {
-          const resent = resendFailed(session, organization, endpoint, act);
-          const deliveries = await known(`endpoint ${endpoint} in ${organization}`, resent);
-          printObject({ endpoint, deliveries }, options);
-        } else {
-          const resent = resendDelivery(session, organization, { event, endpoint }, act);
-          await known(`delivery of ${event} to ${endpoint} in the last 30 days`, resent);
-          printObject({ endpoint, event, deliveries: 1 }, options);
-        }
-      });
-    });
-}
-
-type ResendOptions = OrganizationOptions & ActOptions & { failed?: boolean };
-
 /** A wrong kind of id would find nothing and say so as if there were nothing. */
 function idOf(prefix: 'whe' | 'evt'): (text: string) => string {
   const pattern = new RegExp(`^${prefix}_[0-9a-z]{24}$`);
@@ -129,10 +110,4 @@ function idOf(prefix: 'whe' | 'evt'): (text: string) => string {
     if (pattern.test(text)) return text;
     throw new InvalidArgumentError(`An id that begins with ${prefix}_.`);
   };
-}
-
-function limitNumber(text: string): number {
-  const limit = wholeNumber(text);
-  if (limit >= 1 && limit <= LIMIT_MAX) return limit;
-  throw new InvalidArgumentError(`A whole number from 1 to ${LIMIT_MAX}.`);
 }

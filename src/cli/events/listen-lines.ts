@@ -1,10 +1,35 @@
+import { InvalidArgumentError } from 'commander';
 import type { EventDocument } from '../../events/document.ts';
 import type { Message, Outcome } from '../../events/requests/send.ts';
-import { ERRORS, isSuccess } from './outcome.ts';
+
+/** `all` is everything, also topics that come later. */
+export type TopicChoice = string[] | 'all';
+
+/** `subscription.created,subscription.ended`, or `all`. */
+export function topicChoice(text: string): TopicChoice {
+  if (text === 'all') return text;
+  const names = text.split(',').map((name) => name.trim());
+  if (names.some((name) => name === '')) {
+    throw new InvalidArgumentError('Names of topics with commas between them, or the word all.');
+  }
+  return names;
+}
+
+/** Why no answer came. */
+export const ERRORS: Readonly<Record<Extract<Outcome, { kind: 'failed' }>['error'], string>> = {
+  connection: 'no connection',
+  tls: 'the TLS certificate or connection was refused',
+  time_out: 'no whole answer in time',
+  address: 'the address is one that must not be reached',
+};
+
+export function isSuccess(outcome: Outcome): boolean {
+  return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
+}
 
 interface Form {
-  forwardTo?: string;
-  json?: boolean;
+  readonly forwardTo: string | undefined;
+  readonly isJson: boolean;
 }
 
 export interface Announced {
@@ -16,9 +41,9 @@ export interface Announced {
 }
 
 /** What is said first. Nothing is signed where nothing is forwarded. */
-export function announcement({ secret, ...announced }: Announced, { json }: Form): string {
+export function announcement({ secret, ...announced }: Announced, { isJson }: Pick<Form, 'isJson'>): string {
   const { organization, topics, forward_to } = announced;
-  if (json) return JSON.stringify({ ...announced, secret: forward_to === null ? null : secret });
+  if (isJson) return JSON.stringify({ ...announced, secret: forward_to === null ? null : secret });
   const lines = [`Listening to ${topics?.join(', ') ?? 'everything'} in ${organization}. Ctrl-C ends it.`];
   if (forward_to !== null) {
     lines.push(`Forwarding to ${forward_to}, signed with the secret of this run: ${secret}`);
@@ -27,10 +52,10 @@ export function announcement({ secret, ...announced }: Announced, { json }: Form
 }
 
 /** One line for each request, or for each event where nothing is forwarded. */
-export function deliveredLine({ body }: Message, outcome: Outcome, { forwardTo, json }: Form): string {
+export function deliveredLine({ body }: Message, outcome: Outcome, { forwardTo, isJson }: Form): string {
   const event = JSON.parse(body) as EventDocument;
   const answer = forwardTo === undefined ? {} : shownAnswer(outcome);
-  if (json) return JSON.stringify({ ...event, ...answer });
+  if (isJson) return JSON.stringify({ ...event, ...answer });
   const ids = Object.entries(event.context).map(([name, id]) => `${name}=${id}`);
   const said = [event.timestamp, event.topic, event.id, ...ids].join('  ');
   return forwardTo === undefined ? said : `${said}  → ${answerText(outcome)}`;

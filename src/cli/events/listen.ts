@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import { Command } from 'commander';
 import { serveListener } from '../../events/deliveries/serve.ts';
 import { createListener } from '../../events/endpoints/create.ts';
 import { newSecret } from '../../events/endpoints/secret.ts';
@@ -14,18 +13,13 @@ import {
   type WebhookRequests,
 } from '../../events/requests/send.ts';
 import { Failure } from '../../platform/errors.ts';
+import type { StaffAct } from '../../platform/staff-act.ts';
+import { type Context, command, type Given } from '../command.ts';
+import { act, flag, option, ownOrganizationField } from '../fields.ts';
 import { commandIo } from '../io.ts';
-import { withOrganization, withOrganizationOption } from '../of-organization.ts';
-import { type ActOptions, type Session, staffAct, withActOptions } from '../session.ts';
-import { announcement, deliveredLine } from './listen-lines.ts';
-import { endpointDeps, type TopicChoice, topicChoice } from './options.ts';
-
-interface ListenOptions extends ActOptions {
-  organization?: string;
-  forwardTo?: string;
-  topics?: TopicChoice;
-  json?: boolean;
-}
+import type { Session } from '../session.ts';
+import { announcement, deliveredLine, topicChoice } from './listen-lines.ts';
+import { endpointDeps } from './webhooks.ts';
 
 /** The developer's own machine and network: there is nobody to protect from this command. */
 const ANYWHERE: AddressRules = { allowedNetworks: ['0.0.0.0/0', '::/0'], ports: [443], ownHosts: [] };
@@ -34,19 +28,23 @@ const ANYWHERE: AddressRules = { allowedNetworks: ['0.0.0.0/0', '::/0'], ports: 
 const systemLookup: Lookup = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
-export function listenCommand(): Command {
-  return withOrganizationOption(withActOptions(new Command('listen'), 'a developer listens to events'))
-    .option(
-      '--forward-to <address>',
-      'sends them there, signed, as to a receiver; else they are printed only',
-    )
-    .option('--topics <names>', 'a,b: these only', topicChoice)
-    .option('--json', 'as one JSON object a line')
-    .action(async (options: ListenOptions) => {
-      if (options.forwardTo !== undefined) refuseUnreadable(options.forwardTo);
-      await withOrganization(options, (session, organization) => listen(session, organization, options));
-    });
-}
+const OPTIONS = {
+  ...act('a developer listens to events'),
+  ...ownOrganizationField(),
+  forward_to: option('<address>', 'sends them there, signed, as to a receiver; else they are printed only'),
+  topics: option('<names>', 'a,b: these only', topicChoice),
+  json: flag('as one JSON object a line'),
+};
+
+export const commands = command({
+  words: 'prints what happens as it happens, or forwards it to a receiver that you develop',
+  examples: ['--topics subscription.created', '--forward-to http://127.0.0.1:8080/events --json'],
+  options: OPTIONS,
+  check: ({ forward_to }) => {
+    if (forward_to !== undefined) refuseUnreadable(forward_to);
+  },
+  work: listen,
+});
 
 function refuseUnreadable(address: string): void {
   const read = readAddress(address);
@@ -54,39 +52,38 @@ function refuseUnreadable(address: string): void {
     throw new Error(`--forward-to: ${read.problem.replace('https://', 'http:// or https://')}`);
 }
 
-async function listen(session: Session, organization: string, options: ListenOptions): Promise<void> {
+async function listen(
+  { organization, act, isJson, ...session }: Context<Session, typeof OPTIONS>,
+  given: Given<typeof OPTIONS>,
+): Promise<void> {
   const io = commandIo();
   const stop = io.interruption();
   const secret = newSecret();
   const print = (line: string) => io.stdout.write(`${line}\n`);
-  const topics = options.topics === undefined || options.topics === 'all' ? null : options.topics;
-  const act = staffAct(session, options, 'listen');
+  const topics = given.topics === undefined || given.topics === 'all' ? null : given.topics;
   const { id } = await createListener(endpointDeps(session), organization, { topics }, act);
+  const form = { forwardTo: given.forward_to, isJson };
   const webhooks = printing(
-    options.forwardTo === undefined ? NOWHERE : openWebhookRequests({ ...ANYWHERE, lookup: systemLookup }),
-    (message, outcome) => print(deliveredLine(message, outcome, options)),
+    form.forwardTo === undefined ? NOWHERE : openWebhookRequests({ ...ANYWHERE, lookup: systemLookup }),
+    (message, outcome) => print(deliveredLine(message, outcome, form)),
   );
   try {
-    const forward_to = options.forwardTo ?? null;
-    print(announcement({ organization, endpoint: id, topics, forward_to, secret: secret.text }, options));
-    const receiver = { url: options.forwardTo ?? '', secrets: [secret.bytes] };
+    const forward_to = form.forwardTo ?? null;
+    print(announcement({ organization, endpoint: id, topics, forward_to, secret: secret.text }, form));
+    const receiver = { url: forward_to ?? '', secrets: [secret.bytes] };
     await serveListener({ ...session, webhooks }, { organization, endpoint: id, receiver }, stop);
     if (!stop.aborted)
       throw new Error('The listener was removed, or its receiver answered 410: start it anew');
   } finally {
     await webhooks.close();
-    await remove(session, organization, id, options);
+    await remove(session, organization, id, act);
   }
 }
 
 /** The sweep removes those that could not do it themselves. */
-async function remove(
-  session: Session,
-  organization: string,
-  id: string,
-  options: ListenOptions,
-): Promise<void> {
-  const ended = deleteEndpoint(session.database, organization, id, staffAct(session, options, 'listen'));
+async function remove(session: Session, organization: string, id: string, act: StaffAct): Promise<void> {
+  const now = session.clock.now().toISOString();
+  const ended = deleteEndpoint(session.database, organization, id, { ...act, now });
   await ended.catch((error: unknown) => {
     if (!(error instanceof Failure && error.code === 'NOT_FOUND')) throw error;
   });

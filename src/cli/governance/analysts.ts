@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import {
   type AnalystAccount,
   analystAddress,
@@ -7,13 +6,11 @@ import {
   revokeAnalyst,
   rotateAnalyst,
 } from '../../governance/analysts/service.ts';
-import { ownOrganization, withOrganizationOption } from '../of-organization.ts';
-import { printObject, printTable } from '../output.ts';
-import { type ActOptions, known, staffAct, withActOptions, withOwnerSession } from '../session.ts';
-
-interface AnalystOptions {
-  json?: boolean;
-}
+import { command } from '../command.ts';
+import { ACT, JSON_LIST, JSON_OBJECT, option, ownOrganizationField } from '../fields.ts';
+import { known } from '../organization.ts';
+import { fields } from '../output.ts';
+import { withOwnerSession } from '../session.ts';
 
 const NOTES = [
   'The address holds the password and is shown this once: the server keeps a verifier only.',
@@ -23,76 +20,56 @@ const NOTES = [
 const ROLE_STAYS =
   'Its role stays and signs in nowhere. A superuser removes it: DROP OWNED BY the role in each of these databases, then DROP ROLE.';
 
-export function analystsCommand(): Command {
-  const command = new Command('analysts');
-  for (const part of [create(), list(), rotate(), revoke()]) command.addCommand(part);
-  return command;
-}
+export const commands = {
+  create: command({
+    words: 'an account that reads the views of one organization; prints its address with the password',
+    examples: [
+      "controlling --reason 'monthly figures'",
+      "study --organization org_… --reason 'study' --json",
+    ],
+    arguments: { name: 'lower-case letters, digits and underscores; one name for the whole server' },
+    options: { ...ACT, ...ownOrganizationField(': whose views it reads'), ...JSON_OBJECT },
+    session: withOwnerSession,
+    work: async ({ organization, act, ...session }, { name }) => {
+      const created = createAnalyst(session, organization, name, act);
+      return shown(await known(`organization ${organization}`, created), session.ownerUrl);
+    },
+    print: (account) => [fields(account), ...NOTES],
+  }),
+  list: command({
+    words: 'accounts, newest first, and how many sessions each has open',
+    examples: ['', '--organization org_… --json'],
+    options: { organization: option('<id>', 'org_…: of this organization only'), ...JSON_LIST },
+    session: withOwnerSession,
+    work: (session, { organization }) =>
+      known(`organization ${organization}`, analysts(session, organization ?? null)),
+    columns: ['name', 'organization_id', 'can_sign_in', 'sessions', 'created_at', 'rotated_at'],
+    least: ['created_at', 'rotated_at'],
+  }),
+  rotate: command({
+    words: 'a new password and the limits of this version; sessions that are open end',
+    examples: ["controlling --reason 'yearly change'", "controlling --reason 'the notebook was lost' --json"],
+    arguments: { name: '' },
+    options: { ...ACT, ...JSON_OBJECT },
+    session: withOwnerSession,
+    thing: 'analyst',
+    work: async ({ act, ...session }, { name }) =>
+      shown(await rotateAnalyst(session, name, act), session.ownerUrl),
+    print: (account) => [fields(account), ...NOTES],
+  }),
+  revoke: command({
+    words: 'ends the sessions of an account and removes it',
+    examples: ["study --reason 'the study is over'", "study --reason 'the study is over' --json"],
+    arguments: { name: '' },
+    options: { ...ACT, ...JSON_OBJECT },
+    session: withOwnerSession,
+    thing: 'analyst',
+    work: ({ act, ...session }, { name }) => revokeAnalyst(session, name, act),
+    print: (revoked) => [fields(revoked), ...(revoked.left_in.length === 0 ? [] : [ROLE_STAYS])],
+  }),
+};
 
-function create(): Command {
-  return withOrganizationOption(withActOptions(new Command('create')), ': whose views it reads')
-    .description('an account that reads the views of one organization; prints its address with the password')
-    .argument('<name>', 'lower-case letters, digits and underscores; one name for the whole server')
-    .option('--json', 'as one JSON object')
-    .action((name: string, options: AnalystOptions & ActOptions & { organization: string }) =>
-      withOwnerSession(async (session) => {
-        const act = staffAct(session, options, 'analysts create');
-        const organization = await ownOrganization(session.database, options);
-        const created = createAnalyst(session, organization, name, act);
-        show(await known(`organization ${organization}`, created), session.ownerUrl, options);
-      }),
-    );
-}
-
-function list(): Command {
-  return new Command('list')
-    .description('accounts, newest first, and how many sessions each has open')
-    .option('--organization <id>', 'org_…: of this organization only')
-    .option('--json', 'as a list of JSON objects')
-    .action((options: AnalystOptions & { organization?: string }) =>
-      withOwnerSession(async (session) => {
-        const of = options.organization;
-        const rows = await known(`organization ${of}`, analysts(session, of ?? null));
-        const columns = ['name', 'organization_id', 'can_sign_in', 'sessions', 'created_at', 'rotated_at'];
-        printTable(
-          rows.map((row) => ({ ...row })),
-          columns,
-          options,
-        );
-      }),
-    );
-}
-
-function rotate(): Command {
-  return withActOptions(new Command('rotate'))
-    .description('a new password and the limits of this version; sessions that are open end')
-    .argument('<name>')
-    .option('--json', 'as one JSON object')
-    .action((name: string, options: AnalystOptions & ActOptions) =>
-      withOwnerSession(async (session) => {
-        const act = staffAct(session, options, 'analysts rotate');
-        const rotated = rotateAnalyst(session, name, act);
-        show(await known(`analyst ${name}`, rotated), session.ownerUrl, options);
-      }),
-    );
-}
-
-function revoke(): Command {
-  return withActOptions(new Command('revoke'))
-    .description('ends the sessions of an account and removes it')
-    .argument('<name>')
-    .option('--json', 'as one JSON object')
-    .action((name: string, options: AnalystOptions & ActOptions) =>
-      withOwnerSession(async (session) => {
-        const act = staffAct(session, options, 'analysts revoke');
-        const revoked = await known(`analyst ${name}`, revokeAnalyst(session, name, act));
-        const notes = revoked.left_in.length === 0 ? [] : [ROLE_STAYS];
-        printObject({ ...revoked }, options, notes);
-      }),
-    );
-}
-
-function show(account: AnalystAccount, ownerUrl: string, options: AnalystOptions): void {
+function shown(account: AnalystAccount, ownerUrl: string) {
   const { name, role, organization } = account;
-  printObject({ name, role, organization, address: analystAddress(ownerUrl, account) }, options, NOTES);
+  return { name, role, organization, address: analystAddress(ownerUrl, account) };
 }

@@ -1,15 +1,11 @@
-import { Command } from 'commander';
 import { listDocumentProblems } from '../../billing/invoices/staff-read.ts';
 import type { AuditSeal } from '../../governance/audit-log/queries.ts';
 import { verifySeals } from '../../governance/audit-log/service.ts';
+import { command } from '../command.ts';
+import { JSON_OBJECT, option } from '../fields.ts';
 import { endWith } from '../io.ts';
-import { type OutputRow, printJson, printLines, printTable } from '../output.ts';
-import { inputFile, type Session, withSession } from '../session.ts';
-
-interface VerifyOptions {
-  heads?: string;
-  json?: boolean;
-}
+import { type OutputRow, table } from '../output.ts';
+import { inputFile, type Session } from '../session.ts';
 
 interface Finding {
   /** What was looked at: counts, days, hashes. */
@@ -18,51 +14,40 @@ interface Finding {
   problems: { of: string; problem: string }[];
 }
 
-interface Check {
-  name: string;
-  look(session: Session, options: VerifyOptions): Promise<Finding>;
-}
-
 /** What `audit verify` goes through, one after the other. */
-const CHECKS: readonly Check[] = [
+const CHECKS = [
   { name: 'audit log', look: lookAtSeals },
   { name: 'documents', look: lookAtDocuments },
-];
+] as const;
 
-export function auditCommand(): Command {
-  return new Command('audit').addCommand(verify());
-}
-
-function verify(): Command {
-  return new Command('verify')
-    .description(
-      'compares every seal of the audit log with its rows; ends with 1 where something does not fit',
-    )
-    .option('--heads <file>', 'also looks for the heads that the worker wrote into this log: lines of JSON')
-    .option('--json', 'as one JSON object')
-    .action((options: VerifyOptions) =>
-      withSession(async (session) => {
-        const findings: (Finding & { name: string })[] = [];
-        for (const { name, look } of CHECKS) findings.push({ name, ...(await look(session, options)) });
-        if (findings.some(({ problems }) => problems.length > 0)) endWith(1);
-        if (options.json === true) {
-          printJson({ checks: findings });
-          return;
-        }
-        for (const { name, facts, problems } of findings) {
-          const told = Object.entries(facts).map(([fact, value]) => `${fact} ${String(value ?? '-')}`);
-          printLines([`${name}: ${told.join(', ')}`]);
-          if (problems.length > 0) printTable(problems, ['of', 'problem'], {});
-        }
+export const commands = {
+  verify: command({
+    words: 'compares every seal of the audit log with its rows; ends with 1 where something does not fit',
+    examples: ['', '--heads worker.log --json'],
+    options: {
+      heads: option('<file>', 'also looks for the heads that the worker wrote into this log: lines of JSON'),
+      ...JSON_OBJECT,
+    },
+    work: async (session, { heads }) => {
+      const checks: (Finding & { name: string })[] = [];
+      for (const { name, look } of CHECKS) checks.push({ name, ...(await look(session, heads)) });
+      if (checks.some(({ problems }) => problems.length > 0)) endWith(1);
+      return { checks };
+    },
+    print: ({ checks }) =>
+      checks.flatMap(({ name, facts, problems }) => {
+        const told = Object.entries(facts).map(([fact, value]) => `${fact} ${String(value ?? '-')}`);
+        const found = problems.length === 0 ? [] : [table(problems, ['of', 'problem'])];
+        return [`${name}: ${told.join(', ')}`, ...found];
       }),
-    );
-}
+  }),
+};
 
 const DAY_MILLISECONDS = 86_400_000;
 /** Last night's run seals yesterday; before it the newest seal is that of the day before. */
 const SEALED_WITHIN_DAYS = 2;
 
-async function lookAtSeals({ database, clock }: Session, { heads }: VerifyOptions): Promise<Finding> {
+async function lookAtSeals({ database, clock }: Session, heads: string | undefined): Promise<Finding> {
   const logged = heads === undefined ? [] : headsIn(await inputFile(heads));
   const { seals, compared, problems } = await verifySeals({ database });
   const newest = seals.at(-1);

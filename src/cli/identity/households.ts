@@ -1,106 +1,81 @@
-import { Command, InvalidArgumentError } from 'commander';
 import { createHousehold, newestHouseholds } from '../../identity/households/service.ts';
-import {
-  type ChangeOptions,
-  type OrganizationOptions,
-  ofOrganization,
-  withOrganization,
-} from '../of-organization.ts';
-import { printObject, printTable } from '../output.ts';
-import { staffAct, withActOptions } from '../session.ts';
+import { command, type Given } from '../command.ts';
+import { CHANGE, OF_ORGANIZATION, option, or, wholeNumberFrom } from '../fields.ts';
 
-interface CreateOptions extends ChangeOptions {
-  customer?: string;
-  customerFirstName?: string;
-  customerLastName?: string;
-  customerCompanyName?: string;
-  customerEmail?: string;
-  customerVatId?: string;
-  addressStreet?: string;
-  addressHouseNumber?: string;
-  addressZip?: string;
-  addressCity?: string;
-  displayName?: string;
-}
+const OF_NEW = 'of a new customer';
 
-const LIST_ROWS_MAX = 10_000;
+const CUSTOMER = {
+  customer: option('<id>', 'cus_… of a customer that exists'),
+  customer_first_name: option('<text>', OF_NEW),
+  customer_last_name: option('<text>', OF_NEW),
+  customer_company_name: option('<text>', 'makes the new customer a company'),
+  customer_email: option('<address>', `${OF_NEW}; one customer per address`),
+  customer_vat_id: option('<text>', OF_NEW),
+};
 
-export function householdsCommand(): Command {
-  return new Command('households').addCommand(create()).addCommand(list());
-}
+const ADDRESS = {
+  address_street: option('<text>', 'delivery address; without --address-… there is none yet'),
+  address_house_number: option('<text>', ''),
+  address_zip: option('<text>', 'five digits'),
+  address_city: option('<text>', ''),
+};
 
-function create(): Command {
-  return ofOrganization(withActOptions(new Command('create')))
-    .description('a new household, of a known customer (--customer) or of a new one (--customer-…)')
-    .option('--customer <id>', 'cus_… of a customer that exists')
-    .option('--customer-first-name <text>', 'of a new customer')
-    .option('--customer-last-name <text>', 'of a new customer')
-    .option('--customer-company-name <text>', 'makes the new customer a company')
-    .option('--customer-email <address>', 'of a new customer; one customer per address')
-    .option('--customer-vat-id <text>', 'of a new customer')
-    .option('--address-street <text>', 'delivery address; without --address-… there is none yet')
-    .option('--address-house-number <text>')
-    .option('--address-zip <text>', 'five digits')
-    .option('--address-city <text>')
-    .option('--display-name <text>', 'to tell the households of a customer apart')
-    .action((options: CreateOptions) =>
-      withOrganization(options, async (session, organization) => {
-        const input = {
-          customer: customerOf(options),
-          address: addressOf(options),
-          display_name: options.displayName ?? null,
-        };
-        const act = staffAct(session, options, 'households create');
-        printObject({ ...(await createHousehold(session.database, organization, input, act)) }, options);
-      }),
-    );
-}
+export const commands = {
+  create: command({
+    words: 'a new household, of a known customer (--customer) or of a new one (--customer-…)',
+    examples: [
+      "--customer cus_… --display-name 'Ferienwohnung' --reason 'second home'",
+      "--customer-first-name Eva --customer-last-name Beispiel --customer-email eva@example.org --reason 'trial'",
+    ],
+    options: {
+      ...CHANGE,
+      ...CUSTOMER,
+      ...ADDRESS,
+      display_name: option('<text>', 'to tell the households of a customer apart'),
+    },
+    work: ({ database, organization, act }, given) => {
+      const customer = customerOf(given);
+      const input = { customer, address: addressOf(given), display_name: given.display_name ?? null };
+      return createHousehold(database, organization, input, act);
+    },
+  }),
+  list: command({
+    words: 'households of an organization, newest first',
+    examples: ['', '--limit 1000 --json'],
+    options: {
+      ...OF_ORGANIZATION,
+      limit: or(option('<number>', 'at most so many', wholeNumberFrom(1, 10_000)), 100),
+    },
+    work: ({ database, organization }, { limit }) => newestHouseholds(database, organization, limit),
+    columns: ['id', 'customer_id', 'address_id', 'created_at', 'display_name'],
+    least: ['created_at', 'address_id'],
+  }),
+};
 
-function list(): Command {
-  return ofOrganization(new Command('list'))
-    .description('households of an organization, newest first')
-    .option('--limit <number>', 'at most so many', rowsMax, 100)
-    .action((options: OrganizationOptions & { limit: number }) =>
-      withOrganization(options, async ({ database }, organization) => {
-        const rows = await newestHouseholds(database, organization, options.limit);
-        const shown = rows.map((row) => ({ ...row }));
-        printTable(shown, ['id', 'customer_id', 'address_id', 'created_at', 'display_name'], options);
-      }),
-    );
-}
-
-function rowsMax(text: string): number {
-  const rows = Number(text);
-  if (Number.isInteger(rows) && rows >= 1 && rows <= LIST_ROWS_MAX) return rows;
-  throw new InvalidArgumentError(`A whole number from 1 to ${LIST_ROWS_MAX}.`);
-}
-
-function customerOf(options: CreateOptions) {
+function customerOf(given: Given<typeof CUSTOMER>) {
+  const { customer, customer_company_name: company_name } = given;
   const names = {
-    first_name: options.customerFirstName ?? '',
-    last_name: options.customerLastName ?? '',
-    email: options.customerEmail ?? '',
-    vat_id: options.customerVatId ?? null,
+    first_name: given.customer_first_name ?? '',
+    last_name: given.customer_last_name ?? '',
+    email: given.customer_email ?? '',
+    vat_id: given.customer_vat_id ?? null,
   };
-  const company_name = options.customerCompanyName;
-  const isNew = Object.values({ ...names, company_name }).some(
-    (value) => value !== '' && (value ?? null) !== null,
-  );
-  if (options.customer !== undefined) {
+  if (customer !== undefined) {
+    const isNew = Object.values({ ...names, company_name }).some((value) => (value ?? '') !== '');
     if (isNew) throw new Error('Give either --customer or the --customer-… options of a new one');
-    return options.customer;
+    return customer;
   }
   return company_name === undefined
     ? { type: 'person' as const, ...names }
     : { type: 'company' as const, company_name, ...names };
 }
 
-function addressOf(options: CreateOptions) {
+function addressOf(given: Given<typeof ADDRESS>) {
   const address = {
-    street: options.addressStreet ?? '',
-    house_number: options.addressHouseNumber ?? '',
-    zip: options.addressZip ?? '',
-    city: options.addressCity ?? '',
+    street: given.address_street ?? '',
+    house_number: given.address_house_number ?? '',
+    zip: given.address_zip ?? '',
+    city: given.address_city ?? '',
   };
   return Object.values(address).every((value) => value === '') ? null : address;
 }

@@ -1,5 +1,4 @@
-import { Argument, Command } from 'commander';
-import { type OrganizationStanding, STANDINGS } from '../../identity/organizations/queries.ts';
+import { STANDINGS } from '../../identity/organizations/queries.ts';
 import {
   createOrganization,
   organization,
@@ -7,92 +6,60 @@ import {
   setForecasts,
   setStanding,
 } from '../../identity/organizations/service.ts';
-import { printObject, printTable } from '../output.ts';
-import { type ActOptions, known, staffAct, withActOptions, withSession } from '../session.ts';
+import { command } from '../command.ts';
+import { ACT, argument, choice, flag, JSON_LIST, JSON_OBJECT, needed, option } from '../fields.ts';
 
-interface OrganizationOptions {
-  json?: boolean;
-}
+const ORGANIZATION = { organization: 'org_…' };
 
-export function organizationsCommand(): Command {
-  const command = new Command('organizations');
-  command.addCommand(create());
-  command.addCommand(list());
-  command.addCommand(show());
-  command.addCommand(standing());
-  command.addCommand(forecasts());
-  return command;
-}
-
-function create(): Command {
-  return withActOptions(new Command('create'))
-    .description('a new organization, in order and without clients')
-    .requiredOption('--name <text>', 'shown to operators only')
-    .option('--forecasts', 'enable price forecasts')
-    .option('--json', 'as one JSON object')
-    .action((options: OrganizationOptions & ActOptions & { name: string; forecasts?: boolean }) =>
-      withSession(async (session) => {
-        const input = { name: options.name, forecast_enabled: options.forecasts === true };
-        const act = staffAct(session, options, 'organizations create');
-        printObject({ ...(await createOrganization(session.database, input, act)) }, options);
-      }),
-    );
-}
-
-function list(): Command {
-  return new Command('list')
-    .description('all organizations, newest first')
-    .option('--json', 'as a list of JSON objects')
-    .action((options: OrganizationOptions) =>
-      withSession(async ({ database }) => {
-        const rows = await organizations(database);
-        const shown = rows.map((row) => ({ ...row }));
-        printTable(shown, ['id', 'standing', 'forecast_enabled', 'created_at', 'name'], options);
-      }),
-    );
-}
-
-function show(): Command {
-  return new Command('show')
-    .description('one organization')
-    .argument('<organization>', 'org_…')
-    .option('--json', 'as one JSON object')
-    .action((id: string, options: OrganizationOptions) =>
-      withSession(async ({ database }) => {
-        printObject({ ...(await known(`organization ${id}`, organization(database, id))) }, options);
-      }),
-    );
-}
-
-function standing(): Command {
-  return withActOptions(new Command('set-standing'))
-    .description('past_due answers every call with 402; suspended and deleted make all its tokens invalid')
-    .argument('<organization>', 'org_…')
-    .addArgument(new Argument('<standing>').choices(STANDINGS))
-    .option('--json', 'as one JSON object')
-    .action((id: string, to: OrganizationStanding, options: OrganizationOptions & ActOptions) =>
-      withSession(async (session) => {
-        const act = staffAct(session, options, 'organizations set-standing');
-        const changed = await known(`organization ${id}`, setStanding(session.database, id, to, act));
-        printObject({ ...changed }, options);
-      }),
-    );
-}
-
-function forecasts(): Command {
-  return withActOptions(new Command('set-forecasts'))
-    .description('whether the organization sees price forecasts')
-    .argument('<organization>', 'org_…')
-    .addArgument(new Argument('<state>').choices(['on', 'off']))
-    .option('--json', 'as one JSON object')
-    .action((id: string, state: 'on' | 'off', options: OrganizationOptions & ActOptions) =>
-      withSession(async (session) => {
-        const act = staffAct(session, options, 'organizations set-forecasts');
-        const changed = await known(
-          `organization ${id}`,
-          setForecasts(session.database, id, state === 'on', act),
-        );
-        printObject({ ...changed }, options);
-      }),
-    );
-}
+export const commands = {
+  create: command({
+    words: 'a new organization, in order and without clients',
+    examples: [
+      "--name 'Stadtwerke Beispiel' --reason 'new customer'",
+      "--name Probe --forecasts --json --reason 'trial of forecasts'",
+    ],
+    options: {
+      ...ACT,
+      name: needed(option('<text>', 'shown to operators only')),
+      forecasts: flag('enable price forecasts'),
+      ...JSON_OBJECT,
+    },
+    work: ({ database, act }, { name, forecasts = false }) =>
+      createOrganization(database, { name, forecast_enabled: forecasts }, act),
+  }),
+  list: command({
+    words: 'all organizations, newest first',
+    examples: ['', '--json'],
+    options: JSON_LIST,
+    work: ({ database }) => organizations(database),
+    columns: ['id', 'standing', 'forecast_enabled', 'created_at', 'name'],
+    least: ['created_at', 'forecast_enabled'],
+  }),
+  show: command({
+    words: 'one organization',
+    examples: ['org_…', 'org_… --json'],
+    arguments: ORGANIZATION,
+    options: JSON_OBJECT,
+    thing: 'organization',
+    work: ({ database }, given) => organization(database, given.organization),
+  }),
+  'set-standing': command({
+    words: 'past_due answers every call with 402; suspended and deleted make all its tokens invalid',
+    examples: [
+      "org_… past_due --reason 'two bills are open'",
+      "org_… in_order --reason 'the bills were paid'",
+    ],
+    arguments: { ...ORGANIZATION, standing: argument(choice('', '', STANDINGS)) },
+    options: { ...ACT, ...JSON_OBJECT },
+    thing: 'organization',
+    work: ({ database, act }, given) => setStanding(database, given.organization, given.standing, act),
+  }),
+  'set-forecasts': command({
+    words: 'whether the organization sees price forecasts',
+    examples: ["org_… on --reason 'ordered forecasts'", "org_… off --reason 'ended its order'"],
+    arguments: { ...ORGANIZATION, state: argument(choice('', '', ['on', 'off'])) },
+    options: { ...ACT, ...JSON_OBJECT },
+    thing: 'organization',
+    work: ({ database, act }, given) => setForecasts(database, given.organization, given.state === 'on', act),
+  }),
+};

@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { tokenVariable } from '../../config/price-sources.ts';
 import { addDays, type DeliveryDay } from '../../spot-prices/calendar.ts';
 import type { PriceParts } from '../../spot-prices/parts.ts';
@@ -11,86 +10,66 @@ import {
   planBackfill,
 } from '../../spot-prices/pull/backfill-plan.ts';
 import { configuredSources } from '../../spot-prices/store/sources.ts';
+import { command } from '../command.ts';
+import { flag, option } from '../fields.ts';
 import { commandIo, endWith } from '../io.ts';
-import { printLine, printTable } from '../output.ts';
+import { type Part, table } from '../output.ts';
+import { notUnderstood } from '../program.ts';
 import { progressLine } from '../progress-line.ts';
-import { assertSpan, deliveryDay, PRICE_EXITS, realizedSource } from './days.ts';
-import { withPriceSession } from './session.ts';
+import { assertSpan, PRICE_EXITS, realizedSource, SPAN, withPriceSession } from './common.ts';
 
-interface BackfillOptions {
-  from: DeliveryDay;
-  to: DeliveryDay;
-  source?: RealizedSource;
-  recheck?: boolean;
-  dryRun?: boolean;
-  json?: boolean;
-}
-
-const EXITS = `
-Stopped and repeated it goes on where it was; what is complete is not asked for again.
+const EXITS = `Stopped and repeated it goes on where it was; what is complete is not asked for again.
 Exit codes: 0 all days complete, 1 some are missing (they are listed), 2 not understood, 3 no source could be reached.`;
 
-export function backfillCommand(): Command {
-  return new Command('backfill')
-    .description('fills a span of delivery days from the sources, at a pace that they bear')
-    .requiredOption('--from <day>', 'first delivery day, YYYY-MM-DD', deliveryDay)
-    .requiredOption('--to <day>', 'last delivery day, included', deliveryDay)
-    .option(
-      '--source <name>',
+export const backfillCommand = command({
+  words: 'fills a span of delivery days from the sources, at a pace that they bear',
+  examples: ['--from 2026-10-01 --to 2026-10-31', '--from 2026-10-01 --to 2026-10-31 --dry-run --json'],
+  notes: EXITS,
+  options: {
+    ...SPAN,
+    source: option(
+      '<name>',
       'only this one, also where another one is complete; stored beside',
       realizedSource,
-    )
-    .option('--recheck', 'ask for complete days as well: corrections become revisions')
-    .option('--dry-run', 'say what would be asked, and ask nobody')
-    .option('--json', 'the table as one JSON object')
-    .addHelpText('after', EXITS)
-    .action((options: BackfillOptions, command: Command) =>
-      withPriceSession(async ({ parts }) => {
-        assertSpan(command, options.from, options.to, parts.clock.nowMilliseconds());
-        assertAllowed(command, parts, options.source);
-        const { from, to, source, recheck } = options;
-        const task: BackfillTask = {
-          from,
-          to,
-          ...(source === undefined ? {} : { source }),
-          ...(recheck === undefined ? {} : { recheck }),
-        };
-        if (options.dryRun === true) await plan(parts, task, options);
-        else await fill(parts, task, options);
-      }),
-    );
-}
+    ),
+    recheck: flag('ask for complete days as well: corrections become revisions'),
+    dry_run: flag('say what would be asked, and ask nobody'),
+    json: flag('the table as one JSON object'),
+  },
+  session: withPriceSession,
+  work: async ({ parts }, { dry_run, ...task }) => {
+    assertSpan(task.from, task.to, parts.clock.nowMilliseconds());
+    assertAllowed(parts, task.source);
+    return dry_run === true ? await plan(parts, task) : await fill(parts, task);
+  },
+  json: ({ value }) => value,
+  print: ({ shown }) => shown,
+});
 
-function assertAllowed(command: Command, parts: PriceParts, source: RealizedSource | undefined): void {
+function assertAllowed(parts: PriceParts, source: RealizedSource | undefined): void {
   if (source === undefined || configuredSources(parts.config).includes(source)) return;
   const described: PriceSource = sources[source];
   const reason =
     described.token === undefined
       ? 'PRICES_SOURCES leaves it out'
       : `it needs ${tokenVariable(described)} and a place in PRICES_SOURCES`;
-  command.error(`error: ${source} is not configured: ${reason}`);
+  notUnderstood(`${source} is not configured: ${reason}`);
 }
 
-async function plan(parts: PriceParts, task: BackfillTask, options: BackfillOptions): Promise<void> {
+/** What is told: as JSON, and to people. */
+interface Told {
+  readonly value: object;
+  readonly shown: readonly Part[];
+}
+
+async function plan(parts: PriceParts, task: BackfillTask): Promise<Told> {
   const planned = await planBackfill(parts, task);
   const seconds = planned.chunks.reduce(
     (sum, chunk) => sum + sources[chunk.source].pace.milliseconds / 1000,
     0,
   );
-  if (options.json === true) {
-    const requests = planned.chunks.map(({ source, days }) => ({ source, from: days[0], to: days.at(-1) }));
-    printLine(
-      JSON.stringify(
-        { ...span(task), days: planned.days, open: planned.open.length, seconds, requests },
-        null,
-        2,
-      ),
-    );
-    return;
-  }
-  printLine(
-    `${planned.open.length} of ${planned.days} days would be asked for, in at least ${Math.ceil(seconds)} s:`,
-  );
+  const requests = planned.chunks.map(({ source, days }) => ({ source, from: days[0], to: days.at(-1) }));
+  const open = planned.open.length;
   const rows = [...new Set(planned.chunks.map((chunk) => chunk.source))].map((source) => {
     const ofSource = planned.chunks.filter((chunk) => chunk.source === source);
     return {
@@ -101,10 +80,16 @@ async function plan(parts: PriceParts, task: BackfillTask, options: BackfillOpti
       to: ofSource.at(-1)?.days.at(-1),
     };
   });
-  printTable(rows, ['source', 'requests', 'days', 'from', 'to'], {});
+  return {
+    value: { ...span(task), days: planned.days, open, seconds, requests },
+    shown: [
+      `${open} of ${planned.days} days would be asked for, in at least ${Math.ceil(seconds)} s:`,
+      table(rows, ['source', 'requests', 'days', 'from', 'to']),
+    ],
+  };
 }
 
-async function fill(parts: PriceParts, task: BackfillTask, options: BackfillOptions): Promise<void> {
+async function fill(parts: PriceParts, task: BackfillTask): Promise<Told> {
   const line = progressLine(commandIo().stderr);
   const startedAt = performance.now();
   const signal = commandIo().interruption();
@@ -119,9 +104,8 @@ async function fill(parts: PriceParts, task: BackfillTask, options: BackfillOpti
     seconds,
     memory_mebibytes_max: Math.round(process.resourceUsage().maxRSS / 1024),
   };
-  if (options.json === true) printLine(JSON.stringify(shown(report, cost), null, 2));
-  else table(report, cost);
   endWith(exitOf(report));
+  return { value: countsOf(report, cost), shown: partsOf(report, cost) };
 }
 
 const BAR_CELLS = 24;
@@ -148,28 +132,23 @@ function span({ from, to }: Pick<BackfillTask, 'from' | 'to'>) {
   return { from, to };
 }
 
-function shown(report: BackfillReport, cost: BackfillCost) {
+function countsOf(report: BackfillReport, cost: BackfillCost) {
   const { days, completeBefore, missing, sources, changed, unreachable, stopped } = report;
   const complete = days - missing.length;
   const counts = { days, complete_before: completeBefore, complete, changed };
   return { ...span(report), ...counts, missing, sources, unreachable, stopped, ...cost };
 }
 
-function table(report: BackfillReport, cost: BackfillCost): void {
-  if (report.sources.length > 0) {
-    printTable(
-      report.sources.map((source) => ({ ...source })),
-      ['source', 'requests', 'failures', 'days', 'intervals'],
-      {},
-    );
-  }
-  const complete = report.days - report.missing.length;
-  printLine(
-    `${complete} of ${report.days} days complete (${report.completeBefore} before), ${report.changed} changed, ${cost.seconds} s, ${cost.memory_mebibytes_max} MiB`,
-  );
-  if (report.missing.length > 0) printLine(`missing: ${spansOf(report.missing).join(', ')}`);
-  if (report.stopped) printLine('Stopped before the end; the same command goes on from here.');
-  if (report.unreachable) printLine('No source could be reached.');
+function partsOf(report: BackfillReport, cost: BackfillCost): Part[] {
+  const { days, completeBefore, missing, changed, stopped, unreachable } = report;
+  const columns = ['source', 'requests', 'failures', 'days', 'intervals'] as const;
+  return [
+    ...(report.sources.length === 0 ? [] : [table(report.sources, columns)]),
+    `${days - missing.length} of ${days} days complete (${completeBefore} before), ${changed} changed, ${cost.seconds} s, ${cost.memory_mebibytes_max} MiB`,
+    ...(missing.length === 0 ? [] : [`missing: ${spansOf(missing).join(', ')}`]),
+    ...(stopped ? ['Stopped before the end; the same command goes on from here.'] : []),
+    ...(unreachable ? ['No source could be reached.'] : []),
+  ];
 }
 
 /** Neighbouring days as one span each. */

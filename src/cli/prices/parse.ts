@@ -1,10 +1,24 @@
 import { readFile, stat } from 'node:fs/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { type DeliveryDay, dayStart, startText, zoneOf } from '../../spot-prices/calendar.ts';
-import { READABLE_SOURCES, type ReadableSource, sources } from '../../spot-prices/providers/index.ts';
+import { basename } from 'node:path';
+import { type DeliveryDay, startText, zoneOf } from '../../spot-prices/calendar.ts';
+import { storeForecastBody } from '../../spot-prices/forecast/store-forecast.ts';
+import { isUnusable, type PriceParts, type PullReport } from '../../spot-prices/parts.ts';
+import {
+  forecastSource,
+  READABLE_SOURCES,
+  type ReadableSource,
+  STORED_SOURCES,
+  sources,
+} from '../../spot-prices/providers/index.ts';
+import { storeBody } from '../../spot-prices/pull/import.ts';
 import type { WireAnswer } from '../../spot-prices/series.ts';
+import { command } from '../command.ts';
+import { choice, JSON_OBJECT, needed, option } from '../fields.ts';
 import { endWith } from '../io.ts';
-import { printObject, printTable } from '../output.ts';
+import { fields, type OutputRow, type Part, table } from '../output.ts';
+import { notUnderstood } from '../program.ts';
+import { withoutSession } from '../session.ts';
+import { deliveryDay, withPriceSession } from './common.ts';
 
 /** What one body says, as far as the body alone can decide. */
 export interface ParsedPrices {
@@ -17,54 +31,120 @@ export interface ParsedPrices {
   readonly points: readonly { readonly start: string; readonly eur_mwh: string }[];
 }
 
-interface ParseOptions {
-  readonly source: ReadableSource;
-  readonly day?: DeliveryDay;
-  readonly json?: boolean;
-}
-
 const EXIT_REFUSED = 1;
 const REASONS_MAX = 10;
 
+const BODY = { file: 'body of one answer, as the source sent it' };
+const DAY = { day: option('<day>', 'only this delivery day, YYYY-MM-DD', deliveryDay), ...JSON_OBJECT };
+
+const sourceFrom = <Name extends string>(described: readonly { readonly name: Name }[]) =>
+  needed(
+    choice(
+      '<source>',
+      'whose body it is',
+      described.map(({ name }) => name),
+    ),
+  );
+
 /** Needs no database and no configuration. */
-export function parseCommand(): Command {
-  return new Command('parse')
-    .description('reads one body of a price feed from a file, and stores nothing')
-    .argument('<file>', 'body of one answer, as the source sent it')
-    .addOption(
-      new Option('--source <source>', 'whose body it is')
-        .choices(READABLE_SOURCES.map(({ name }) => name))
-        .makeOptionMandatory(),
-    )
-    .option('--day <day>', 'only this delivery day, YYYY-MM-DD', deliveryDayFrom)
-    .option('--json', 'as one JSON object')
-    .action(async (file: string, options: ParseOptions, command: Command) => {
-      const parsed = await parseFile(file, options).catch((error: unknown) => {
-        const sentence = error instanceof Error ? error.message : String(error);
-        return command.error(`error: the file cannot be read: ${sentence}`);
-      });
-      printParsed(parsed, options);
-      if (parsed.status === 'refused') endWith(EXIT_REFUSED);
-    });
+export const parseCommand = command({
+  words: 'reads one body of a price feed from a file, and stores nothing',
+  examples: ['week.json --source smard', 'week.json --source smard --day 2026-11-20 --json'],
+  arguments: BODY,
+  options: { source: sourceFrom(READABLE_SOURCES), ...DAY },
+  session: withoutSession,
+  work: async (_session, { file, source, day = null }) => {
+    const parsed = await parseFile(file, source, day).catch(unreadable);
+    if (parsed.status === 'refused') endWith(EXIT_REFUSED);
+    return parsed;
+  },
+  print: parsedParts,
+});
+
+/** The same answer as `parse`, and what became of it. */
+export const importCommand = command({
+  words: 'stores one body of a price feed from a file, by the rules of a body that was pulled',
+  examples: ['week.json --source smard', 'week.json --source smard --day 2026-11-20 --json'],
+  arguments: BODY,
+  options: { source: sourceFrom(STORED_SOURCES), ...DAY },
+  session: withoutSession,
+  work: async (_session, { file, source, day = null }) => {
+    if (source === forecastSource.name && day !== null) {
+      notUnderstood('a forecast is stored as a whole: --day is for real prices');
+    }
+    const body = await readFile(file).catch(unreadable);
+    const { rows, refused } = await withPriceSession(({ parts }) =>
+      store(parts, { body, name: basename(file) }, source, day),
+    );
+    const read = parsedBody(body, source, day);
+    /* What only stored prices can tell: a curve whose market rows are not ours. */
+    const parsed =
+      refused === null || read.status === 'refused'
+        ? read
+        : { ...read, status: 'refused' as const, reason: refused };
+    if (parsed.status === 'refused') endWith(EXIT_REFUSED);
+    return { ...parsed, stored: rows };
+  },
+  print: ({ stored, ...parsed }) => [
+    ...parsedParts(parsed),
+    ...(stored[0] === undefined ? [] : [table(stored, Object.keys(stored[0]))]),
+  ],
+});
+
+function unreadable(error: unknown): never {
+  return notUnderstood(`the file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-export function deliveryDayFrom(text: string): DeliveryDay {
-  try {
-    if (/^\d{4}-\d{2}-\d{2}$/.test(text)) dayStart(text);
-    else throw new RangeError(text);
-  } catch {
-    throw new InvalidArgumentError('Not a calendar day like 2026-11-21.');
-  }
-  return text;
-}
-
-async function parseFile(file: string, { source, day }: ParseOptions): Promise<ParsedPrices> {
+async function parseFile(
+  file: string,
+  source: ReadableSource,
+  day: DeliveryDay | null,
+): Promise<ParsedPrices> {
   const { size } = await stat(file);
-  if (size > sources[source].limits.bodyBytesMax) {
-    const reason = `The body has ${size} bytes, more than ${sources[source].limits.bodyBytesMax}`;
-    return { status: 'refused', reason, source, resolution: null, points: [] };
+  return oversized(size, source) ?? parsedPrices(await readFile(file), source, day);
+}
+
+function parsedBody(body: Uint8Array, source: ReadableSource, day: DeliveryDay | null): ParsedPrices {
+  return oversized(body.byteLength, source) ?? parsedPrices(body, source, day);
+}
+
+function oversized(bytes: number, source: ReadableSource): ParsedPrices | undefined {
+  const { bodyBytesMax } = sources[source].limits;
+  if (bytes <= bodyBytesMax) return undefined;
+  const reason = `The body has ${bytes} bytes, more than ${bodyBytesMax}`;
+  return { status: 'refused', reason, source, resolution: null, points: [] };
+}
+
+interface StoredBody {
+  rows: OutputRow[];
+  /** Why the store refused a body that can be read. */
+  refused: string | null;
+}
+
+async function store(
+  parts: PriceParts,
+  body: { readonly body: Uint8Array; readonly name: string },
+  source: (typeof STORED_SOURCES)[number]['name'],
+  day: DeliveryDay | null,
+): Promise<StoredBody> {
+  if (source === forecastSource.name) {
+    const { outcome, detail, captureId, intervals } = await storeForecastBody(parts, body);
+    const refused = isUnusable(outcome) ? (detail ?? outcome) : null;
+    return { rows: [{ capture: captureId, outcome, intervals }], refused };
   }
-  return parsedPrices(await readFile(file), source, day ?? null);
+  const reports = await storeBody(parts, { ...body, source, days: day === null ? null : [day] });
+  return { rows: reports.map(storedRow), refused: null };
+}
+
+function storedRow(report: PullReport): OutputRow {
+  return {
+    delivery_on: report.deliveryOn,
+    outcome: report.attempts[0]?.outcome,
+    intervals: report.attempts[0]?.intervals,
+    served_source: report.servedSource,
+    state: report.outcome,
+    changed: report.changed,
+  };
 }
 
 /** What a request would have fixed counts as asked: the zone of the day, and the day, or every day of the body. */
@@ -107,12 +187,7 @@ function reasonOf(answer: Extract<WireAnswer, { status: 'read' }>, day: Delivery
   return [...sentences.slice(0, REASONS_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-function printParsed(parsed: ParsedPrices, options: { json?: boolean }): void {
-  if (options.json === true) {
-    printObject({ ...parsed }, options);
-    return;
-  }
-  const { points, ...head } = parsed;
-  printObject({ ...head, points: points.length }, options);
-  if (points.length > 0) printTable(points, ['start', 'eur_mwh'], options);
+function parsedParts({ points, ...head }: ParsedPrices): Part[] {
+  const shown = points.length === 0 ? [] : [table(points, ['start', 'eur_mwh'])];
+  return [fields({ ...head, points: points.length }), ...shown];
 }

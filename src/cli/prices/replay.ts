@@ -1,54 +1,37 @@
-import { Command } from 'commander';
 import type { PriceConfig } from '../../config/prices.ts';
 import { feedAddresses, syntheticFeeds } from '../../config/prices.ts';
-import type { DeliveryDay } from '../../spot-prices/calendar.ts';
 import { replay } from '../../spot-prices/upkeep/replay.ts';
+import { command } from '../command.ts';
+import { JSON_OBJECT } from '../fields.ts';
 import { commandIo } from '../io.ts';
 import { printLine } from '../output.ts';
 import { progressLine } from '../progress-line.ts';
-import { assertSpan, deliveryDay } from './days.ts';
-import { withPriceSession } from './session.ts';
+import { assertSpan, SPAN, withPriceSession } from './common.ts';
 
-interface ReplayOptions {
-  from: DeliveryDay;
-  to: DeliveryDay;
-  json?: boolean;
-}
-
-export function replayCommand(): Command {
-  return new Command('replay')
-    .description(
-      'forecasts, freezes and pulls of past days with the clock set back; from the synthetic feed only',
-    )
-    .requiredOption('--from <day>', 'first delivery day, YYYY-MM-DD', deliveryDay)
-    .requiredOption('--to <day>', 'last delivery day, included', deliveryDay)
-    .option('--json', 'as one JSON object')
-    .action((options: ReplayOptions, command: Command) =>
-      withPriceSession(async ({ parts }) => {
-        assertSpan(command, options.from, options.to, parts.clock.nowMilliseconds());
-        const feed = await syntheticFeedOf(parts.config);
-        const line = progressLine(commandIo().stderr);
-        try {
-          const steps = await replay(parts, {
-            from: options.from,
-            to: options.to,
-            signal: commandIo().interruption(),
-            setFeed: feed.setClock,
-            onStep: ({ at, act, result }) => {
-              const text = `${at}  ${act}  ${JSON.stringify(result)}`;
-              line.show({ live: text, plain: text });
-            },
-          });
-          line.end();
-          const shown = { from: options.from, to: options.to, steps };
-          const text = options.json === true ? JSON.stringify(shown) : `${steps} steps replayed`;
-          printLine(text);
-        } finally {
-          await feed.restoreClock();
-        }
-      }),
-    );
-}
+export const replayCommand = command({
+  words: 'forecasts, freezes and pulls of past days with the clock set back; from the synthetic feed only',
+  examples: ['--from 2026-11-01 --to 2026-11-07', '--from 2026-11-01 --to 2026-11-07 --json'],
+  options: { ...SPAN, ...JSON_OBJECT },
+  session: withPriceSession,
+  work: async ({ parts, isJson }, { from, to }) => {
+    assertSpan(from, to, parts.clock.nowMilliseconds());
+    const feed = await syntheticFeedOf(parts.config);
+    const line = progressLine(commandIo().stderr);
+    try {
+      const steps = await replay(parts, {
+        ...{ from, to, signal: commandIo().interruption(), setFeed: feed.setClock },
+        onStep: ({ at, act, result }) => {
+          const text = `${at}  ${act}  ${JSON.stringify(result)}`;
+          line.show({ live: text, plain: text });
+        },
+      });
+      line.end();
+      printLine(isJson ? JSON.stringify({ from, to, steps }) : `${steps} steps replayed`);
+    } finally {
+      await feed.restoreClock();
+    }
+  },
+});
 
 interface FeedShown {
   synthetic?: boolean;

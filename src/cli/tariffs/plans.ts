@@ -1,63 +1,38 @@
-import { Command } from 'commander';
 import { importPlans } from '../../tariffs/plans/import.ts';
 import { plansOf, replacedTermsOf } from '../../tariffs/plans/service.ts';
-import {
-  type ChangeOptions,
-  type OrganizationOptions,
-  ofOrganization,
-  withOrganization,
-} from '../of-organization.ts';
-import { printTable } from '../output.ts';
-import { inputFile, known, staffAct, withActOptions } from '../session.ts';
+import { command } from '../command.ts';
+import { act, OF_ORGANIZATION } from '../fields.ts';
+import { type OutputRow, table } from '../output.ts';
+import { inputFile } from '../session.ts';
 
-export function plansCommand(): Command {
-  return new Command('plans').addCommand(importCommand()).addCommand(list()).addCommand(history());
-}
-
-function importCommand(): Command {
-  return ofOrganization(withActOptions(new Command('import'), 'import of plans'))
-    .description('plans and their terms from a CSV file, all of it or nothing')
-    .argument('<file>', 'one row per plan and period of its terms')
-    .action((path: string, options: ChangeOptions) =>
-      withOrganization(options, async (session, organization) => {
-        const act = staffAct(session, options, 'plans import');
-        const plans = await importPlans(session.database, organization, await inputFile(path), act);
-        printTable(
-          plans.map((plan) => ({ ...plan })),
-          ['id', 'slug', 'state'],
-          options,
-        );
-      }),
-    );
-}
-
-function list(): Command {
-  return ofOrganization(new Command('list'))
-    .description('plans of an organization with the terms of today, newest first')
-    .action((options: OrganizationOptions) =>
-      withOrganization(options, async (session, organization) => {
-        const plans = await plansOf(session, organization);
-        const columns = ['id', 'slug', 'type', 'status', 'price', 'valid_from', 'valid_to', 'name'];
-        printTable(
-          plans.map((plan) => ({ ...plan })),
-          columns,
-          options,
-        );
-      }),
-    );
-}
-
-function history(): Command {
-  return ofOrganization(new Command('history').argument('<plan>', 'pln_…'))
-    .description('terms of a plan that imports replaced, newest first')
-    .action((id: string, options: OrganizationOptions) =>
-      withOrganization(options, async ({ database }, organization) => {
-        const rows = await known(
-          `plan ${id} in ${organization}`,
-          replacedTermsOf(database, organization, id),
-        );
-        const columns = ['replaced_at', 'valid_from', 'valid_to', 'base_fee_net', 'margin_ct_net'];
-        printTable(rows, columns, options);
-      }),
-    );
-}
+export const commands = {
+  import: command({
+    words: 'plans and their terms from a CSV file, all of it or nothing',
+    examples: ['plans.csv', "plans.csv --reason 'prices of 2027' --json"],
+    arguments: { file: 'one row per plan and period of its terms' },
+    options: { ...act('import of plans'), ...OF_ORGANIZATION },
+    work: async ({ database, organization, act }, { file }) =>
+      importPlans(database, organization, await inputFile(file), act),
+    columns: ['id', 'slug', 'state'],
+  }),
+  list: command({
+    words: 'plans of an organization with the terms of today, newest first',
+    examples: ['', '--organization org_… --json'],
+    options: OF_ORGANIZATION,
+    work: ({ organization, ...session }) => plansOf(session, organization),
+    columns: ['id', 'slug', 'type', 'status', 'price', 'valid_from', 'valid_to', 'name'],
+    least: ['valid_to', 'valid_from', 'type'],
+  }),
+  history: command({
+    words: 'terms of a plan that imports replaced, newest first',
+    examples: ['pln_…', 'pln_… --json'],
+    arguments: { plan: 'pln_…' },
+    options: OF_ORGANIZATION,
+    thing: 'plan',
+    work: ({ database, organization }, { plan }) => replacedTermsOf(database, organization, plan),
+    /* The terms are kept as they were, whatever fields they had. */
+    print: (rows: readonly OutputRow[]) => [
+      table(rows, ['replaced_at', 'valid_from', 'valid_to', 'base_fee_net', 'margin_ct_net']),
+    ],
+  }),
+};

@@ -5,7 +5,7 @@ import { addressOf, listenNear } from '../../../platform/http/listen.ts';
 import { SCRIPTLESS_POLICY } from '../../../platform/http/pages/policies.ts';
 import { installPolicy } from '../../../platform/http/pages/public.ts';
 import { PUBLIC_STYLE_FILE, pageRenderer } from '../../../platform/http/pages/render.ts';
-import { authorizeAddress } from '../../local/authorize-address.ts';
+import { authorizeAddress } from '../../local/facts.ts';
 import type { Demo } from './demo.ts';
 
 /** What the demo's own pages lead on to; known when the service runs. */
@@ -35,7 +35,7 @@ const renderPage = pageRenderer(views, views);
  * Begins them on the loopback interface, at the port that the demo client has in its redirect address, or at the next
  * free one. They show what came with the address and hold no secret: every user of this machine can open them.
  */
-export async function openDemoPages(wantedUri: string): Promise<DemoPages> {
+export async function openDemoPages(preferredUri: string): Promise<DemoPages> {
   const app = Fastify({ forceCloseConnections: true });
   let place: DemoPlace | null = null;
   await installPolicy(app, SCRIPTLESS_POLICY);
@@ -48,7 +48,7 @@ export async function openDemoPages(wantedUri: string): Promise<DemoPages> {
   app.get('/callback', (request, reply) =>
     show(reply, place, (known) => callbackPage(known, request, redirectUriOf(app))),
   );
-  await listenNear(app, HOST, Number(new URL(wantedUri).port));
+  await listenNear(app, HOST, Number(new URL(preferredUri).port));
   return {
     redirectUri: redirectUriOf(app),
     checkoutHost: `${CHECKOUT_DOMAIN}:${portOf(app)}`,

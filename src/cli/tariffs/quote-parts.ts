@@ -1,11 +1,11 @@
-import { roundAmount } from '../../../platform/money.ts';
-import type { PlanWithTerms } from '../../../tariffs/plans/queries.ts';
-import type { QuoteGroup } from '../../../tariffs/quotes/amounts.ts';
-import type { PricedQuote } from '../../../tariffs/quotes/price.ts';
-import type { QuoteRow } from '../../../tariffs/quotes/rows.ts';
-import type { NewQuote } from '../../../tariffs/quotes/schema.ts';
-import { type OutputRow, printLines, printObject, printTable } from '../../output.ts';
-import { linesOf, SOURCE_COLUMNS, sourcesOf } from './sources.ts';
+import { roundAmount } from '../../platform/money.ts';
+import type { PlanWithTerms } from '../../tariffs/plans/queries.ts';
+import type { QuoteGroup } from '../../tariffs/quotes/amounts.ts';
+import type { PricedQuote } from '../../tariffs/quotes/price.ts';
+import type { QuoteRow } from '../../tariffs/quotes/rows.ts';
+import type { NewQuote } from '../../tariffs/quotes/schema.ts';
+import { fields, type OutputRow, type Part, table } from '../output.ts';
+import { LEAST_COLUMNS, linesOf, SOURCE_COLUMNS, sourcesOf } from './figure-sources.ts';
 
 const MONTHS = 12;
 const UNITS = { base: 'EUR/month', variable: 'EUR/kWh' } as const;
@@ -20,7 +20,7 @@ export interface ShownQuote {
 }
 
 /** Every row of a quote with the rows that it was made of. */
-export function printQuote({ head, plan, body, priced }: ShownQuote, options: { json?: boolean }): void {
+export function explainedQuote({ head, plan, body, priced }: ShownQuote) {
   const { groups, amount, discount } = priced;
   const sent = body.optimization_rate;
   const rate = sent === undefined ? 'of the plan' : { from: 'request', value: String(sent) };
@@ -34,29 +34,26 @@ export function printQuote({ head, plan, body, priced }: ShownQuote, options: { 
     modules: modulesOf(body),
     amount: amount.toFixed(2),
   };
-  if (options.json === true) {
-    const discounted = discount && {
-      ...{ name: discount.name, amount_off: discount.amountOff.toFixed(2) },
-      regular_amount: discount.regularAmount.toFixed(2),
-    };
-    const shown = rows.map(({ row, sources }) => ({ ...row, sources }));
-    printObject({ ...about, discount: discounted, groups: groups.map(shownGroup), rows: shown }, options);
-    return;
-  }
-  printObject(about, {});
-  printLines(['']);
+  const discounted = discount && {
+    ...{ name: discount.name, amount_off: discount.amountOff.toFixed(2) },
+    regular_amount: discount.regularAmount.toFixed(2),
+  };
   const columns = ['group', 'name', 'amount', 'unit', 'eur_year', ...SOURCE_COLUMNS];
-  printTable(
-    rows.flatMap(({ row, sources }) => linesOf(row, sources)),
-    columns,
-    {},
-  );
-  printLines([
+  const parts: Part[] = [
+    fields(about),
+    '',
+    table(
+      rows.flatMap(({ row, sources }) => linesOf(row, sources)),
+      columns,
+      LEAST_COLUMNS,
+    ),
     '',
     ...groups.map(groupText),
     ...discountText(priced),
     `amount: ${amount.toFixed(2)} EUR a month`,
-  ]);
+  ];
+  const shown = rows.map(({ row, sources }) => ({ ...row, sources }));
+  return { value: { ...about, discount: discounted, groups: groups.map(shownGroup), rows: shown }, parts };
 }
 
 function shownRow({ group, name, amount }: QuoteRow, { usage }: NewQuote): OutputRow {
@@ -85,6 +82,6 @@ function discountText({ discount }: PricedQuote): string[] {
   return discount === null ? [] : [`${discount.name}: -${discount.amountOff.toFixed(2)} EUR a month`];
 }
 
-function modulesOf({ grid_fee_reductions: asked }: NewQuote): string[] {
-  return Object.entries(asked ?? {}).flatMap(([name, isAsked]) => (isAsked ? [name] : []));
+function modulesOf({ grid_fee_reductions: modules }: NewQuote): string[] {
+  return Object.entries(modules ?? {}).flatMap(([name, isChosen]) => (isChosen ? [name] : []));
 }

@@ -1,9 +1,9 @@
-import type { PlanWithTerms } from '../../../tariffs/plans/queries.ts';
-import type { QuoteRow } from '../../../tariffs/quotes/rows.ts';
-import type { SavingsCalculation } from '../../../tariffs/savings/components.ts';
-import type { SavingsRequest } from '../../../tariffs/savings/schema.ts';
-import { type OutputRow, printLines, printObject, printTable } from '../../output.ts';
-import { linesOf, SOURCE_COLUMNS, sourceOf, sourcesOf } from './sources.ts';
+import type { PlanWithTerms } from '../../tariffs/plans/queries.ts';
+import type { QuoteRow } from '../../tariffs/quotes/rows.ts';
+import type { SavingsCalculation } from '../../tariffs/savings/components.ts';
+import type { SavingsRequest } from '../../tariffs/savings/schema.ts';
+import { fields, type OutputRow, type Part, table } from '../output.ts';
+import { LEAST_COLUMNS, linesOf, SOURCE_COLUMNS, sourceOf, sourcesOf } from './figure-sources.ts';
 
 /** What is compared, in order: each step has what the one before has, and one thing more. */
 const STEPS = [
@@ -30,7 +30,7 @@ export interface ShownSavings {
 }
 
 /** Both sides of a comparison, every row with what it was made of, and the parameters. */
-export function printSavings(shown: ShownSavings, options: { json?: boolean }): void {
+export function explainedSavings(shown: ShownSavings) {
   const { head, calculation } = shown;
   const about = { ...head, ...describedAs(shown) };
   const costs = STEPS.map(([step, name]) => {
@@ -45,24 +45,23 @@ export function printSavings(shown: ShownSavings, options: { json?: boolean }): 
   const parameters = [...calculation.described.parameters, ...calculation.costs.before.supplierFigures].map(
     sourceOf,
   );
-  if (options.json === true) {
-    const withSources = rows.map(({ row, sources }) => ({ ...row, sources }));
-    printObject({ ...about, costs, components: lines, rows: withSources, parameters }, options);
-    return;
-  }
-  printObject(about, {});
-  printLines(['', 'Cost of a year, EUR with VAT']);
-  printTable(costs, ['step', 'eur_base', 'eur_variable', 'eur_year', 'what'], {});
-  printLines(['', 'Savings of a year, EUR']);
-  printTable(lines, ['group', 'subgroup', 'name', 'savings'], {});
-  printLines(['', 'Rows of each step: base EUR/month, variable EUR/kWh']);
-  printTable(
-    rows.flatMap(({ row, sources }) => linesOf(row, sources)),
-    ['group', 'name', ...STEPS.map(([step]) => step), ...SOURCE_COLUMNS],
-    {},
-  );
-  printLines(['', 'Parameters of the savings, and the benchmark where no current tariff is given']);
-  printTable(parameters, SOURCE_COLUMNS, {});
+  const parts: Part[] = [
+    fields(about),
+    ...['', 'Cost of a year, EUR with VAT'],
+    table(costs, ['step', 'eur_base', 'eur_variable', 'eur_year', 'what']),
+    ...['', 'Savings of a year, EUR'],
+    table(lines, ['group', 'subgroup', 'name', 'savings']),
+    ...['', 'Rows of each step: base EUR/month, variable EUR/kWh'],
+    table<OutputRow>(
+      rows.flatMap(({ row, sources }) => linesOf(row, sources)),
+      ['group', 'name', ...STEPS.map(([step]) => step), ...SOURCE_COLUMNS],
+      LEAST_COLUMNS,
+    ),
+    ...['', 'Parameters of the savings, and the benchmark where no current tariff is given'],
+    table<OutputRow>(parameters, SOURCE_COLUMNS, LEAST_COLUMNS),
+  ];
+  const withSources = rows.map(({ row, sources }) => ({ ...row, sources }));
+  return { value: { ...about, costs, components: lines, rows: withSources, parameters }, parts };
 }
 
 function describedAs({ body, calculation }: ShownSavings): OutputRow {

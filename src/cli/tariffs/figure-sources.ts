@@ -1,7 +1,7 @@
-import type { PlanWithTerms } from '../../../tariffs/plans/queries.ts';
-import type { QuoteRow } from '../../../tariffs/quotes/rows.ts';
-import type { Figure } from '../../../tariffs/reference-data/figures.ts';
-import type { OutputRow } from '../../output.ts';
+import type { PlanWithTerms } from '../../tariffs/plans/queries.ts';
+import type { QuoteRow } from '../../tariffs/quotes/rows.ts';
+import type { Figure } from '../../tariffs/reference-data/figures.ts';
+import type { OutputRow } from '../output.ts';
 
 /** Columns of a table that say where a figure is from. */
 export const SOURCE_COLUMNS = [
@@ -15,6 +15,16 @@ export const SOURCE_COLUMNS = [
   'checked_on',
   'is_carried_forward',
 ] as const;
+
+/** Those that go first where a terminal is narrow. */
+export const LEAST_COLUMNS = [
+  'is_carried_forward',
+  'checked_on',
+  'valid_to',
+  'valid_from',
+  'value_unit',
+  'key',
+];
 
 /** A row of reference data. */
 export function sourceOf({ value, unit, origin }: Figure): OutputRow {

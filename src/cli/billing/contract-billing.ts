@@ -1,0 +1,104 @@
+import type { CorrectionOutcome } from '../../billing/invoices/corrections/correct.ts';
+import { setBillingMode, setInstalment } from '../../billing/invoices/prepayments/terms.ts';
+import { orderCorrection, orderCorrections, previewCorrections } from '../../billing/invoices/runs/order.ts';
+import { command } from '../command.ts';
+import { argument, CHANGE, calendarDay, choice, flag, month, needed, option } from '../fields.ts';
+import { known } from '../organization.ts';
+import { fields, table } from '../output.ts';
+
+const CONTRACT = { arguments: { subscription: 'sub_…' }, thing: 'contract' } as const;
+
+/** Commands of `invoices` about all bills of a contract. */
+export const contractBilling = {
+  mode: command({
+    words: 'how a contract is billed from a month on: each month, or in advance with a bill after twelve',
+    examples: [
+      "sub_… monthly --from 2027-01 --reason 'wish of the customer'",
+      "sub_… advance --from 2027-01 --instalment 60 --reason 'wish of the customer'",
+    ],
+    thing: CONTRACT.thing,
+    arguments: {
+      ...CONTRACT.arguments,
+      mode: argument(choice('', 'none: another system bills', ['monthly', 'advance', 'none'])),
+    },
+    options: {
+      ...CHANGE,
+      from: needed(option('<month>', 'YYYY-MM: the first month without a document', month)),
+      instalment: option('<EUR>', 'a month with VAT, whole; what a quote comes to where absent'),
+    },
+    work: ({ organization, act, ...session }, { subscription, ...change }) =>
+      setBillingMode(session, organization, subscription, change, act),
+  }),
+  instalment: command({
+    words: 'another instalment, on evidence of the customer that the reason names',
+    examples: [
+      "sub_… 75 --from 2027-01-01 --reason 'has a heat pump now'",
+      "sub_… 40 --from 2027-01-01 --reason 'moved to one room' --json",
+    ],
+    thing: CONTRACT.thing,
+    arguments: { ...CONTRACT.arguments, EUR: 'a month with VAT, whole' },
+    options: {
+      ...CHANGE,
+      from: needed(
+        option('<day>', 'YYYY-MM-DD: first day of a month that was not asked for yet', calendarDay),
+      ),
+    },
+    work: ({ organization, act, ...session }, { subscription, EUR: instalment, from }) =>
+      setInstalment(session, organization, subscription, { from, instalment }, act),
+  }),
+  correct: command({
+    words: 'calculates bills anew, and replaces those whose cents are others',
+    examples: [
+      "sub_… --reason 'a reading came late'",
+      "--all --since 2026-11-01 --issue --reason 'price list came late'",
+    ],
+    arguments: { subscription: option('', 'sub_…: all bills of this contract') },
+    options: {
+      ...CHANGE,
+      all: flag('of all contracts: shows what would be replaced, and issues nothing'),
+      since: option('<day>', 'with --all: of which something changed since YYYY-MM-DD', calendarDay),
+      issue: flag('with --all: issues the documents'),
+    },
+    check: ({ subscription, all, since, issue }) => {
+      const isOfAll = all === true && subscription === undefined && since !== undefined;
+      const isOfContract = subscription !== undefined && (all ?? since ?? issue) === undefined;
+      if (!isOfAll && !isOfContract)
+        throw new Error('Give a contract, or --all with --since, and with --issue where it is to be issued');
+    },
+    work: async ({ organization, act, ...session }, { subscription, since = '', issue }) => {
+      if (subscription !== undefined) {
+        const work = orderCorrection(session, organization, subscription, { closeNow: false }, act);
+        return await known(`contract ${subscription} in ${organization}`, ordered(work));
+      }
+      if (issue) return await orderCorrections(session, organization, since, act);
+      const { bills, refused, ...sums } = await previewCorrections(session, organization, since);
+      return { ...sums, bills, refused };
+    },
+    print: (found) => {
+      if (!('bills' in found)) return [fields(found)];
+      const { bills, refused, ...sums } = found;
+      return [
+        table(bills, [
+          ...(['subscription', 'invoice_number', 'from', 'until'] as const),
+          ...(['before', 'now', 'difference'] as const),
+        ]),
+        ...(refused.length === 0 ? [] : [table(refused, ['subscription', 'code', 'detail'])]),
+        fields({ ...sums, bills: bills.length, refused: refused.length }),
+        'Nothing was issued: the same command with --issue does it.',
+      ];
+    },
+  }),
+  'exit-summary': command({
+    words: 'settles what changed behind the final bill now; then nothing is issued for the contract any more',
+    examples: ["sub_… --reason 'the customer moved abroad'", "sub_… --reason 'the account is closed' --json"],
+    ...CONTRACT,
+    options: CHANGE,
+    work: ({ organization, act, ...session }, { subscription }) =>
+      ordered(orderCorrection(session, organization, subscription, { closeNow: true }, act)),
+  }),
+};
+
+async function ordered(order: Promise<CorrectionOutcome>) {
+  const { replaced, exitSummary, refused } = await order;
+  return { replaced, exit_summary: exitSummary, refused };
+}

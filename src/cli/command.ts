@@ -1,0 +1,220 @@
+import { Argument, Command, Option } from 'commander';
+import type { StaffAct } from '../platform/staff-act.ts';
+import { argument, type Field, type OrganizationField } from './fields.ts';
+import { known, ownOrganization } from './organization.ts';
+import { type Column, fields, type Part, print, table } from './output.ts';
+import { withExamples } from './program.ts';
+import { type Session, withSession } from './session.ts';
+
+/*
+ * A command is a description: what is typed, who does the work, and what of the answer people see. Everything else follows
+ * from it here: the command of commander with its help and examples, the session, the organization, the reason, `--json`,
+ * the table on a terminal, and the sentence where there is no such thing.
+ */
+
+/** Opens what the work needs, and closes it behind the work. */
+export type Opener<Opened> = <Result>(work: (session: Opened) => Promise<Result>) => Promise<Result>;
+
+/** Names as the service has them. A text instead of a field is an argument of any text, described by it. */
+type Fields = Readonly<Record<string, Field | (() => Field) | string>>;
+
+export interface Description<Opened, Arguments, Options, Found, Row> {
+  readonly words: string;
+  /** Two, each without the name of the command. `…` behind the beginning of an id stands for the rest of it. */
+  readonly examples: readonly [string, string];
+  /** What stands below the options in the help. */
+  readonly notes?: string;
+  /** In the order in which they are typed. */
+  readonly arguments?: Arguments;
+  /** In the order of the help. `ACT`, `OF_ORGANIZATION`, `LISTING` and others of fields.ts bring what many commands have. */
+  readonly options?: Options;
+  /** `withSession` where absent. */
+  readonly session?: Opener<Opened>;
+  /** What there is none of, where the service finds nothing: `meter order`. The first argument says which. */
+  readonly thing?: string;
+  /** Refuses what cannot be meant before anything is opened. */
+  check?(given: Given<Arguments & Options>): void;
+  /** The answer; undefined where the work has shown all itself. */
+  work(context: Context<Opened, Options>, given: Given<Arguments & Options>): Promise<Found>;
+  /** What `--json` shows, where it is not the answer as it is. */
+  json?(found: Found): unknown;
+  /** Of a list: fields of its rows. */
+  readonly columns?: readonly Column<NoInfer<Row>>[];
+  /** Columns that go first where a terminal is narrow. */
+  readonly least?: readonly string[];
+  /** What people see, where it is not a table of these columns, and not each field. */
+  print?(found: Found, given: Given<Arguments & Options>, context: Context<Opened, Options>): readonly Part[];
+}
+
+/** What the work gets: what was opened, and what the common options of the command stand for. */
+export type Context<Opened, Options> = Opened & { isJson: boolean } & (Options extends {
+    organization: OrganizationField;
+  }
+    ? { organization: string }
+    : unknown) &
+  (Options extends { reason: unknown } ? { act: StaffAct } : unknown);
+
+/** What was typed, by its names and without the common options. What was left out is not there. */
+export type Given<Typed> = {
+  [Name in OwnNames<Typed> as IsSure<Typed[Name]> extends true ? Name : never]: ValueOf<Typed[Name]>;
+} & {
+  [Name in OwnNames<Typed> as IsSure<Typed[Name]> extends true ? never : Name]?: ValueOf<Typed[Name]>;
+};
+
+type OwnNames<Typed> = {
+  [Name in keyof Typed]: Name extends 'json' | 'reason' | 'staff'
+    ? never
+    : Typed[Name] extends OrganizationField
+      ? never
+      : Name;
+}[keyof Typed];
+type Resolved<Kind> = Kind extends () => infer Made ? Made : Kind;
+type IsSure<Kind> = Kind extends string ? true : Resolved<Kind> extends { sure: true } ? true : false;
+type ValueOf<Kind> = Kind extends string ? string : Resolved<Kind> extends Field<infer Value> ? Value : never;
+
+/** A description whose types are checked; the rest of the command line needs none of them. */
+export interface DescribedCommand {
+  readonly words: string;
+  readonly examples: readonly [string, string];
+  readonly notes?: string | undefined;
+  readonly arguments: Fields;
+  readonly options: Fields;
+  run(typed: Typed): Promise<void>;
+}
+
+/** Commands below a name. */
+export interface CommandGroup {
+  readonly words: string;
+  readonly commands: Commands;
+}
+
+export type Commands = Readonly<Record<string, DescribedCommand | CommandGroup>>;
+
+export function command<
+  Opened = Session,
+  const Arguments extends Fields = Record<never, never>,
+  const Options extends Fields = Record<never, never>,
+  Found = unknown,
+  Row = Found extends readonly (infer Listed)[] ? Listed : never,
+>(description: Description<Opened, Arguments, Options, Found, Row>): DescribedCommand {
+  const { words, examples, notes } = description;
+  return {
+    ...{ words, examples, notes },
+    arguments: description.arguments ?? {},
+    options: description.options ?? {},
+    run: (typed) => run(description, typed),
+  };
+}
+
+interface Typed {
+  /** As it is typed, without its values: `clients disable`. */
+  readonly name: string;
+  /** Each argument and option that was given or has a fallback, by its name. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** The first argument. */
+  readonly first: unknown;
+}
+
+async function run<Opened, Arguments extends Fields, Options extends Fields, Found, Row>(
+  description: Description<Opened, Arguments, Options, Found, Row>,
+  { name, given: typed, first }: Typed,
+): Promise<void> {
+  const { json, reason, staff, ...others } = typed;
+  const isOfOrganization = 'isOwn' in Object(description.options?.organization);
+  const { organization: _, ...own } = others;
+  const given = (isOfOrganization ? own : others) as Given<Arguments & Options>;
+  description.check?.(given);
+  const open = (description.session ?? withSession) as Opener<Opened>;
+  await open(async (opened) => {
+    const { database, clock } = opened as Session;
+    const organization = isOfOrganization ? await ownOrganization(database, others) : undefined;
+    const context = {
+      ...opened,
+      isJson: json === true,
+      ...(organization !== undefined && { organization }),
+      ...(reason !== undefined && { act: { staff, reason, command: name, now: clock.now().toISOString() } }),
+    } as Context<Opened, Options>;
+    const work = description.work(context, given);
+    const { thing } = description;
+    const which = [thing, first].filter((word) => word !== undefined).join(' ');
+    const place = organization === undefined ? '' : ` in ${organization}`;
+    const found = thing === undefined ? await work : await known(`${which}${place}`, work);
+    if (found === undefined) return;
+    await print(description.json?.(found) ?? found, partsOf(description, found, given, context), {
+      json: json === true,
+    });
+  });
+}
+
+function partsOf<Opened, Arguments, Options, Found, Row>(
+  { print: shown, columns, least }: Description<Opened, Arguments, Options, Found, Row>,
+  found: Found,
+  given: Given<Arguments & Options>,
+  context: Context<Opened, Options>,
+): readonly Part[] {
+  if (shown !== undefined) return shown(found, given, context);
+  if (columns === undefined) return [fields(found as object)];
+  return [table(found as readonly object[], columns as readonly Column<object>[], least)];
+}
+
+/** `name`: as it is typed behind `program`, also in the audit log. */
+export function commandOf(
+  name: string,
+  described: DescribedCommand | CommandGroup,
+  program: string,
+): Command {
+  const made = new Command(name.split(' ').at(-1)).description(described.words);
+  if ('commands' in described) {
+    for (const [below, part] of Object.entries(described.commands)) {
+      made.addCommand(commandOf(`${name} ${below}`, part, program));
+    }
+    return withExamples(made, `${program} ${name}`, examplesBelow(described.commands));
+  }
+  const args = Object.entries(described.arguments);
+  for (const [argumentName, field] of args) made.addArgument(argumentOf(argumentName, resolved(field)));
+  const options = Object.entries(described.options).map(
+    ([optionName, field]) => [optionName, optionOf(optionName, resolved(field))] as const,
+  );
+  for (const [, option] of options) made.addOption(option);
+  if (described.notes !== undefined) made.addHelpText('after', `\n${described.notes}`);
+  return withExamples(made, `${program} ${name}`, described.examples).action(async () => {
+    const values: unknown[] = made.processedArgs;
+    const given = [
+      ...args.map(([argumentName], index) => [argumentName, values[index]] as const),
+      ...options.map(([optionName, option]) => [optionName, made.opts()[option.attributeName()]] as const),
+    ].filter(([, value]) => value !== undefined);
+    await described.run({ name, given: Object.fromEntries(given), first: values[0] });
+  });
+}
+
+/** The first example of the first two commands. */
+function examplesBelow(commands: Commands): string[] {
+  return Object.entries(commands)
+    .slice(0, 2)
+    .map(([name, part]) => {
+      const [example = ''] = 'commands' in part ? examplesBelow(part.commands) : part.examples;
+      return `${name} ${example}`;
+    });
+}
+
+function resolved(field: Field | (() => Field) | string): Field {
+  if (typeof field === 'string') return argument({ value: '', words: field, sure: false });
+  return typeof field === 'function' ? field() : field;
+}
+
+function argumentOf(name: string, { sure, words, choices, read }: Field): Argument {
+  const made = new Argument(sure ? `<${name}>` : `[${name}]`, words);
+  if (choices !== undefined) made.choices(choices);
+  if (read !== undefined) made.argParser(read);
+  return made;
+}
+
+function optionOf(name: string, { value, words, read, choices, fallback, sure, conflict }: Field): Option {
+  const made = new Option(`--${name.replaceAll('_', '-')} ${value}`.trimEnd(), words);
+  if (choices !== undefined) made.choices(choices);
+  if (read !== undefined) made.argParser(read);
+  if (fallback !== undefined) made.default(fallback);
+  if (sure && fallback === undefined) made.makeOptionMandatory();
+  if (conflict !== undefined) made.conflicts(conflict);
+  return made;
+}

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { wholeCommandLine } from '../../src/cli/command-line.ts';
+import { databaseProgram } from '../../src/cli/database-command-line.ts';
+import { withCommandIo } from '../../src/cli/io.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { collectingIo, runCommand, runDatabaseCommand } from './command-line.ts';
+
+/* Not a local start, where no reason is asked for: examples are complete. */
+const environment = { APP_ENV: 'test' };
+
+interface Leaf {
+  path: string[];
+  command: Command;
+}
+
+function leavesBelow(command: Command, path: string[] = []): Leaf[] {
+  if (command.commands.length === 0) return [{ path, command }];
+  return command.commands.flatMap((below) => leavesBelow(below, [...path, below.name()]));
+}
+
+/** As a shell takes them apart. `…` behind the beginning of an id stands for the rest of it. */
+function wordsOf(example: string): string[] {
+  const [command = ''] = example.replaceAll('_…', `_${'0'.repeat(24)}`).split(/ >>? /);
+  const words = command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g);
+  return [...words].map(([, single, double, bare]) => single ?? double ?? bare ?? '');
+}
+
+const programs = [
+  ['npm run cli --', wholeCommandLine, runCommand],
+  ['npm run db --', async () => databaseProgram(), runDatabaseCommand],
+] as const;
+
+describe.each(programs)('each command of %s', (typed, programOf, runIt) => {
+  const examples: { path: string; example: string }[] = [];
+  let program: Command;
+  let leaves: Leaf[] = [];
+
+  beforeAll(async () => {
+    await withCommandIo(collectingIo(environment), async () => {
+      program = await programOf();
+      leaves = leavesBelow(program);
+    });
+    for (const { path } of leaves) {
+      const { stdout } = await runIt(environment, ...path, '--help');
+      const [, below = ''] = stdout.split('\nExamples:\n');
+      const lines = below.trimEnd().split('\n');
+      for (const line of lines) examples.push({ path: path.join(' '), example: line.trim() });
+    }
+  });
+
+  test('has two examples in its help, different ones, of itself', () => {
+    const wrong = leaves
+      .map(({ path }) => path.join(' '))
+      .filter((path) => {
+        const own = examples.filter((found) => found.path === path).map(({ example }) => example);
+        const isOwn = own.every((example) => `${example} `.startsWith(`${typed} ${path} `));
+        return own.length !== 2 || own[0] === own[1] || !isOwn;
+      });
+    expect(leaves.length).toBeGreaterThan(3);
+    expect(wrong).toEqual([]);
+  });
+
+  test('is understood as its examples are typed', async () => {
+    const refused: string[] = [];
+    let reached = '';
+    for (const leaf of leaves) {
+      leaf.command.action(() => {
+        reached = leaf.path.join(' ');
+      });
+    }
+    for (const { path, example } of examples) {
+      reached = '';
+      const io = collectingIo(environment);
+      await withCommandIo(io, async () => {
+        await runProgram(program, wordsOf(example.slice(typed.length))).catch(() => {});
+        if (reached !== path) refused.push(`${example}: ${io.stderr.text}`);
+      });
+    }
+    expect(refused).toEqual([]);
+  });
+});
+
+test('a group of commands shows examples of its first two', async () => {
+  const { stdout } = await runCommand(environment, 'webhooks', '--help');
+  expect(stdout).toMatch(
+    /\nExamples:\n {2}npm run cli -- webhooks create .+\n {2}npm run cli -- webhooks list\n$/,
+  );
+});
