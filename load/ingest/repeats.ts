@@ -1,6 +1,7 @@
 import { measureLoop } from '../measure/leg.ts';
 import { collectFacts } from '../measure/machine.ts';
 import { Report } from '../measure/report.ts';
+import { SOCKET } from '../measure/socket-loop.ts';
 import { median } from '../measure/statistics.ts';
 import type { Cleanup } from '../surroundings/cleanup.ts';
 import { leaveToRounds } from '../surroundings/own-database.ts';
@@ -8,7 +9,6 @@ import { prepareSurroundings, type Service } from '../surroundings/service.ts';
 import type { TargetName } from '../targets.ts';
 import { checkBatchRows } from './bodies.ts';
 import { fleetOf } from './new-batches.ts';
-import { bodyOf } from './rounds.ts';
 import { legContext, type Run, requireAnswers, verifyStored } from './run.ts';
 
 export interface RepeatsOptions {
@@ -45,7 +45,14 @@ export async function repeats(
   await leaveToRounds(surroundings.database);
   for (const rows of options.rows) {
     const fleet = await fleetOf(surroundings, { ...options, rows, daysBack: 0 });
-    const common = { surroundings, service, report, quietSecondsMax: options.quietSeconds, say };
+    const common = {
+      surroundings,
+      service,
+      client: SOCKET,
+      report,
+      quietSecondsMax: options.quietSeconds,
+      say,
+    };
     const run: Run = { ...common, ...fleet };
     const requests = Math.min(options.requests, Math.ceil(options.roundRows / rows));
     const costs = new Map<number, number[]>(SHARES.map((share) => [share, []]));
@@ -64,7 +71,7 @@ export async function repeats(
         `${rows} rows, ${share} % sent again: ${cost.toFixed(3)} ms of processor time a batch, ${(cost / alone).toFixed(2)} times as much as without`,
       );
       const target = JUDGED[share];
-      if (target !== undefined) report.judge(target, cost / alone);
+      if (target !== undefined) report.judge(target, cost / alone, SOCKET.name);
     }
     await verifyStored(run, `of ${rows} rows`);
   }
@@ -102,7 +109,7 @@ async function sendShare(
     return measureLoop({ ...legContext(run), name: label, round, counting }, service, {
       connections,
       amount: sent.length,
-      bodyAt: (index) => bodyOf(bodies, index),
+      bodies,
     });
   };
   if (before.length > 0) await send('before', before, 'stored');

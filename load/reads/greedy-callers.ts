@@ -42,6 +42,7 @@ interface Watched {
   refused: Record<string, number>;
 }
 
+const CLIENT = 'undici';
 const PAUSE_MILLISECONDS = 20;
 const CUSTOMERS = 20_000;
 const YEARS = 10;
@@ -113,9 +114,9 @@ function judge(report: Report, name: string, { before, during }: Seen): void {
     if (failed.length > 0)
       report.problems.push(`${name}: ${who} was answered ${JSON.stringify(watched.refused)}`);
   }
-  report.judge("P4' other", during.other.median);
-  report.judge("P4' alone", during.other.median / before.other.median);
-  report.judge("P4' client", during.colleague.median);
+  report.judge("P4' other", during.other.median, CLIENT);
+  report.judge("P4' alone", during.other.median / before.other.median, CLIENT);
+  report.judge("P4' client", during.colleague.median, CLIENT);
 }
 
 function textOf(name: string, { before, during, after, answers }: Seen): string {
