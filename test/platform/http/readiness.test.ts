@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import type { Database } from '../../../src/platform/database/db.ts';
-import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { createReadiness, databaseProbe, openProbeDatabase } from '../../../src/platform/http/readiness.ts';
 import { createLogger } from '../../../src/platform/log/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
@@ -88,11 +87,6 @@ test('a closing process is not ready, whatever else is well', async () => {
 });
 
 test('the readiness connection does without the rights of anybody else', async () => {
-  const rows = await withDatabaseClient(testDatabase.adminUrl, async (client) => {
-    const result = await client.query<{ usename: string }>(
-      `SELECT usename FROM pg_stat_activity WHERE application_name = 'readiness-test'`,
-    );
-    return result.rows;
-  });
-  expect(rows).toEqual([{ usename: 'voltstream_app' }]);
+  const { rows } = await database.withClient((client) => client.query('SELECT session_user AS role'));
+  expect(rows).toEqual([{ role: 'voltstream_app' }]);
 });
