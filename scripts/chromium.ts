@@ -34,7 +34,7 @@ export async function fetchChromium(report: (line: string) => void): Promise<Chr
     origin: 'machine',
     // The second holds what the first reads beside itself: characters, texts, pictures.
     packages: ['chromium-headless-shell', 'chromium-common', 'fonts-dejavu-core'],
-    wanted: (name) => !unneeded.test(name),
+    isNeeded: (name) => !unneeded.test(name),
     folder: unpackedFolder,
     report,
   });

@@ -154,15 +154,15 @@ async function refreshIndex(origin) {
 }
 
 /**
- * Names with everything they depend on, of which `wanted` chooses. What is named comes even where the machine has
+ * Names with everything they depend on, of which `isNeeded` chooses. What is named comes even where the machine has
  * it: the folder then holds what it is asked for.
  * @param {Origin} origin
  * @param {string[]} packages
- * @param {(name: string) => boolean} wanted
+ * @param {(name: string) => boolean} isNeeded
  */
-async function resolvePackages(origin, packages, wanted) {
-  const asked = ['--print-uris', '--reinstall', 'install', ...packages];
-  const lines = (await apt(aptFolderOf(origin), asked)).split('\n');
+async function resolvePackages(origin, packages, isNeeded) {
+  const command = ['--print-uris', '--reinstall', 'install', ...packages];
+  const lines = (await apt(aptFolderOf(origin), command)).split('\n');
   /** @type {string[]} */
   const names = [];
   let bytes = 0;
@@ -170,7 +170,7 @@ async function resolvePackages(origin, packages, wanted) {
     // The address is percent-encoded, the file name in the second column is not.
     const [, file = '', size = '0'] = line.split(' ');
     const name = file.slice(0, file.indexOf('_'));
-    if (!file.includes('_') || !wanted(name)) continue;
+    if (!file.includes('_') || !isNeeded(name)) continue;
     names.push(name);
     bytes += Number(size);
   }
@@ -205,20 +205,20 @@ async function unpack(packagesFolder, target) {
  * @param {object} options
  * @param {Origin} [options.origin]
  * @param {string[]} options.packages
- * @param {(name: string) => boolean} options.wanted which of them and of their dependencies to take
+ * @param {(name: string) => boolean} options.isNeeded which of them and of their dependencies to take
  * @param {string} options.folder
  * @param {(unpacked: string) => Promise<void>} [options.prepare] what to do before the folder gets its name
  * @param {boolean} [options.keepIndex] leave apt's state for a fetch that follows soon
  * @param {(line: string) => void} options.report
  */
 export async function fetchDebianPackages(options) {
-  const { origin = 'trixie', packages, wanted, folder, prepare, keepIndex, report } = options;
+  const { origin = 'trixie', packages, isNeeded, folder, prepare, keepIndex, report } = options;
   if (existsSync(folder)) return;
   await makeDataFolder();
   const fetchAndUnpack = async () => {
     if (existsSync(folder)) return;
     const problem = await refreshIndex(origin);
-    const { names, bytes } = await resolvePackages(origin, packages, wanted).catch((error) => {
+    const { names, bytes } = await resolvePackages(origin, packages, isNeeded).catch((error) => {
       throw problem ?? error;
     });
     report(

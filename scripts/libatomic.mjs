@@ -15,7 +15,7 @@ export async function fetchLibatomic() {
   }
   await fetchDebianPackages({
     packages: ['libatomic1'],
-    wanted: (name) => name === 'libatomic1',
+    isNeeded: (name) => name === 'libatomic1',
     folder,
     keepIndex: true,
     report: (line) => console.error(line),

@@ -98,13 +98,13 @@ if (process.argv.includes('--check')) {
 } else {
   let found = 0;
   for (const [path, entry] of process.argv.includes('--hashes') ? unverified : []) {
-    const asked = ['view', `${nameOf(path)}@${entry.version}`, 'dist.integrity'];
-    const integrity = spawnSync('npm', asked, { encoding: 'utf8' }).stdout.trim();
+    const command = ['view', `${nameOf(path)}@${entry.version}`, 'dist.integrity'];
+    const integrity = spawnSync('npm', command, { encoding: 'utf8' }).stdout.trim();
     if (!/^sha512-[\w+/]{86}==$/.test(integrity)) continue;
     entry.integrity = integrity;
     found += 1;
   }
-  const entries = Object.entries(packages).sort(([one], [other]) => one.localeCompare(other, 'en'));
+  const entries = Object.entries(packages).sort(([left], [right]) => left.localeCompare(right, 'en'));
   lock.packages = Object.fromEntries(entries);
   writeFileSync(lockFile, `${JSON.stringify(lock, null, 2)}\n`);
   console.log(

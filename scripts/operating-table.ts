@@ -7,7 +7,7 @@ const page = join(projectFolder, 'docs', 'operating.md');
 /** A page as it is, and as it should be. */
 export interface WrittenPage {
   present: string;
-  wanted: string;
+  expected: string;
 }
 
 /** docs/operating.md with these rows, each the texts of its cells, in the table that has these columns. */
@@ -18,9 +18,9 @@ export function withTable(columns: readonly string[], rows: readonly (readonly s
   if (start === -1) throw new Error(`docs/operating.md has no table of ${columns.join(', ')}`);
   const before = present.slice(0, start + head.length);
   const behind = present.slice(before.length).replace(/^(?:\|.*\n)*/, '');
-  return { present, wanted: before + rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('') + behind };
+  return { present, expected: before + rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('') + behind };
 }
 
-export function writeOperatingPage({ wanted }: WrittenPage): void {
-  writeFileSync(page, wanted);
+export function writeOperatingPage({ expected }: WrittenPage): void {
+  writeFileSync(page, expected);
 }

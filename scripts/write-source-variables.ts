@@ -42,7 +42,7 @@ const WRITTEN: readonly WrittenFile[] = [
 ];
 
 /** Each file as it is, and as the descriptors want it. */
-export function sourceVariableFiles(): { file: string; present: string; wanted: string }[] {
+export function sourceVariableFiles(): { file: string; present: string; expected: string }[] {
   const names = new Set<string>(sourceVariables.map(({ name }) => name));
   return WRITTEN.map(({ file, variable, lines, named = (line) => line }) => {
     const present = readFileSync(join(projectFolder, file), 'utf8');
@@ -51,11 +51,11 @@ export function sourceVariableFiles(): { file: string; present: string; wanted: 
     const at = others.findIndex((line) => nameIn(line) === FIRST) + 1;
     if (at === 0) throw new Error(`${file} has no line about ${FIRST}`);
     const first = others[at - 1] ?? '';
-    const wanted = others.toSpliced(at - 1, 1, named(first), ...lines).join('\n');
-    return { file, present, wanted };
+    const expected = others.toSpliced(at - 1, 1, named(first), ...lines).join('\n');
+    return { file, present, expected };
   });
 }
 
 if (import.meta.main) {
-  for (const { file, wanted } of sourceVariableFiles()) writeFileSync(join(projectFolder, file), wanted);
+  for (const { file, expected } of sourceVariableFiles()) writeFileSync(join(projectFolder, file), expected);
 }

@@ -57,7 +57,7 @@ function watch(deps: WorkerDeps) {
     log: deps.log,
     pauseMilliseconds: GAUGES_MILLISECONDS,
     round: async () => {
-      for (const one of refresh) await one();
+      for (const reading of refresh) await reading();
       return true;
     },
   });

@@ -121,11 +121,11 @@ function arrangedResources({ names, arrows }: Folders): Arrangement {
 function drawnResources({ arrows }: Folders, arranged: Arrangement, top: number, width: number): Part {
   const placed = moved(arranged, (width - arranged.width) / 2, top + 44);
   const bottom = top + 44 + arranged.height + 18;
-  const boxes = placed.boxes.flatMap((one) => [
-    box(one, 'resource', tipOf(one.name, arrows)),
-    text(at(one.x + one.width / 2, one.y + 20), one.name, 'name middle'),
-    ...lettersOf(one.name, arrows).map((letter, index, all) =>
-      badge(at(one.x + one.width / 2 - all.length * 9 + index * 18 + 1, one.y + 27), letter),
+  const boxes = placed.boxes.flatMap((room) => [
+    box(room, 'resource', tipOf(room.name, arrows)),
+    text(at(room.x + room.width / 2, room.y + 20), room.name, 'name middle'),
+    ...lettersOf(room.name, arrows).map((letter, index, all) =>
+      badge(at(room.x + room.width / 2 - all.length * 9 + index * 18 + 1, room.y + 27), letter),
     ),
   ]);
   const says = 'one folder for each noun: schema, routes, service, queries, jobs; and the dated versions';
@@ -148,8 +148,8 @@ const framed = (
 function moved({ boxes, lines, ...size }: Arrangement, x: number, y: number): Arrangement {
   return {
     ...size,
-    boxes: boxes.map((one): Box => ({ ...one, x: one.x + x, y: one.y + y })),
-    lines: lines.map((one): Line => ({ ...one, points: one.points.map((p) => at(p.x + x, p.y + y)) })),
+    boxes: boxes.map((room): Box => ({ ...room, x: room.x + x, y: room.y + y })),
+    lines: lines.map((line): Line => ({ ...line, points: line.points.map((p) => at(p.x + x, p.y + y)) })),
   };
 }
 
@@ -166,16 +166,16 @@ function drawnPlatform({ names, arrows }: Folders, rooms: Folders, top: number, 
     ...{ name, width: 130, height: 32 },
     ...at(width - MARGIN - PADDING - 130, top + 44 + index * 42),
   }));
-  const drawn = (one: Box, tip: string) => [
-    box(one, 'room', tip),
-    text(at(one.x + one.width / 2, one.y + 20), one.name, 'name middle'),
+  const drawn = (room: Box, tip: string) => [
+    box(room, 'room', tip),
+    text(at(room.x + room.width / 2, room.y + 20), room.name, 'name middle'),
   ];
   return {
     shapes: [
       ...framed('platform', 'mechanics that know no resource, and its rooms', [top, bottom], width),
       ...placed.lines.map(drawnLine),
-      ...placed.boxes.flatMap((one) => drawn(one, tipOf(one.name, rooms.arrows))),
-      ...besides.flatMap((one) => drawn(one, tipOf(one.name, arrows))),
+      ...placed.boxes.flatMap((room) => drawn(room, tipOf(room.name, rooms.arrows))),
+      ...besides.flatMap((room) => drawn(room, tipOf(room.name, arrows))),
     ],
     bottom,
   };

@@ -40,15 +40,15 @@ function foldersBy(
     const from = named(file.path);
     if (from === undefined) continue;
     names.add(from);
-    for (const one of importsOf(file)) {
-      const to = named(one.target);
+    for (const link of importsOf(file)) {
+      const to = named(link.target);
       if (to === undefined || to === from) continue;
       names.add(to);
-      const typeOnly = one.typeOnly && (arrows.get(`${from} ${to}`)?.typeOnly ?? true);
+      const typeOnly = link.typeOnly && (arrows.get(`${from} ${to}`)?.typeOnly ?? true);
       arrows.set(`${from} ${to}`, { from, to, typeOnly });
     }
   }
-  const ordered = [...arrows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, arrow]) => arrow);
+  const ordered = [...arrows].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, arrow]) => arrow);
   return { names: [...names].sort(), arrows: ordered };
 }
 

@@ -67,7 +67,7 @@ export async function fetchServers(report: (line: string) => void): Promise<void
   if (existsSync(serversFolder)) return;
   await fetchDebianPackages({
     packages: ['postgresql-17-timescaledb', 'valkey-server'],
-    wanted: (name) => !unneeded.test(name),
+    isNeeded: (name) => !unneeded.test(name),
     folder: serversFolder,
     prepare: async (unpacked) => {
       await wrapPrograms(unpacked, postgresPrograms);

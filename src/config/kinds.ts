@@ -25,7 +25,7 @@ export const ports = (fallback: number) =>
   list
     .transform((parts) => (parts.length === 0 ? [fallback] : parts.map(Number)))
     .refine(
-      (numbers) => numbers.every((one) => Number.isInteger(one) && one >= 1 && one <= 65_535),
+      (numbers) => numbers.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535),
       'needs ports between 1 and 65535, separated by commas',
     );
 export const key = z

@@ -175,13 +175,13 @@ const token = z
   .optional();
 
 function addressSchema({ defaults, thisMachineOnly }: AddressSetting) {
-  const one =
+  const address =
     thisMachineOnly === true
       ? z.string().regex(OWN_ADDRESS, OWN_ADDRESS_RULE)
       : z.string().regex(ADDRESS, ADDRESS_RULE);
-  if (defaults.length === 1) return one.default(defaults[0]);
+  if (defaults.length === 1) return address.default(defaults[0]);
   const several = z
-    .array(one)
+    .array(address)
     .min(1, 'needs an address')
     .max(defaults.length, `takes ${defaults.length} addresses at most`);
   return listOf(defaults.join(','), several);

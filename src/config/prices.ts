@@ -70,11 +70,11 @@ export function asksSyntheticOnly(config: PriceConfig): boolean {
 
 /** Addresses of every feed that may be asked by the name of their variable. */
 export function feedAddresses(config: PriceConfig): Record<string, readonly string[]> {
-  const asked = asksSyntheticOnly(config)
+  const sources = asksSyntheticOnly(config)
     ? [synthetic]
     : ALL.filter((source) => source !== synthetic && settingsOf(config, source).isOn);
   return Object.fromEntries(
-    asked.map((source) => [addressVariable(source), settingsOf(config, source).addresses]),
+    sources.map((source) => [addressVariable(source), settingsOf(config, source).addresses]),
   );
 }
 

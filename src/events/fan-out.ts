@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/db.ts';
 import { type JobResult, type JobRun, organizationOf } from '../platform/jobs/jobs.ts';
 import { takeWaitingRuns } from '../platform/jobs/waiting-runs.ts';
 import { askForRuns, isServed, notBefore } from './deliveries/ask.ts';
-import { lockWillingEndpoints, updateAsked } from './deliveries/endpoint-queries.ts';
+import { lockWillingEndpoints, updateWaitingRuns } from './deliveries/endpoint-queries.ts';
 import { insertDeliveries } from './deliveries/queries.ts';
 import { fanOutEventJob } from './jobs.ts';
 import { updateSequences } from './queries.ts';
@@ -38,14 +38,17 @@ export async function fanOutEvent(
     const ids = endpoints.map(({ id }) => id);
     const inserted = await insertDeliveries(connection, organization, { events, endpoints: ids, now });
     const told = new Set(inserted);
-    const wanted = endpoints
+    const needs = endpoints
       .filter(
-        (one) =>
-          told.has(one.id) && one.kind === 'address' && one.disabled_at === null && !isServed(one, now),
+        (endpoint) =>
+          told.has(endpoint.id) &&
+          endpoint.kind === 'address' &&
+          endpoint.disabled_at === null &&
+          !isServed(endpoint, now),
       )
       .map((endpoint) => ({ endpoint, atMilliseconds: notBefore(endpoint, now) }));
-    const asked = await askForRuns(connection, organization, wanted);
-    if (asked.length > 0) await updateAsked(connection, organization, asked);
+    const runs = await askForRuns(connection, organization, needs);
+    if (runs.length > 0) await updateWaitingRuns(connection, organization, runs);
     return { events: events.length, deliveries: inserted.length };
   });
 }

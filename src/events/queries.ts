@@ -100,13 +100,13 @@ export async function listEventsInSequence(
 ): Promise<(EventRow & { created_at: string })[]> {
   const { rows } = await sql<EventRow & { created_at: string }>`
     SELECT event.id, event.topic, event.timestamp, event.context, event.timestamp AS created_at
-      FROM unnest(${topics}::text[]) AS wanted (topic)
+      FROM unnest(${topics}::text[]) AS choice (topic)
      CROSS JOIN LATERAL (
              SELECT id, topic, timestamp, context, sequence
                FROM events
               WHERE organization_id = ${organization}
-                AND (topic, sequence) > (wanted.topic, ${behind}::bigint)
-                AND (topic, sequence) <= (wanted.topic, ${SEQUENCE_MAX}::bigint)
+                AND (topic, sequence) > (choice.topic, ${behind}::bigint)
+                AND (topic, sequence) <= (choice.topic, ${SEQUENCE_MAX}::bigint)
               ORDER BY topic, sequence
               LIMIT ${limit + 1}
            ) AS event
@@ -139,14 +139,14 @@ export async function listEventsOfTopics(
 ): Promise<(EventRow & { created_at: string })[]> {
   const { rows } = await sql<EventRow & { created_at: string }>`
     SELECT event.id, event.topic, event.timestamp, event.context, event.timestamp AS created_at
-      FROM unnest(${topics}::text[]) AS wanted (topic)
+      FROM unnest(${topics}::text[]) AS choice (topic)
      CROSS JOIN LATERAL (
              SELECT id, topic, timestamp, context, position
                FROM events
               WHERE organization_id = ${organization}
                 AND (topic, timestamp, position)
-                    < (wanted.topic, ${before.at}::timestamptz, ${before.position}::bigint)
-                AND (topic, timestamp) >= (wanted.topic, ${from}::timestamptz)
+                    < (choice.topic, ${before.at}::timestamptz, ${before.position}::bigint)
+                AND (topic, timestamp) >= (choice.topic, ${from}::timestamptz)
                 AND sequence IS NOT NULL
               ORDER BY topic DESC, timestamp DESC, position DESC
               LIMIT ${limit + 1}

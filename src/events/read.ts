@@ -30,7 +30,7 @@ export async function getEvents(
   const { principal, list, version, query } = request;
   const { organization } = principal;
   const shown = topicsOf(topics, version).map(({ name }) => name);
-  const wanted = shown.filter((name) => list.filters.every((filter) => isWanted(name, filter)));
+  const matches = shown.filter((name) => list.filters.every((filter) => isWanted(name, filter)));
   const isNever = createdAt(list, 'is_null') === true;
   if (query.after !== undefined && list.filters.some(({ field }) => field === 'created_at')) {
     throw refused('Not with filter[created_at]: this list goes by the order of commits');
@@ -39,10 +39,10 @@ export async function getEvents(
     await updateSequences(connection);
     if (query.after === undefined) {
       const range = await rangeOf(connection, organization, list);
-      return isNever ? [] : listEventsOfTopics(connection, organization, wanted, range);
+      return isNever ? [] : listEventsOfTopics(connection, organization, matches, range);
     }
     const behind = await sequenceOf(connection, organization, list.after?.id ?? query.after);
-    return listEventsInSequence(connection, organization, wanted, { limit: list.limit, behind });
+    return listEventsInSequence(connection, organization, matches, { limit: list.limit, behind });
   });
   return pageOf(rows, list, eventDocument);
 }
@@ -64,8 +64,8 @@ function isWanted(topic: string, { field, operator, value }: ListFilter): boolea
   return (topic === value) === (operator === 'eq');
 }
 
-const createdAt = ({ filters }: ListRequest, wanted: FilterOperator): unknown =>
-  filters.find(({ field, operator }) => field === 'created_at' && operator === wanted)?.value;
+const createdAt = ({ filters }: ListRequest, searched: FilterOperator): unknown =>
+  filters.find(({ field, operator }) => field === 'created_at' && operator === searched)?.value;
 
 const POSITION_MAX = String(2n ** 63n - 1n);
 

@@ -153,7 +153,7 @@ export class Findings {
     const rank = ({ field }: ErrorEntry) =>
       fields.findIndex((known) => field === known || field.startsWith(`${known}.`));
     for (const code of ['BAD_REQUEST', 'CONFLICT', 'UNPROCESSABLE_ENTITY'] as const) {
-      const entries = this.#entries[code].toSorted((one, other) => rank(one) - rank(other));
+      const entries = this.#entries[code].toSorted((left, right) => rank(left) - rank(right));
       if (entries.length > 0) throw new Failure(code, { entries });
     }
   }

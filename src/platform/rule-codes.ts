@@ -18,7 +18,7 @@ export function ruleCode(code: string, meaning: string): RuleCode {
 /** Every code that is declared, by its name. */
 export function ruleCodes(): { code: string; meaning: string }[] {
   const codes = [...meanings].map(([code, meaning]) => ({ code, meaning }));
-  return codes.sort((one, other) => (one.code < other.code ? -1 : 1));
+  return codes.sort((left, right) => (left.code < right.code ? -1 : 1));
 }
 
 export const UPGRADE_API_VERSION = ruleCode(

@@ -30,8 +30,8 @@ export async function look(browser: Browser, address: string): Promise<Look> {
   const foreign: string[] = [];
   const { origin } = new URL(address);
   context.on('request', (request) => {
-    const asked = new URL(request.url());
-    if (!['data:', 'blob:'].includes(asked.protocol) && asked.origin !== origin) foreign.push(request.url());
+    const url = new URL(request.url());
+    if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== origin) foreign.push(request.url());
   });
   context.on('requestfailed', (request) =>
     problems.push(`${request.url()}: ${request.failure()?.errorText ?? 'failed'}`),

@@ -142,9 +142,9 @@ describe('a customer in Chromium', () => {
     await visiting('de-DE', SCREEN, async (page, problems) => {
       await page.goto(link);
       /* Nobody listens there; a browser whose page forbids the way does not even ask. */
-      const asked = page.waitForRequest('https://checkout.localhost/');
+      const visit = page.waitForRequest('https://checkout.localhost/');
       await page.getByRole('button').click();
-      expect((await asked).isNavigationRequest()).toBe(true);
+      expect((await visit).isNavigationRequest()).toBe(true);
       expect(problems.filter((line) => /form-action|Content Security/i.test(line))).toEqual([]);
       problems.length = 0;
     });

@@ -74,7 +74,9 @@ export function unreadableTexts(root: PageElement, contrastMin: number): string[
     const backgrounds = backgroundsOf(element);
     const behind = painted(backgrounds);
     const front = painted([...backgrounds, view.getComputedStyle(element).color]);
-    const [lighter = 0, darker = 0] = [luminance(front), luminance(behind)].sort((one, other) => other - one);
+    const [lighter = 0, darker = 0] = [luminance(front), luminance(behind)].sort(
+      (left, right) => right - left,
+    );
     const contrast = behind[3] < 255 ? 0 : (lighter + 0.05) / (darker + 0.05);
     if (contrast < contrastMin) unreadable.push(`${contrast.toFixed(1)} ${text.slice(0, 60)}`);
   }

@@ -67,9 +67,9 @@ async function begun(organization: string, timestamp: string) {
 }
 
 async function told(organization: string, timestamp = new Date().toISOString()): Promise<string> {
-  const one = await begun(organization, timestamp);
-  await one.commit();
-  return one.id;
+  const event = await begun(organization, timestamp);
+  await event.commit();
+  return event.id;
 }
 
 test('twelve writers that commit behind the next poll: every event is seen exactly once', async () => {
@@ -81,10 +81,10 @@ test('twelve writers that commit behind the next poll: every event is seen exact
   const written: string[] = [];
   const write = async () => {
     for (let index = 0; index < EVENTS_OF_A_WRITER; index += 1) {
-      const one = await begun(organization, new Date().toISOString());
+      const event = await begun(organization, new Date().toISOString());
       await polled.promise;
-      await one.commit();
-      written.push(one.id);
+      await event.commit();
+      written.push(event.id);
     }
     writing -= 1;
   };
@@ -155,10 +155,10 @@ test('the worker gives events their places as they come', async () => {
 });
 
 test('an organization sees its own events only, and goes on behind its own only', async () => {
-  const [one, other] = [await createTenant(api), await createTenant(api)];
-  const [own, foreign] = [await told(one.organization), await told(other.organization)];
-  expect(await idsBehind(api.client(one.token), '0')).toEqual([own]);
-  const answer = await api.client(one.token).get<ErrorBody>(`/events?after=${foreign}`);
+  const [first, second] = [await createTenant(api), await createTenant(api)];
+  const [own, foreign] = [await told(first.organization), await told(second.organization)];
+  expect(await idsBehind(api.client(first.token), '0')).toEqual([own]);
+  const answer = await api.client(first.token).get<ErrorBody>(`/events?after=${foreign}`);
   expect(refusal(answer)).toEqual([400, 'custom after']);
 });
 

@@ -198,7 +198,7 @@ describe('GET /events', () => {
   test('topic takes the values of the version', async () => {
     const { token, add } = await newTenant();
     await add(...topics);
-    const asked = async (version: string, name: string) => {
+    const countOf = async (version: string, name: string) => {
       const answer = await api
         .client(token, { version })
         .get<{ items: { topic: string }[] } & ErrorBody>(`/events?filter[topic][eq]=${name}`);
@@ -206,10 +206,10 @@ describe('GET /events', () => {
     };
     for (const version of VERSION_NAMES) {
       const isOld = version < CURIE;
-      for (const { name } of SINCE_THE_FIRST) expect(await asked(version, name)).toEqual([name]);
-      for (const { name } of LATER) expect(await asked(version, name)).toEqual(isOld ? 400 : [name]);
-      expect(await asked(version, 'test.event')).toBe(400);
-      expect(await asked(version, 'subscription')).toBe(400);
+      for (const { name } of SINCE_THE_FIRST) expect(await countOf(version, name)).toEqual([name]);
+      for (const { name } of LATER) expect(await countOf(version, name)).toEqual(isOld ? 400 : [name]);
+      expect(await countOf(version, 'test.event')).toBe(400);
+      expect(await countOf(version, 'subscription')).toBe(400);
     }
   });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((one) => one.kill()));
+  await Promise.all(running.splice(0).map((service) => service.kill()));
 });
 
 afterAll(() => api.close());

@@ -101,7 +101,7 @@ describe('with Redis', () => {
     const { token } = await createTenant(group.api);
     const headers = { ...VERSION, authorization: `Bearer ${token}` };
     const ask = () => onNewConnection(`${group.url}/households`, { headers }).then((answer) => answer.text());
-    await Promise.all(Array.from({ length: 36 }, ask).map((one) => one.catch(() => {})));
+    await Promise.all(Array.from({ length: 36 }, ask).map((answer) => answer.catch(() => {})));
     const { rows } = await group.api.deps.database.pool.query<{ all: string }>(
       `SELECT count(*) AS all FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'voltstream-api'`,

@@ -134,8 +134,8 @@ const HEADERS: readonly [header: string, sent: () => Sent][] = [
 ];
 
 test.each(HEADERS)('the header %s (%#) is read in linear time', async (header, sent) => {
-  const asked = sent();
-  expect(await slowOf((text) => ({ ...asked, headers: { ...asked.headers, [header]: text } }))).toEqual([]);
+  const call = sent();
+  expect(await slowOf((text) => ({ ...call, headers: { ...call.headers, [header]: text } }))).toEqual([]);
 });
 
 const encoded = (text: string) => encodeURIComponent(text).slice(0, LENGTH).replace(/%.?$/, '');

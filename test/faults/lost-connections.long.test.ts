@@ -80,7 +80,7 @@ describe('F34 the connection breaks at COMMIT', () => {
   test('of a group: every batch of it is answered, and all of them are stored', async () => {
     const batches = Array.from({ length: 12 }, (_, index) => rows(index * 100, 100));
     proxy.fault = 'lose-answer-of-commit';
-    const answers = await Promise.all(batches.map((one) => home.send(one)));
+    const answers = await Promise.all(batches.map((batch) => home.send(batch)));
     expect(proxy.strikes).toBe(1);
     expect(answers.map((answer) => answer.status)).toEqual(batches.map(() => 200));
     expect(await home.count()).toBe(STORED_BEFORE + 1200);

@@ -100,7 +100,7 @@ describe('a request whose transaction loses against another one', () => {
 });
 
 test('two transactions that lock crosswise both come to their end', async () => {
-  const one = await contracts.active();
+  const contract = await contracts.active();
   const other = await contracts.active();
   let calls = 0;
   const arrived = Promise.withResolvers<void>();
@@ -120,7 +120,7 @@ test('two transactions that lock crosswise both come to their end', async () => 
       await touch(connection, second);
     });
   };
-  await Promise.all([both(one.id, other.id), both(other.id, one.id)]);
+  await Promise.all([both(contract.id, other.id), both(other.id, contract.id)]);
   expect(calls).toBe(3);
 });
 

@@ -166,7 +166,9 @@ test('1 MiB of JSON from several senders, good and bad, leaves the process to ot
   /* 503: turned away, because too many of them waited before. */
   for (const [index, { status }] of kinds.entries()) {
     expect([...(seen[index] ?? [])]).toContain(status);
-    expect([...(seen[index] ?? [])].filter((one) => one !== status && one !== 503)).toEqual([]);
+    expect(
+      [...(seen[index] ?? [])].filter((seenStatus) => seenStatus !== status && seenStatus !== 503),
+    ).toEqual([]);
   }
 });
 

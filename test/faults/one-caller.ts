@@ -117,7 +117,7 @@ async function senderOf(api: TestApi, url: URL): Promise<(isDone: () => boolean)
       if (status !== 200) refused.push(status);
       await wait(PAUSE_MILLISECONDS);
     } while (!isDone());
-    times.sort((one, other) => one - other);
+    times.sort((left, right) => left - right);
     return {
       batches: times.length,
       refused,

@@ -121,7 +121,7 @@ export async function openWebhookFaults(): Promise<WebhookFaults> {
     },
     end: async () => {
       receiver.reset();
-      await Promise.all(running.splice(0).map((one) => one.kill()));
+      await Promise.all(running.splice(0).map((service) => service.kill()));
     },
     close: async () => {
       redis.disconnect();

@@ -64,7 +64,7 @@ test('every list of the interface and every string filter of it has its row', ()
   const lists = [...fixture.routes]
     .filter(([, route]) => route.list !== undefined)
     .filter(ofSomebody)
-    .filter((one) => !hasPlace(one));
+    .filter((route) => !hasPlace(route));
   expect(lists.map(([name]) => name).toSorted()).toEqual(listNames.toSorted());
   for (const [name, route] of lists) {
     const fields = Object.entries(route.list?.filters ?? {}).filter(([, { type }]) => type === 'string');
@@ -101,10 +101,10 @@ describe.each(listNames)('%s', (name) => {
     const foreign = Object.entries(fixture.places).filter(([place]) => !sees.includes(place as PlaceName));
     const askFor = (field: string) => {
       const base = isRequired(name, field) ? barePath(name) : list.all(allHouseholds());
-      const asked = (operator: FilterOperator, value: string) =>
+      const answerTo = (operator: FilterOperator, value: string) =>
         client.get<List>(`${base}limit=100&filter[${field}][${operator}]=${encodeURIComponent(value)}`);
       const found = async (operator: FilterOperator, value: string) => {
-        const answer = await asked(operator, value);
+        const answer = await answerTo(operator, value);
         expect(answer.status, answer.text).toBe(200);
         expect(leaks(answer.text, fixture.places, sees)).toEqual([]);
         return answer.body.items.map(list.idOf).toSorted();
@@ -115,16 +115,16 @@ describe.each(listNames)('%s', (name) => {
           expect(shown.filter((id) => !shownTo(list, sees).includes(id))).toEqual([]);
         }
       };
-      return { asked, found, showsOnlyOwn };
+      return { answerTo, found, showsOnlyOwn };
     };
     for (const [field, word] of Object.entries(list.words ?? {})) await askFor(field).showsOnlyOwn(word);
     for (const [field, named] of Object.entries(list.filters)) {
-      const { asked, found, showsOnlyOwn } = askFor(field);
+      const { answerTo, found, showsOnlyOwn } = askFor(field);
       const ofOwn = await found('eq', named(own));
       expect(ofOwn.length).toBeGreaterThan(0);
       for (const [, place] of foreign) {
-        const theirs = await asked('eq', named(place));
-        expect(told(theirs)).toEqual(told(await asked('eq', named(missingIds()))));
+        const theirs = await answerTo('eq', named(place));
+        expect(told(theirs)).toEqual(told(await answerTo('eq', named(missingIds()))));
         expect(theirs.body.items).toEqual([]);
         if (operatorsOf(name, field).includes('in')) {
           expect(await found('in', `${named(place)},${named(own)}`)).toEqual(ofOwn);

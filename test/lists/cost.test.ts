@@ -177,10 +177,10 @@ test.each([
   ['of a time in which there were none', ['meter_order.created'], { from: '2990-01-01T00:00:00Z' }],
   ['far down', ['meter_order.created'], { before: { at: '2026-01-04T00:00:00Z', position: '1' } }],
   ['of long ago', ['meter_order.created'], { before: { at: '1990-01-01T00:00:00Z', position: '1' } }],
-])('a page of events %s costs a page', async (_which, wanted, range) => {
+])('a page of events %s costs a page', async (_which, topics, range) => {
   const newest = { limit: 10, from: '-infinity', before: { at: 'infinity', position: String(2 ** 52) } };
   const before = counted.pages;
-  await listEventsOfTopics(counted.connection, ORGANIZATION, wanted, { ...newest, ...range });
+  await listEventsOfTopics(counted.connection, ORGANIZATION, topics, { ...newest, ...range });
   expect(counted.pages - before).toBeLessThan(PAGES_MAX);
 });
 
@@ -189,8 +189,8 @@ test.each([
   ['of topics that are rare', ['invoice.paid', 'subscription.ended'], 0],
   ['far down', ['meter_order.created'], 4_000],
   ['behind the newest', ['meter_order.created'], 1e9],
-])('a page of events in the order of commits, %s, costs a page', async (_which, wanted, behind) => {
+])('a page of events in the order of commits, %s, costs a page', async (_which, topics, behind) => {
   const before = counted.pages;
-  await listEventsInSequence(counted.connection, ORGANIZATION, wanted, { limit: 10, behind });
+  await listEventsInSequence(counted.connection, ORGANIZATION, topics, { limit: 10, behind });
   expect(counted.pages - before).toBeLessThan(PAGES_MAX);
 });

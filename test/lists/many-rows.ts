@@ -52,7 +52,7 @@ const id = (prefix: string, of = 'n::text') => `'${prefix}_' || substr(md5('${pr
 /** Everything belongs to the first customer; every household has one contract; half of the invoices are restricted. */
 function storedRows(rows: number): string {
   const customer = `(SELECT min(id) FROM customers)`;
-  const one = `'x'::text`;
+  const text = `'x'::text`;
   return `
     INSERT INTO addresses (organization_id, id, customer_id, street, house_number, zip, city)
       SELECT '${ORGANIZATION}', ${id('adr')}, ${customer}, 'Weg', '1', '20354', 'Hamburg' FROM generate_series(1, 2) n;
@@ -61,16 +61,16 @@ function storedRows(rows: number): string {
     INSERT INTO leads (organization_id, id, plan_id, details)
       SELECT '${ORGANIZATION}', ${id('lead')}, ${id('pln', "'1'")}, '{}' FROM generate_series(1, ${rows}) n;
     INSERT INTO payment_methods (organization_id, id, customer_id, type, iban, account_holder)
-      SELECT '${ORGANIZATION}', ${id('pm', one)}, ${customer}, 'sepa_debit', 'DE89370400440532013000', 'Jule Brandt';
+      SELECT '${ORGANIZATION}', ${id('pm', text)}, ${customer}, 'sepa_debit', 'DE89370400440532013000', 'Jule Brandt';
     INSERT INTO households (organization_id, id, customer_id)
       SELECT '${ORGANIZATION}', ${id('dom')}, ${customer} FROM generate_series(1, ${rows}) n;
     INSERT INTO meters (organization_id, id, customer_id, household_id, number, type)
-      SELECT '${ORGANIZATION}', ${id('mtr', one)}, ${customer}, ${id('dom', "'1'")}, '1EMH1', 'smart';
+      SELECT '${ORGANIZATION}', ${id('mtr', text)}, ${customer}, ${id('dom', "'1'")}, '1EMH1', 'smart';
     INSERT INTO subscriptions (organization_id, id, plan_id, type, customer_id, household_id, address_id,
                                billing_address_id, meter_id, payment_method_id, status, estimated_usage,
                                intended_start_on)
       SELECT '${ORGANIZATION}', ${id('sub')}, ${id('pln', "'1'")}, 'feed_in', ${customer}, ${id('dom')},
-             ${id('adr', "'1'")}, ${id('adr', "'2'")}, ${id('mtr', one)}, ${id('pm', one)}, 'pending', 2500,
+             ${id('adr', "'1'")}, ${id('adr', "'2'")}, ${id('mtr', text)}, ${id('pm', text)}, 'pending', 2500,
              '2026-01-01'
         FROM generate_series(1, ${rows}) n;
     INSERT INTO meter_orders (organization_id, id, customer_id, subscription_id, product, provider, status, unblocked_status)
@@ -78,7 +78,7 @@ function storedRows(rows: number): string {
              'ordered'
         FROM generate_series(1, ${rows}) n;
     INSERT INTO meter_readings (organization_id, id, customer_id, subscription_id, meter_id, value, read_on, type)
-      SELECT '${ORGANIZATION}', ${id('mr')}, ${customer}, ${id('sub', "'1'")}, ${id('mtr', one)}, n,
+      SELECT '${ORGANIZATION}', ${id('mr')}, ${customer}, ${id('sub', "'1'")}, ${id('mtr', text)}, n,
              '1950-01-01'::date + n, 'grid_reading'
         FROM generate_series(1, ${rows}) n;
     INSERT INTO events (organization_id, id, topic, timestamp, context, sequence)
@@ -115,7 +115,7 @@ export class CountedPages {
 
   private constructor(client: pg.Client) {
     this.#client = client;
-    const one: DatabaseConnection = {
+    const shared: DatabaseConnection = {
       executeQuery: (query) => this.#count(query),
       // biome-ignore lint/correctness/useYield: nothing here streams
       streamQuery: async function* () {
@@ -128,7 +128,7 @@ export class CountedPages {
         createAdapter: () => new PostgresAdapter(),
         createDriver: () => ({
           init: nothing,
-          acquireConnection: async () => one,
+          acquireConnection: async () => shared,
           beginTransaction: nothing,
           commitTransaction: nothing,
           rollbackTransaction: nothing,

@@ -60,7 +60,7 @@ test('whatever is asked, stored and deleted in turn: the least recently used one
       /** Least recently used first. */
       let expected: string[] = [];
       for (const { act, key } of acts) {
-        const others = expected.filter((one) => one !== key);
+        const others = expected.filter((candidate) => candidate !== key);
         if (act === 'get') {
           const isKnown = expected.includes(key);
           expect(cache.get(key)).toBe(isKnown ? key : undefined);
@@ -73,7 +73,7 @@ test('whatever is asked, stored and deleted in turn: the least recently used one
           expected = others;
         }
       }
-      const left = ['a', 'b', 'c', 'd'].filter((one) => cache.get(one) !== undefined);
+      const left = ['a', 'b', 'c', 'd'].filter((letter) => cache.get(letter) !== undefined);
       expect(left).toEqual(expected.toSorted());
     }),
   );

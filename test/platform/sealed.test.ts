@@ -20,8 +20,8 @@ test('a sealed value opens with its own key, kind and name only, and not after a
 });
 
 test('the same content sealed twice looks different', () => {
-  const one = seal(key, 'webhook-secret', 'a', content);
-  expect(seal(key, 'webhook-secret', 'a', content)).not.toEqual(one);
+  const first = seal(key, 'webhook-secret', 'a', content);
+  expect(seal(key, 'webhook-secret', 'a', content)).not.toEqual(first);
 });
 
 test('signing keys that were sealed before are opened', () => {

@@ -75,7 +75,7 @@ export const noun: Noun = {
          (organization_id, customer_id, subscription_id, id, type, status, valid_from, valid_until)
        SELECT $1, $2, $3, reduction, 'enwg-14a-module-1', 'ended', date '2026-11-01' + n::int,
               date '2026-11-02' + n::int
-         FROM unnest($4::text[]) WITH ORDINALITY AS one (reduction, n)`,
+         FROM unnest($4::text[]) WITH ORDINALITY AS list (reduction, n)`,
       [organization, customer, subscription, reductions],
     );
     return { reduction: reductions[0] ?? '', reductions, private: reductions };

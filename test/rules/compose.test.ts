@@ -92,8 +92,8 @@ const OF_A_CLONE = /^(TEST|LOAD)_/;
 
 test('every variable of the programs passes through the file', () => {
   const passed = OWN_SERVICES.flatMap((name) => Object.keys(composeFile.services[name].environment));
-  const wanted = VARIABLE_NAMES.filter((name) => !OF_A_CLONE.test(name));
-  expect([...new Set(passed)].sort()).toEqual(wanted);
+  const expected = VARIABLE_NAMES.filter((name) => !OF_A_CLONE.test(name));
+  expect([...new Set(passed)].sort()).toEqual(expected);
 });
 
 test('the addresses of administrator and owner reach the set-up only', () => {

@@ -108,13 +108,13 @@ test('continuous integration runs what the project runs, with the Node that the 
 });
 
 test('docs/operating.md has what may follow which stage of a meter order (else: node scripts/node.mjs scripts/write-meter-order-stages.ts)', () => {
-  const { present, wanted } = meterOrderStagesPage();
-  expect(present).toBe(wanted);
+  const { present, expected } = meterOrderStagesPage();
+  expect(present).toBe(expected);
   expect(present).toContain('| `activated` | delivers readings |');
 });
 
 test('docs/operating.md has the row of every job (else: node scripts/node.mjs scripts/write-jobs-table.ts)', () => {
-  const { present, wanted } = jobsPage();
-  expect(present).toBe(wanted);
+  const { present, expected } = jobsPage();
+  expect(present).toBe(expected);
   expect(present.split('\n').filter((line) => /^\| `[a-z-]+` \| /.test(line)).length).toBeGreaterThan(10);
 });

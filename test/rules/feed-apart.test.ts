@@ -7,7 +7,7 @@ import { codeFiles, importsOf } from './project-files.ts';
  */
 
 const imports = new Map(
-  codeFiles('src', 'workers').map((file) => [file.path, importsOf(file).map((one) => one.target)]),
+  codeFiles('src', 'workers').map((file) => [file.path, importsOf(file).map((found) => found.target)]),
 );
 
 const isFeed = (path: string) => path === 'src/cli/demo/feed.ts' || path.startsWith('src/cli/demo/feed/');

@@ -96,7 +96,7 @@ const metrics = new Map(
     ),
   ].map(([, name = '', kind = '', labels = '']) => [
     name,
-    { kind, labels: labels.split(',').map((one) => one.trim()) },
+    { kind, labels: labels.split(',').map((label) => label.trim()) },
   ]),
 );
 

@@ -7,7 +7,7 @@ import { codeFiles, type Import, importsOf, type ProjectFile } from './project-f
  */
 
 const files = codeFiles('src', 'workers');
-const edges = files.flatMap((file) => importsOf(file).map((one) => ({ file, one })));
+const edges = files.flatMap((file) => importsOf(file).map((link) => ({ file, link })));
 
 /** Folders below src that have no resources. */
 const NOT_RESOURCES = new Set(['api', 'cli', 'config', 'platform']);
@@ -25,10 +25,10 @@ function nameIn(path: string): string {
   return path.slice(`src/${resourceOf(path)}/`.length);
 }
 
-function broken(rule: (file: ProjectFile, one: Import) => boolean): string[] {
+function broken(rule: (file: ProjectFile, link: Import) => boolean): string[] {
   return edges
-    .filter(({ file, one }) => rule(file, one))
-    .map(({ file, one }) => `${file.path} → ${one.target}`);
+    .filter(({ file, link }) => rule(file, link))
+    .map(({ file, link }) => `${file.path} → ${link.target}`);
 }
 
 test('the files are there and their imports are read', () => {
@@ -38,28 +38,28 @@ test('the files are there and their imports are read', () => {
 
 test('platform imports platform and the configuration, nothing else of src', () => {
   const found = broken(
-    (file, one) =>
+    (file, link) =>
       file.path.startsWith('src/platform/') &&
-      one.target.startsWith('src/') &&
-      !one.target.startsWith('src/platform/') &&
-      !one.target.startsWith('src/config/'),
+      link.target.startsWith('src/') &&
+      !link.target.startsWith('src/platform/') &&
+      !link.target.startsWith('src/config/'),
   );
   expect(found).toEqual([]);
 });
 
 test('a resource imports no app, no versions, no workers, no command line', () => {
   const found = broken(
-    (file, one) =>
-      resourceOf(file.path) !== undefined && /^(src\/main\.ts|src\/(api|cli)\/|workers\/)/.test(one.target),
+    (file, link) =>
+      resourceOf(file.path) !== undefined && /^(src\/main\.ts|src\/(api|cli)\/|workers\/)/.test(link.target),
   );
   expect(found).toEqual([]);
 });
 
 /** `settle.ts` does what its name says, as `settleUsage`: such a file is as open to others as a service. */
-function isVerbFile(one: Import): boolean {
-  const verb = /\/([a-z]+)[a-z-]*\.ts$/.exec(one.target)?.[1];
-  if (/\/([a-z]+-)?queries\.ts$/.test(one.target)) return false;
-  return verb !== undefined && one.names.length > 0 && one.names.every((name) => name.startsWith(verb));
+function isVerbFile(link: Import): boolean {
+  const verb = /\/([a-z]+)[a-z-]*\.ts$/.exec(link.target)?.[1];
+  if (/\/([a-z]+-)?queries\.ts$/.test(link.target)) return false;
+  return verb !== undefined && link.names.length > 0 && link.names.every((name) => name.startsWith(verb));
 }
 
 const byPath = new Map(files.map((file) => [file.path, file]));
@@ -88,18 +88,18 @@ function isCalculation(path: string): boolean {
  * it. An example for the API description may contain the example of another resource: the same things in all of them.
  */
 test('from another resource come verbs, calculations, jobs, reading queries, schemas into schemas, examples into examples', () => {
-  const found = broken((file, one) => {
-    const [from, to] = [resourceOf(file.path), resourceOf(one.target)];
+  const found = broken((file, link) => {
+    const [from, to] = [resourceOf(file.path), resourceOf(link.target)];
     if (from === undefined || to === undefined || from === to) return false;
-    const name = nameIn(one.target);
+    const name = nameIn(link.target);
     /* Signing in to the portal is the hosted sign-in: its pages, limits and checks, not a copy of them. */
     if (file.path === 'src/pages/portal/login.ts' && to === 'identity/oauth') return false;
-    if (one.typeOnly || name === 'service.ts' || name === 'jobs.ts') return false;
+    if (link.typeOnly || name === 'service.ts' || name === 'jobs.ts') return false;
     if (name === 'retention.ts') return from !== 'governance/retention';
     if (name === 'schema.ts') return !file.path.endsWith('/schema.ts');
     if (name === 'examples.ts') return !/\/(examples|routes)\.ts$/.test(file.path);
-    if (name === 'queries.ts') return !one.names.every((imported) => /^(find|list|[A-Z])/.test(imported));
-    return !isVerbFile(one) && !isCalculation(one.target);
+    if (name === 'queries.ts') return !link.names.every((imported) => /^(find|list|[A-Z])/.test(imported));
+    return !isVerbFile(link) && !isCalculation(link.target);
   });
   expect(found).toEqual([]);
 });
@@ -117,56 +117,58 @@ test('what is a calculation is told by what it imports', () => {
 
 test('nothing but the demo imports the demo', () => {
   const found = broken(
-    (file, one) => one.target.startsWith('src/cli/demo/') && !file.path.startsWith('src/cli/demo/'),
+    (file, link) => link.target.startsWith('src/cli/demo/') && !file.path.startsWith('src/cli/demo/'),
   );
   expect(found).toEqual([]);
 });
 
 test('the configuration knows nobody; deps opens platform parts only', () => {
   const known = broken(
-    (file, one) => file.path.startsWith('src/config/') && /^src\/(?!config\/)/.test(one.target),
+    (file, link) => file.path.startsWith('src/config/') && /^src\/(?!config\/)/.test(link.target),
   );
   expect(known).toEqual([]);
   const found = broken(
-    (file, one) => file.path === 'src/platform/deps.ts' && /^src\/(?!platform\/|config\/)/.test(one.target),
+    (file, link) => file.path === 'src/platform/deps.ts' && /^src\/(?!platform\/|config\/)/.test(link.target),
   );
   expect(found).toEqual([]);
 });
 
 test('versions know schemas, topics, platform and one another', () => {
   const found = broken(
-    (file, one) =>
+    (file, link) =>
       file.path.startsWith('src/api/versions/') &&
-      one.target.startsWith('src/') &&
-      !/^src\/(api\/|config\/|platform\/|([a-z-]+\/)+schema\.ts$)/.test(one.target),
+      link.target.startsWith('src/') &&
+      !/^src\/(api\/|config\/|platform\/|([a-z-]+\/)+schema\.ts$)/.test(link.target),
   );
   expect(found).toEqual([]);
 });
 
 test('workers reach jobs, services, verbs and gauges, never the app', () => {
   const found = broken(
-    (file, one) =>
+    (file, link) =>
       file.path.startsWith('workers/') &&
-      one.target.startsWith('src/') &&
-      !/^src\/(platform\/|config\/|([a-z-]+\/)+(jobs|service|gauges)\.ts$)/.test(one.target) &&
-      !isVerbFile(one),
+      link.target.startsWith('src/') &&
+      !/^src\/(platform\/|config\/|([a-z-]+\/)+(jobs|service|gauges)\.ts$)/.test(link.target) &&
+      !isVerbFile(link),
   );
   expect(found).toEqual([]);
-  expect(broken((file, one) => file.path.startsWith('src/') && one.target.startsWith('workers/'))).toEqual(
+  expect(broken((file, link) => file.path.startsWith('src/') && link.target.startsWith('workers/'))).toEqual(
     [],
   );
 });
 
 test('within a resource: schema and queries import no route and no service', () => {
   const found = broken(
-    (file, one) =>
+    (file, link) =>
       resourceOf(file.path) !== undefined &&
       /\/(schema|queries)\.ts$/.test(file.path) &&
-      /\/(routes|service)\.ts$/.test(one.target) &&
-      !one.typeOnly,
+      /\/(routes|service)\.ts$/.test(link.target) &&
+      !link.typeOnly,
   );
   expect(found).toEqual([]);
-  const upwards = broken((file, one) => /\/service\.ts$/.test(file.path) && /\/routes\.ts$/.test(one.target));
+  const upwards = broken(
+    (file, link) => /\/service\.ts$/.test(file.path) && /\/routes\.ts$/.test(link.target),
+  );
   expect(upwards).toEqual([]);
 });
 
@@ -187,7 +189,7 @@ function detours(targets: ReadonlyMap<string, Iterable<string>>): string[] {
 
 test('no file imports itself by a detour', () => {
   expect(
-    detours(new Map(files.map((file) => [file.path, importsOf(file).map((one) => one.target)]))),
+    detours(new Map(files.map((file) => [file.path, importsOf(file).map((found) => found.target)]))),
   ).toEqual([]);
 });
 
@@ -200,8 +202,8 @@ test.each([
   ['folder', (path: string) => resourceOf(path) ?? districtOf(path)],
 ] as const)('no %s imports itself by a detour through others', (_, folderOf) => {
   const folders = new Map<string, Set<string>>();
-  for (const { file, one } of edges) {
-    const [from, to] = [folderOf(file.path), folderOf(one.target)];
+  for (const { file, link } of edges) {
+    const [from, to] = [folderOf(file.path), folderOf(link.target)];
     if (from === undefined || to === undefined || from === to) continue;
     folders.set(from, (folders.get(from) ?? new Set()).add(to));
   }
@@ -221,15 +223,15 @@ test('src shows fourteen names at most', () => {
 test('what a noun says about how long it keeps something is collected, and retention knows nothing else of a noun', () => {
   const said = files.map(({ path }) => path).filter((path) => path.endsWith('/retention.ts'));
   const collected = edges.filter(({ file }) => file.path === 'src/governance/retention/lines.ts');
-  expect(collected.map(({ one }) => one.target).sort()).toEqual([...said].sort());
+  expect(collected.map(({ link }) => link.target).sort()).toEqual([...said].sort());
   expect(said.length).toBeGreaterThan(5);
   const known = broken(
-    (file, one) =>
+    (file, link) =>
       file.path.startsWith('src/governance/retention/') &&
       file.path !== 'src/governance/retention/lines.ts' &&
-      one.target.startsWith('src/') &&
+      link.target.startsWith('src/') &&
       !/^src\/(platform|governance\/retention)\/|^src\/identity\/organizations\/service\.ts$/.test(
-        one.target,
+        link.target,
       ),
   );
   expect(known).toEqual([]);

@@ -54,7 +54,7 @@ function slowTextOf(pattern: RegExp): string | undefined {
   const characters = charactersOf(pattern);
   const units = [
     ...characters,
-    ...characters.flatMap((one) => ['"', '\\', ' ', '0'].map((two) => one + two)),
+    ...characters.flatMap((first) => ['"', '\\', ' ', '0'].map((two) => first + two)),
   ];
   return units.find((unit) => {
     const text = unit.repeat(LENGTH / unit.length);

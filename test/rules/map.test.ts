@@ -25,7 +25,7 @@ test('docs/map.md names every folder of src, and none that is gone', () => {
   );
   const named = [...map.matchAll(/`(?:src\/)?([a-z/-]+)\/`/g)].map(([, name = '']) => name);
   const isThere = (name: string) =>
-    ['.', 'src', ...districts.map((one) => `src/${one.name}`)].some((above) =>
+    ['.', 'src', ...districts.map((district) => `src/${district.name}`)].some((above) =>
       existsSync(`${above}/${name}`),
     ) || DEEPER.some((above) => existsSync(`${above}/${name}`));
   expect(named.filter((name) => !isThere(name))).toEqual([]);

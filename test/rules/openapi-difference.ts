@@ -37,13 +37,13 @@ function patched(from: Json, operations: readonly Operation[]): Json {
 }
 
 /** Both hold the same, in different order. */
-function keyOrder(one: unknown, other: unknown, path: string): Record<string, string[]> {
-  if (typeof one !== 'object' || one === null) return {};
-  const [now, wanted] = [one as Json, other as Json];
-  const keys = Object.keys(wanted);
+function keyOrder(left: unknown, right: unknown, path: string): Record<string, string[]> {
+  if (typeof left !== 'object' || left === null) return {};
+  const [now, later] = [left as Json, right as Json];
+  const keys = Object.keys(later);
   const isWrong = Object.keys(now).some((key, index) => key !== keys[index]);
   const inside = keys.map((key) =>
-    keyOrder(now[key], wanted[key], `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    keyOrder(now[key], later[key], `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
   );
   return Object.assign(isWrong ? { [path]: keys } : {}, ...inside);
 }

@@ -110,7 +110,9 @@ function wordless(value: unknown, place: string, components: Node): string[] {
   const { properties, parameters } = value as { properties?: Node; parameters?: unknown };
   const named = [
     ...Object.entries(typeof properties === 'object' ? properties : {}),
-    ...(Array.isArray(parameters) ? parameters.map((one) => [one.name ?? one.$ref, one] as const) : []),
+    ...(Array.isArray(parameters)
+      ? parameters.map((parameter) => [parameter.name ?? parameter.$ref, parameter] as const)
+      : []),
   ] as [string, Node][];
   const isSilent = ({ description, $ref }: Node) => {
     const component = /^#\/components\/(\w+)\/(\w+)$/.exec(String($ref)) ?? [];
@@ -119,7 +121,7 @@ function wordless(value: unknown, place: string, components: Node): string[] {
     return typeof words !== 'string' || words.length < 4;
   };
   return [
-    ...named.filter(([, one]) => isSilent(one)).map(([name]) => `${place}.${name}`),
+    ...named.filter(([, node]) => isSilent(node)).map(([name]) => `${place}.${name}`),
     /* An example may hold a member of any name. */
     ...Object.entries(value).flatMap(([key, below]) =>
       key === 'example' ? [] : wordless(below, `${place}/${key}`, components),

@@ -77,8 +77,9 @@ export function requestNumbers(version: VersionName): RequestNumber[] {
     for (const [method, operation] of Object.entries(item as Json)) {
       if (!isObject(operation) || operation.responses === undefined) continue;
       const names = [`${method} ${route}`];
-      for (const one of [...shared, ...parametersOf(operation)]) {
-        const parameter = isObject(one) && typeof one.$ref === 'string' ? pointedAt(one.$ref) : one;
+      for (const listed of [...shared, ...parametersOf(operation)]) {
+        const parameter =
+          isObject(listed) && typeof listed.$ref === 'string' ? pointedAt(listed.$ref) : listed;
         look(parameter, [...names, isObject(parameter) ? String(parameter.name) : ''], []);
       }
       look(operation.requestBody, names, []);

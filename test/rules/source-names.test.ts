@@ -63,8 +63,8 @@ test.each(NAMING)('$path names sources: $reason', ({ path }) => {
 
 test.each(sourceVariableFiles())(
   'the variables of the sources stand in $file as their descriptors have them',
-  ({ present, wanted }) => {
-    expect(present).toBe(wanted);
+  ({ present, expected }) => {
+    expect(present).toBe(expected);
   },
 );
 

@@ -84,11 +84,11 @@ const REQUESTS: Record<string, (path: string, value: number) => Promise<{ status
 
 async function device(path: string): Promise<Body> {
   const [type = ''] = path.split('.');
-  const body = Object.values(devices).find((one) => one.type === type);
+  const body = Object.values(devices).find((device) => device.type === type);
   const { body: found } = await client.get<AssetList>(
     `/assets?filter[household][eq]=${known.household}&limit=100`,
   );
-  const inverter = found.items.find((one) => one.type === 'inverter')?.id;
+  const inverter = found.items.find((asset) => asset.type === 'inverter')?.id;
   return { household: known.household, ...body, ...(type === 'solar' && { parent_inverter: inverter }) };
 }
 

@@ -37,9 +37,9 @@ test('every table with updated_at lets it move forwards only', async () => {
   for (const table of tables) {
     const { rows: moved } = await admin.query<{ microseconds: number }>(
       `WITH before AS (SELECT ctid, updated_at FROM ${table} LIMIT 1)
-       UPDATE ${table} AS one SET updated_at = before.updated_at - interval '1 hour' FROM before
-        WHERE one.ctid = before.ctid
-       RETURNING extract(microseconds FROM one.updated_at - before.updated_at)::int AS microseconds`,
+       UPDATE ${table} AS moved SET updated_at = before.updated_at - interval '1 hour' FROM before
+        WHERE moved.ctid = before.ctid
+       RETURNING extract(microseconds FROM moved.updated_at - before.updated_at)::int AS microseconds`,
     );
     if (moved[0]?.microseconds !== 1)
       wrong.push(`${table}: ${moved[0]?.microseconds ?? 'no row to try it on'}`);

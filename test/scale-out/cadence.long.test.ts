@@ -54,7 +54,7 @@ function byRule(minutes: readonly number[], holdMinutes: number): Map<number, nu
 }
 
 const hours = (covered: Map<number, number>) =>
-  [...covered.values()].reduce((sum, one) => sum + one, 0) / 3_600;
+  [...covered.values()].reduce((sum, seconds) => sum + seconds, 0) / 3_600;
 
 onBoth('one value every 20, 30 or 60 minutes is all the energy of the day', async ({ citus, timescale }) => {
   for (const service of [timescale, citus]) {

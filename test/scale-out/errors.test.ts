@@ -17,7 +17,7 @@ import { startStandIn } from './stand-in.ts';
 
 let close: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const one of close.toReversed()) await one();
+  for (const end of close.toReversed()) await end();
   close = [];
 });
 

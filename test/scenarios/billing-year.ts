@@ -182,7 +182,7 @@ export class BillingYear {
   #named(bills: readonly RecomputedBill[]) {
     return bills
       .map(({ subscription, ...bill }) => ({ of: this.#roleOf(subscription), ...bill }))
-      .toSorted((one, other) => (`${one.of} ${one.from}` < `${other.of} ${other.from}` ? -1 : 1));
+      .toSorted((left, right) => (`${left.of} ${left.from}` < `${right.of} ${right.from}` ? -1 : 1));
   }
 
   #roleOf(subscription: string): string {

@@ -94,7 +94,7 @@ export class PriceRun {
 
   /** One run of a job, due at that instant, at whatever the clock says. */
   async runJob(name: string, dueAt: string, payload: unknown = {}): Promise<JobResult> {
-    const job = jobWorkers.find((one) => one.definition.name === name);
+    const job = jobWorkers.find((worker) => worker.definition.name === name);
     const { signal } = new AbortController();
     return await present(job).run(this.deps, {
       id: 1,

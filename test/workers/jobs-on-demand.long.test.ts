@@ -52,7 +52,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((one) => one.kill()));
+  await Promise.all(running.splice(0).map((service) => service.kill()));
   redis.disconnect();
   await database.close();
   await way.cut();

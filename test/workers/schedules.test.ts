@@ -8,7 +8,7 @@ const DATABASE = 'postgres://app:secret@db-1:5432/voltstream';
 const lines = scheduleLines(DATABASE);
 
 test('every line can be read, has a name of its own and a job with a function', () => {
-  const functions = new Set(jobWorkers.map((one) => one.definition.name));
+  const functions = new Set(jobWorkers.map((worker) => worker.definition.name));
   expect(new Set(lines.map((line) => line.id)).size).toBe(lines.length);
   for (const line of lines) {
     assertTimetable(line);
@@ -18,7 +18,7 @@ test('every line can be read, has a name of its own and a job with a function', 
 });
 
 test('every job is in the list once and is named by verb and noun', () => {
-  const names = jobWorkers.map((one) => one.definition.name);
+  const names = jobWorkers.map((worker) => worker.definition.name);
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[a-z]+(-[a-z]+)+$/);
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((one) => one.kill()));
+  await Promise.all(running.splice(0).map((service) => service.kill()));
   await redis.cut();
   await redis.mend();
 });

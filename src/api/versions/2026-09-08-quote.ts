@@ -32,7 +32,10 @@ export const quoteByPost: VersionChange = {
   },
   response: (newer) => {
     const { resolution, components, ...older } = newer as unknown as Quote;
-    const folded = components.map((one) => ({ ...one, subcomponents: foldedRows(one.subcomponents) }));
+    const folded = components.map((component) => ({
+      ...component,
+      subcomponents: foldedRows(component.subcomponents),
+    }));
     return withComponents(older, folded);
   },
 };

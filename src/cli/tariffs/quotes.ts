@@ -7,7 +7,7 @@ import { createLogger } from '../../platform/log/logger.ts';
 import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { quotablePlan } from '../../tariffs/plans/service.ts';
 import { planForStaff } from '../../tariffs/plans/staff-read.ts';
-import { askedByBody } from '../../tariffs/quotes/asked.ts';
+import { requestOfBody } from '../../tariffs/quotes/request.ts';
 import { priceQuote } from '../../tariffs/quotes/price.ts';
 import { newQuote } from '../../tariffs/quotes/schema.ts';
 import { savingsRequest } from '../../tariffs/savings/schema.ts';
@@ -74,7 +74,7 @@ export const commands = {
       const head = { plan: plan.id, slug: plan.slug, organization, zip_code: zip, price_date: on };
       const deps = { database, log };
       if (question.kind === 'quote') {
-        const priced = await priceQuote(deps, plan, askedByBody(question.body), on);
+        const priced = await priceQuote(deps, plan, requestOfBody(question.body), on);
         const { name: operator } = priced.grid;
         return explainedQuote({ head: { ...head, operator }, plan, body: question.body, priced });
       }

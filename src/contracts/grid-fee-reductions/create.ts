@@ -74,7 +74,7 @@ async function add(
   return shownReduction(row);
 }
 
-interface WantedReduction {
+interface ReductionProposal {
   contract: HeldContract;
   type: ReductionType;
   today: CalendarDay;
@@ -85,7 +85,7 @@ const NOT_OFFERED = 'The plan does not offer this product';
 async function checkRules(
   connection: Connection,
   organization: string,
-  { contract, type, today }: WantedReduction,
+  { contract, type, today }: ReductionProposal,
   findings: Findings,
 ): Promise<void> {
   if (contract.status === 'ended') {

@@ -55,8 +55,8 @@ function module1Until(rows: readonly ModuleRow[], from: string): string | null {
   return until;
 }
 
-function holdTogether(one: ModuleRow, other: ModuleRow): boolean {
-  return holds(one) && holds(other) && !endsBefore(one, other) && !endsBefore(other, one);
+function holdTogether(left: ModuleRow, right: ModuleRow): boolean {
+  return holds(left) && holds(right) && !endsBefore(left, right) && !endsBefore(right, left);
 }
 
 const endsBefore = ({ valid_until }: ModuleRow, { valid_from }: Begun) =>

@@ -34,7 +34,7 @@ export async function getReduction(
   return shownReduction(row);
 }
 
-interface WantedReductions {
+interface ReductionQuery {
   status?: string | undefined;
   customer?: string | undefined;
   subscription?: string | undefined;
@@ -44,10 +44,10 @@ interface WantedReductions {
 export async function newestReductions(
   database: Database,
   organization: string,
-  wanted: WantedReductions,
+  query: ReductionQuery,
   limit: number,
 ): Promise<ReductionRow[]> {
-  const filters = Object.entries(wanted).flatMap(([field, value]): ListFilter[] =>
+  const filters = Object.entries(query).flatMap(([field, value]): ListFilter[] =>
     value === undefined ? [] : [{ field, operator: 'eq', value, type: 'string' }],
   );
   const rows = await database.inOrganization({ organization }, (connection) =>

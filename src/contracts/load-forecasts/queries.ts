@@ -25,7 +25,7 @@ export async function upsertForecasts(
 }
 
 /** Which forecasts are wanted. `intraday` means the newest, which may be the one of the day before. */
-export interface WantedForecasts {
+export interface ForecastQuery {
   delivery_on: CalendarDay;
   purchase: Purchase;
   /** Of this contract alone. */
@@ -41,10 +41,10 @@ export type ForecastSummary = Pick<
 export async function listForecasts(
   connection: Connection,
   organization: string,
-  wanted: WantedForecasts,
+  query: ForecastQuery,
   limit: number,
 ): Promise<ForecastSummary[]> {
-  return await wantedForecasts(connection, organization, wanted)
+  return await selectForecasts(connection, organization, query)
     .select([
       'subscription_id',
       'delivery_on',
@@ -61,17 +61,17 @@ export async function listForecasts(
 export function findForecast(
   connection: Connection,
   organization: string,
-  wanted: WantedForecasts & { subscription: string },
+  query: ForecastQuery & { subscription: string },
 ): Promise<Pick<ForecastRow, 'purchase' | 'power_kw' | 'received_at'> | undefined> {
-  return wantedForecasts(connection, organization, wanted)
+  return selectForecasts(connection, organization, query)
     .select(['purchase', 'power_kw', 'received_at'])
     .executeTakeFirst();
 }
 
-function wantedForecasts(
+function selectForecasts(
   connection: Connection,
   organization: string,
-  { delivery_on, purchase, subscription }: WantedForecasts,
+  { delivery_on, purchase, subscription }: ForecastQuery,
 ) {
   const query = connection
     .selectFrom('load_forecasts')

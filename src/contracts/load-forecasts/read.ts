@@ -3,17 +3,17 @@ import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { berlinMilliseconds } from '../../platform/time/berlin-calendar.ts';
 import { QUARTER_HOUR_MILLISECONDS } from './days.ts';
-import { type ForecastSummary, findForecast, listForecasts, type WantedForecasts } from './queries.ts';
+import { type ForecastQuery, type ForecastSummary, findForecast, listForecasts } from './queries.ts';
 
 /** What the purchase of a day goes by, contract by contract, for the operator. */
 export function forecastsOfDay(
   database: Database,
   organization: string,
-  wanted: WantedForecasts,
+  query: ForecastQuery,
   limit: number,
 ): Promise<ForecastSummary[]> {
   return database.inOrganization({ organization }, (connection) =>
-    listForecasts(connection, organization, wanted, limit),
+    listForecasts(connection, organization, query, limit),
   );
 }
 
@@ -27,16 +27,16 @@ export interface ForecastPoint {
 export async function forecastOfContract(
   database: Database,
   organization: string,
-  wanted: WantedForecasts & { subscription: string },
+  query: ForecastQuery & { subscription: string },
 ): Promise<{ purchase: string; received_at: string; points: ForecastPoint[] }> {
-  const row = isId(wanted.subscription)
+  const row = isId(query.subscription)
     ? await database.inOrganization({ organization }, (connection) =>
-        findForecast(connection, organization, wanted),
+        findForecast(connection, organization, query),
       )
     : undefined;
   if (row === undefined) throw notFound();
   const { purchase, received_at, power_kw } = row;
-  const beginsMilliseconds = berlinMilliseconds(wanted.delivery_on);
+  const beginsMilliseconds = berlinMilliseconds(query.delivery_on);
   const points = power_kw.map((kw, index) => ({
     start: new Date(beginsMilliseconds + index * QUARTER_HOUR_MILLISECONDS).toISOString(),
     kw,

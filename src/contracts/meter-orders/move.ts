@@ -52,7 +52,7 @@ export interface MeterOrderMove {
 }
 
 /** What was asked for, where the order stands, and when. */
-interface Wanted {
+interface StageChange {
   row: MeterOrderRow;
   from: Position;
   to: StageName;
@@ -70,14 +70,14 @@ export function moveMeterOrder(
   return deps.database.inOrganization({ organization }, async (connection) => {
     const { row, meter, now } = await holdOrder(connection, organization, id, deps.clock);
     const from = positionOf(row);
-    const wanted: Wanted = { row, from, to: targetOf(move.to, from), now };
-    check(wanted, move);
+    const change: StageChange = { row, from, to: targetOf(move.to, from), now };
+    check(change, move);
     if (move.mounted !== undefined) {
       const mounted = { on: berlinDayOf(now), ...move.mounted };
       await deps.installSmartMeter(connection, organization, meter, mounted, { ...act, now });
     }
-    const moved = await updateMeterOrder(connection, organization, id, changeOf(wanted, move));
-    await tell(connection, organization, wanted, moved);
+    const moved = await updateMeterOrder(connection, organization, id, changeOf(change, move));
+    await tell(connection, organization, change, moved);
     await audit(connection, { ...staffOf(act, organization), act: 'meter_order.move', object_id: id });
     return moved;
   });
@@ -143,7 +143,7 @@ function targetOf(to: MeterOrderMove['to'], { stage, step }: Position): StageNam
 }
 
 /** First whether the move is one at all, then what it needs. */
-function check({ row, from, to, now }: Wanted, { appointment_at, mounted }: MeterOrderMove): void {
+function check({ row, from, to, now }: StageChange, { appointment_at, mounted }: MeterOrderMove): void {
   if (!mayFollow(from, to)) throw refused('status', sentenceOf(from, to));
   const findings = new Findings();
   const stage = STAGES[to];
@@ -185,7 +185,7 @@ function checkAppointment({ created_at }: MeterOrderRow, appointment_at: string,
   throw badRequest([{ code: 'custom', field: 'appointment_at', message }]);
 }
 
-function changeOf({ row, from, to, now }: Wanted, { appointment_at }: MeterOrderMove): MeterOrderChange {
+function changeOf({ row, from, to, now }: StageChange, { appointment_at }: MeterOrderMove): MeterOrderChange {
   const stage = STAGES[to];
   const appointment = appointment_at === undefined ? {} : { appointment_at };
   const common = { status: stage.status, updated_at: now, ...appointment };
@@ -204,7 +204,7 @@ function changeOf({ row, from, to, now }: Wanted, { appointment_at }: MeterOrder
 async function tell(
   connection: Connection,
   organization: string,
-  { row, to }: Wanted,
+  { row, to }: StageChange,
   moved: MeterOrderRow,
 ): Promise<void> {
   const isBlock = STAGES[to].kind === 'block';

@@ -35,7 +35,7 @@ export async function getMeterOrder(
   return shownMeterOrder(row);
 }
 
-interface WantedOrders {
+interface MeterOrderQuery {
   internal_status?: InternalStatus | undefined;
   customer?: string | undefined;
   subscription?: string | undefined;
@@ -45,10 +45,10 @@ interface WantedOrders {
 export function newestMeterOrders(
   database: Database,
   organization: string,
-  wanted: WantedOrders,
+  query: MeterOrderQuery,
   limit: number,
 ): Promise<MeterOrderRow[]> {
-  const filters = Object.entries(wanted).flatMap(([field, value]): ListFilter[] =>
+  const filters = Object.entries(query).flatMap(([field, value]): ListFilter[] =>
     value === undefined ? [] : [{ field, operator: 'eq', value, type: 'string' }],
   );
   return database.inOrganization({ organization }, async (connection) => {

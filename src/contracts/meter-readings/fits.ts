@@ -24,7 +24,7 @@ export async function assertFits(
   by: 'caller' | 'supplier',
 ): Promise<void> {
   const ofMeter = await listReadingsOfMeter(connection, organization, meter_id);
-  const known = ofMeter.filter((one) => one.register === sent.register && isReal(one));
+  const known = ofMeter.filter((reading) => reading.register === sent.register && isReal(reading));
   const forecast = (first: string, end: string) => forecastKwh(connection, estimated_usage, first, end);
   const billedUntil = by === 'caller' ? await findBilledUntil(connection, organization, meter_id) : null;
   const findings = new Findings();

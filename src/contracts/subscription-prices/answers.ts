@@ -46,7 +46,7 @@ function isKnown({ plan, vatRate }: DayTerms): boolean {
     return plan.compensationCents !== null && (plan.isTaxExempt || vatRate !== null);
   const { marginCents, leviesCents, gridRuns } = plan;
   return [vatRate, marginCents, leviesCents, ...gridRuns.map(({ cents }) => cents)].every(
-    (one) => one !== null,
+    (cents) => cents !== null,
   );
 }
 
@@ -65,11 +65,11 @@ export function createPriceTexts(database: Database): (state: PricesState) => Pr
     days: readonly DayToPrice[],
   ): Promise<string[] | null> {
     const texts = new Map<DayToPrice, string>();
-    for (const one of days) {
-      const text = isWhole(one, supply) ? kept.get(keyOf(one, period)) : undefined;
-      if (text !== undefined) texts.set(one, text);
+    for (const day of days) {
+      const text = isWhole(day, supply) ? kept.get(keyOf(day, period)) : undefined;
+      if (text !== undefined) texts.set(day, text);
     }
-    const unknown = days.filter((one) => !texts.has(one));
+    const unknown = days.filter((day) => !texts.has(day));
     const curves = await realizedCurves(
       database,
       unknown.map(({ day }) => day.day),
@@ -77,15 +77,15 @@ export function createPriceTexts(database: Database): (state: PricesState) => Pr
       period.resolution,
     );
     if (curves === null) return null;
-    for (const [index, one] of unknown.entries()) {
-      const text = pricesOfDay(curves[index] ?? [], period.resolution, one.terms, supply)
+    for (const [index, day] of unknown.entries()) {
+      const text = pricesOfDay(curves[index] ?? [], period.resolution, day.terms, supply)
         .map(itemText)
         .join(',');
-      if (isWhole(one, supply)) kept.set(keyOf(one, period), text, text.length);
-      texts.set(one, text);
+      if (isWhole(day, supply)) kept.set(keyOf(day, period), text, text.length);
+      texts.set(day, text);
       await otherWork();
     }
-    return days.map((one) => texts.get(one) ?? '');
+    return days.map((day) => texts.get(day) ?? '');
   }
 
   return async (state) => {
@@ -119,6 +119,8 @@ function headOf({ subscription, period: { first, last, resolution } }: PricesSta
 
 /** Amounts are written as they were computed: a number of JavaScript would write 0.0000001 as 1e-7. */
 function itemText({ timestamp, amount, components }: PriceItem): string {
-  const parts = components.map((one) => `{"type":"${one.type}","amount":${one.amount}}`).join(',');
+  const parts = components
+    .map((component) => `{"type":"${component.type}","amount":${component.amount}}`)
+    .join(',');
   return `{"timestamp":"${timestamp}","amount":${amount},"components":[${parts}]}`;
 }

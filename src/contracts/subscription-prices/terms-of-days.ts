@@ -20,12 +20,12 @@ const NOBODY_TOLD = null;
 /** Of so many days the terms are put together before what waits gets its turn. */
 const DAYS_AT_ONCE = 8;
 
-interface Asked {
+interface TermsQuery {
   connection: Connection;
   contract: PricedContract;
 }
 
-interface Ground extends Asked {
+interface Ground extends TermsQuery {
   gridRuns: GridRunsOfDay;
 }
 
@@ -35,8 +35,8 @@ export interface PricedDay extends BerlinDay {
 }
 
 /** The terms of a contract on each of some days, in their order. */
-export async function termsOfDays(asked: Asked, days: readonly PricedDay[]): Promise<DayTerms[]> {
-  const ground: Ground = { ...asked, gridRuns: createGridRuns() };
+export async function termsOfDays(query: TermsQuery, days: readonly PricedDay[]): Promise<DayTerms[]> {
+  const ground: Ground = { ...query, gridRuns: createGridRuns() };
   const terms: DayTerms[] = [];
   for (const [index, day] of days.entries()) {
     terms.push(await termsOfDay(ground, day));

@@ -182,7 +182,7 @@ async function refuseBilledDays(
     throw refused(field, `${bill.invoice_number} bills the days as they were: ${rule}`);
   };
   if (start !== null && start !== moved.start_at) await refuse('start_on', start);
-  const ends = [end, moved.end_at].flatMap((one) => one ?? []).sort();
+  const ends = [end, moved.end_at].flatMap((instant) => instant ?? []).sort();
   if (end !== moved.end_at && ends[0] !== undefined) await refuse('end_on', ends[0]);
 }
 

@@ -154,7 +154,7 @@ function feedInStart(
     findings.badRequest('custom', 'customer.vat_id', 'A company that feeds in needs a vat_id');
   }
   const earliest = earliestFeedInStart(today);
-  const date = wantedDate(body);
+  const date = startDateOf(body);
   if (date === undefined) return earliest;
   if (!isFirstOfMonth(date) || date < addMonths(today, 1)) {
     const message = `Feed-in begins on the first of a month, on ${earliest} at the earliest`;
@@ -191,14 +191,14 @@ async function consumptionStart(
   return startOn;
 }
 
-interface WantedStart {
+interface StartRequest {
   next_possible_start: boolean;
   intended_start_date?: CalendarDay | undefined;
 }
 
 /** The date that was asked for; undefined where the earliest one is wanted. */
-function wantedDate(wanted: WantedStart): CalendarDay | undefined {
-  return wanted.next_possible_start ? undefined : wanted.intended_start_date;
+function startDateOf(request: StartRequest): CalendarDay | undefined {
+  return request.next_possible_start ? undefined : request.intended_start_date;
 }
 
 function earliestStart(today: CalendarDay): CalendarDay {
@@ -214,9 +214,9 @@ function earliestFeedInStart(today: CalendarDay): CalendarDay {
  * When supply is to begin: a date before the earliest one is moved to it without a word. Without a date it is the end of
  * the running contract of the household, where that comes later.
  */
-function startOfSupply(wanted: WantedStart, today: CalendarDay, runningUntil: string | null): CalendarDay {
+function startOfSupply(request: StartRequest, today: CalendarDay, runningUntil: string | null): CalendarDay {
   const earliest = earliestStart(today);
-  const date = wantedDate(wanted) ?? (runningUntil === null ? earliest : berlinDayOf(runningUntil));
+  const date = startDateOf(request) ?? (runningUntil === null ? earliest : berlinDayOf(runningUntil));
   if (date < earliest) return earliest;
   return date;
 }

@@ -7,7 +7,7 @@ import { listReductionsOfSubscription } from '../grid-fee-reductions/queries.ts'
 import { listMeterOrdersOfSubscription } from '../meter-orders/queries.ts';
 import { findSubscription, listSubscriptions, type SubscriptionRow } from './queries.ts';
 
-interface WantedContracts {
+interface SubscriptionQuery {
   status?: string | undefined;
   customer?: string | undefined;
   household?: string | undefined;
@@ -17,10 +17,10 @@ interface WantedContracts {
 export function newestSubscriptions(
   database: Database,
   organization: string,
-  wanted: WantedContracts,
+  query: SubscriptionQuery,
   limit: number,
 ): Promise<SubscriptionRow[]> {
-  const filters = Object.entries(wanted).flatMap(([field, value]): ListFilter[] =>
+  const filters = Object.entries(query).flatMap(([field, value]): ListFilter[] =>
     value === undefined ? [] : [{ field, operator: 'eq', value, type: 'string' }],
   );
   return database.inOrganization({ organization }, async (connection) => {

@@ -58,11 +58,11 @@ export function terminateForStaff(
   parts: { database: Database; clock: Clock },
   organization: string,
   id: string,
-  wanted: Termination,
+  termination: Termination,
   act: StaffAct,
 ): Promise<AcceptedTermination> {
   return parts.database.inOrganization({ organization }, async (connection) => {
-    const accepted = await terminate(connection, organization, id, wanted, parts.clock);
+    const accepted = await terminate(connection, organization, id, termination, parts.clock);
     await audit(connection, { ...staffOf(act, organization), act: ACT, object_id: id });
     return accepted;
   });
@@ -72,7 +72,7 @@ async function terminate(
   connection: Connection,
   organization: string,
   id: string,
-  wanted: Termination,
+  termination: Termination,
   clock: Clock,
 ): Promise<AcceptedTermination> {
   const row = isId(id) ? await lockSubscription(connection, organization, id) : undefined;
@@ -80,20 +80,20 @@ async function terminate(
   /* Read behind the lock: whoever waited for it past midnight is held to the new day. */
   const now = clock.now().toISOString();
   const today = berlinDayOf(now);
-  const terminated = { terminated_at: now, termination_reason: wanted.reason, updated_at: now };
+  const terminated = { terminated_at: now, termination_reason: termination.reason, updated_at: now };
   const told = { topic: subscriptionTopics.terminated, context: { subscription: id }, now };
-  const { startOn } = await mayTerminate(connection, organization, row, wanted, today);
+  const { startOn } = await mayTerminate(connection, organization, row, termination, today);
   if (startOn === null) {
     await updateSubscription(connection, organization, id, { ...terminated, status: 'ended', end_at: now });
     await recordEvents(connection, organization, [told]);
     await afterEnd(connection, organization, [id], now);
-    return { reason: wanted.reason, intended_end_at: berlinText(now) };
+    return { reason: termination.reason, intended_end_at: berlinText(now) };
   }
-  const endOn = await endOf(connection, organization, row, wanted, { today, startOn });
+  const endOn = await endOf(connection, organization, row, termination, { today, startOn });
   const end_at = berlinMidnight(endOn);
   const changed = await updateSubscription(connection, organization, id, { ...terminated, end_at });
   await recordEvents(connection, organization, [{ ...told, now: changed.updated_at }]);
-  return { reason: wanted.reason, intended_end_at: berlinMidnightText(endOn) };
+  return { reason: termination.reason, intended_end_at: berlinMidnightText(endOn) };
 }
 
 /**
@@ -134,20 +134,20 @@ async function endOf(
   connection: Connection,
   organization: string,
   row: SubscriptionRow,
-  wanted: Termination,
+  termination: Termination,
   { today, startOn }: { today: CalendarDay; startOn: CalendarDay },
 ): Promise<CalendarDay> {
   const plan = await findPlanWithTerms(connection, organization, row.plan_id, today);
   if (plan === undefined) throw new Error(`Plan ${row.plan_id} is referred to and has no terms`);
   const firstOfMonthOnly = row.type === 'feed_in';
   const earliest = earliestEnd({
-    reason: wanted.reason,
+    reason: termination.reason,
     today,
     startOn,
     cancellationMonths: plan.cancellation_months,
     firstOfMonthOnly,
   });
-  const sent = wanted.reason === 'WITHDRAWAL' ? undefined : wanted.intended_end_at;
+  const sent = termination.reason === 'WITHDRAWAL' ? undefined : termination.intended_end_at;
   const end = sent === undefined ? earliest : berlinDayOf(sent);
   if (end < earliest || (firstOfMonthOnly && !isFirstOfMonth(end))) {
     const rule = firstOfMonthOnly ? ', and feed-in ends with a month' : '';

@@ -38,10 +38,10 @@ export function readingsThatCount(readings: readonly StoredReading[]): Reading[]
   return withoutThose(fitting.reverse(), (estimate, real) => estimate.gt(real)).reverse();
 }
 
-function isBetter(one: StoredReading, other: StoredReading): boolean {
-  const isEstimate = one.type === 'grid_estimation';
-  if (isEstimate !== (other.type === 'grid_estimation')) return !isEstimate;
-  return one.created_at > other.created_at;
+function isBetter(left: StoredReading, right: StoredReading): boolean {
+  const isEstimate = left.type === 'grid_estimation';
+  if (isEstimate !== (right.type === 'grid_estimation')) return !isEstimate;
+  return left.created_at > right.created_at;
 }
 
 /** Leaves out estimates that the last real reading before them, in the order given, contradicts. */

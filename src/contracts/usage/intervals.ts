@@ -65,7 +65,7 @@ export class IntervalSums {
 
   constructor(period: Period) {
     this.begins = intervalBegins(period);
-    this.#starts = this.begins.map((one) => one.begins);
+    this.#starts = this.begins.map((interval) => interval.begins);
     this.#sums = this.begins.map(() => undefined);
     this.#areFinal = this.begins.map(() => true);
   }

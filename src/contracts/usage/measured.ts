@@ -27,7 +27,7 @@ const DAYS_AT_ONCE = 16;
 /** What the days of a span are: with their ends. */
 export function wholeDays(first: CalendarDay, end: CalendarDay, endsAt: number): WholeDay[] {
   const days = berlinDays(first, end);
-  return days.map((one, index) => ({ ...one, ends: days[index + 1]?.begins ?? endsAt }));
+  return days.map((day, index) => ({ ...day, ends: days[index + 1]?.begins ?? endsAt }));
 }
 
 /** Reads the quarter hours of some days, ascending, from the power at the household's grid connection. */
@@ -110,7 +110,7 @@ const KEPT_MILLISECONDS = 60_000;
 
 /** The same, read again after a minute at the earliest: what is not final yet may be so much behind. */
 export type RecentDays = (
-  ...asked: [...Parameters<typeof measuredDays>, nowMilliseconds: number]
+  ...parameters: [...Parameters<typeof measuredDays>, nowMilliseconds: number]
 ) => Promise<Map<CalendarDay, MeasuredQuarterHour[]>>;
 
 /**

@@ -42,16 +42,16 @@ const DAYS_MAX: Readonly<Record<Resolution, number>> = {
 const ANALOG_MONTHS = 12;
 
 /** The days and the resolution of the answer; null where nothing can be known. Throws where the dates break a rule. */
-export function periodOf(asked: UsageQuery, ground: UsageGround): Period | null {
-  const first = asked.start ?? defaultStart(ground);
-  const end = asked.end ?? (ground.meterType === 'smart' ? ground.today : ground.latestReadingOn);
+export function periodOf(query: UsageQuery, ground: UsageGround): Period | null {
+  const first = query.start ?? defaultStart(ground);
+  const end = query.end ?? (ground.meterType === 'smart' ? ground.today : ground.latestReadingOn);
   if (end === null) return null;
   if (end <= first) {
-    if (asked.start === undefined && asked.end === undefined) return null;
-    throw refused('too_small', asked.end === undefined ? 'start' : 'end', `${end} is not after ${first}`);
+    if (query.start === undefined && query.end === undefined) return null;
+    throw refused('too_small', query.end === undefined ? 'start' : 'end', `${end} is not after ${first}`);
   }
   const days = daysBetween(first, end);
-  const resolution = resolutionOf(asked.resolution, ground.isAnalogIn(first, end), days);
+  const resolution = resolutionOf(query.resolution, ground.isAnalogIn(first, end), days);
   const daysMax = DAYS_MAX[resolution];
   if (days > daysMax) {
     throw refused('too_big', 'end', `${days} days; at most ${daysMax} with resolution ${resolution}`);
@@ -69,9 +69,9 @@ function defaultStart({ meterType, today, suppliedFrom }: UsageGround): Calendar
  * An analog meter is not read more often than some times a year: finer values than months would be invented. Where the
  * meter changed within the period, months are what both parts give.
  */
-function resolutionOf(asked: UsageQuery['resolution'], isAnalog: boolean, days: number): Resolution {
+function resolutionOf(resolution: UsageQuery['resolution'], isAnalog: boolean, days: number): Resolution {
   if (isAnalog) return 'month';
-  if (asked !== 'auto') return asked;
+  if (resolution !== 'auto') return resolution;
   return AUTO.find(([daysMax]) => days <= daysMax)?.[1] ?? 'month';
 }
 

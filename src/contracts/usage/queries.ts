@@ -105,15 +105,15 @@ export async function listUnsettledMonths(
   months: readonly ContractMonth[],
 ): Promise<{ subscription: string; month: CalendarDay }[]> {
   const { rows } = await sql<{ subscription: string; month: CalendarDay }>`
-    SELECT asked.subscription, asked.month
+    SELECT month_row.subscription, month_row.month
       FROM unnest(${months.map(({ subscription }) => subscription)}::text[], ${months.map(({ month }) => month)}::date[],
                   ${months.map(({ days }) => multirangeOf(days))}::text[]::datemultirange[])
-             AS asked (subscription, month, days)
+             AS month_row (subscription, month, days)
       LEFT JOIN settled_usage_months AS known
-             ON known.organization_id = ${organization} AND known.subscription_id = asked.subscription
-            AND known.month = asked.month
-     WHERE (known.days @> asked.days) IS NOT TRUE
-     ORDER BY asked.subscription, asked.month`.execute(connection);
+             ON known.organization_id = ${organization} AND known.subscription_id = month_row.subscription
+            AND known.month = month_row.month
+     WHERE (known.days @> month_row.days) IS NOT TRUE
+     ORDER BY month_row.subscription, month_row.month`.execute(connection);
   return rows;
 }
 

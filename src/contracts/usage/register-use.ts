@@ -45,10 +45,10 @@ interface RegisterDays {
 const VALUE_FRACTION_DIGITS = 4;
 
 /** The same figures as the usage of the contract has, for any days of a register. */
-export function registerUse(asked: RegisterDays): RegisterUse {
-  const { estimatedUsage, shareOf } = asked;
-  const readings = readingsThatCount(asked.rows);
-  const stretches = stretchesOf({ ...asked, readings });
+export function registerUse(registerDays: RegisterDays): RegisterUse {
+  const { estimatedUsage, shareOf } = registerDays;
+  const readings = readingsThatCount(registerDays.rows);
+  const stretches = stretchesOf({ ...registerDays, readings });
   return {
     energyOf: (from, until) => {
       let kwh = new Energy(0);
@@ -64,7 +64,7 @@ export function registerUse(asked: RegisterDays): RegisterUse {
       }
       return { kwh, isFinal, unknownOn: known < until ? known : null };
     },
-    valueOn: (day) => valueOn(readings, asked, day),
+    valueOn: (day) => valueOn(readings, registerDays, day),
   };
 }
 

@@ -13,7 +13,7 @@ import { listKeptCounts, listKeptDaySums, listKeptStarts, listKeptSums } from '.
 import type { Resolution } from './schema.ts';
 import { settledUntil, shownUntil } from './settlement.ts';
 
-interface AskedSeries {
+interface SeriesQuery {
   connection: Connection;
   organization: string;
   subscription: Pick<SubscriptionRow, 'id' | 'type' | 'household_id'>;
@@ -30,8 +30,8 @@ interface AskedSeries {
  * Adds the energy of a smart meter. What is kept is final and added up by the database: quarter hours for fine intervals,
  * sums of days for others. In months that are not settled yet, at most two, measurements fill what is not kept.
  */
-export async function addSmartUsage(sums: IntervalSums, asked: AskedSeries): Promise<void> {
-  const { connection, organization, subscription, resolution, first, end } = asked;
+export async function addSmartUsage(sums: IntervalSums, query: SeriesQuery): Promise<void> {
+  const { connection, organization, subscription, resolution, first, end } = query;
   const owner = { organization, subscription: subscription.id };
   const step = STEP_MILLISECONDS[resolution];
   if (step === undefined) {
@@ -45,15 +45,15 @@ export async function addSmartUsage(sums: IntervalSums, asked: AskedSeries): Pro
     for (const { start, kwh } of await listKeptSums(connection, owner, span, step))
       sums.add(start, kwh, true);
   }
-  await addMeasured(sums, asked);
+  await addMeasured(sums, query);
 }
 
-async function addMeasured(sums: IntervalSums, asked: AskedSeries): Promise<void> {
-  const { connection, organization, subscription, nowMilliseconds, recentDays, mayGoOn } = asked;
+async function addMeasured(sums: IntervalSums, query: SeriesQuery): Promise<void> {
+  const { connection, organization, subscription, nowMilliseconds, recentDays, mayGoOn } = query;
   const unsettledFrom = settledUntil(nowMilliseconds);
   const shownEnd = berlinDayAt(shownUntil(nowMilliseconds));
-  const first = later(asked.first, unsettledFrom);
-  const end = earlier(asked.end, shownEnd);
+  const first = later(query.first, unsettledFrom);
+  const end = earlier(query.end, shownEnd);
   if (first >= end) return;
   const owner = { organization, subscription: subscription.id };
   const counts = await listKeptCounts(connection, owner, { first, end });

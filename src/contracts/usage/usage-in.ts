@@ -22,7 +22,7 @@ import { settledMonths } from './settled-months.ts';
 import { addSmartUsage } from './smart.ts';
 import { supplyDays } from './supply.ts';
 
-interface AskedUsage {
+interface UsageRequest {
   connection: Connection;
   organization: string;
   subscription: SubscriptionRow;
@@ -37,15 +37,15 @@ export type FoundUsage =
   | { readonly shown: Omit<Usage, 'object'> }
   | { readonly unsettled: readonly CalendarDay[]; readonly contract: SubscriptionRow };
 
-export async function usageIn(asked: AskedUsage): Promise<FoundUsage> {
-  const { connection, organization, subscription, nowMilliseconds } = asked;
+export async function usageIn(request: UsageRequest): Promise<FoundUsage> {
+  const { connection, organization, subscription, nowMilliseconds } = request;
   const today = berlinDayAt(nowMilliseconds);
   const all = await findMeterParts(connection, organization, subscription.meter_id);
   const supply = supplyDays(subscription);
   const rows = all.some(isAnalog)
     ? await listReadingsOfMeter(connection, organization, subscription.meter_id)
     : [];
-  const period = periodOf(asked.query, {
+  const period = periodOf(request.query, {
     meterType: partOn(all, today).type,
     isAnalogIn: (first, end) => partsWithin(all, first, end).some(isAnalog),
     today,
@@ -64,15 +64,15 @@ export async function usageIn(asked: AskedUsage): Promise<FoundUsage> {
     later(period.first, supply.first),
     earlier(period.end, supply.end ?? ALL_DAYS.end),
   );
-  const unsettled = await unsettledMonths(asked, parts);
+  const unsettled = await unsettledMonths(request, parts);
   if (unsettled.length > 0) return { unsettled, contract: subscription };
   const sums = new IntervalSums(period);
   for (const part of parts) {
-    if (!isAnalog(part)) await addSmartUsage(sums, { ...asked, ...part, resolution: period.resolution });
+    if (!isAnalog(part)) await addSmartUsage(sums, { ...request, ...part, resolution: period.resolution });
     else if (subscription.type === 'consumption') {
       const from = later(supply.first, partOn(all, part.first).first);
       const readings = readingsOf(rows, part);
-      await addAnalogUsage(sums, asked, { part, period, suppliedFrom: from, readings });
+      await addAnalogUsage(sums, request, { part, period, suppliedFrom: from, readings });
     }
   }
   const until = berlinMilliseconds(earlier(period.end, supply.end ?? ALL_DAYS.end));
@@ -85,11 +85,11 @@ const isAnalog = ({ type }: MeterPart) => type === 'analog';
 
 /** Months that are settled and of whose days with a smart meter some are not frozen yet. */
 async function unsettledMonths(
-  { connection, organization, subscription, nowMilliseconds }: AskedUsage,
+  { connection, organization, subscription, nowMilliseconds }: UsageRequest,
   parts: readonly MeterPart[],
 ): Promise<CalendarDay[]> {
-  const months = settledMonths(parts, nowMilliseconds).map((one) => ({
-    ...one,
+  const months = settledMonths(parts, nowMilliseconds).map((month) => ({
+    ...month,
     subscription: subscription.id,
   }));
   if (months.length === 0) return [];
@@ -116,7 +116,7 @@ function latestWithin(
 /** Adds each stretch of days to the months that it reaches into. */
 async function addAnalogUsage(
   sums: IntervalSums,
-  { connection, subscription, nowMilliseconds }: AskedUsage,
+  { connection, subscription, nowMilliseconds }: UsageRequest,
   analog: { part: MeterPart; period: Period; suppliedFrom: CalendarDay; readings: readonly Reading[] },
 ): Promise<void> {
   const { part, period, readings } = analog;

@@ -21,9 +21,9 @@ export function isServed({ served_at }: Pick<ServedEndpoint, 'served_at'>, now: 
   return at > now - LEASE_MILLISECONDS && at <= now + CLOCK_DIFFERENCE_MILLISECONDS_MAX;
 }
 
-export type AskedEndpoint = Pick<ServedEndpoint, 'id' | 'failing_since' | 'asked_run' | 'asked_at'>;
+export type RunEndpoint = Pick<ServedEndpoint, 'id' | 'failing_since' | 'asked_run' | 'asked_at'>;
 
-export interface Asked {
+export interface WaitingRun {
   readonly id: string;
   readonly asked_run: number;
   readonly asked_at: string;
@@ -36,27 +36,27 @@ export interface Asked {
 export async function askForRuns(
   connection: Connection,
   organization: string,
-  wanted: readonly { endpoint: AskedEndpoint; atMilliseconds: number }[],
-): Promise<Asked[]> {
-  const late = wanted.filter(
+  needs: readonly { endpoint: RunEndpoint; atMilliseconds: number }[],
+): Promise<WaitingRun[]> {
+  const late = needs.filter(
     ({ endpoint, atMilliseconds }) =>
       endpoint.asked_at === null || millisecondsOf(endpoint.asked_at) > atMilliseconds,
   );
-  const asked = late.map(({ endpoint, atMilliseconds }) => ({
+  const requests = late.map(({ endpoint, atMilliseconds }) => ({
     endpoint,
     runAt: instantText(atMilliseconds),
   }));
   const runs = await placeRuns(
     connection,
     organization,
-    asked.map(({ endpoint, runAt }) => ({
+    requests.map(({ endpoint, runAt }) => ({
       definition: laneOf(endpoint) === 'healthy' ? deliverWebhooksJob : retryWebhooksJob,
       payload: { endpoint: endpoint.id },
       runAt,
       before: endpoint.asked_run,
     })),
   );
-  return asked.map(({ endpoint, runAt }, index) => ({
+  return requests.map(({ endpoint, runAt }, index) => ({
     id: endpoint.id,
     asked_run: runs[index] as number,
     asked_at: runAt,

@@ -95,16 +95,16 @@ export async function updateServedEndpoint(
 }
 
 /** Which run each of these endpoints waits for, and from when. */
-export async function updateAsked(
+export async function updateWaitingRuns(
   connection: Connection,
   organization: string,
-  asked: readonly { id: string; asked_run: number; asked_at: string }[],
+  runs: readonly { id: string; asked_run: number; asked_at: string }[],
 ): Promise<void> {
   await sql`
-    UPDATE webhook_endpoints AS endpoint SET asked_run = asked.run, asked_at = asked.at
-      FROM unnest(${asked.map(({ id }) => id)}::text[], ${asked.map(({ asked_run }) => asked_run)}::bigint[],
-                  ${asked.map(({ asked_at }) => asked_at)}::timestamptz[]) AS asked (id, run, at)
-     WHERE endpoint.organization_id = ${organization} AND endpoint.id = asked.id`.execute(connection);
+    UPDATE webhook_endpoints AS endpoint SET asked_run = waiting.run, asked_at = waiting.at
+      FROM unnest(${runs.map(({ id }) => id)}::text[], ${runs.map(({ asked_run }) => asked_run)}::bigint[],
+                  ${runs.map(({ asked_at }) => asked_at)}::timestamptz[]) AS waiting (id, run, at)
+     WHERE endpoint.organization_id = ${organization} AND endpoint.id = waiting.id`.execute(connection);
 }
 
 /** Whom to tell about an endpoint, and what about. Not found: it was deleted. */

@@ -28,11 +28,11 @@ export async function listDeliveries(
                     found.last_attempt_at, found.delivered_at, found.last_status, found.last_error`;
   const newest = sql`
     SELECT found.* FROM webhook_endpoints AS endpoint
-     CROSS JOIN unnest(${state === undefined ? [...DELIVERY_STATES] : [state]}::text[]) AS wanted (state)
+     CROSS JOIN unnest(${state === undefined ? [...DELIVERY_STATES] : [state]}::text[]) AS choice (state)
      CROSS JOIN LATERAL (
        SELECT * FROM event_deliveries AS delivery
         WHERE delivery.organization_id = endpoint.organization_id AND delivery.endpoint_id = endpoint.id
-          AND delivery.state = wanted.state
+          AND delivery.state = choice.state
         ORDER BY delivery.created_at DESC LIMIT ${limit}) AS found
      WHERE endpoint.organization_id = ${organization} AND (${endpoint ?? null}::text IS NULL OR endpoint.id = ${endpoint ?? null})`;
   const ofEvent = sql`

@@ -144,9 +144,9 @@ async function decide(
   const nextDue = await findNextDue(connection, organization, endpoint.id);
   if (nextDue === null) return { due: [], isOver: true, cancelled: 0, columns: released };
   const atMilliseconds = notBefore(endpoint, Math.max(now, nextDue));
-  const [asked] = await askForRuns(connection, organization, [{ endpoint, atMilliseconds }]);
+  const [run] = await askForRuns(connection, organization, [{ endpoint, atMilliseconds }]);
   const columns =
-    asked === undefined ? released : { ...released, asked_run: asked.asked_run, asked_at: asked.asked_at };
+    run === undefined ? released : { ...released, asked_run: run.asked_run, asked_at: run.asked_at };
   return { due: [], isOver: true, cancelled: 0, columns };
 }
 

@@ -102,9 +102,9 @@ export async function updateAttempted(
         ${attempts.map(({ event }) => event)}::text[], ${attempts.map(({ known }) => known)}::integer[],
         ${attempts.map(({ atMilliseconds }) => instantText(atMilliseconds))}::timestamptz[],
         ${attempts.map(({ outcome }) => isSuccess(outcome))}::boolean[],
-        ${answered.map((one) => one?.status ?? null)}::smallint[],
+        ${answered.map((response) => response?.status ?? null)}::smallint[],
         ${attempts.map(({ outcome }) => (outcome.kind === 'failed' ? outcome.error : null))}::text[],
-        ${answered.map((one) => one?.answer ?? '')}::text[],
+        ${answered.map((response) => response?.answer ?? '')}::text[],
         ${attempts.map(({ outcome }) => outcome.milliseconds)}::integer[]
       ) AS attempt (event_id, known, at, succeeded, status, error, answer, milliseconds)
     ), marked AS (

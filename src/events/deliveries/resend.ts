@@ -7,7 +7,7 @@ import { instantBefore } from '../../platform/retention.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import { DELIVERIES_KEPT } from '../retention.ts';
 import { askForRuns, isServed, notBefore } from './ask.ts';
-import { lockServedEndpoint, updateAsked } from './endpoint-queries.ts';
+import { lockServedEndpoint, updateWaitingRuns } from './endpoint-queries.ts';
 import { updatePendingAgain } from './queries.ts';
 
 interface ResendDeps {
@@ -77,8 +77,8 @@ async function resendSome(
     if (deliveries === 0) return 0;
     if (endpoint.kind === 'address' && !isServed(endpoint, now)) {
       const atMilliseconds = notBefore(endpoint, now);
-      const asked = await askForRuns(connection, organization, [{ endpoint, atMilliseconds }]);
-      if (asked.length > 0) await updateAsked(connection, organization, asked);
+      const runs = await askForRuns(connection, organization, [{ endpoint, atMilliseconds }]);
+      if (runs.length > 0) await updateWaitingRuns(connection, organization, runs);
     }
     await audit(connection, {
       ...staffOf(act, organization),

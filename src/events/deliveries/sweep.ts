@@ -29,7 +29,7 @@ export async function sweepWebhooks(
   { database, clock }: SweepParts,
   run: Pick<JobRun, 'signal' | 'log'>,
 ): Promise<JobResult> {
-  const counts = { looked_at: 0, asked: 0, told: 0, listeners_removed: 0 };
+  const counts = { looked_at: 0, runs: 0, told: 0, listeners_removed: 0 };
   const found = await database.asService((connection) => listToSweep(connection, clock.nowMilliseconds()));
   for (const { organization_id: organization, id } of found) {
     run.signal.throwIfAborted();
@@ -37,7 +37,7 @@ export async function sweepWebhooks(
     const done = await database.inOrganization({ organization }, (connection) =>
       sweepEndpoint(connection, organization, id, clock),
     );
-    if (done.asked) counts.asked += 1;
+    if (done.hasRun) counts.runs += 1;
     if (done.removed) counts.listeners_removed += 1;
     if (done.notice === null) continue;
     counts.told += 1;
@@ -58,7 +58,7 @@ const LISTENER_SILENCE_MILLISECONDS = 5 * 60_000;
 async function sweepEndpoint(connection: Connection, organization: string, id: string, clock: Clock) {
   const stored = await lockServedEndpoint(connection, organization, id);
   const now = clock.nowMilliseconds();
-  if (stored === undefined) return { asked: false, removed: false, notice: null };
+  if (stored === undefined) return { hasRun: false, removed: false, notice: null };
   const { standing: _, ...row } = stored;
   await updateFutureDeliveries(connection, organization, id, now);
   const { health, notice } = judge(row, [], now);
@@ -69,16 +69,16 @@ async function sweepEndpoint(connection: Connection, organization: string, id: s
     ...(removed ? { deleted_at: instantText(now), served_by: null, served_at: null } : {}),
   };
   if (notice !== null) await recordNotice(connection, organization, { endpoint: id, notice, health, now });
-  const asked = await askWhereNobodyServes(connection, organization, endpoint, now);
+  const run = await askWhereNobodyServes(connection, organization, endpoint, now);
   const { deleted_at, served_by, served_at } = endpoint;
   await updateServedEndpoint(connection, organization, id, {
     ...health,
     deleted_at,
     served_by,
     served_at,
-    ...asked,
+    ...run,
   });
-  return { asked: asked !== null, removed, notice };
+  return { hasRun: run !== null, removed, notice };
 }
 
 /**
@@ -96,10 +96,10 @@ async function askWhereNobodyServes(
   const isOff = endpoint.deleted_at !== null || endpoint.disabled_at !== null;
   if (nextDue === null || (endpoint.kind === 'listener' && !isOff)) return null;
   const atMilliseconds = isOff ? now : notBefore(endpoint, Math.max(now, nextDue));
-  const [asked] = await askForRuns(connection, organization, [
+  const [run] = await askForRuns(connection, organization, [
     { endpoint: { ...endpoint, asked_at: null }, atMilliseconds },
   ]);
-  return asked === undefined ? null : { asked_run: asked.asked_run, asked_at: asked.asked_at };
+  return run === undefined ? null : { asked_run: run.asked_run, asked_at: run.asked_at };
 }
 
 function isSilentListener({ kind, deleted_at, served_at, created_at }: ServedEndpoint, now: number): boolean {

@@ -44,7 +44,7 @@ export function isOverlapping(
 export function openSecrets(encryptionKey: string, endpoint: SealedSecrets, now: string): Buffer[] {
   const { id, secret, previous_secret } = endpoint;
   const sealed = isOverlapping(endpoint, now) ? [secret, previous_secret] : [secret];
-  return sealed.flatMap((one) => (one === null ? [] : [opened(encryptionKey, id, one)]));
+  return sealed.flatMap((bytes) => (bytes === null ? [] : [opened(encryptionKey, id, bytes)]));
 }
 
 function opened(encryptionKey: string, endpoint: string, sealed: Buffer): Buffer {

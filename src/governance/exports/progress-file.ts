@@ -59,10 +59,10 @@ export async function readState(paths: ExportPaths, request: ExportRequest): Pro
     throw new Error(`${paths.state} is not the state of an export: remove it or take another --output`);
   }
   for (const name of Object.keys(request) as (keyof ExportRequest)[]) {
-    const [begun, wanted] = [state.request?.[name], request[name]].map((value) => JSON.stringify(value));
-    if (begun === wanted) continue;
+    const [begun, current] = [state.request?.[name], request[name]].map((value) => JSON.stringify(value));
+    if (begun === current) continue;
     throw new Error(
-      `${paths.state} belongs to an export with other ${name} (${begun}, not ${wanted}): remove it and ${paths.text}, or take another --output`,
+      `${paths.state} belongs to an export with other ${name} (${begun}, not ${current}): remove it and ${paths.text}, or take another --output`,
     );
   }
   if (state.pid !== process.pid && isAlive(state.pid)) {

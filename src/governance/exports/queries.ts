@@ -90,8 +90,8 @@ export async function copyPortion(
     const ofKey = kind.columns.filter(({ of }) => of === 'k').map(({ name }) => name);
     /* OFFSET 0: one look by key for each row at most. A plain join was done as keys times keys where few were expected. */
     if (ofKey.length > 0) {
-      from.push(`LATERAL (SELECT ${ofKey.join(', ')} FROM ${viewOf(organization, view)} AS one
-                           WHERE one.${column} = v.${column} OFFSET 0) AS k`);
+      from.push(`LATERAL (SELECT ${ofKey.join(', ')} FROM ${viewOf(organization, view)} AS key_row
+                           WHERE key_row.${column} = v.${column} OFFSET 0) AS k`);
     }
   }
   const select = `SELECT ${columns.join(', ')} FROM ${from.join(' CROSS JOIN ')} WHERE ${conditions.join(' AND ')} ORDER BY ${order.join(', ')}`;

@@ -81,7 +81,7 @@ export async function eraseCustomer(
     ];
     const restricted = await restrictInvoices(connection, customer, act.now);
     erased.push({ table: 'invoices', what: 'restricted', rows: restricted });
-    for (const place of places.filter((one) => !snapshotPlaces.includes(one))) {
+    for (const place of places.filter((candidate) => !snapshotPlaces.includes(candidate))) {
       const rows = await eraseAt(connection, place, person);
       erased.push({ table: place.table, what: whatOf(place), rows });
     }

@@ -61,9 +61,9 @@ const NO_HASH = randomBytes(32);
 /** True when one of the presented hashes is one of the stored ones. Looks at all pairs, found or not. */
 export function anyHashEqual(presented: readonly Buffer[], stored: readonly Buffer[]): boolean {
   let found = false;
-  for (const one of presented) {
+  for (const hash of presented) {
     for (const other of stored.length === 0 ? [NO_HASH] : stored) {
-      if (timingSafeEqual(one, other)) found = true;
+      if (timingSafeEqual(hash, other)) found = true;
     }
   }
   return found;

@@ -189,8 +189,8 @@ export function portalLogin(app: FastifyInstance, parts: LoginParts): void {
         email,
         expires: deps.clock.nowMilliseconds() + SIGN_IN_SECONDS * 1000,
       };
-      const asked = { signsUp: false, atOnce: false };
-      const started = await issueCode(codeParts(request, connection, begun), email, asked);
+      const options = { signsUp: false, atOnce: false };
+      const started = await issueCode(codeParts(request, connection, begun), email, options);
       const refused = nextAfterStart(started, t);
       if (refused !== undefined) return { screen: askForAddress(t, { ...refused, typed }) };
       return { begun, mail: messageOf(started, { client_name: name }, t), counts: true };

@@ -91,9 +91,11 @@ async function shownContracts(
 ): Promise<Contract[]> {
   const planIds = rows.map((row) => row.plan_id);
   const addressIds = rows.flatMap((row) => row.address_id ?? []);
-  const plans = new Map((await listPlanNames(connection, organization, planIds)).map((one) => [one.id, one]));
+  const plans = new Map(
+    (await listPlanNames(connection, organization, planIds)).map((plan) => [plan.id, plan]),
+  );
   const addresses = new Map(
-    (await listAddresses(connection, organization, addressIds)).map((one) => [one.id, one]),
+    (await listAddresses(connection, organization, addressIds)).map((address) => [address.id, address]),
   );
   const invoicesMax = Math.floor(INVOICES_MAX / Math.max(1, rows.length));
   const ids = rows.map(({ id }) => id);

@@ -74,8 +74,8 @@ export async function portalScreens(app: FastifyInstance, { deps }: { deps: Deps
       return { to: `${path}/overview`, words: 'confirm' };
     }
     if (kind !== 'spent' && kind !== 'signed_out') return null;
-    const asked = kind === 'spent' ? textOf(request.query, 'next') : request.url.slice(path.length);
-    return { to: loginAddress(path, asked), words: 'signIn' };
+    const next = kind === 'spent' ? textOf(request.query, 'next') : request.url.slice(path.length);
+    return { to: loginAddress(path, next), words: 'signIn' };
   }
 
   app.get(`${path}/auth/confirm`, async (request, reply) => {

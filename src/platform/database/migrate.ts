@@ -115,14 +115,14 @@ export async function migrate(client: pg.ClientBase, options: MigrateOptions = {
     if (unknown.length > 0) {
       throw new MigrationError(`The database is newer than this version: it ran ${unknown.join(', ')}`);
     }
-    for (const file of pending.filter((one) => !one.repeatable)) {
+    for (const file of pending.filter((migration) => !migration.repeatable)) {
       options.report?.(file.name);
       if (file.text.startsWith(OUTSIDE_TRANSACTION)) await runOutsideTransaction(client, file);
       else await inOneTransaction(client, [file]);
     }
-    const repeatable = pending.filter((one) => one.repeatable);
+    const repeatable = pending.filter((migration) => migration.repeatable);
     for (const file of repeatable) options.report?.(file.name);
-    const plain = repeatable.filter((one) => !one.ofAnalytics);
+    const plain = repeatable.filter((migration) => !migration.ofAnalytics);
     if (plain.length > 0) await inOneTransaction(client, plain);
     await remakeAnalytics(client, repeatable, engine, options.folder);
     return pending.map((file) => file.name);
@@ -208,9 +208,9 @@ async function remakeAnalytics(
     "SELECT to_regnamespace('analytics') IS NOT NULL AS exists",
   );
   const exists = rows[0]?.exists === true;
-  if (!exists || pending.some((one) => one.ofAnalytics)) {
+  if (!exists || pending.some((migration) => migration.ofAnalytics)) {
     await dropAnalystSchemas(client);
-    const files = (await readMigrations(folder, engine)).filter((one) => one.ofAnalytics);
+    const files = (await readMigrations(folder, engine)).filter((migration) => migration.ofAnalytics);
     const clear = { name: 'analytics', text: 'DROP SCHEMA IF EXISTS analytics CASCADE' };
     await inOneTransaction(client, files, clear);
   }

@@ -27,7 +27,7 @@ export interface HttpAnswer {
 
 /** GET requests to addresses that the operator configured. No redirects, no cookies, no proxy of the environment. */
 export interface HttpClient {
-  get(asked: HttpRequest): Promise<HttpAnswer>;
+  get(question: HttpRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
@@ -56,19 +56,19 @@ export function openHttpClient(): HttpClient {
     return agent;
   }
 
-  async function get(asked: HttpRequest): Promise<HttpAnswer> {
-    const { statusCode, headers, body } = await request(asked.url, {
-      dispatcher: agentOf(asked.pool),
+  async function get(question: HttpRequest): Promise<HttpAnswer> {
+    const { statusCode, headers, body } = await request(question.url, {
+      dispatcher: agentOf(question.pool),
       method: 'GET',
-      headers: { 'accept-encoding': 'gzip', ...asked.headers },
-      signal: asked.signal,
+      headers: { 'accept-encoding': 'gzip', ...question.headers },
+      signal: question.signal,
     });
     const parts: Buffer[] = [];
     let bytes = 0;
     const collect = async (source: AsyncIterable<Buffer>) => {
       for await (const part of source) {
         bytes += part.length;
-        if (bytes > asked.bodyBytesMax) throw new BodyTooLarge(asked.bodyBytesMax, statusCode);
+        if (bytes > question.bodyBytesMax) throw new BodyTooLarge(question.bodyBytesMax, statusCode);
         parts.push(part);
       }
     };
@@ -77,9 +77,9 @@ export function openHttpClient(): HttpClient {
       .trim()
       .toLowerCase();
     if (coding === 'gzip' || coding === 'x-gzip') {
-      await pipeline(body, createGunzip(), collect, { signal: asked.signal });
+      await pipeline(body, createGunzip(), collect, { signal: question.signal });
     } else {
-      await pipeline(body, collect, { signal: asked.signal });
+      await pipeline(body, collect, { signal: question.signal });
       if (coding !== 'identity') throw new Error(`The body has the coding ${coding}, asked for was gzip`);
     }
     return { status: statusCode, headers, body: Buffer.concat(parts, bytes) };

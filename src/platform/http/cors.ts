@@ -34,7 +34,9 @@ export function corsOptions(
     strictPreflight: false,
   };
   const isWithout = (path: string) =>
-    pathsWithout.some((one) => path === one || (one.endsWith('/*') && path.startsWith(one.slice(0, -1))));
+    pathsWithout.some(
+      (pattern) => path === pattern || (pattern.endsWith('/*') && path.startsWith(pattern.slice(0, -1))),
+    );
   const delegator: FastifyCorsOptionsDelegateCallback = (request, answer) => {
     answer(null, isWithout(pathOf(request)) ? { origin: false } : options);
   };

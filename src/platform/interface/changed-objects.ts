@@ -138,7 +138,7 @@ function rewriteOption(schema: z.ZodUnion, within: (part: z.ZodType) => Rewrite 
 }
 
 function mapValues(value: Json, rewrite: Rewrite): Json {
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, rewrite(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rewrite(member)]));
 }
 
 type ObjectPlace = 'element' | 'valueType' | 'innerType';

@@ -87,7 +87,7 @@ function oneValue(filter: ListFilter): Sql {
 function inArray(filter: ListFilter): Sql {
   const texts = (filter.value as readonly (string | number)[]).map(String);
   if (filter.type === 'number') return sql`${texts}::numeric[]`;
-  if (filter.ignoreCase === true) return sql`array(select lower(one) from unnest(${texts}::text[]) as one)`;
+  if (filter.ignoreCase === true) return sql`array(select lower(item) from unnest(${texts}::text[]) as item)`;
   return sql`${texts}::text[]`;
 }
 

@@ -52,9 +52,13 @@ function meantBy(name: string, known: ReadonlySet<string>, fields: FilterFields)
 
 /** Case, hyphens and underscores aside: `Start`, `start_date`, `startDate`, `strat`, `from`. */
 function isMeant(letters: string, known: string): boolean {
-  const wanted = lettersOf(known);
-  if (letters.startsWith(wanted) || OTHER_NAMES[known]?.includes(letters) === true) return true;
-  return letters.length > 1 && digitsOf(letters) === digitsOf(wanted) && areOneMistakeApart(letters, wanted);
+  const knownLetters = lettersOf(known);
+  if (letters.startsWith(knownLetters) || OTHER_NAMES[known]?.includes(letters) === true) return true;
+  return (
+    letters.length > 1 &&
+    digitsOf(letters) === digitsOf(knownLetters) &&
+    areOneMistakeApart(letters, knownLetters)
+  );
 }
 
 /** Names that are counted, as `module_1` and `module_2`, are no slips of one another. */
@@ -67,11 +71,11 @@ function lettersOf(name: string): string {
 }
 
 /** One letter too many, too few or another, or two neighbours in the wrong order. */
-function areOneMistakeApart(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 1) return false;
+function areOneMistakeApart(left: string, right: string): boolean {
+  if (Math.abs(left.length - right.length) > 1) return false;
   let head = 0;
-  while (head < one.length && one[head] === other[head]) head++;
-  const [rest, otherRest] = [one.slice(head), other.slice(head)];
+  while (head < left.length && left[head] === right[head]) head++;
+  const [rest, otherRest] = [left.slice(head), right.slice(head)];
   if (rest.slice(1) === otherRest.slice(1) || rest.slice(1) === otherRest || rest === otherRest.slice(1)) {
     return true;
   }

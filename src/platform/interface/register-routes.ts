@@ -135,14 +135,14 @@ async function answerOf(
 ): Promise<SendAnswer> {
   assertPathIds(request);
   const principal = principalOf(request);
-  const asked = new CheckedRequest(options, route, request, reply);
+  const apiRequest = new CheckedRequest(options, route, request, reply);
   if (route.list !== undefined && !options.versions.hasPages(request.apiVersion)) {
     const inTurn: InTurn = (work) => options.queue.inTurn(callerOfRequest(request), work);
-    const texts = await answerWhole(options.versions, route, asked, inTurn);
+    const texts = await answerWhole(options.versions, route, apiRequest, inTurn);
     if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
     return () => reply.type('application/json; charset=utf-8').send(texts);
   }
-  const result = await route.handler(asked);
+  const result = await route.handler(apiRequest);
   if (route.prepared === true) {
     const send = await options.findPrepared(request, reply, result as PreparedAnswer);
     if (route.readsPersonalData === true) options.onPersonalRead(principal, request, route);
@@ -159,13 +159,15 @@ async function answerOf(
   return () => reply.headers(headers).type('application/json; charset=utf-8').send(text);
 }
 
-function answerWhole(versions: VersionEngine, route: ApiRoute, asked: ApiRequest, inTurn: InTurn) {
+function answerWhole(versions: VersionEngine, route: ApiRoute, apiRequest: ApiRequest, inTurn: InTurn) {
   return wholeList(
     inTurn,
     async (portion) => {
-      const part: ApiRequest = Object.create(asked, { list: { value: { ...asked.list, ...portion } } });
+      const part: ApiRequest = Object.create(apiRequest, {
+        list: { value: { ...apiRequest.list, ...portion } },
+      });
       return (await route.handler(part)) as Page<unknown>;
     },
-    (item) => encodeOne(versions, route, asked.version, item),
+    (item) => encodeOne(versions, route, apiRequest.version, item),
   );
 }

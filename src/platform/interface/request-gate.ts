@@ -43,13 +43,13 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
   const paths = new PathTable(options.versions);
 
   function check(request: FastifyRequest, reply: FastifyReply, presented: PresentedToken): void {
-    const { asked, principal } = presented;
+    const { header, principal } = presented;
     if (presented.standing === 'past_due') throw new Failure('PAYMENT_REQUIRED');
-    if (asked.refused !== undefined) {
+    if (header.refused !== undefined) {
       answerVersion(request, reply, options.versions.list.latestStable);
-      throw asked.refused;
+      throw header.refused;
     }
-    const version = asked.known ?? principal.version;
+    const version = header.known ?? principal.version;
     answerVersion(request, reply, version);
 
     const api = apiRouteOf(request);
@@ -61,15 +61,15 @@ export function installRequestGate(app: FastifyInstance, options: GateOptions): 
   }
 
   function admit(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
-    const asked = askedVersion(request, options.versions.list.names);
-    if (asked.known !== undefined) answerVersion(request, reply, asked.known);
+    const header = versionHeaderOf(request, options.versions.list.names);
+    if (header.known !== undefined) answerVersion(request, reply, header.known);
     const found = options.authenticate(bearerOf(request));
     const admitAs = ({ principal, standing, rate }: Authentication) => {
       request.principal = principal;
       request.caller = callerOf(principal, rate.perSecond);
       if (request.isUnderPressure && options.queue.causesOverload(request.caller)) throw unavailable();
       const taking = takeTokens(options.limiter, principal, rate);
-      const refused = failureOf(() => check(request, reply, { asked, principal, standing }));
+      const refused = failureOf(() => check(request, reply, { header, principal, standing }));
       if (taking instanceof Promise) return taking.then((taken) => conclude(reply, taken, refused));
       return conclude(reply, taking, refused);
     };
@@ -121,13 +121,13 @@ function conclude(reply: FastifyReply, taken: TakenTokens, refused: { error: unk
   if (!taken.allowed) throw tooManyRequests(taken);
 }
 
-interface AskedVersion {
+interface VersionHeader {
   known?: VersionName;
   refused?: Failure;
 }
 
 interface PresentedToken extends Pick<Authentication, 'principal' | 'standing'> {
-  asked: AskedVersion;
+  header: VersionHeader;
 }
 
 function failureOf(work: () => void): { error: unknown } | undefined {
@@ -156,7 +156,7 @@ function bearerOf(request: FastifyRequest): string | undefined {
   return values.length > 1 ? '' : values[0];
 }
 
-function askedVersion(request: FastifyRequest, names: readonly VersionName[]): AskedVersion {
+function versionHeaderOf(request: FastifyRequest, names: readonly VersionName[]): VersionHeader {
   const values = new Set(rawHeaderValues(request, 'x-api-version'));
   if (values.size === 0) return {};
   const known = values.size === 1 ? names.find((name) => values.has(name)) : undefined;
@@ -218,15 +218,17 @@ class PathTable {
   #nearest(method: string, path: string, version: VersionName): RouteName[] {
     const found = this.#patterns
       .flatMap(({ segments, names }) => {
-        const known = names.filter((one) => this.#versions.availability(one, version).state === 'available');
-        const name = known.find((one) => one.startsWith(`${method} `)) ?? known[0];
+        const known = names.filter(
+          (route) => this.#versions.availability(route, version).state === 'available',
+        );
+        const name = known.find((route) => route.startsWith(`${method} `)) ?? known[0];
         const pattern = segments.map((part) => (part.startsWith('{') ? '{id}' : part)).join('/');
         return name === undefined
           ? []
           : [{ name, length: pattern.length, edits: editsBetween(path, pattern) }];
       })
       .filter(({ edits, length }) => edits <= length / 2)
-      .toSorted((one, other) => one.edits - other.edits);
+      .toSorted((left, right) => left.edits - right.edits);
     return found.slice(0, 1).map(({ name }) => name);
   }
 
@@ -274,12 +276,12 @@ class PathTable {
 const COMPARED_CHARACTERS_MAX = 100;
 
 /** Characters to insert, remove or replace (Levenshtein's distance), row by row of its table. */
-function editsBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let place = 0; place < one.length; place += 1) {
+function editsBetween(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let place = 0; place < left.length; place += 1) {
     const next = [place + 1];
-    for (let index = 0; index < other.length; index += 1) {
-      const replaced = (row[index] ?? 0) + (one[place] === other[index] ? 0 : 1);
+    for (let index = 0; index < right.length; index += 1) {
+      const replaced = (row[index] ?? 0) + (left[place] === right[index] ? 0 : 1);
       next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
     }
     row = next;

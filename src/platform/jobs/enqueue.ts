@@ -4,7 +4,7 @@ import type { Connection } from '../database/db.ts';
 import { checkedPayload, type JobDefinition } from './jobs.ts';
 import { insertRuns } from './queries.ts';
 
-export interface AskedRun {
+export interface RunRequest {
   /**
    * Makes the run once: asked for again with the same key, by anyone in the organization, nothing is written, whether the
    * first one waits, works, is done or was given up. Remembered for as long as finished runs are kept.
@@ -22,16 +22,16 @@ export async function enqueue<Payload extends z.ZodType>(
   connection: Connection,
   definition: JobDefinition<Payload>,
   payload: z.input<Payload>,
-  asked: AskedRun,
+  request: RunRequest,
 ): Promise<boolean> {
-  return (await enqueueEach(connection, definition, [{ ...asked, payload }])) === 1;
+  return (await enqueueEach(connection, definition, [{ ...request, payload }])) === 1;
 }
 
 /** The same for many, in one statement. Returns how many are new. */
 export async function enqueueEach<Payload extends z.ZodType>(
   connection: Connection,
   definition: JobDefinition<Payload>,
-  runs: readonly (AskedRun & { payload: z.input<Payload> })[],
+  runs: readonly (RunRequest & { payload: z.input<Payload> })[],
 ): Promise<number> {
   if (runs.length === 0) return 0;
   for (const { payload } of runs) checkedPayload(definition, payload);

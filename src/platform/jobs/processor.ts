@@ -75,7 +75,7 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
 
   const known = parts.workers.map(({ definition }) => definition);
   const definitions = known.filter(({ pool }) => parts.pool === undefined || pool === parts.pool);
-  const elsewhere = known.filter((one) => !definitions.includes(one)).map(({ name }) => name);
+  const elsewhere = known.filter((definition) => !definitions.includes(definition)).map(({ name }) => name);
   const instantAt = (milliseconds: number) => new Date(milliseconds).toISOString();
 
   async function work(): Promise<void> {
@@ -94,11 +94,11 @@ export function createProcessor<Deps>(parts: ProcessorParts<Deps>): Processor {
       const begun = await claim(runsMax);
       /* Else they would begin after this process said that nothing runs any more. */
       if (closing.signal.aborted) {
-        for (const one of begun) await giveBackRun(one);
+        for (const run of begun) await giveBackRun(run);
         return [];
       }
-      for (const one of begun) running.set(one.id, one);
-      return begun.map((one) => ({ ended: endOf(one) }));
+      for (const run of begun) running.set(run.id, run);
+      return begun.map((run) => ({ ended: endOf(run) }));
     } finally {
       claims -= 1;
       tellIdle();

@@ -30,13 +30,13 @@ export async function insertRuns(
   const inOrder = runs.toSorted((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1));
   const { numAffectedRows } = await sql`
     INSERT INTO job_runs (organization_id, job, schedule, payload, key, due_at, next_at)
-    SELECT nullif(current_setting('app.organization', true), ''), ${job}, ${schedule}, asked.payload::jsonb, asked.key,
-           asked.run_at, asked.run_at
+    SELECT nullif(current_setting('app.organization', true), ''), ${job}, ${schedule}, run.payload::jsonb, run.key,
+           run.run_at, run.run_at
       FROM unnest(${inOrder.map(({ payload }) => JSON.stringify(payload))}::text[],
                   ${inOrder.map(({ key }) => key ?? null)}::text[],
                   ${inOrder.map(({ runAt }) => runAt)}::timestamptz[])
-           WITH ORDINALITY AS asked (payload, key, run_at, position)
-     ORDER BY asked.position
+           WITH ORDINALITY AS run (payload, key, run_at, position)
+     ORDER BY run.position
     ON CONFLICT DO NOTHING`.execute(connection);
   return Number(numAffectedRows ?? 0n);
 }
@@ -102,7 +102,7 @@ export async function claimRuns(
     SELECT id, fence, attempts, job, organization_id, schedule, due_at, payload
       FROM claim_job_run(${instant(times.nowMilliseconds)}, ${unknownBefore === null ? null : instant(unknownBefore)},
                          ${jobs.map(({ name }) => name)}::text[], ${jobs.map(({ concurrency }) => concurrency)}::integer[],
-                         ${jobs.map((one) => one.concurrencyPerOrganization)}::integer[], ${[...elsewhere]}::text[],
+                         ${jobs.map((job) => job.concurrencyPerOrganization)}::integer[], ${[...elsewhere]}::text[],
                          ${runsMax}::integer)`.execute(connection);
   return rows;
 }

@@ -40,8 +40,8 @@ export function dueTicks(timetable: Timetable, after: number, until: number): Du
   const last = lastTick(timetable, after, until);
   if (last === null) return { due: [], decidedUntil: after };
   const missed = until - last > ON_TIME_MILLISECONDS;
-  const wanted = !missed || (timetable.catchUp === 'last' && !isTooOld(timetable, last, until));
-  return { due: wanted ? [last] : [], decidedUntil: last };
+  const isDue = !missed || (timetable.catchUp === 'last' && !isTooOld(timetable, last, until));
+  return { due: isDue ? [last] : [], decidedUntil: last };
 }
 
 /** The first instant after another one at which a schedule falls due. */

@@ -51,16 +51,16 @@ export interface PlacedRun<Payload extends z.ZodType> {
 export async function placeRuns<Payload extends z.ZodType>(
   connection: Connection,
   organization: string,
-  asked: readonly PlacedRun<Payload>[],
+  runs: readonly PlacedRun<Payload>[],
 ): Promise<number[]> {
-  if (asked.length === 0) return [];
-  for (const { definition, payload } of asked) checkedPayload(definition, payload);
-  const old = asked.filter(({ before }) => before !== null);
+  if (runs.length === 0) return [];
+  for (const { definition, payload } of runs) checkedPayload(definition, payload);
+  const old = runs.filter(({ before }) => before !== null);
   const alive = old.length === 0 ? new Set<number>() : await moveRuns(connection, old);
-  const fresh = asked.filter(({ before }) => before === null || !alive.has(before));
+  const fresh = runs.filter(({ before }) => before === null || !alive.has(before));
   const inserted = fresh.length === 0 ? [] : await insertPlacedRuns(connection, organization, fresh);
-  for (const { runAt } of asked) noteEnqueued(connection, runAt);
-  return asked.map(({ before }) => {
+  for (const { runAt } of runs) noteEnqueued(connection, runAt);
+  return runs.map(({ before }) => {
     const id = before !== null && alive.has(before) ? before : inserted.shift();
     if (id === undefined) throw new Error('A run that was asked for has no number');
     return id;
@@ -73,14 +73,14 @@ async function moveRuns<Payload extends z.ZodType>(
   runs: readonly PlacedRun<Payload>[],
 ): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
-    WITH asked AS (
+    WITH place AS (
       SELECT * FROM unnest(${runs.map(({ before }) => before)}::bigint[],
                            ${runs.map(({ definition }) => definition.name)}::text[],
-                           ${runs.map(({ runAt }) => runAt)}::timestamptz[]) AS asked (id, job, run_at)
+                           ${runs.map(({ runAt }) => runAt)}::timestamptz[]) AS place (id, job, run_at)
     ), moved AS (
       UPDATE job_runs AS run
-         SET job = asked.job, due_at = least(run.due_at, asked.run_at), next_at = least(run.next_at, asked.run_at)
-        FROM asked WHERE run.id = asked.id AND run.state = 'queued'
+         SET job = place.job, due_at = least(run.due_at, place.run_at), next_at = least(run.next_at, place.run_at)
+        FROM place WHERE run.id = place.id AND run.state = 'queued'
       RETURNING run.id)
     SELECT id FROM moved`.execute(connection);
   const { rows: working } = await sql<{ id: number }>`
@@ -96,12 +96,12 @@ async function insertPlacedRuns<Payload extends z.ZodType>(
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     INSERT INTO job_runs (organization_id, job, payload, due_at, next_at)
-    SELECT ${organization}, asked.job, asked.payload::jsonb, asked.run_at, asked.run_at
+    SELECT ${organization}, place.job, place.payload::jsonb, place.run_at, place.run_at
       FROM unnest(${runs.map(({ definition }) => definition.name)}::text[],
                   ${runs.map(({ payload }) => JSON.stringify(payload))}::text[],
                   ${runs.map(({ runAt }) => runAt)}::timestamptz[])
-           WITH ORDINALITY AS asked (job, payload, run_at, position)
-     ORDER BY asked.position
+           WITH ORDINALITY AS place (job, payload, run_at, position)
+     ORDER BY place.position
     RETURNING id`.execute(connection);
   return rows.map(({ id }) => id);
 }

@@ -166,7 +166,7 @@ export function describeError(error: unknown, depth = 0): unknown {
   if (depth < CAUSES_MAX) {
     if (error.cause !== undefined) described.cause = describeError(error.cause, depth + 1);
     if (error instanceof AggregateError) {
-      described.errors = error.errors.slice(0, ITEMS_MAX).map((one) => describeError(one, depth + 1));
+      described.errors = error.errors.slice(0, ITEMS_MAX).map((inner) => describeError(inner, depth + 1));
     }
   }
   return described;

@@ -25,8 +25,8 @@ export interface DocumentOptions {
 export function openApiRoutes(app: FastifyInstance, options: DocumentOptions): void {
   const texts = new Map<VersionName, string>();
   app.get<{ Params: { file: string } }>('/openapi.:file', async (request, reply) => {
-    const asked = /^(.+)\.json$/.exec(request.params.file)?.[1];
-    const version = options.versions.list.names.find((name) => name === asked);
+    const fileName = /^(.+)\.json$/.exec(request.params.file)?.[1];
+    const version = options.versions.list.names.find((name) => name === fileName);
     if (version === undefined) throw new Failure('NOT_FOUND');
     const text = texts.get(version) ?? JSON.stringify(openApiDocument(version, options));
     texts.set(version, text);
@@ -126,7 +126,9 @@ function usedComponents(described: Json, all: Record<string, Json>): Json {
 
 function namedSchemes(schemes: Json, paths: Record<string, Json>): Json {
   const operations = Object.values(paths).flatMap((path) => Object.values(path) as { security: Json[] }[]);
-  const named = new Set(operations.flatMap(({ security }) => security.flatMap((one) => Object.keys(one))));
+  const named = new Set(
+    operations.flatMap(({ security }) => security.flatMap((requirement) => Object.keys(requirement))),
+  );
   return Object.fromEntries(Object.entries(schemes).filter(([name]) => named.has(name)));
 }
 

@@ -4,13 +4,13 @@ import { type BucketNumbers, ProcessBuckets, type Tokens } from './token-bucket.
 
 /** Where tokens are counted while Redis is away. */
 export interface LocalBuckets {
-  take(bucket: string, numbers: BucketNumbers, wanted: number): Tokens | Promise<Tokens>;
+  take(bucket: string, numbers: BucketNumbers, count: number): Tokens | Promise<Tokens>;
 }
 
-interface WantedTokens {
+interface BucketRequest {
   bucket: string;
   numbers: BucketNumbers;
-  wanted: number;
+  count: number;
 }
 
 const TAKE = 'take-tokens';
@@ -21,9 +21,9 @@ const TAKE = 'take-tokens';
  */
 export function bucketsOfGroup({ channel }: ProcessGroup, own: ProcessBuckets): LocalBuckets {
   return {
-    take: async (bucket, numbers, wanted) => {
-      const question: WantedTokens = { bucket, numbers, wanted };
-      return (await channel.ask<Tokens>(TAKE, question)) ?? own.take(bucket, numbers, wanted);
+    take: async (bucket, numbers, count) => {
+      const request: BucketRequest = { bucket, numbers, count };
+      return (await channel.ask<Tokens>(TAKE, request)) ?? own.take(bucket, numbers, count);
     },
   };
 }
@@ -32,8 +32,8 @@ export function bucketsOfPrimary(entriesMax: number): GroupPart {
   const buckets = new ProcessBuckets(entriesMax);
   return {
     join: ({ channel }) => {
-      channel.answer<WantedTokens>(TAKE, ({ bucket, numbers, wanted }) =>
-        buckets.take(bucket, numbers, wanted),
+      channel.answer<BucketRequest>(TAKE, ({ bucket, numbers, count }) =>
+        buckets.take(bucket, numbers, count),
       );
     },
   };

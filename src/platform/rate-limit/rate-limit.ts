@@ -36,7 +36,7 @@ interface WaitingTake {
 }
 
 interface BucketCommands {
-  takeTokens(key: string, perSecond: number, burst: number, wanted: number): Promise<number[]>;
+  takeTokens(key: string, perSecond: number, burst: number, count: number): Promise<number[]>;
 }
 
 /**
@@ -64,14 +64,14 @@ export function createRateLimiter(options: {
   const queues = new Map<string, WaitingTake[]>();
   const advances = createTokenAdvances(takeShared, undefined, processes?.size);
 
-  function takeShared(bucket: string, numbers: BucketNumbers, wanted: number): Promise<Tokens | undefined> {
+  function takeShared(bucket: string, numbers: BucketNumbers, count: number): Promise<Tokens | undefined> {
     return redis.ask(async (connection, prefix) =>
       tokensOf(
         await commandsOn(connection).takeTokens(
           `${prefix}:bucket:${bucket}`,
           numbers.perSecond,
           numbers.burst,
-          wanted,
+          count,
         ),
       ),
     );

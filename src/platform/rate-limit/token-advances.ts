@@ -19,7 +19,7 @@ interface TokenAdvance {
 }
 
 /** Asks the shared bucket; undefined where it does not answer. */
-type TakeShared = (bucket: string, numbers: BucketNumbers, wanted: number) => Promise<Tokens | undefined>;
+type TakeShared = (bucket: string, numbers: BucketNumbers, count: number) => Promise<Tokens | undefined>;
 
 export interface TokenAdvances {
   /** One token on credit; undefined where the shared bucket has to be asked. */
@@ -92,6 +92,6 @@ export function createTokenAdvances(
   return { take, learn };
 }
 
-function areSame(one: BucketNumbers, other: BucketNumbers): boolean {
-  return one.perSecond === other.perSecond && one.burst === other.burst;
+function areSame(left: BucketNumbers, right: BucketNumbers): boolean {
+  return left.perSecond === right.perSecond && left.burst === right.burst;
 }

@@ -63,12 +63,12 @@ export class ProcessBuckets {
     this.#nowMilliseconds = nowMilliseconds;
   }
 
-  take(name: string, { perSecond, burst }: BucketNumbers, wanted = 1): Tokens {
+  take(name: string, { perSecond, burst }: BucketNumbers, count = 1): Tokens {
     const interval = 1000 / perSecond;
     const now = this.#nowMilliseconds();
     const fullAt = this.#fullAt.get(name) ?? now;
     const before = Math.min(Math.max(fullAt - now, 0) / interval, burst);
-    const granted = Math.min(wanted, Math.floor(burst - before));
+    const granted = Math.min(count, Math.floor(burst - before));
     const missing = before + granted;
     if (granted > 0) this.#fullAt.set(name, now + missing * interval);
     return {

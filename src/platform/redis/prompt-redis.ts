@@ -108,11 +108,11 @@ interface CommandOutcome<Answer> {
  * After the timer it waits for the next reading. In a process that was busy for longer than the limit the timer fires
  * before it has read what came in meanwhile. Only after that reading is it certain that no answer came.
  */
-function inTime<Answer>(asked: Promise<Answer>, millisecondsMax: number): Promise<CommandOutcome<Answer>> {
+function inTime<Answer>(reply: Promise<Answer>, millisecondsMax: number): Promise<CommandOutcome<Answer>> {
   return new Promise((resolve) => {
     const silence = () => resolve({ error: new Error(`No answer within ${millisecondsMax} ms`) });
     const timer = setTimeout(() => setImmediate(() => setImmediate(silence)), millisecondsMax);
-    asked.then(
+    reply.then(
       (answer) => {
         clearTimeout(timer);
         resolve({ answer });

@@ -107,8 +107,8 @@ const years = new BoundedCache<readonly BerlinDay[]>(YEARS_KEPT);
 export function berlinDays(first: CalendarDay, end: CalendarDay): BerlinDay[] {
   const days: BerlinDay[] = [];
   for (let year = Number(first.slice(0, 4)); year <= Number(end.slice(0, 4)); year += 1) {
-    for (const one of daysOfYear(String(year).padStart(4, '0'))) {
-      if (one.day >= first && one.day < end) days.push(one);
+    for (const day of daysOfYear(String(year).padStart(4, '0'))) {
+      if (day.day >= first && day.day < end) days.push(day);
     }
   }
   return days;

@@ -33,21 +33,21 @@ export async function listForecastChoices(
   const now = instantText(nowMilliseconds);
   const freezes = days.map((day) => instantText(freezeInstant(day)));
   const { rows } = await sql<ForecastChoice>`
-    SELECT asked.delivery_on AS "deliveryOn", capture.id AS "captureId", capture.source
-      FROM unnest(${[...days]}::date[], ${freezes}::timestamptz[]) AS asked (delivery_on, freezes_at)
+    SELECT choice.delivery_on AS "deliveryOn", capture.id AS "captureId", capture.source
+      FROM unnest(${[...days]}::date[], ${freezes}::timestamptz[]) AS choice (delivery_on, freezes_at)
       LEFT JOIN price_forecast_frozen AS frozen
-        ON frozen.zone = ${zone} AND frozen.delivery_on = asked.delivery_on
+        ON frozen.zone = ${zone} AND frozen.delivery_on = choice.delivery_on
       LEFT JOIN LATERAL (
              SELECT capture_id
                FROM price_forecast_days AS day
-              WHERE day.zone = ${zone} AND day.delivery_on = asked.delivery_on AND day.complete
-                AND day.captured_at < asked.freezes_at AND day.captured_at <= ${now}
+              WHERE day.zone = ${zone} AND day.delivery_on = choice.delivery_on AND day.complete
+                AND day.captured_at < choice.freezes_at AND day.captured_at <= ${now}
               ORDER BY (day.source = ${forecastSource.name}
-                        AND day.captured_at >= least(asked.freezes_at, ${now}::timestamptz) - ${FEED_FRESH}::interval) DESC,
+                        AND day.captured_at >= least(choice.freezes_at, ${now}::timestamptz) - ${FEED_FRESH}::interval) DESC,
                        day.captured_at DESC, day.capture_id DESC
               LIMIT 1) AS chosen ON frozen.capture_id IS NULL
       JOIN price_forecast_captures AS capture ON capture.id = coalesce(frozen.capture_id, chosen.capture_id)
-     ORDER BY asked.delivery_on`.execute(connection);
+     ORDER BY choice.delivery_on`.execute(connection);
   return rows;
 }
 
@@ -70,12 +70,12 @@ export async function listForecastValues(
   const from = days.map((day) => instantText(dayStart(day)));
   const to = days.map((day) => instantText(dayStart(addDays(day, 1))));
   const { rows } = await sql<ForecastValue>`
-    SELECT asked.delivery_on AS "deliveryOn", value.interval_start, value.minutes, value.amount
+    SELECT choice.delivery_on AS "deliveryOn", value.interval_start, value.minutes, value.amount
       FROM unnest(${captureIds}::bigint[], ${days}::date[], ${from}::timestamptz[], ${to}::timestamptz[])
-             AS asked (capture_id, delivery_on, starts_at, ends_at)
+             AS choice (capture_id, delivery_on, starts_at, ends_at)
       JOIN price_forecast_values AS value
-        ON value.capture_id = asked.capture_id
-       AND value.interval_start >= asked.starts_at AND value.interval_start < asked.ends_at
+        ON value.capture_id = choice.capture_id
+       AND value.interval_start >= choice.starts_at AND value.interval_start < choice.ends_at
      ORDER BY value.interval_start`.execute(connection);
   return rows;
 }

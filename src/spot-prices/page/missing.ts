@@ -20,7 +20,9 @@ export function missingText(
   if (known?.state === 'suspect') return 'held back';
   const dayBefore = DateTime.fromISO(addDays(deliveryOn, -1), { zone: MARKET_TIME_ZONE });
   if (now < dayBefore.set(EARLIEST).toMillis()) return 'not published';
-  const asked = known?.last_incomplete_at ?? null;
-  const isAnswered = asked !== null && now - DateTime.fromISO(asked).toMillis() <= ANSWER_MILLISECONDS_MAX;
+  const lastIncompleteAt = known?.last_incomplete_at ?? null;
+  const isAnswered =
+    lastIncompleteAt !== null &&
+    now - DateTime.fromISO(lastIncompleteAt).toMillis() <= ANSWER_MILLISECONDS_MAX;
   return isAnswered ? 'not published' : 'not fetched';
 }

@@ -22,7 +22,7 @@ const renderPage = pageRenderer(views);
 const KEEP_CURVE = 'public, max-age=30';
 const KEEP_SOURCES = 'public, max-age=300';
 
-const ASKED_SOURCES = new Intl.ListFormat('en-GB').format(MARKET_SOURCES.map(sentenceName));
+const MARKET_SOURCE_NAMES = new Intl.ListFormat('en-GB').format(MARKET_SOURCES.map(sentenceName));
 
 /** The day-ahead prices for people: a curve with its tables, and whom the data come from. Nobody has to sign in. */
 export async function pricePages(
@@ -80,7 +80,7 @@ export async function pricePages(
     const sources = attributions.map(({ source, licence }) => ({ name: sourceName(source), licence }));
     const page = {
       ...{ title: 'Data sources', sources, isSynthetic: pricesAreSynthetic(config) },
-      ...{ asked: ASKED_SOURCES, means: meansSource.title },
+      ...{ marketSources: MARKET_SOURCE_NAMES, means: meansSource.title },
     };
     const html = renderPage('data-sources', page);
     return addVary(reply, 'accept-encoding')

@@ -82,8 +82,8 @@ function publicationText(curve: Curve): string {
     return `${name} is published; first seen ${momentText(first, curve.today)}.`;
   }
   if (day?.known?.state === 'suspect') return `${name} is held back: its prices are being checked.`;
-  const asked = day?.known?.last_incomplete_at ?? null;
-  const last = asked === null ? '' : ` Last looked ${momentText(asked, curve.today)}.`;
+  const lastIncompleteAt = day?.known?.last_incomplete_at ?? null;
+  const last = lastIncompleteAt === null ? '' : ` Last looked ${momentText(lastIncompleteAt, curve.today)}.`;
   if (known > 0)
     return `${name} is published in part: ${known} of ${day?.intervals.length} intervals.${last}`;
   const { hour } = DateTime.fromMillis(curve.now, { zone: MARKET_TIME_ZONE });
@@ -127,8 +127,14 @@ function summaryOf(day: CurveDay, missing: MissingText): string {
   const [first] = known;
   if (first === undefined) return `${count} intervals ${missing}`;
   if (known.length < count) return `${known.length} of ${count} intervals, the others ${missing}`;
-  const lowest = known.reduce((best, one) => (one.amount.lessThan(best.amount) ? one : best), first);
-  const highest = known.reduce((best, one) => (one.amount.greaterThan(best.amount) ? one : best), first);
+  const lowest = known.reduce(
+    (best, interval) => (interval.amount.lessThan(best.amount) ? interval : best),
+    first,
+  );
+  const highest = known.reduce(
+    (best, interval) => (interval.amount.greaterThan(best.amount) ? interval : best),
+    first,
+  );
   const mean = Decimal.sum(...known.map(({ amount }) => amount)).dividedBy(count * 10);
   const priced = ({ start, amount }: typeof first) =>
     `${centsPerKilowattHour(amount.toFixed())} at ${DateTime.fromMillis(start, { zone: MARKET_TIME_ZONE }).toFormat('HH:mm')}`;

@@ -33,7 +33,7 @@ interface DayReadingsOptions {
 
 /** Gathers by delivery day what a body says; what lies outside the asked days is dropped. */
 export class DayReadings {
-  readonly #asked: ReadonlySet<DeliveryDay> | null;
+  readonly #requested: ReadonlySet<DeliveryDay> | null;
   readonly #minutesOn: (deliveryOn: DeliveryDay) => IntervalMinutes;
   readonly #days = new Map<DeliveryDay, OpenDay>();
   readonly #grids = new Map<DeliveryDay, DayGrid>();
@@ -41,7 +41,7 @@ export class DayReadings {
   readonly #elsewhere = new Set<string>();
 
   constructor({ days, minutesOn }: DayReadingsOptions) {
-    this.#asked = days === null ? null : new Set(days);
+    this.#requested = days === null ? null : new Set(days);
     this.#minutesOn = minutesOn ?? minutesOf;
     for (const day of days ?? []) this.see(day);
   }
@@ -82,7 +82,7 @@ export class DayReadings {
   }
 
   isAsked(deliveryOn: DeliveryDay): boolean {
-    return this.#asked === null || this.#asked.has(deliveryOn);
+    return this.#requested === null || this.#requested.has(deliveryOn);
   }
 
   /** The body has something to say about this day, if only that there is nothing yet. */
@@ -124,7 +124,7 @@ export class DayReadings {
       refused: [...day.refused],
     }));
     /* Asked days stay in the order of the asking; days of the body stand as they come. */
-    if (this.#asked === null) days.sort((a, b) => (a.deliveryOn < b.deliveryOn ? -1 : 1));
+    if (this.#requested === null) days.sort((a, b) => (a.deliveryOn < b.deliveryOn ? -1 : 1));
     return { days, refused: [...this.#elsewhere] };
   }
 

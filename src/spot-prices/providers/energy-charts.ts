@@ -1,7 +1,7 @@
 import { configuredSources, settingsOf } from '../../config/price-sources.ts';
 import { DE_LU_SINCE, type DeliveryDay } from '../calendar.ts';
 import { readEnergyCharts } from './energy-charts.wire.ts';
-import { type AskedDays, madeOf, notPublished, type ReadExchange, readExchange, unite } from './exchange.ts';
+import { type DaysAnswer, madeOf, notPublished, type ReadExchange, readExchange, unite } from './exchange.ts';
 import { pause } from './pause.ts';
 import {
   ANSWER_MILLISECONDS,
@@ -50,7 +50,7 @@ async function ask(
   dayPaceMilliseconds: number,
   parts: SourceParts,
   question: DaysQuestion,
-): Promise<AskedDays> {
+): Promise<DaysAnswer> {
   const { days, signal } = question;
   const range = await askRange(source, parts, question, days);
   if (range.exchange.httpStatus !== 404 || range.days === null || days.length === 1) {
@@ -59,9 +59,9 @@ async function ask(
   const read: ReadExchange[] = [{ ...range, days: [] }];
   for (const day of days) {
     await pause(parts, dayPaceMilliseconds, signal);
-    const one = await askRange(source, parts, question, [day]);
-    read.push(one);
-    if (one.days === null) return { exchanges: read.map(({ exchange }) => exchange), days: null };
+    const reading = await askRange(source, parts, question, [day]);
+    read.push(reading);
+    if (reading.days === null) return { exchanges: read.map(({ exchange }) => exchange), days: null };
   }
   return unite(days, read);
 }

@@ -10,7 +10,7 @@ import {
   ZONE_DOMAINS,
 } from './entsoe.wire.ts';
 import {
-  type AskedDays,
+  type DaysAnswer,
   dayAnswer,
   failedExchange,
   madeOf,
@@ -54,7 +54,7 @@ export const entsoe: PriceSource<'entsoe'> = frozen({
   ask,
 });
 
-async function ask(parts: SourceParts, question: DaysQuestion): Promise<AskedDays> {
+async function ask(parts: SourceParts, question: DaysQuestion): Promise<DaysAnswer> {
   const pages: ReadExchange[] = [];
   const bodies: EntsoeBody[] = [];
   const request: WireRequest = { zone: question.zone, days: question.days };
@@ -76,7 +76,7 @@ async function ask(parts: SourceParts, question: DaysQuestion): Promise<AskedDay
 }
 
 /** What a series may lack depends on all others of its day, so that pages are judged together. */
-function asOneDocument(united: AskedDays, bodies: readonly EntsoeBody[], request: WireRequest): AskedDays {
+function asOneDocument(united: DaysAnswer, bodies: readonly EntsoeBody[], request: WireRequest): DaysAnswer {
   const whole = readEntsoePages(bodies, request);
   if (whole.status === 'not_published') return united;
   if (whole.status !== 'read') {

@@ -43,7 +43,7 @@ export interface DayAnswer {
 }
 
 /** Everything that asking one source once came to. */
-export interface AskedDays {
+export interface DaysAnswer {
   readonly exchanges: readonly SourceExchange[];
   /** Null where the last exchange failed: then nothing is known about any day. */
   readonly days: readonly DayAnswer[] | null;
@@ -61,11 +61,11 @@ type Reading = Extract<WireAnswer, { status: 'read' }>;
 const SENTENCES_MAX = 20;
 
 /** Holds an answer against the wire file of its feed. */
-export function readExchange(answer: FeedAnswer, read: ReadBody, asked: WireRequest): ReadExchange {
+export function readExchange(answer: FeedAnswer, read: ReadBody, request: WireRequest): ReadExchange {
   const made = madeOf(answer);
   if (answer.status !== 'answered') return { exchange: failedExchange(answer), days: null };
-  if (answer.httpStatus === 204) return notPublished(made, 'Status 204', asked.days ?? []);
-  return readBody(made, answer.body, read, asked);
+  if (answer.httpStatus === 204) return notPublished(made, 'Status 204', request.days ?? []);
+  return readBody(made, answer.body, read, request);
 }
 
 type MadeRequest = Pick<
@@ -114,16 +114,16 @@ export function readBody(
   made: MadeRequest,
   body: Uint8Array,
   read: ReadBody,
-  asked: WireRequest,
+  request: WireRequest,
 ): ReadExchange {
-  const wire = read(body, asked);
-  if (wire.status === 'not_published') return notPublished(made, wire.detail, asked.days ?? []);
+  const wire = read(body, request);
+  if (wire.status === 'not_published') return notPublished(made, wire.detail, request.days ?? []);
   if (wire.status !== 'read') {
     const outcome = wire.status === 'failed' ? 'transient_failure' : 'rejected';
     const exchange = {
       ...made,
       ...NOTHING_READ,
-      ...aboutDays(asked.days),
+      ...aboutDays(request.days),
       outcome,
       detail: wire.reason,
     } as const;
@@ -132,7 +132,7 @@ export function readBody(
   return {
     exchange: {
       ...made,
-      ...aboutDays(asked.days),
+      ...aboutDays(request.days),
       contentHash: wire.contentHash,
       licence: wire.licence,
       sourceStamp: wire.sourceStamp,
@@ -177,7 +177,7 @@ export function dayAnswer(reading: DayReading, exchange: number): DayAnswer {
  * The days of several bodies of one source as one answer. Equal values of an interval collapse; different ones refuse
  * their day.
  */
-export function unite(days: readonly DeliveryDay[], parts: readonly ReadExchange[]): AskedDays {
+export function unite(days: readonly DeliveryDay[], parts: readonly ReadExchange[]): DaysAnswer {
   const exchanges = parts.map((part) => part.exchange);
   return { exchanges, days: days.map((deliveryOn) => uniteDay(deliveryOn, parts)) };
 }
@@ -205,6 +205,6 @@ function uniteDay(deliveryOn: DeliveryDay, parts: readonly ReadExchange[]): DayA
 }
 
 /** The outcome of asking as a whole, for a source that failed; null where days can be judged. */
-export function failureOf(asked: AskedDays): SourceExchange | null {
-  return asked.days === null ? (asked.exchanges.at(-1) ?? null) : null;
+export function failureOf(answer: DaysAnswer): SourceExchange | null {
+  return answer.days === null ? (answer.exchanges.at(-1) ?? null) : null;
 }

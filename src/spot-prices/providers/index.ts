@@ -35,7 +35,7 @@ export const SOURCES = [...READABLE_SOURCES, publicationSource] as const;
 
 export type RealizedSource = (typeof PRICE_SOURCES)[number]['name'];
 export type ReadableSource = (typeof READABLE_SOURCES)[number]['name'];
-export type AskedSource = (typeof SOURCES)[number]['name'];
+export type SourceName = (typeof SOURCES)[number]['name'];
 
 export const REALIZED_SOURCES: readonly RealizedSource[] = PRICE_SOURCES.map(({ name }) => name);
 

@@ -109,8 +109,8 @@ export function textOf(value: Json | undefined, name: string): string {
 /** The value must be this one, literally. */
 export function assertLiteral(value: Json | undefined, name: string, expected: string | boolean): void {
   if (value === expected) return;
-  const wanted = typeof expected === 'string' ? quoted(expected) : String(expected);
-  throw rejected(`${name} is ${shownJson(value)}, not ${wanted}`);
+  const expectedText = typeof expected === 'string' ? quoted(expected) : String(expected);
+  throw rejected(`${name} is ${shownJson(value)}, not ${expectedText}`);
 }
 
 /** An instant counted in units of so many milliseconds. */

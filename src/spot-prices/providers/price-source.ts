@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { HttpClient } from '../../platform/http/client.ts';
 import type { DeliveryDay, IntervalMinutes, Zone } from '../calendar.ts';
 import type { ReadBody, WireAnswer } from '../series.ts';
-import type { AskedDays, ReadExchange, SourceExchange } from './exchange.ts';
+import type { DaysAnswer, ReadExchange, SourceExchange } from './exchange.ts';
 import { type FeedAnswer, requestFeed } from './request.ts';
 
 /*
@@ -74,7 +74,7 @@ export interface PriceSource<Name extends string = string> extends Source<Name> 
   readonly probe?: string;
   /** Bytes of one body and what was asked for in, values out: no clock, no network. */
   readonly read: ReadBody;
-  readonly ask: (parts: SourceParts, question: DaysQuestion) => Promise<AskedDays>;
+  readonly ask: (parts: SourceParts, question: DaysQuestion) => Promise<DaysAnswer>;
 }
 
 /** A source of hourly means: they confirm prices, and are stored nowhere. */

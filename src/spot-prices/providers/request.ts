@@ -65,24 +65,24 @@ function userAgent(contact: string | undefined): string {
 }
 
 /** Throws only when the caller's own signal ended it. */
-export async function requestFeed(parts: FeedParts, asked: FeedRequest): Promise<FeedAnswer> {
-  asked.signal?.throwIfAborted();
+export async function requestFeed(parts: FeedParts, request: FeedRequest): Promise<FeedAnswer> {
+  request.signal?.throwIfAborted();
   const requestedAt = parts.clock.nowMilliseconds();
-  const outcome = await exchange(parts, asked);
-  asked.signal?.throwIfAborted();
+  const outcome = await exchange(parts, request);
+  request.signal?.throwIfAborted();
   const { answer } = outcome;
   const made: FeedExchange = {
     requestedAt,
     capturedAt: parts.clock.nowMilliseconds(),
-    maskedUrl: maskTokens(outcome.url.href, asked.tokens),
+    maskedUrl: maskTokens(outcome.url.href, request.tokens),
     httpStatus: answer?.status ?? outcome.httpStatus ?? null,
-    contentType: maskedType(answer, asked.tokens),
+    contentType: maskedType(answer, request.tokens),
   };
   if (answer === undefined) {
     const { failure = 'transient_failure', reason = '' } = outcome;
-    return { ...made, status: failure, reason: maskTokens(reason, asked.tokens) };
+    return { ...made, status: failure, reason: maskTokens(reason, request.tokens) };
   }
-  const body = maskBytes(answer.body, asked.tokens);
+  const body = maskBytes(answer.body, request.tokens);
   const failure = failureOf(answer, made.contentType, requestedAt);
   if (failure === null) return { ...made, status: 'answered', httpStatus: answer.status, body };
   return { ...made, ...failure, body };
@@ -96,17 +96,17 @@ interface RequestOutcome {
   readonly reason?: string;
 }
 
-async function exchange(parts: FeedParts, asked: FeedRequest): Promise<RequestOutcome> {
-  const limit = AbortSignal.timeout(asked.answerMilliseconds);
-  const signal = asked.signal === undefined ? limit : AbortSignal.any([limit, asked.signal]);
-  let url = asked.url;
+async function exchange(parts: FeedParts, request: FeedRequest): Promise<RequestOutcome> {
+  const limit = AbortSignal.timeout(request.answerMilliseconds);
+  const signal = request.signal === undefined ? limit : AbortSignal.any([limit, request.signal]);
+  let url = request.url;
   try {
     for (let redirects = 0; ; redirects += 1) {
       const answer = await parts.http.get({
-        pool: asked.source,
+        pool: request.source,
         url,
         headers: { 'user-agent': userAgent(parts.config.PRICES_CONTACT) },
-        bodyBytesMax: asked.bodyBytesMax,
+        bodyBytesMax: request.bodyBytesMax,
         signal,
       });
       if (!isRedirect(answer.status)) return { url, answer };
@@ -120,7 +120,7 @@ async function exchange(parts: FeedParts, asked: FeedRequest): Promise<RequestOu
     if (error instanceof BodyTooLarge) {
       return { url, httpStatus: error.status, failure: 'rejected', reason: error.message };
     }
-    if (limit.aborted) return { url, reason: `No whole answer within ${asked.answerMilliseconds} ms` };
+    if (limit.aborted) return { url, reason: `No whole answer within ${request.answerMilliseconds} ms` };
     return { url, reason: transportReason(error) };
   }
 }

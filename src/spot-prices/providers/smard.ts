@@ -9,7 +9,7 @@ import {
   minutesOf,
 } from '../calendar.ts';
 import {
-  type AskedDays,
+  type DaysAnswer,
   failedExchange,
   madeOf,
   notPublished,
@@ -55,7 +55,7 @@ export const smard: PriceSource<'smard'> = frozen({
 });
 
 /** An index and a file per week for each width that the days have; in the week of the switch these are two. */
-async function ask(parts: SourceParts, question: DaysQuestion): Promise<AskedDays> {
+async function ask(parts: SourceParts, question: DaysQuestion): Promise<DaysAnswer> {
   const byWidth = Map.groupBy(question.days, widthOf);
   const read: ReadExchange[] = [];
   for (const [width, days] of byWidth) {

@@ -7,7 +7,7 @@ import { type RealizedSource, sources } from '../providers/index.ts';
 import { pause } from '../providers/pause.ts';
 import { hasZone } from '../providers/price-source.ts';
 import { findPause, recordFailedJob } from '../store/sources.ts';
-import { type StoredDay, storeAsked } from '../store/store.ts';
+import { type StoredDay, storeAnswer } from '../store/store.ts';
 import { waitBeforeRetry } from './retries.ts';
 
 export interface AskTask {
@@ -41,10 +41,10 @@ export async function askSource(parts: PriceParts, task: AskTask): Promise<Sourc
   const { source, zone, days, signal } = task;
   for (let failures = 1; ; failures += 1) {
     signal?.throwIfAborted();
-    const asked = await sources[source].ask(parts, { zone, days, signal });
+    const answer = await sources[source].ask(parts, { zone, days, signal });
     const { recheck } = task;
-    const stored = await storeAsked(parts, { source, zone, days, asked, recheck, byNetwork: true });
-    const failure = failureOf(asked);
+    const stored = await storeAnswer(parts, { source, zone, days, answer, recheck, byNetwork: true });
+    const failure = failureOf(answer);
     if (failure === null) return { status: 'answered', days: stored };
     if (failure.outcome !== 'transient_failure') return { status: 'failed', outcome: failure.outcome };
 

@@ -85,7 +85,7 @@ export async function crossCheckDay(
   const seen = new Set(await completeOrigins(parts, zone, deliveryOn));
   for (const source of configuredSources(parts.config)) {
     if (seen.has(originOf(source)) || !(await mayAsk(parts, source, zone))) continue;
-    const asked = {
+    const question = {
       source,
       zone,
       days: [deliveryOn],
@@ -94,7 +94,7 @@ export async function crossCheckDay(
       recheck: false,
       signal,
     };
-    const answer = await askSource(parts, asked);
+    const answer = await askSource(parts, question);
     const stored = answer.status === 'answered' ? answer.days[0] : undefined;
     const outcome = answer.status === 'failed' ? answer.outcome : (stored?.day.outcome ?? 'not_published');
     attempts.push({ source, outcome, intervals: stored?.day.points.length ?? 0 });

@@ -1,8 +1,8 @@
 import { type DeliveryDay, deliveryDayAt, zoneOf } from '../calendar.ts';
 import type { PriceParts, PullReport } from '../parts.ts';
-import { type AskedDays, type ReadExchange, readBody, unite } from '../providers/exchange.ts';
+import { type DaysAnswer, type ReadExchange, readBody, unite } from '../providers/exchange.ts';
 import { type RealizedSource, sources } from '../providers/index.ts';
-import { type StoredDay, storeAsked } from '../store/store.ts';
+import { type StoredDay, storeAnswer } from '../store/store.ts';
 import { reportFrom } from './pull.ts';
 
 export interface BodyTask {
@@ -21,16 +21,16 @@ export async function storeBody(parts: PriceParts, task: BodyTask): Promise<read
   if (read.days === null || read.days.length === 0) {
     const days = task.days ?? [deliveryDayAt(parts.clock.nowMilliseconds())];
     const [first = ''] = days;
-    const asked: AskedDays = { exchanges: [read.exchange], days: null };
-    await storeAsked(parts, { source, zone: zoneOf(first), days, asked, recheck: false, byNetwork: false });
+    const answer: DaysAnswer = { exchanges: [read.exchange], days: null };
+    await storeAnswer(parts, { source, zone: zoneOf(first), days, answer, recheck: false, byNetwork: false });
     return [];
   }
   const reports: PullReport[] = [];
   const found = read.days.map((day) => day.deliveryOn);
   for (const [zone, days] of Map.groupBy(found, zoneOf)) {
-    const asked = unite(days, [read]);
-    const stored = await storeAsked(parts, { source, zone, days, asked, recheck: false, byNetwork: false });
-    reports.push(...stored.map((one) => reportStored(source, one)));
+    const answer = unite(days, [read]);
+    const stored = await storeAnswer(parts, { source, zone, days, answer, recheck: false, byNetwork: false });
+    reports.push(...stored.map((storedDay) => reportStored(source, storedDay)));
   }
   return reports;
 }

@@ -50,10 +50,12 @@ async function reportIfComplete(
 async function pullLocked(parts: PriceParts, zone: Zone, task: PullTask): Promise<PullReport> {
   const { deliveryOn, recheck = false, retries = 'job', signal } = task;
   const startedAt = parts.clock.nowMilliseconds();
-  const asked = configuredSources(parts.config).filter((source) => task.sources?.includes(source) ?? true);
+  const candidates = configuredSources(parts.config).filter(
+    (source) => task.sources?.includes(source) ?? true,
+  );
   const attempts: PullAttempt[] = [];
   let changed = false;
-  for (const source of asked) {
+  for (const source of candidates) {
     if (!(await mayAsk(parts, source, zone))) continue;
     const question = { source, zone, days: [deliveryOn], retries, startedAt, recheck, signal };
     const answer = await askSource(parts, question);
@@ -101,8 +103,8 @@ async function pullRequest(parts: PriceParts, zone: Zone, task: ChunkTask): Prom
   return await withDayLocks(parts.database, zone, days, async (held) => {
     const isAsked = held.length > 0 && (await mayAsk(parts, source, zone));
     const startedAt = task.startedAt ?? parts.clock.nowMilliseconds();
-    const asked = { source, zone, days: held, retries, startedAt, recheck, signal };
-    const answer = isAsked ? await askSource(parts, asked) : null;
+    const question = { source, zone, days: held, retries, startedAt, recheck, signal };
+    const answer = isAsked ? await askSource(parts, question) : null;
     if (answer?.status === 'failed') {
       await parts.database.asService((connection) => checkUsable(connection, parts, zone));
     }

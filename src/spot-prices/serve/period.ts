@@ -34,21 +34,21 @@ export interface Period {
   settled: boolean;
 }
 
-export interface AskedPeriod {
+export interface PeriodQuery {
   type: PriceType;
   start?: DeliveryDay | undefined;
   end?: DeliveryDay | undefined;
 }
 
-export function periodOf(asked: AskedPeriod, today: DeliveryDay): Period {
-  const first = asked.start ?? today;
-  const last = asked.end ?? (asked.start === undefined ? addDays(today, 1) : first);
-  const hourly = asked.type === 'day_ahead' && last < QUARTER_HOURS_SINCE;
+export function periodOf(query: PeriodQuery, today: DeliveryDay): Period {
+  const first = query.start ?? today;
+  const last = query.end ?? (query.start === undefined ? addDays(today, 1) : first);
+  const hourly = query.type === 'day_ahead' && last < QUARTER_HOURS_SINCE;
   return {
-    type: asked.type,
+    type: query.type,
     first,
     last,
-    defaulted: asked.start === undefined || asked.end === undefined,
+    defaulted: query.start === undefined || query.end === undefined,
     today,
     dates: datesIn(first, last),
     resolution: hourly ? 'hourly' : '15min',
@@ -79,24 +79,24 @@ export function createToday(): (nowMilliseconds: number) => BerlinToday {
  * Throws with every rule that the dates break, each about the date that breaks it: one that was left out is never blamed,
  * and of two that lie too late only `end` is.
  */
-export function assertWindow(asked: AskedPeriod, period: Period): void {
+export function assertWindow(query: PeriodQuery, period: Period): void {
   const { first, last, today } = period;
   const findings = new Findings();
   const isForecast = period.type === 'day_ahead_forecast';
   const newest = addDays(today, isForecast ? FORECAST_DAYS_AHEAD : 1);
   const oldest = addDays(today, -FORECAST_DAYS_BEHIND);
 
-  if (isForecast && asked.start !== undefined && asked.start < oldest) {
+  if (isForecast && query.start !== undefined && query.start < oldest) {
     findings.badRequest(
       'too_small',
       'start',
-      `Forecasts begin with yesterday, ${oldest}; sent ${asked.start}`,
+      `Forecasts begin with yesterday, ${oldest}; sent ${query.start}`,
     );
   }
-  if (asked.end !== undefined && last < first) findings.badRequest(...endsBeforeStart(period));
-  const late = (['end', 'start'] as const).find((name) => (asked[name] ?? newest) > newest);
+  if (query.end !== undefined && last < first) findings.badRequest(...endsBeforeStart(period));
+  const late = (['end', 'start'] as const).find((name) => (query[name] ?? newest) > newest);
   if (late !== undefined) {
-    findings.badRequest('too_big', late, tooLate(asked[late] ?? '', newest, isForecast));
+    findings.badRequest('too_big', late, tooLate(query[late] ?? '', newest, isForecast));
   }
   if (period.dates > DELIVERY_DATES_MAX) findings.badRequest(...tooManyDates(period));
   findings.throwIfAny();

@@ -100,11 +100,11 @@ export async function endOldRejections(
 export async function endAlarmsBeside(
   connection: Connection,
   parts: Pick<PriceParts, 'clock' | 'log'>,
-  asked: readonly string[],
+  sources: readonly string[],
 ): Promise<number> {
   const { rows } = await sql<EndedAlarm>`
     UPDATE price_alarms SET resolved_at = ${parts.clock.now().toISOString()}
-     WHERE resolved_at IS NULL AND source <> '' AND NOT string_to_array(source, '/') <@ ${[...asked]}::text[]
+     WHERE resolved_at IS NULL AND source <> '' AND NOT string_to_array(source, '/') <@ ${[...sources]}::text[]
     RETURNING kind, source, delivery_on`.execute(connection);
   logEnds(parts, rows);
   return rows.length;

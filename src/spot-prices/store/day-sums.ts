@@ -20,9 +20,9 @@ export interface DaySum {
   readonly amount_sum: string;
 }
 
-const askedDays = (first: DeliveryDay, end: DeliveryDay) => {
+const dayList = (first: DeliveryDay, end: DeliveryDay) => {
   const days = daysBetween(first, addDays(end, -1));
-  return sql`unnest(${days.map(zoneOf)}::text[], ${days}::date[]) AS asked (zone, delivery_on)`;
+  return sql`unnest(${days.map(zoneOf)}::text[], ${days}::date[]) AS list (zone, delivery_on)`;
 };
 
 /**
@@ -40,7 +40,7 @@ export async function daySums(
     WITH known AS (
       SELECT day.zone, day.delivery_on, day.version, day.served_source,
              kept.version IS NOT NULL AS is_kept, kept.minutes, kept.quarter_hours, kept.amount_sum
-        FROM ${askedDays(first, end)}
+        FROM ${dayList(first, end)}
         JOIN price_days AS day USING (zone, delivery_on)
         LEFT JOIN price_day_sums AS kept
           ON kept.zone = day.zone AND kept.delivery_on = day.delivery_on AND kept.version = day.version),
@@ -82,7 +82,7 @@ export async function dayChanges(
 ): Promise<number> {
   const { rows } = await sql<{ changes: number }>`
     SELECT coalesce(sum(day.version), 0) AS changes
-      FROM ${askedDays(first, end)}
+      FROM ${dayList(first, end)}
       JOIN price_days AS day USING (zone, delivery_on)`.execute(connection);
   return rows[0]?.changes ?? 0;
 }

@@ -5,13 +5,13 @@ import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
-import { type AskedSource, publicationSource } from '../providers/index.ts';
+import { publicationSource, type SourceName } from '../providers/index.ts';
 
 const compress = promisify(zstdCompress);
 
 /** One attempt as it is kept. */
 export interface FetchRecord {
-  readonly source: AskedSource;
+  readonly source: SourceName;
   readonly zone: Zone;
   readonly deliveryFrom: DeliveryDay;
   readonly deliveryTo: DeliveryDay;

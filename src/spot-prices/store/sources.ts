@@ -6,7 +6,7 @@ import type { Connection } from '../../platform/database/db.ts';
 import type { DeliveryDay, Zone } from '../calendar.ts';
 import type { PriceParts } from '../parts.ts';
 import type { FetchOutcome } from '../providers/exchange.ts';
-import { type AskedSource, REALIZED_SOURCES, type RealizedSource, sources } from '../providers/index.ts';
+import { REALIZED_SOURCES, type RealizedSource, type SourceName, sources } from '../providers/index.ts';
 import { endOldRejections, raiseAlarm, resolveAlarms } from './alarms.ts';
 import { instantText } from './fetch-records.ts';
 
@@ -36,7 +36,7 @@ export function sourceOrder(config: PriceConfig): RealizedSource[] {
 }
 
 /** Address and token of a feed: when these change, a refusal no longer counts. */
-function configurationHash(config: PriceConfig, name: AskedSource): Buffer {
+function configurationHash(config: PriceConfig, name: SourceName): Buffer {
   const source = sources[name];
   const { addresses, token } = settingsOf(config, source);
   return createHash('sha256')
@@ -54,7 +54,7 @@ export interface Pause {
 export async function findPause(
   connection: Connection,
   parts: Pick<PriceParts, 'clock' | 'config'>,
-  source: AskedSource,
+  source: SourceName,
 ): Promise<Pause | null> {
   const { rows } = await sql<{ until: number; reason: string | null }>`
     SELECT (extract(epoch FROM paused_until) * 1000)::bigint AS until, pause_reason AS reason
@@ -71,7 +71,7 @@ export async function findPause(
 export async function recordSuccess(
   connection: Connection,
   parts: Pick<PriceParts, 'clock' | 'log'>,
-  source: AskedSource,
+  source: SourceName,
   days: readonly DeliveryDay[],
 ): Promise<void> {
   const now = parts.clock.now().toISOString();
@@ -87,7 +87,7 @@ export async function recordSuccess(
 
 export interface FailedAttempt {
   readonly zone: Zone;
-  readonly source: AskedSource;
+  readonly source: SourceName;
   readonly outcome: FetchOutcome;
   readonly detail: string;
   readonly fetchId: number | null;
@@ -124,16 +124,16 @@ export async function recordFailure(
 function pauseAfter({ source, outcome, retryAfterSeconds }: FailedAttempt): number | null {
   if (outcome === 'denied') return DENIED_PAUSE;
   if (outcome !== 'throttled') return null;
-  const asked = retryAfterSeconds === undefined ? THROTTLED_PAUSE : retryAfterSeconds * 1000;
+  const pause = retryAfterSeconds === undefined ? THROTTLED_PAUSE : retryAfterSeconds * 1000;
   const least = sources[source].limits.throttledMillisecondsMin ?? 0;
-  return Math.max(least, Math.min(asked, THROTTLED_PAUSE_MAX));
+  return Math.max(least, Math.min(pause, THROTTLED_PAUSE_MAX));
 }
 
 /** A job whose retries were used up in vain; after five in a row the feed is left alone for a while. */
 export async function recordFailedJob(
   connection: Connection,
   parts: Pick<PriceParts, 'clock'>,
-  source: AskedSource,
+  source: SourceName,
 ): Promise<void> {
   const until = instantText(parts.clock.nowMilliseconds() + FAILED_PAUSE);
   await sql`
@@ -163,12 +163,12 @@ export async function checkUsable(
   await raiseAlarm(connection, parts, { kind: 'unusable', zone, detail });
 }
 
-function isRealized(source: AskedSource): source is RealizedSource {
+function isRealized(source: SourceName): source is RealizedSource {
   return (REALIZED_SOURCES as readonly string[]).includes(source);
 }
 
 export interface SourceStanding {
-  source: AskedSource;
+  source: SourceName;
   failed_jobs: number;
   failing_since: string | null;
   paused_until: string | null;

@@ -11,8 +11,8 @@ import {
   type Zone,
 } from '../calendar.ts';
 import { isUnusable, type PriceParts } from '../parts.ts';
-import { type AskedDays, type DayAnswer, failureOf, type SourceExchange } from '../providers/exchange.ts';
-import { type AskedSource, type RealizedSource, sources } from '../providers/index.ts';
+import { type DayAnswer, type DaysAnswer, failureOf, type SourceExchange } from '../providers/exchange.ts';
+import { type RealizedSource, type SourceName, sources } from '../providers/index.ts';
 import { listSourceDays } from '../queries.ts';
 import { raiseAlarm, resolveAlarms } from './alarms.ts';
 import type { DaySeen } from './day-seen.ts';
@@ -32,7 +32,7 @@ export interface StoringTask {
   readonly source: RealizedSource;
   /** The days that were asked for; ascending. */
   readonly days: readonly DeliveryDay[];
-  readonly asked: AskedDays;
+  readonly answer: DaysAnswer;
   /** The daily look at days that are over. */
   readonly recheck: boolean;
   /** Off for a file: it says nothing about how the feed does. */
@@ -48,15 +48,15 @@ export interface StoredDay {
  * Keeps every exchange, and each day in a transaction of its own; of a file, which may have years of them, each calendar
  * month. Returns nothing where the source failed.
  */
-export async function storeAsked(parts: StoringParts, task: StoringTask): Promise<StoredDay[]> {
-  const failure = failureOf(task.asked);
+export async function storeAnswer(parts: StoringParts, task: StoringTask): Promise<StoredDay[]> {
+  const failure = failureOf(task.answer);
   if (failure !== null) {
     await parts.database.asService((connection) => storeFailure(connection, parts, task, failure));
     return [];
   }
   const stored: StoredDay[] = [];
   let fetchIds: readonly number[] = [];
-  const periods = Map.groupBy(task.asked.days ?? [], ({ deliveryOn }) =>
+  const periods = Map.groupBy(task.answer.days ?? [], ({ deliveryOn }) =>
     task.byNetwork ? deliveryOn : deliveryOn.slice(0, 'YYYY-MM'.length),
   );
   for (const [period, days] of periods) {
@@ -84,10 +84,10 @@ export async function storeAsked(parts: StoringParts, task: StoringTask): Promis
 async function storeExchanges(
   connection: Connection,
   parts: StoringParts,
-  { zone, source, days, asked }: StoringTask,
+  { zone, source, days, answer }: StoringTask,
 ): Promise<number[]> {
   const ids: number[] = [];
-  for (const exchange of asked.exchanges) {
+  for (const exchange of answer.exchanges) {
     ids.push(await storeExchange(connection, parts, { zone, source, days }, exchange));
   }
   return ids;
@@ -97,7 +97,7 @@ async function storeExchanges(
 export async function storeExchange(
   connection: Connection,
   parts: Pick<PriceParts, 'config' | 'metrics'>,
-  about: { zone: Zone; source: AskedSource; days: readonly DeliveryDay[] },
+  about: { zone: Zone; source: SourceName; days: readonly DeliveryDay[] },
   exchange: SourceExchange,
 ): Promise<number> {
   const { zone, source } = about;
@@ -118,7 +118,7 @@ export async function storeExchange(
 }
 
 /** The licence text kept with a fetch: what the body says, else what the source publishes about its data. */
-function licenceOf(config: PriceConfig, name: AskedSource, inBody: string | null): string | null {
+function licenceOf(config: PriceConfig, name: SourceName, inBody: string | null): string | null {
   const source = sources[name];
   const ofBody = source.licence.ignoresBody === true ? null : inBody;
   return ofBody ?? settingsOf(config, source).licence;
@@ -164,7 +164,7 @@ async function storeStanding(
   task: StoringTask,
   ids: readonly number[],
 ): Promise<void> {
-  const days = task.asked.days ?? [];
+  const days = task.answer.days ?? [];
   const refused = days.find((day) => !isUnusable(day.outcome)) === undefined ? days[0] : undefined;
   if (refused === undefined) {
     await recordSuccess(connection, parts, task.source, task.days);
@@ -196,10 +196,12 @@ async function storeDays(
   const revisions = await insertRevisions(connection, values);
   await upsertSourceDays(connection, values);
   const served = await serveDays(connection, parts, zone, days.map(seen));
-  return days.flatMap((day, index) => served.slice(index, index + 1).map((one) => ({ day, served: one })));
+  return days.flatMap((day, index) =>
+    served.slice(index, index + 1).map((servedDay) => ({ day, served: servedDay })),
+  );
 
   function capturedAt(exchange: number): number {
-    return task.asked.exchanges[exchange]?.capturedAt ?? parts.clock.nowMilliseconds();
+    return task.answer.exchanges[exchange]?.capturedAt ?? parts.clock.nowMilliseconds();
   }
 
   function seen(day: DayAnswer): DaySeen {
@@ -216,7 +218,9 @@ async function storeDays(
       parts.log.info({ source, delivery_on: deliveryOn, count: written.length }, 'prices were revised');
     }
     const hasNewValues = written.length > 0;
-    const stood = before.find((one) => one.source === source && one.delivery_on === deliveryOn);
+    const stood = before.find(
+      (sourceDay) => sourceDay.source === source && sourceDay.delivery_on === deliveryOn,
+    );
     const isUnchangedNextDay =
       !hasNewValues &&
       outcome === 'published' &&

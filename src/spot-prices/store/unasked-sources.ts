@@ -1,15 +1,15 @@
 import { isAsked } from '../../config/price-sources.ts';
 import { asksSyntheticOnly, type PriceConfig } from '../../config/prices.ts';
 import type { PriceParts } from '../parts.ts';
-import { type AskedSource, REALIZED_SOURCES, SOURCES } from '../providers/index.ts';
+import { REALIZED_SOURCES, SOURCES, type SourceName } from '../providers/index.ts';
 import { endAlarmsBeside } from './alarms.ts';
 import { configuredSources } from './sources.ts';
 
 /** Whoever is asked by this configuration. */
-function askedSources(config: PriceConfig): AskedSource[] {
+function sourcesInUse(config: PriceConfig): SourceName[] {
   const realized = configuredSources(config);
   if (asksSyntheticOnly(config)) return realized;
-  const realizedNames: readonly AskedSource[] = REALIZED_SOURCES;
+  const realizedNames: readonly SourceName[] = REALIZED_SOURCES;
   const others = SOURCES.filter((source) => !realizedNames.includes(source.name) && isAsked(config, source));
   return [...realized, ...others.map(({ name }) => name)];
 }
@@ -18,6 +18,6 @@ function askedSources(config: PriceConfig): AskedSource[] {
 export async function endAlarmsOfUnasked(
   parts: Pick<PriceParts, 'database' | 'config' | 'clock' | 'log'>,
 ): Promise<number> {
-  const asked = askedSources(parts.config);
-  return await parts.database.asService((connection) => endAlarmsBeside(connection, parts, asked));
+  const sources = sourcesInUse(parts.config);
+  return await parts.database.asService((connection) => endAlarmsBeside(connection, parts, sources));
 }

@@ -42,11 +42,11 @@ export interface GapReport {
  * installation asks for today only: history comes by the command. Ends early when every feed has to be left alone.
  */
 export async function fillGaps(parts: PriceParts, task: GapTask): Promise<GapReport> {
-  const { open, asked } = await gaps(parts, task.today);
+  const { open, pullDays } = await gaps(parts, task.today);
   const filled: DeliveryDay[] = [];
   const still_open: DeliveryDay[] = [];
   let unreached = 0;
-  for (const [index, deliveryOn] of asked.entries()) {
+  for (const [index, deliveryOn] of pullDays.entries()) {
     task.signal?.throwIfAborted();
     const pulled = await pullDay(parts, {
       deliveryOn,
@@ -58,12 +58,12 @@ export async function fillGaps(parts: PriceParts, task: GapTask): Promise<GapRep
     else if (report.outcome !== 'busy') still_open.push(deliveryOn);
     if (wasUnreached(report)) unreached += 1;
     if (wasUnreached(report) && report.attempts.length === 0) {
-      unreached += asked.length - index - 1;
+      unreached += pullDays.length - index - 1;
       break;
     }
-    if (index < asked.length - 1) await waitFor(parts, paceAfter(report), task.signal);
+    if (index < pullDays.length - 1) await waitFor(parts, paceAfter(report), task.signal);
   }
-  return { open: open.length, given_up: open.length - asked.length, filled, still_open, unreached };
+  return { open: open.length, given_up: open.length - pullDays.length, filled, still_open, unreached };
 }
 
 /**
@@ -97,7 +97,7 @@ async function gaps(parts: PriceParts, today: DeliveryDay) {
     const since = parts.clock.nowMilliseconds() - ASKED_AGAIN_AFTER_MILLISECONDS;
     const sources = configuredSources(parts.config);
     const inVain = new Set(await listDaysAnsweredInVain(connection, 'DE-LU', settled, sources, since));
-    return { open, asked: open.filter((day) => !inVain.has(day)) };
+    return { open, pullDays: open.filter((day) => !inVain.has(day)) };
   });
 }
 

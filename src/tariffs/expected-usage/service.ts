@@ -57,11 +57,11 @@ export async function householdQuarterHours(
 ): Promise<QuarterHourShare[]> {
   const days = berlinDays(first, end);
   const shares: QuarterHourShare[] = [];
-  for (const [index, one] of days.entries()) {
-    const year = one.day.slice(0, 4);
+  for (const [index, day] of days.entries()) {
+    const year = day.day.slice(0, 4);
     const profile = await profileOf(connection, year);
     const ends = days[index + 1]?.begins ?? berlinMilliseconds(end);
-    shares.push(...quarterHourShares(profile, one, ends, sharesOf(profile, year).total));
+    shares.push(...quarterHourShares(profile, day, ends, sharesOf(profile, year).total));
   }
   return shares;
 }

@@ -81,9 +81,9 @@ function sharesOf(ofBand: Readonly<Record<Band, Decimal>>): Record<Band, string>
   const missing = STEPS - shares.reduce((sum, { steps }) => sum + steps.toNumber(), 0);
   const losers = [...shares].sort((a, b) => b.lost.comparedTo(a.lost)).slice(0, missing);
   const textOf = (band: Band) => {
-    const steps = shares.find((one) => one.band === band)?.steps ?? new Exact(0);
+    const steps = shares.find((share) => share.band === band)?.steps ?? new Exact(0);
     return steps
-      .plus(losers.some((one) => one.band === band) ? 1 : 0)
+      .plus(losers.some((share) => share.band === band) ? 1 : 0)
       .dividedBy(STEPS)
       .toFixed(DECIMALS);
   };
@@ -111,14 +111,14 @@ interface UsesOfDay {
 function yearTable(profile: Profile, year: string): YearTable {
   const uses = new Map<string, UsesOfDay>();
   const days = QUARTERS.map(() => 0);
-  for (const [index, one] of calendarOf(year).entries()) {
+  for (const [index, day] of calendarOf(year).entries()) {
     const factor = correction(index + 1);
-    const key = `${one.month} ${one.kind}`;
-    const use = uses.get(key) ?? { like: one, whole: new Exact(0), changed: new Exact(0) };
+    const key = `${day.month} ${day.kind}`;
+    const use = uses.get(key) ?? { like: day, whole: new Exact(0), changed: new Exact(0) };
     use.whole = use.whole.plus(factor);
-    use.changed = use.changed.plus(factor.times(one.hours - HOURS));
+    use.changed = use.changed.plus(factor.times(day.hours - HOURS));
     uses.set(key, use);
-    const quarter = quarterOf(one);
+    const quarter = quarterOf(day);
     days[quarter] = (days[quarter] ?? 0) + 1;
   }
   const energies = QUARTERS.map((_, quarter) => {

@@ -23,7 +23,7 @@ export function quarterHourShares(
   yearTotal: Decimal,
 ): QuarterHourShare[] {
   const calendar = calendarOf(day.slice(0, 4));
-  const index = calendar.findIndex((one) => one.day === day);
+  const index = calendar.findIndex((calendarDay) => calendarDay.day === day);
   const like = calendar[index];
   if (like === undefined) throw new RangeError(`Not a day of the calendar: ${day}`);
   const values = profile[like.month]?.[like.kind] ?? [];

@@ -25,11 +25,11 @@ export function yearShares(profile: Profile, year: string): YearShares {
   /* Days of the same kind and month have the same energy: 40 sums of 96 quarter hours in place of 365. */
   const energies = new Map<string, Decimal>();
   let total = new Exact(0);
-  for (const [index, one] of calendarOf(year).entries()) {
-    const key = `${one.month} ${one.kind} ${one.hours}`;
-    const energy = energies.get(key) ?? energyOf(profile, one);
+  for (const [index, day] of calendarOf(year).entries()) {
+    const key = `${day.month} ${day.kind} ${day.hours}`;
+    const energy = energies.get(key) ?? energyOf(profile, day);
     energies.set(key, energy);
-    before.set(one.day, total);
+    before.set(day.day, total);
     total = total.plus(correction(index + 1).times(energy));
   }
   return { before, total };

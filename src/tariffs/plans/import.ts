@@ -99,11 +99,11 @@ function plansOf(rows: readonly PlanFileRow[], stored: readonly PlanRow[]): Plan
   for (const row of rows) {
     const { id, slug } = row.plan;
     const known = stored.find((plan) => (id === null ? plan.slug === slug : plan.id === id));
-    const wanted = id ?? known?.id;
+    const planId = id ?? known?.id;
     const same = plans.find((plan) =>
-      wanted === undefined ? plan.rows[0]?.plan.slug === slug : plan.id === wanted,
+      planId === undefined ? plan.rows[0]?.plan.slug === slug : plan.id === planId,
     );
-    if (same === undefined) plans.push({ stored: known, id: wanted ?? newId('pln'), rows: [row] });
+    if (same === undefined) plans.push({ stored: known, id: planId ?? newId('pln'), rows: [row] });
     else same.rows.push(row);
   }
   return plans;
@@ -139,11 +139,13 @@ function checkPlan(
 
 /** No two rows of one plan may be valid on the same day, stored ones included. */
 function checkTerms({ rows }: PlanOfFile, stored: readonly PlanTermsRow[]): void {
-  const kept = stored.filter((one) => !rows.some(({ terms }) => terms.valid_from === one.valid_from));
+  const kept = stored.filter(
+    (storedRow) => !rows.some(({ terms }) => terms.valid_from === storedRow.valid_from),
+  );
   for (const [index, { row, terms }] of rows.entries()) {
     const earlier = rows.slice(0, index).find((other) => overlap(other.terms, terms));
     if (earlier !== undefined) row.refuse('valid_from', `Overlaps line ${earlier.row.line}`);
-    const other = kept.find((one) => overlap(one, terms));
+    const other = kept.find((storedRow) => overlap(storedRow, terms));
     if (other !== undefined) {
       row.refuse(
         'valid_from',
@@ -157,8 +159,8 @@ type Period = Pick<PlanTermsRow, 'valid_from' | 'valid_to'>;
 
 /** Half-open; days in this form compare as texts. */
 function overlap(a: Period, b: Period): boolean {
-  const beginsBefore = (one: Period, other: Period) =>
-    one.valid_from === null || other.valid_to === null || one.valid_from < other.valid_to;
+  const beginsBefore = (left: Period, right: Period) =>
+    left.valid_from === null || right.valid_to === null || left.valid_from < right.valid_to;
   return beginsBefore(a, b) && beginsBefore(b, a);
 }
 
@@ -182,7 +184,7 @@ async function store(
   const moments = { created_at: act.now, updated_at: act.now };
   const changedTerms = rows
     .map(({ terms }) => terms)
-    .filter((terms) => !storedTerms.some((one) => isSame(one, terms)));
+    .filter((terms) => !storedTerms.some((storedRow) => isSame(storedRow, terms)));
   const isChanged =
     changedTerms.length > 0 ||
     stored === undefined ||

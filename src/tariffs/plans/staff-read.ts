@@ -29,7 +29,7 @@ export async function planForStaff(
   const [only, ...others] = found;
   if (only === undefined) throw notFound();
   if (others.length === 0) return only;
-  const names = found.map((one) => one.organization).join(', ');
+  const names = found.map((match) => match.organization).join(', ');
   throw new Error(
     `Several organizations have a plan ${idOrSlug}: ${names}; say which one with --organization`,
   );

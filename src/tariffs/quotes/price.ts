@@ -10,10 +10,10 @@ import type { GridFigures } from '../reference-data/figures.ts';
 import type { ReferenceSet } from '../reference-data/reference-set.ts';
 import { UNSERVICEABLE_ZIP } from '../reference-data/service.ts';
 import { amountOffOf, groupsOf, type QuoteGroup, regularAmountOf } from './amounts.ts';
-import type { AskedQuote } from './asked.ts';
 import { consumptionRows } from './consumption.ts';
 import { type Compensation, feedInRows } from './feed-in.ts';
 import { keptFigures } from './kept-figures.ts';
+import type { QuoteRequest } from './request.ts';
 import type { QuoteRow } from './rows.ts';
 
 export interface PricedQuote {
@@ -39,17 +39,17 @@ interface PricedDiscount {
 export async function priceQuote(
   { database, log }: { database: Database; log: Pick<Logger, 'warn'> },
   plan: PlanWithTerms,
-  asked: AskedQuote,
+  request: QuoteRequest,
   on: string,
 ): Promise<PricedQuote> {
   const figures = keptFigures(database, log);
-  const grid = await figures.grid(asked.zip, on);
-  const refusals = quoteRefusals(asked, plan, grid);
+  const grid = await figures.grid(request.zip, on);
+  const refusals = quoteRefusals(request, plan, grid);
   if (grid === undefined || refusals.length > 0) throw badRequest(refusals);
   const dayAheadMean = plan.type === 'feed_in' ? null : await figures.dayAheadMean(on);
   const reference = await figures.reference(on);
-  const rows = rowsOf({ plan, asked, grid, reference, dayAheadMean });
-  const groups = groupsOf(rows, asked.kwh);
+  const rows = rowsOf({ plan, request, grid, reference, dayAheadMean });
+  const groups = groupsOf(rows, request.kwh);
   const regularAmount = regularAmountOf(groups);
   const discount = discountOf(plan, regularAmount);
   return { groups, amount: regularAmount.minus(discount?.amountOff ?? 0), discount, grid, dayAheadMean };
@@ -61,11 +61,11 @@ const NOT_OFFERED = 'The plan does not offer this product';
 
 /** Whatever speaks against a quote, in this order; of one field the first. */
 function quoteRefusals(
-  asked: Pick<AskedQuote, 'modules' | 'fields'>,
+  request: Pick<QuoteRequest, 'modules' | 'fields'>,
   plan: PlanWithTerms,
   grid: GridFigures | undefined,
 ): ErrorEntry[] {
-  const ofPlan = plan.type === 'feed_in' ? feedInRefusals(asked) : moduleRefusals(asked, plan, grid);
+  const ofPlan = plan.type === 'feed_in' ? feedInRefusals(request) : moduleRefusals(request, plan, grid);
   const entries = [...zipRefusals(grid), ...ofPlan].map(([code, field, message]) => ({
     code,
     field,
@@ -78,12 +78,12 @@ function zipRefusals(grid: GridFigures | undefined): Refusal[] {
   return grid === undefined ? [[UNSERVICEABLE_ZIP, 'zip_code', 'This ZIP code cannot be supplied']] : [];
 }
 
-function feedInRefusals({ fields }: Pick<AskedQuote, 'fields'>): Refusal[] {
+function feedInRefusals({ fields }: Pick<QuoteRequest, 'fields'>): Refusal[] {
   return fields.reductions.map((field) => [UNSUPPORTED_PRODUCT, field, NOT_OFFERED]);
 }
 
 function moduleRefusals(
-  { modules, fields }: Pick<AskedQuote, 'modules' | 'fields'>,
+  { modules, fields }: Pick<QuoteRequest, 'modules' | 'fields'>,
   plan: PlanWithTerms,
   grid: GridFigures | undefined,
 ): Refusal[] {
@@ -102,24 +102,24 @@ function moduleRefusals(
 
 interface QuoteParts {
   plan: PlanWithTerms;
-  asked: AskedQuote;
+  request: QuoteRequest;
   grid: GridFigures;
   reference: ReferenceSet;
   dayAheadMean: MeanFigure | null;
 }
 
-function rowsOf({ plan, asked, grid, reference, dayAheadMean }: QuoteParts): readonly QuoteRow[] {
+function rowsOf({ plan, request, grid, reference, dayAheadMean }: QuoteParts): readonly QuoteRow[] {
   if (dayAheadMean === null) {
     const { base_fee_net } = plan;
     return feedInRows({
       ...{ base_fee_net, compensation: compensationOf(plan), reference },
-      isTaxExempt: asked.isTaxExempt,
+      isTaxExempt: request.isTaxExempt,
     });
   }
-  const { kwh, modules } = asked;
-  const applied = asked.rate === 'plan' ? (plan.optimization_rate ?? '0') : asked.rate;
+  const { kwh, modules } = request;
+  const applied = request.rate === 'plan' ? (plan.optimization_rate ?? '0') : request.rate;
   const meter =
-    asked.meter === 'by rate' ? (new Exact(applied).greaterThan(0) ? 'smart' : 'analog') : asked.meter;
+    request.meter === 'by rate' ? (new Exact(applied).greaterThan(0) ? 'smart' : 'analog') : request.meter;
   return consumptionRows({
     ...{ kwh, rate: applied, modules, meter, reference, grid, dayAheadMean },
     terms: plan,

@@ -7,8 +7,8 @@ import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { markedBy } from '../day-ahead-means/service.ts';
 import { quotablePlan } from '../plans/service.ts';
 import type { QuoteGroup } from './amounts.ts';
-import { type AskedQuote, askedByBody, askedByQuery } from './asked.ts';
 import { type PricedQuote, priceQuote } from './price.ts';
+import { type QuoteRequest, requestOfBody, requestOfQuery } from './request.ts';
 import { originsOf } from './rows.ts';
 import type { NewQuote, Quote, QuoteQuery } from './schema.ts';
 
@@ -20,14 +20,18 @@ type QuoteAnswer = Quote | AnswerWithHeaders<Quote>;
 type QuoteDeps = Pick<Deps, 'database' | 'clock' | 'log' | 'config'>;
 
 export function quoteByBody(deps: QuoteDeps, request: ApiRequest<unknown, NewQuote>): Promise<QuoteAnswer> {
-  return quoteFor(deps, request, askedByBody(request.body));
+  return quoteFor(deps, request, requestOfBody(request.body));
 }
 
 export function quoteByQuery(deps: QuoteDeps, request: ApiRequest<QuoteQuery>): Promise<QuoteAnswer> {
-  return quoteFor(deps, request, askedByQuery(request.query));
+  return quoteFor(deps, request, requestOfQuery(request.query));
 }
 
-async function quoteFor(deps: QuoteDeps, request: ApiRequest, asked: AskedQuote): Promise<QuoteAnswer> {
+async function quoteFor(
+  deps: QuoteDeps,
+  request: ApiRequest,
+  quoteRequest: QuoteRequest,
+): Promise<QuoteAnswer> {
   const { database, clock, config } = deps;
   const { organization } = request.principal;
   const quotedAt = clock.now();
@@ -35,7 +39,7 @@ async function quoteFor(deps: QuoteDeps, request: ApiRequest, asked: AskedQuote)
   const plan = await quotablePlan(database, organization, request.pathId, on);
   if (plan === undefined) throw notFound();
   if (plan.type === 'feed_in') request.requires('feed-in', 'plan');
-  const priced = await priceQuote(deps, plan, asked, on);
+  const priced = await priceQuote(deps, plan, quoteRequest, on);
   const rows = priced.groups.flatMap((group) => group.rows);
   const parts = { mean: priced.dayAheadMean, origins: [...originsOf(rows), priced.grid.zipArea] };
   return markedBy(parts, shownQuote(priced, quotedAt.toISOString()), config);

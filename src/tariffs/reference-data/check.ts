@@ -41,7 +41,7 @@ export async function checkReferenceData(connection: Connection, on: string): Pr
     const expected = table.expectedKeys?.(rows, rowsOnDay) ?? [];
     return findingsOf({ table, series: seriesOn(table), expected, isUsed });
   });
-  return findings.toSorted((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));
+  return findings.toSorted((left, right) => STATES.indexOf(left.state) - STATES.indexOf(right.state));
 }
 
 /** One line for each state and table. Single keys would be a hundred thousand lines for the whole country. */
@@ -117,7 +117,7 @@ function findingsOf({ table, series, expected, isUsed }: CheckedTable): CheckFin
       if (values.checked_on === null) add('unchecked', values);
     }
   }
-  return [...found.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1));
+  return [...found.values()].toSorted((left, right) => (left.key < right.key ? -1 : 1));
 }
 
 function dated(values: RowValues): DatedRow {

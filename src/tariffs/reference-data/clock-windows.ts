@@ -42,7 +42,9 @@ function minuteOf(time: string): number {
 
 /** The first minute that lies in two of them. */
 export function coveredTwice(windows: readonly ClockWindow[]): number | undefined {
-  return QUARTER_HOURS_OF_DAY.find((minute) => windows.filter((one) => isInside([one], minute)).length > 1);
+  return QUARTER_HOURS_OF_DAY.find(
+    (minute) => windows.filter((window) => isInside([window], minute)).length > 1,
+  );
 }
 
 /** How long they are together. */

@@ -18,7 +18,7 @@ export function highestMeteringFee(
   point: MeteringPoint,
 ): MeteringFee | undefined {
   const fitting = fees.filter((fee) => isFitting(fee, point));
-  return fitting.toSorted((one, other) => new Exact(other.fee.value).comparedTo(one.fee.value))[0];
+  return fitting.toSorted((left, right) => new Exact(right.fee.value).comparedTo(left.fee.value))[0];
 }
 
 function isFitting(fee: MeteringFee, { meter, kwh, pvKw, has14aModule }: MeteringPoint): boolean {

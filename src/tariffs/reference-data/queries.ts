@@ -94,7 +94,7 @@ export async function listSchedules(
   const column = rowsOf('grid_fee_schedules', condition);
   const { rows } = await sql<Pick<ZipRows, 'grid_fee_schedules'>>`SELECT ${column}`.execute(connection);
   const place = (row: TextRow<'grid_fee_schedules'>) => `${row.operator} ${row.valid_from}`;
-  return firstOf(rows).grid_fee_schedules.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+  return firstOf(rows).grid_fee_schedules.toSorted((left, right) => (place(left) < place(right) ? -1 : 1));
 }
 
 export function listLoadProfile(connection: Connection, profile: string): Promise<LoadProfileRow[]> {

@@ -48,7 +48,7 @@ export function servingGrid(rows: ZipRows, on: string): ServingAnswer {
   };
 }
 
-function byShare(one: AreaRow, other: AreaRow): number {
-  const larger = new Decimal(other.share).comparedTo(one.share);
-  return larger === 0 ? (one.operator < other.operator ? -1 : 1) : larger;
+function byShare(left: AreaRow, right: AreaRow): number {
+  const larger = new Decimal(right.share).comparedTo(left.share);
+  return larger === 0 ? (left.operator < right.operator ? -1 : 1) : larger;
 }

@@ -83,7 +83,7 @@ export function describeRoutes(version: VersionName): void {
   describe(`${version}: routes that it has`, () => {
     /* What is read by lists is written first. */
     const writing = (route: string) => (route.startsWith('POST') ? 0 : 1);
-    const ordered = there.toSorted((one, other) => writing(one) - writing(other));
+    const ordered = there.toSorted((left, right) => writing(left) - writing(right));
     test.each(ordered)('%s', (route) => expectShape(route));
   });
 

@@ -57,9 +57,9 @@ describe('the list', () => {
   test('takes every operator of every field', async () => {
     const client = await reductions.contracts.client();
     const { items } = (await client.get<{ items: ShownReduction[] }>(`${LIST}?limit=100`)).body;
-    const one = items.find(({ status }) => status === 'activated');
-    if (one === undefined) throw new Error('None is activated');
-    for (const [query, expected] of filterAnswers(fields, items, one)) {
+    const activated = items.find(({ status }) => status === 'activated');
+    if (activated === undefined) throw new Error('None is activated');
+    for (const [query, expected] of filterAnswers(fields, items, activated)) {
       expect(await idsOf(client, `${LIST}?limit=100&${query}`), query).toEqual(expected);
     }
   });

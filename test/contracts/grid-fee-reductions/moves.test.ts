@@ -41,7 +41,9 @@ async function linesOf(id: string) {
 }
 
 test('the moves are those of the interface, and what is rejected or ended is final', () => {
-  const pairs = Object.values(REDUCTION_MOVES).flatMap(({ from, to }) => from.map((one) => `${one} → ${to}`));
+  const pairs = Object.values(REDUCTION_MOVES).flatMap(({ from, to }) =>
+    from.map((status) => `${status} → ${to}`),
+  );
   expect([...new Set(pairs)].sort()).toEqual([
     'activated → ended',
     'intended → ended',

@@ -90,7 +90,7 @@ describe.each([
     const contract = await reductions.active();
     const other = await over(contract, first, '2026-03-01', '2026-09-01');
     const id = await over(contract, second, '2026-10-01', '2026-11-01');
-    const named = (one: string) => expect.stringContaining(`It cannot hold on days of ${one}, `);
+    const named = (module: string) => expect.stringContaining(`It cannot hold on days of ${module}, `);
     await expectRefused(id, 'valid_from', named(other), () => setDates(id, { valid_from: '2026-08-31' }));
     await expectRefused(other, 'valid_until', named(id), () =>
       setDates(other, { valid_until: '2026-10-02' }),

@@ -77,7 +77,7 @@ test('an answer of the grid operator counts once: of several moves at once exact
       () => Promise.allSettled([accept(), reject(), accept(), reject()]),
       () => {},
     );
-    const made = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value.status] : []));
+    const made = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value.status] : []));
     expect(made).toHaveLength(1);
     expect((await reductions.row(id)).status).toBe(made[0]);
   }

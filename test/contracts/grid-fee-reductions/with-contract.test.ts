@@ -28,13 +28,13 @@ async function ofEachStatus(contract: () => Promise<Contract>): Promise<Map<Redu
   const ids = new Map<ReductionStatus, string>();
   contracts = [];
   for (const status of REDUCTION_STATUSES) {
-    const one = await contract();
-    contracts.push(one);
+    const subscription = await contract();
+    contracts.push(subscription);
     const valid = {
       ...((status === 'activated' || status === 'ended') && { valid_from: FROM }),
       ...(status === 'ended' && { valid_until: TOLD }),
     };
-    ids.set(status, await reductions.stored(one, moduleType(1), status, valid));
+    ids.set(status, await reductions.stored(subscription, moduleType(1), status, valid));
   }
   return ids;
 }

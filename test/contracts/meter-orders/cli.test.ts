@@ -13,7 +13,7 @@ afterAll(() => orders?.close());
 const WAITING = { stage: 'waiting', step: 'waiting' } as const;
 const SCHEDULED = { stage: 'installation_scheduled', step: 'installation_scheduled' } as const;
 
-async function one(...args: readonly string[]) {
+async function runOne(...args: readonly string[]) {
   const [result] = await orders.run([args]);
   return result ?? { exitCode: -1, stdout: '', stderr: '' };
 }
@@ -66,8 +66,8 @@ describe('unblock', () => {
     'goes back to %s and tells nothing',
     async (step) => {
       const order = await orders.order({ stage: 'blocked_wim', step });
-      expect((await one('unblock', order.id, ...WHY)).stderr).toBe('');
-      const shown = await one('show', order.id, '--json');
+      expect((await runOne('unblock', order.id, ...WHY)).stderr).toBe('');
+      const shown = await runOne('show', order.id, '--json');
       const status = step === 'details_received' ? 'ordered' : step;
       expect(JSON.parse(shown.stdout)).toMatchObject({ status, blocked_at: null, blocked_reason: null });
       expect(await orders.topics(order)).toEqual([]);
@@ -77,7 +77,7 @@ describe('unblock', () => {
   test('is refused where nothing is blocked', async () => {
     for (const position of [WAITING, { stage: 'cancelled', step: null }] as const) {
       const { id } = await orders.order(position);
-      const { exitCode, stderr } = await one('unblock', id, ...WHY);
+      const { exitCode, stderr } = await runOne('unblock', id, ...WHY);
       expect([exitCode, stderr]).toEqual([1, `status: The order is not blocked; it is ${position.stage}\n`]);
     }
   });
@@ -86,29 +86,29 @@ describe('unblock', () => {
 describe('an appointment', () => {
   test('is needed for installation_scheduled, and not taken anywhere but at the visit', async () => {
     const order = await orders.order(WAITING);
-    const without = await one('move', order.id, 'installation_scheduled', ...WHY);
+    const without = await runOne('move', order.id, 'installation_scheduled', ...WHY);
     expect([without.exitCode, without.stderr]).toEqual([
       1,
       expect.stringContaining('appointment_at: Needed'),
     ]);
-    const early = await one('move', order.id, 'checked', ...WHY, '--appointment-at', tomorrow());
+    const early = await runOne('move', order.id, 'checked', ...WHY, '--appointment-at', tomorrow());
     expect([early.exitCode, early.stderr]).toEqual([1, expect.stringContaining('gets no appointment')]);
     const at = tomorrow();
-    expect((await one('move', order.id, 'installation_waiting', ...WHY, '--appointment-at', at)).stderr).toBe(
-      '',
-    );
+    expect(
+      (await runOne('move', order.id, 'installation_waiting', ...WHY, '--appointment-at', at)).stderr,
+    ).toBe('');
     expect(await appointmentOf(order)).toBe(at);
   });
 
   test.each(['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z'])('at %s is a mistake', async (at) => {
     const order = await orders.order(SCHEDULED);
-    const refused = await one('reschedule', order.id, ...WHY, '--appointment-at', at);
+    const refused = await runOne('reschedule', order.id, ...WHY, '--appointment-at', at);
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
       expect.stringContaining('appointment_at: Not between'),
     ]);
     const other = await orders.order(WAITING);
-    const moved = await one('move', other.id, 'installation_scheduled', ...WHY, '--appointment-at', at);
+    const moved = await runOne('move', other.id, 'installation_scheduled', ...WHY, '--appointment-at', at);
     expect(moved.exitCode).toBe(1);
     expect(await appointmentOf(other)).toBeNull();
   });
@@ -118,7 +118,7 @@ describe('an appointment', () => {
       const order = await orders.order(position);
       const at = tomorrow();
       for (let time = 0; time < 2; time++) {
-        expect((await one('reschedule', order.id, ...WHY, '--appointment-at', at)).stderr).toBe('');
+        expect((await runOne('reschedule', order.id, ...WHY, '--appointment-at', at)).stderr).toBe('');
       }
       expect(await appointmentOf(order)).toBe(at);
       expect(await orders.topics(order)).toEqual([]);
@@ -127,19 +127,19 @@ describe('an appointment', () => {
       expect(results).toEqual(['done', 'unchanged']);
     }
     const { id } = await orders.order(WAITING);
-    const refused = await one('reschedule', id, ...WHY, '--appointment-at', tomorrow());
+    const refused = await runOne('reschedule', id, ...WHY, '--appointment-at', tomorrow());
     expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('this one is created')]);
   });
 });
 
 test('list and show tell ids and values, and what may follow', async () => {
   const order = await orders.order({ stage: 'blocked', step: 'installed' });
-  const listed = await one('list', '--status', 'blocked', '--subscription', order.subscription);
+  const listed = await runOne('list', '--status', 'blocked', '--subscription', order.subscription);
   expect(listed.stdout).toMatch(
     new RegExp(`^id +status +public_status.*\\n${order.id} +blocked +installed +partner-b`),
   );
-  expect((await one('list', '--customer', 'cus_000000000000000000000000')).stdout).toBe('none\n');
-  const shown = JSON.parse((await one('show', order.id, '--json')).stdout);
+  expect((await runOne('list', '--customer', 'cus_000000000000000000000000')).stdout).toBe('none\n');
+  const shown = JSON.parse((await runOne('show', order.id, '--json')).stdout);
   expect(shown.may_follow).toEqual(['installed', 'activated', 'pre_installed', 'cancelled', 'blocked_wim']);
 });
 
@@ -157,10 +157,10 @@ test('what is not understood changes nothing', { timeout: 120_000 }, async () =>
     ['reschedule', id, ...WHY, '--appointment-at', '2026-12-01T09:00:00'],
   ]);
   expect(results.map(({ exitCode }) => exitCode)).toEqual(results.map(() => 2));
-  const lost = await one('move', id, 'checked', ...WHY, '--closing', '5');
+  const lost = await runOne('move', id, 'checked', ...WHY, '--closing', '5');
   expect([lost.exitCode, lost.stderr]).toEqual([1, '--mounted-on and --closing belong to --meter-number\n']);
   const unknown = 'prdo_000000000000000000000000';
-  const missing = await one('move', unknown, 'checked', ...WHY);
+  const missing = await runOne('move', unknown, 'checked', ...WHY);
   expect(missing.stderr).toBe(`There is no meter order ${unknown} in ${orders.organization}\n`);
   const environment = testEnvironment(orders.api.database, 'redis://127.0.0.1:1');
   const whose = ['--organization', 'org_000000000000000000000000'];

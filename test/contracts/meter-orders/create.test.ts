@@ -179,7 +179,7 @@ test('of twenty orders of one contract at once one is made', async () => {
   expect(
     new Set(
       answers
-        .filter((one) => one !== made[0])
+        .filter((answer) => answer !== made[0])
         .map(refusal)
         .map(String),
     ),

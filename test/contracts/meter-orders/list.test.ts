@@ -162,7 +162,7 @@ test('gauss: customer and subscription with eq, and nothing else', async () => {
   expect(await found(GAUSS, filter('subscription', 'eq', subscription))).toEqual(['ordered']);
   for (const [field, operator] of [
     ...['in', 'ne', 'contains', 'starts_with', 'ends_with', 'is_null'].map(
-      (one) => ['customer', one] as const,
+      (customer) => ['customer', customer] as const,
     ),
     ...([
       ['status', 'eq'],

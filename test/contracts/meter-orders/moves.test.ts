@@ -145,7 +145,7 @@ describe.each(ALL)('to %s', (to) => {
   test.each(POSITIONS.map((from) => [named(from), isAllowed(from, to), from] as const))(
     'from %s: %s',
     (_name, allowed, from) => {
-      const id = placed.find((one) => one.from === from)?.order.id ?? '';
+      const id = placed.find((place) => place.from === from)?.order.id ?? '';
       const added = (kind: 'events' | 'acts') =>
         (after.traces[kind].get(id) ?? []).slice((before.traces[kind].get(id) ?? []).length);
       const { exitCode, stderr } = outcomes.get(id) ?? { exitCode: -1, stderr: '' };

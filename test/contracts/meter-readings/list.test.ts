@@ -64,9 +64,9 @@ describe('the list', () => {
     const client = await metered.client();
     type Shown = { id: string; type: string };
     const { items } = (await client.get<{ items: Shown[] }>(`${LIST}?limit=100`)).body;
-    const one = items.find(({ type }) => type === 'grid_reading');
-    if (one === undefined) throw new Error('There is no grid reading');
-    for (const [query, expected] of filterAnswers(fields, items, one)) {
+    const reading = items.find(({ type }) => type === 'grid_reading');
+    if (reading === undefined) throw new Error('There is no grid reading');
+    for (const [query, expected] of filterAnswers(fields, items, reading)) {
       expect(await idsOf(client, `${LIST}?limit=100&${query}`), query).toEqual(expected);
     }
   });
@@ -74,7 +74,8 @@ describe('the list', () => {
   test('is filtered by type, subscription and moment', async () => {
     const client = await metered.client();
     const count = async (...filters: string[]) =>
-      (await idsOf(client, `${LIST}?limit=100&${filters.map((one) => `filter${one}`).join('&')}`)).length;
+      (await idsOf(client, `${LIST}?limit=100&${filters.map((filter) => `filter${filter}`).join('&')}`))
+        .length;
     expect(await count(`[subscription][eq]=${first.id}`)).toBe(6);
     expect(await count(`[subscription][ne]=${first.id}`)).toBe(5);
     expect(await count(`[subscription][in]=${first.id},${second.id}`)).toBe(11);

@@ -36,16 +36,22 @@ async function stored({ meter }: Contract): Promise<string[]> {
 
 describe('a file', () => {
   test('of readings and estimates is taken in, in whatever order', async () => {
-    const [one, two] = [await metered.contract(), await metered.contract()];
+    const [first, second] = [await metered.contract(), await metered.contract()];
     const rows = await take([
-      `${one.id},2026-06-01,1500.5,`,
-      `${two.id},2026-06-01,20000,grid_estimation`,
-      `${one.id},2026-01-01,1000,customer_report`,
-      `${two.id},2026-06-01,19990,grid_reading`,
+      `${first.id},2026-06-01,1500.5,`,
+      `${second.id},2026-06-01,20000,grid_estimation`,
+      `${first.id},2026-01-01,1000,customer_report`,
+      `${second.id},2026-06-01,19990,grid_reading`,
     ]);
     expect(rows).toHaveLength(4);
-    expect(await stored(one)).toEqual(['2026-01-01 1000 customer_report', '2026-06-01 1500.5 grid_reading']);
-    expect(await stored(two)).toEqual(['2026-06-01 19990 grid_reading', '2026-06-01 20000 grid_estimation']);
+    expect(await stored(first)).toEqual([
+      '2026-01-01 1000 customer_report',
+      '2026-06-01 1500.5 grid_reading',
+    ]);
+    expect(await stored(second)).toEqual([
+      '2026-06-01 19990 grid_reading',
+      '2026-06-01 20000 grid_estimation',
+    ]);
     const lines = await auditRows(metered.api, metered.organization, 'meter_reading.create');
     const ids = rows.map(({ id }) => id);
     expect(lines.filter(({ object_id }) => ids.includes(object_id ?? ''))).toHaveLength(4);

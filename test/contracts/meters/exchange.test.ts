@@ -47,7 +47,7 @@ async function states({ meter }: Contract): Promise<string[]> {
   const rows = await database.inOrganization({ organization }, (connection) =>
     listMeterStates(connection, organization, meter),
   );
-  return rows.map((one) => `${one.valid_from} ${one.number} ${one.type} ${one.register}`);
+  return rows.map((state) => `${state.valid_from} ${state.number} ${state.type} ${state.register}`);
 }
 
 async function readings({ meter }: Contract): Promise<string[]> {

@@ -13,17 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => priced.close());
 
-async function tagOf(one: PricedContract = contract, first = DAY, last = first): Promise<string> {
-  return (await priced.prices(one, first, last)).headers.get('etag') ?? '';
+async function tagOf(supply: PricedContract = contract, first = DAY, last = first): Promise<string> {
+  return (await priced.prices(supply, first, last)).headers.get('etag') ?? '';
 }
 
 /** Asks with the tag from before; gives what came. */
-async function changedBy(change: () => Promise<unknown>, one: PricedContract = contract) {
-  const etag = await tagOf(one);
+async function changedBy(change: () => Promise<unknown>, supply: PricedContract = contract) {
+  const etag = await tagOf(supply);
   const condition = { 'if-none-match': etag };
-  expect((await priced.prices(one, DAY, DAY, condition)).status).toBe(304);
+  expect((await priced.prices(supply, DAY, DAY, condition)).status).toBe(304);
   await change();
-  const answer = () => priced.prices(one, DAY, DAY, condition);
+  const answer = () => priced.prices(supply, DAY, DAY, condition);
   /* Figures of the reference data are kept for seconds. */
   await expect.poll(async () => (await answer()).status, { timeout: 9_000 }).toBe(200);
   const changed = await answer();
@@ -98,13 +98,13 @@ describe('another tag and another answer follows', () => {
   });
 
   test('an end of the contract', async () => {
-    const one = await priced.contract();
+    const supply = await priced.contract();
     const end = () =>
       storedRows(priced.api, 'UPDATE subscriptions SET end_at = $2 WHERE id = $1', [
-        one.id,
+        supply.id,
         '2026-11-17T23:00:00Z',
       ]);
-    expect((await changedBy(end, one)).body.items).toBe(null);
+    expect((await changedBy(end, supply)).body.items).toBe(null);
   });
 
   test('the plant of a feed-in contract', async () => {

@@ -65,7 +65,9 @@ test('the amount is the sum of its components at six decimals, whatever the pric
   expect([...answer.text.matchAll(written)].length).toBe(4 * 96);
   for (const { amount, components } of answer.body.items ?? []) {
     const millionths = (value: number | null) => Math.round((value ?? Number.NaN) * 1e6);
-    expect(millionths(amount)).toBe(components.reduce((sum, one) => sum + millionths(one.amount), 0));
+    expect(millionths(amount)).toBe(
+      components.reduce((sum, component) => sum + millionths(component.amount), 0),
+    );
   }
 });
 

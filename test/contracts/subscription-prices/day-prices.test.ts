@@ -29,11 +29,11 @@ const point = (index: number, eurMwh: string | null) => ({
   timestamp: `2026-05-17T10:${String(15 * index).padStart(2, '0')}:00Z`,
   eurMwh,
 });
-const one = (eurMwh: string | null, terms: DayTerms) =>
+const priceOf = (eurMwh: string | null, terms: DayTerms) =>
   pricesOfDay([point(0, eurMwh)], '15min', terms, ALWAYS)[0];
 
 test('market price and margin, grid and levies, with VAT each, and their sum', () => {
-  expect(one('93.28', consumption())).toEqual({
+  expect(priceOf('93.28', consumption())).toEqual({
     timestamp: '2026-05-17T10:00:00Z',
     amount: '29.87376',
     components: [
@@ -47,9 +47,9 @@ test('market price and margin, grid and levies, with VAT each, and their sum', (
 const bare = { marginCents: '0', leviesCents: '0', ...gridOf('0') };
 
 test('below zero the market pays, and VAT is on that as well', () => {
-  const item = one('-58.64', consumption({ marginCents: '0' }));
+  const item = priceOf('-58.64', consumption({ marginCents: '0' }));
   expect(item?.components[0]).toEqual({ type: 'electricity', amount: '-6.97816' });
-  expect(one('-0.0000001', consumption(bare))?.amount).toBe('0');
+  expect(priceOf('-0.0000001', consumption(bare))?.amount).toBe('0');
 });
 
 describe('six decimals, half away from zero', () => {
@@ -62,12 +62,12 @@ describe('six decimals, half away from zero', () => {
     ['50.00', '5'],
     ['1e1', '1'],
   ])('%s EUR/MWh is %s ct/kWh', (eurMwh, cents) => {
-    expect(one(eurMwh, consumption(bare, '0'))?.amount).toBe(cents);
+    expect(priceOf(eurMwh, consumption(bare, '0'))?.amount).toBe(cents);
   });
 });
 
 test('without a published price the market part and the sum are null, the rest is known', () => {
-  expect(one(null, consumption())).toMatchObject({
+  expect(priceOf(null, consumption())).toMatchObject({
     amount: null,
     components: [
       { type: 'electricity', amount: null },
@@ -79,7 +79,7 @@ test('without a published price the market part and the sum are null, the rest i
 
 test('a part without a row of the reference data is null, and so is the sum; without VAT all are', () => {
   const parts = (terms: DayTerms) => {
-    const item = one('50', terms);
+    const item = priceOf('50', terms);
     return [item?.amount, ...(item?.components ?? []).map(({ amount }) => amount)];
   };
   expect(parts(consumption({ leviesCents: null }))).toEqual([null, '7.735', '8.6751', null]);
@@ -114,13 +114,16 @@ test('feed-in has one component, whatever the market does; exempt without VAT', 
     vatRate,
     plan: { product: 'feed_in', compensationCents: '7.70', isTaxExempt },
   });
-  expect(one('-20', terms(true))).toEqual({
+  expect(priceOf('-20', terms(true))).toEqual({
     timestamp: '2026-05-17T10:00:00Z',
     amount: '7.7',
     components: [{ type: 'electricity', amount: '7.7' }],
   });
-  expect(one(null, terms(false))?.amount).toBe('9.163');
-  expect([one('1', terms(true, null))?.amount, one('1', terms(false, null))?.amount]).toEqual(['7.7', null]);
+  expect(priceOf(null, terms(false))?.amount).toBe('9.163');
+  expect([priceOf('1', terms(true, null))?.amount, priceOf('1', terms(false, null))?.amount]).toEqual([
+    '7.7',
+    null,
+  ]);
 });
 
 test('intervals outside supply are left out', () => {
@@ -138,7 +141,7 @@ test('the amount is always exactly the sum of what is shown', () => {
   const cents = fc.integer({ min: -5_000_000, max: 5_000_000 }).map((value) => (value / 1000).toFixed(3));
   fc.assert(
     fc.property(cents, cents, cents, cents, (eurMwh, marginCents, grid, leviesCents) => {
-      const item = one(eurMwh, consumption({ marginCents, leviesCents, ...gridOf(grid) }));
+      const item = priceOf(eurMwh, consumption({ marginCents, leviesCents, ...gridOf(grid) }));
       const millionths = (amount: string | null) => Math.round(Number(amount) * 1e6);
       const sum = item?.components.reduce((total, { amount }) => total + millionths(amount), 0);
       expect(millionths(item?.amount ?? null)).toBe(sum);

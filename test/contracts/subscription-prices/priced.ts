@@ -133,7 +133,7 @@ export async function takePriced(instant: string): Promise<Priced> {
 /** The amounts of one component, or of the items, as they were read. */
 export function amounts({ body }: Answer<PricesBody>, type?: string): (number | null | undefined)[] {
   return (body.items ?? []).map(({ amount, components }) =>
-    type === undefined ? amount : components.find((one) => one.type === type)?.amount,
+    type === undefined ? amount : components.find((component) => component.type === type)?.amount,
   );
 }
 

@@ -88,13 +88,13 @@ test('who asks again from the described time before finds a change that began be
   });
   await began.promise;
   clock.advance(TRANSACTION_MILLISECONDS - 1);
-  const askedLast = clock.nowMilliseconds();
-  expect(await changedSince(askedLast - OVERLAP_SECONDS * 1_000)).not.toContain(id);
+  const lastCall = clock.nowMilliseconds();
+  expect(await changedSince(lastCall - OVERLAP_SECONDS * 1_000)).not.toContain(id);
   mayEnd.resolve();
   await change;
   await database.close();
-  expect(await changedSince(askedLast)).not.toContain(id);
-  expect(await changedSince(askedLast - OVERLAP_SECONDS * 1_000)).toContain(id);
+  expect(await changedSince(lastCall)).not.toContain(id);
+  expect(await changedSince(lastCall - OVERLAP_SECONDS * 1_000)).toContain(id);
 });
 
 test('only files that an operator takes in and a look at all documents may take longer, and none changes contracts', () => {

@@ -79,7 +79,7 @@ test('several workers at once share the contracts: each moves once, and none is 
   contracts.clock.set('2027-11-15T09:00:00Z');
   const results = await worker.runTogether(3);
   const more = await worker.run('2027-11-15T09:01:00Z');
-  const sum = (name: string) => [...results, more].reduce((total, one) => total + Number(one[name]), 0);
+  const sum = (name: string) => [...results, more].reduce((total, result) => total + Number(result[name]), 0);
   expect([sum('begun'), sum('ended')]).toEqual([901, 300]);
   const counts = await storedRows(
     contracts.api,

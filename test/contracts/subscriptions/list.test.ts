@@ -151,8 +151,8 @@ describe('filters', () => {
     clock.advance(1);
     await add({ status: 'ended', type: 'feed_in' }, elsewhere);
     const { items } = (await client.get<SubscriptionList>('/subscriptions')).body;
-    for (const one of items) {
-      for (const [query, expected] of filterAnswers(fields, items, one)) {
+    for (const item of items) {
+      for (const [query, expected] of filterAnswers(fields, items, item)) {
         expect(await ids(client, query), query).toEqual(expected);
       }
     }
@@ -177,17 +177,17 @@ describe('filters', () => {
     const plan = await createPlan(api.deps, organization);
     const elsewhere = await createHousehold(api.deps, organization);
     const second = await createHousehold(api.deps, organization, { customer: place.customer });
-    const one = await add({ plan_id: plan.id });
+    const subscription = await add({ plan_id: plan.id });
     const two = await add({ plan_id: plan.id }, second);
     const three = await add({}, elsewhere);
     const found = async (query: string) => (await ids(client, query)).toSorted();
-    const both = [one, two].toSorted();
+    const both = [subscription, two].toSorted();
     for (const [field, value, expected] of [
       ['customer', place.customer, both],
       ['plan', plan.id, both],
       ['household', elsewhere.household, [three]],
     ] as const) {
-      const others = [one, two, three].filter((id) => !expected.includes(id)).toSorted();
+      const others = [subscription, two, three].filter((id) => !expected.includes(id)).toSorted();
       expect(await found(`filter[${field}][eq]=${value}`)).toEqual(expected);
       expect(await found(`filter[${field}][ne]=${value}`)).toEqual(others);
       expect(await found(`filter[${field}][in]=${value},unknown`)).toEqual(expected);

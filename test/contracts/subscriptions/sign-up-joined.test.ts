@@ -52,11 +52,11 @@ describe('the household that is joined', () => {
     const known = await signUps.known();
     const { customer, household } = known;
     const meter = signUps.meterOf(known, { type: 'smart' });
-    const one = await signUps.signUp(signUps.feedIn({ customer, meter }));
+    const signUp = await signUps.signUp(signUps.feedIn({ customer, meter }));
     const two = await signUps.signUp(signUps.feedIn({ customer, household, meter }));
-    expect([one.household, two.household]).toEqual([household, household]);
-    expect(two.meter).toBe(one.meter);
-    expect([one.type, two.type]).toEqual(['feed_in', 'feed_in']);
+    expect([signUp.household, two.household]).toEqual([household, household]);
+    expect(two.meter).toBe(signUp.meter);
+    expect([signUp.type, two.type]).toEqual(['feed_in', 'feed_in']);
   });
 
   test.each([
@@ -85,8 +85,8 @@ describe('the household that is joined', () => {
     const known = await signUps.known();
     if (end !== null) await signUps.endAt(known.id, end);
     const { customer, household } = known;
-    const wanted = { next_possible_start: false, ...dates };
-    const body = signUps.body({ customer, household, meter: signUps.meterOf(known), ...wanted });
+    const start = { next_possible_start: false, ...dates };
+    const body = signUps.body({ customer, household, meter: signUps.meterOf(known), ...start });
     if (typeof startOn !== 'string') {
       const refused = [409, entry('duplicate_consumption_subscription', 'household')];
       expect(await signUps.refused(body)).toEqual(refused);

@@ -71,14 +71,14 @@ const drawn = fc.record({
 });
 type Drawn = typeof drawn extends fc.Arbitrary<infer Value> ? Value : never;
 
-function customerOf({ customer, who, words: [one, two] }: Drawn): unknown {
+function customerOf({ customer, who, words: [first, second] }: Drawn): unknown {
   const { customer: id, email } = pick(known, who);
   if (customer === 'id') return id;
   if (customer === 'missing id') return newId('cus');
   if (customer === 'email') return signUps.person({ email });
   if (customer === 'company') return signUps.company();
   if (customer === 'company with vat_id') return signUps.company({ vat_id: 'DE1' });
-  return signUps.person(customer === 'words' ? { first_name: one, last_name: two } : {});
+  return signUps.person(customer === 'words' ? { first_name: first, last_name: second } : {});
 }
 
 function bodyOf(input: Drawn): Json {

@@ -11,7 +11,7 @@ afterAll(() => signUps?.close());
 /** All at the same moment; the statuses in ascending order, and the answers. */
 async function together(bodies: readonly Json[], headers: Record<string, string> = {}) {
   const answers = await Promise.all(bodies.map((body) => signUps.post(body, undefined, { headers })));
-  return { statuses: answers.map(({ status }) => status).toSorted((one, other) => one - other), answers };
+  return { statuses: answers.map(({ status }) => status).toSorted((left, right) => left - right), answers };
 }
 
 const entriesOf = (answers: Awaited<ReturnType<typeof together>>['answers']) =>
@@ -88,13 +88,13 @@ describe('at the same moment', () => {
   });
 
   test('customers, households and leads named across each other stop nobody for good', async () => {
-    const [one, two] = [await signUps.known(), await signUps.known()];
+    const [first, second] = [await signUps.known(), await signUps.known()];
     const { id: lead } = await createLead(signUps.api.deps, signUps.contracts.organization);
     const crossed = [
-      { customer: one.customer, household: two.household, lead },
-      { customer: two.customer, household: one.household, lead },
-      { customer: signUps.person({ email: one.email }), household: two.household },
-      { customer: signUps.person({ email: two.email }), household: one.household },
+      { customer: first.customer, household: second.household, lead },
+      { customer: second.customer, household: first.household, lead },
+      { customer: signUps.person({ email: first.email }), household: second.household },
+      { customer: signUps.person({ email: second.email }), household: first.household },
       { lead },
     ];
     const { statuses } = await together(times(20, (index) => signUps.body(crossed[index % 5])));

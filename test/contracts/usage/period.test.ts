@@ -35,8 +35,8 @@ describe('auto', () => {
     ['2025-11-19', 'month'],
     ['2016-11-14', 'month'],
   ])('from %s until today is %s', async (start, resolution) => {
-    for (const asked of ['', '&resolution=auto']) {
-      const answer = await metered.usage(smart, `start=${start}&end=2026-11-21${asked}`);
+    for (const parameter of ['', '&resolution=auto']) {
+      const answer = await metered.usage(smart, `start=${start}&end=2026-11-21${parameter}`);
       expect(answer.body.resolution).toBe(resolution);
     }
   });

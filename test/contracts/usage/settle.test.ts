@@ -72,9 +72,9 @@ describe('what the own measurements of a settled month came to', () => {
   });
 
   test('is frozen at that instant, whoever asks and whenever the job runs', async () => {
-    const asked = await metered.contract(smart);
+    const early = await metered.contract(smart);
     const taken = await metered.contract(smart);
-    for (const contract of [asked, taken]) {
+    for (const contract of [early, taken]) {
       await metered.measure(contract, [['2026-10-10T10:00:00Z', 4]], '2026-10-10T10:00:01Z');
       /* Late, and still in time. */
       await metered.measure(contract, [['2026-10-10T10:15:00Z', 8]], '2026-11-11T14:59:59.999Z');
@@ -84,15 +84,15 @@ describe('what the own measurements of a settled month came to', () => {
     const frozen = ['2026-10-10T10:00:00Z 1 final', '2026-10-10T10:15:00Z 2 final'];
     /* The job has not run: the first reader freezes the month, and finds what the job would have found. */
     metered.clock.set('2026-11-13T09:00:00.000Z');
-    expect(await usageOf(asked)).toEqual(frozen);
+    expect(await usageOf(early)).toEqual(frozen);
     const month = 'start=2026-10-01&end=2026-11-01&resolution=month';
-    expect(await usageOf(asked, month)).toEqual(['2026-09-30T22:00:00Z 3 final']);
-    await metered.measure(asked, [['2026-10-10T10:20:00Z', 50]], '2026-11-13T10:00:00Z');
+    expect(await usageOf(early, month)).toEqual(['2026-09-30T22:00:00Z 3 final']);
+    await metered.measure(early, [['2026-10-10T10:20:00Z', 50]], '2026-11-13T10:00:00Z');
     metered.clock.set(DUE_AT);
     await settle();
-    expect(await usageOf(asked)).toEqual(frozen);
+    expect(await usageOf(early)).toEqual(frozen);
     await dropSnapshots();
-    for (const contract of [asked, taken]) {
+    for (const contract of [early, taken]) {
       expect(await usageOf(contract)).toEqual(frozen);
       expect(await usageOf(contract, month)).toEqual(['2026-09-30T22:00:00Z 3 final']);
     }

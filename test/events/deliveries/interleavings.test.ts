@@ -145,11 +145,11 @@ test('of two runs of one endpoint one works, and the other ends at once', async 
   await fanOut(await newEvent());
   const answers = Promise.withResolvers<void>();
   answering = answers.promise;
-  const one = serveHealthy(worker.deps, run(1, endpoint));
+  const serving = serveHealthy(worker.deps, run(1, endpoint));
   await expect.poll(() => ids().length, { timeout: 20_000 }).toBe(1);
   expect(await serveHealthy(worker.deps, run(2, endpoint))).toMatchObject({ delivered: 0 });
   answers.resolve();
-  expect(await one).toMatchObject({ delivered: 1 });
+  expect(await serving).toMatchObject({ delivered: 1 });
   expect(ids()).toHaveLength(1);
 });
 

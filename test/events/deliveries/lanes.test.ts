@@ -78,7 +78,7 @@ test('W10 with 200 endpoints that hang, deliveries to the others arrive: p95 und
   ] as const) {
     const own = delays.filter(({ organization_id }) => organization_id === organization);
     expect(own).toHaveLength(count);
-    own.sort((one, other) => one.delay - other.delay);
+    own.sort((left, right) => left.delay - right.delay);
     expect(own[Math.floor(count * 0.95)]?.delay).toBeLessThan(5_000);
   }
   /* They hang all the while, in a lane of their own. */

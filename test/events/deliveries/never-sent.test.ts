@@ -77,10 +77,10 @@ test('W19 what happens in one organization is never told to endpoints of another
     told.set(organization, own);
     await fixture.addEndpoint({ organization, url: own.url });
   }
-  const wanted = new Map(all.map((organization) => [organization, 0]));
+  const expected = new Map(all.map((organization) => [organization, 0]));
   for (let round = 0; round < 40; round += 1) {
     const organization = all[randomInt(all.length)] ?? fixture.organization;
-    wanted.set(organization, (wanted.get(organization) ?? 0) + 1);
+    expected.set(organization, (expected.get(organization) ?? 0) + 1);
     await fixture.record(1, undefined, organization);
   }
   await worker.work();
@@ -89,7 +89,7 @@ test('W19 what happens in one organization is never told to endpoints of another
       organization,
     ]);
     const own = new Set(ids.map(({ id }) => id));
-    expect(requests).toHaveLength(wanted.get(organization) ?? 0);
+    expect(requests).toHaveLength(expected.get(organization) ?? 0);
     expect(requests.filter(({ headers }) => !own.has(String(headers['webhook-id'])))).toEqual([]);
   }
   const strayed = await fixture.rows(

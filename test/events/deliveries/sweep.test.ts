@@ -51,9 +51,9 @@ async function lost(count: number, endpoint: string): Promise<void> {
 test('what lost its run is asked for again two minutes after it was due, once', async () => {
   await lost(5, await fixture.addEndpoint({ url: receiver.url }));
   clock.advance(2 * MINUTE - 1);
-  expect(await sweep()).toMatchObject({ asked: 0 });
+  expect(await sweep()).toMatchObject({ runs: 0 });
   clock.advance(1);
-  expect(await sweep()).toMatchObject({ asked: 1 });
+  expect(await sweep()).toMatchObject({ runs: 1 });
   await sweep();
   expect(await fixture.rows(`SELECT 1 FROM job_runs WHERE job = 'deliver-webhooks'`)).toHaveLength(1);
   await worker.work();

@@ -47,19 +47,19 @@ const left = async () => {
 test('two workers at once: everything arrives, nothing twice, at most four requests at an endpoint', async () => {
   pauseMilliseconds = 3;
   await fixture.addEndpoint({ url: receiver.url });
-  const [one, two] = [fixture.worker(), fixture.worker()];
-  one.start();
-  two.start();
+  const [first, second] = [fixture.worker(), fixture.worker()];
+  first.start();
+  second.start();
   for (let round = 0; round < 30; round += 1) {
     await fixture.record(10);
-    one.wake();
-    two.wake();
+    first.wake();
+    second.wake();
   }
   await expect.poll(left, { timeout: 60_000 }).toEqual({ pending: 0, runs: 0 });
   expect(ids()).toHaveLength(300);
   expect(new Set(ids()).size).toBe(300);
   expect(mostOpen).toBeLessThanOrEqual(4);
-  await Promise.all([one.stop(), two.stop()]);
+  await Promise.all([first.stop(), second.stop()]);
 });
 
 /*
@@ -73,19 +73,19 @@ test('no event falls between its fan-out and the end of a run, in 300 races', {
     fixture.addEndpoint({ url: receiver.url }),
     fixture.addEndpoint({ url: receiver.url }),
   ]);
-  const [one, two] = [fixture.worker({ connections: 4 }), fixture.worker({ connections: 4 })];
-  one.start();
-  two.start();
+  const [first, second] = [fixture.worker({ connections: 4 }), fixture.worker({ connections: 4 })];
+  first.start();
+  second.start();
   for (let race = 0; race < 300; race += 1) {
     await fixture.record();
-    one.wake();
+    first.wake();
     /* 0 to 14 ms: as long as a run takes. */
     for (let turn = 0; turn < race % 15; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await expect.poll(left, { timeout: 60_000 }).toEqual({ pending: 0, runs: 0 });
   expect(await fixture.states()).toEqual({ delivered: 300 * endpoints.length });
   expect(new Set(ids()).size).toBe(300);
-  await Promise.all([one.stop(), two.stop()]);
+  await Promise.all([first.stop(), second.stop()]);
 });
 
 test('a worker that is killed in the middle: another one goes on when its silence is over, under the same ids', async () => {

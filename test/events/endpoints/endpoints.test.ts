@@ -184,7 +184,9 @@ describe('disable, enable, delete', () => {
       previous_secret: null,
       contact_email: null,
     });
-    expect((await listEndpoints(api.deps.database, organization)).map((one) => one.id)).not.toContain(id);
+    expect(
+      (await listEndpoints(api.deps.database, organization)).map((endpoint) => endpoint.id),
+    ).not.toContain(id);
     await expect(readEndpoint(api.deps.database, organization, id)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });

@@ -140,22 +140,22 @@ describe('what is stored of a secret', () => {
   });
 
   test('a secret opens for its own endpoint and under the key of the service only', async () => {
-    const [one, other] = [await makeEndpoint(api, organization), await makeEndpoint(api, organization)];
+    const [first, second] = [await makeEndpoint(api, organization), await makeEndpoint(api, organization)];
     const [row] = await storedRows<{ secret: Buffer }>(
       api,
       'SELECT secret FROM webhook_endpoints WHERE id = $1',
-      [one.id],
+      [first.id],
     );
     const { ENCRYPTION_KEY } = api.deps.config;
     const sealed = { secret: row?.secret ?? null, previous_secret: null, previous_secret_until: null };
     const open = (key: string, id: string) => openSecrets(key, { ...sealed, id }, clock.now().toISOString());
-    expect(open(ENCRYPTION_KEY, one.id).map((bytes) => `whsec_${bytes.toString('base64')}`)).toEqual([
-      one.secret,
+    expect(open(ENCRYPTION_KEY, first.id).map((bytes) => `whsec_${bytes.toString('base64')}`)).toEqual([
+      first.secret,
     ]);
-    expect(() => open(ENCRYPTION_KEY, other.id)).toThrow(
-      `ENCRYPTION_KEY does not open the secret of ${other.id}`,
+    expect(() => open(ENCRYPTION_KEY, second.id)).toThrow(
+      `ENCRYPTION_KEY does not open the secret of ${second.id}`,
     );
-    expect(() => open('another key', one.id)).toThrow('ENCRYPTION_KEY does not open');
+    expect(() => open('another key', first.id)).toThrow('ENCRYPTION_KEY does not open');
   });
 
   test('each rotation leaves an audit row that says of what kind it was', async () => {

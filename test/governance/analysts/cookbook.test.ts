@@ -103,7 +103,7 @@ interface PlanNode {
 /** Values and sums that a statement had sent over from the nodes. */
 function rowsFetched(node: PlanNode): number {
   const own = node['Node Type'] === 'Foreign Scan' ? node['Actual Rows'] * node['Actual Loops'] : 0;
-  return own + (node.Plans ?? []).reduce((sum, one) => sum + rowsFetched(one), 0);
+  return own + (node.Plans ?? []).reduce((sum, child) => sum + rowsFetched(child), 0);
 }
 
 /** What tells whether a statement reads rows of a month: the chunks in its plan, on Citus how many rows came over. */

@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-const asked = async <Row extends object>(query: string): Promise<Row[]> =>
+const rowsOf = async <Row extends object>(query: string): Promise<Row[]> =>
   (await fixture.analyst.query<Row>(query)).rows;
 
 test('analysts read documents and lines of their organization, and that sums are those of the lines', async () => {
-  const documents = await asked<{ invoice: string; net_eur: string; lines: string }>(
+  const documents = await rowsOf<{ invoice: string; net_eur: string; lines: string }>(
     `SELECT i.invoice, i.net_eur, (SELECT sum(l.net_eur) FROM invoice_lines AS l WHERE l.invoice = i.invoice) AS lines
        FROM invoices AS i`,
   );
@@ -24,7 +24,7 @@ test('analysts read documents and lines of their organization, and that sums are
 });
 
 test('what a document says in words, and its printed number, is no column for analysts', async () => {
-  const columns = await asked<{ name: string }>(
+  const columns = await rowsOf<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'invoices'::regclass AND attnum > 0`,
   );
   const names = columns.map(({ name }) => name);
@@ -37,7 +37,7 @@ test('what a document says in words, and its printed number, is no column for an
 test('documents of a person who was erased are seen by no analyst', async () => {
   const { admin, own } = fixture;
   const count = async () => {
-    const [row] = await asked<Record<'documents' | 'lines' | 'payments' | 'reminders', string>>(
+    const [row] = await rowsOf<Record<'documents' | 'lines' | 'payments' | 'reminders', string>>(
       `SELECT (SELECT count(*) FROM invoices) AS documents, (SELECT count(*) FROM invoice_lines) AS lines,
               (SELECT count(*) FROM payments) AS payments, (SELECT count(*) FROM reminders) AS reminders`,
     );
@@ -98,7 +98,7 @@ test('query 23: energy lines of bills against quarter hours times price, over th
     join(projectFolder, 'sql/queries/23-billed-energy-against-prices.sql'),
     'utf8',
   );
-  expect(await asked(query)).toEqual([
+  expect(await rowsOf(query)).toEqual([
     expect.objectContaining({
       contracts: '1',
       billed_kwh: '745.0',

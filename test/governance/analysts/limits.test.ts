@@ -132,7 +132,7 @@ test('other databases of the server let no analyst in, and a session in one that
   } finally {
     await storedRows(api, `DROP DATABASE ${other} WITH (FORCE)`);
   }
-  expect((await analyst.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  expect((await analyst.query('SELECT 1 AS alive')).rows).toEqual([{ alive: 1 }]);
 });
 
 /** Functions that roles.sql leaves to everybody though they are volatile. */
@@ -184,7 +184,7 @@ test('nobody else is ended, however long he works', async () => {
   try {
     await client.query('BEGIN; SELECT 1');
     expect(await endLong('-1 hour', '-1 hour')).toEqual({ cancelled: 0, ended: 0 });
-    expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    expect((await client.query('SELECT 1 AS alive')).rows).toEqual([{ alive: 1 }]);
     await client.query('ROLLBACK');
   } finally {
     client.release();

@@ -143,13 +143,13 @@ test('cost is price times energy, by quarter hour, day and month; a day without 
   const october = { import: 50, cost: 5, value: 2.5, paid: 10, quarter_hours: 100, priced: 100 };
   const june = { import: 48, cost: null, value: null, paid: null, quarter_hours: 96, priced: 0 };
   const paid = Number(((march.cost * 100) / march.import).toFixed(6));
-  const wanted = [
+  const expected = [
     { key: DAYS.march, ...march, paid, quarter_hours: 92, priced: 92 },
     { key: DAYS.plain, ...june },
     { key: DAYS.october, ...october },
   ];
   expect(await costs('energy_cost_days', 'delivery_day')).toEqual(
-    wanted.map((row) => ({
+    expected.map((row) => ({
       ...row,
       cost: row.cost && expect.closeTo(row.cost, 6),
       value: row.value && expect.closeTo(row.value, 6),

@@ -83,7 +83,7 @@ const READ_FROM = {
 
 /** Rows that a query read of values and of forecasts: those that it kept, and those that it threw away. */
 function rowsRead(node: PlanNode): number {
-  const below = (node.Plans ?? []).reduce((sum, one) => sum + rowsRead(one), 0);
+  const below = (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
   if (!READ_FROM.test(node['Relation Name'] ?? '')) return below;
   const each =
     node['Actual Rows'] +

@@ -29,7 +29,7 @@ test('the worker ends what analysts should not have open, by itself', async () =
     const line = await worker.line('analysts over their limits were ended');
     expect(line).toMatchObject({ cancelled: 0, ended: 1 });
     await expect(stray.query('SELECT 1')).rejects.toThrow();
-    expect((await own.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    expect((await own.query('SELECT 1 AS alive')).rows).toEqual([{ alive: 1 }]);
   } finally {
     await worker.kill();
     await accounts.close();

@@ -119,8 +119,8 @@ test('export of invoices holds the documents that were issued on a day, with the
       WHERE organization_id = $1 ORDER BY id`,
     [world.a.organization],
   );
-  const [day = ''] = documents.map((one) => one.day);
-  expect(documents.every((one) => one.day === day)).toBe(true);
+  const [day = ''] = documents.map((document) => document.day);
+  expect(documents.every((document) => document.day === day)).toBe(true);
   const read = async (from: string) =>
     await csvRows((await world.run({ what: 'invoices', from, to: from })).file);
   const rows = await read(day);

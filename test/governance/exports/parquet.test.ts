@@ -48,12 +48,12 @@ test('Parquet holds the rows of the CSV file, in its order, with the types of th
   const rows = await query(
     `SELECT asset, strftime(timestamp AT TIME ZONE 'UTC', '%Y-%m-%d %H:%M:%S.%f') AS at, power_kw, connected FROM '${file}'`,
   );
-  const wanted = csv.map((row) => [
+  const expected = csv.map((row) => [
     row.asset,
     row.timestamp?.replace('+00', '').padEnd(26, '0'),
     Number(row.power_kw),
   ]);
-  expect(rows.map((row) => [row.asset, row.at, row.power_kw])).toEqual(wanted);
+  expect(rows.map((row) => [row.asset, row.at, row.power_kw])).toEqual(expected);
   expect(rows.map((row) => (row.connected === null ? '' : String(row.connected)))).toEqual(
     csv.map((row) => row.connected),
   );

@@ -83,16 +83,16 @@ describe('customers erase', () => {
 
   test('finds a row in every place that a customer can have one in, names it, asks, and without an answer does nothing', async () => {
     const before = await tablesWith(api, wordsOf(erased));
-    const asked = await run(erased.customer);
-    expect(asked.exitCode).toBe(1);
-    const named = [...asked.stdout.matchAll(/^(\w+) +(deleted|restricted|blanked|kept) +[1-9]\d*$/gm)].map(
+    const refusal = await run(erased.customer);
+    expect(refusal.exitCode).toBe(1);
+    const named = [...refusal.stdout.matchAll(/^(\w+) +(deleted|restricted|blanked|kept) +[1-9]\d*$/gm)].map(
       ([, table]) => table,
     );
     /* Causes of missing bills are gone when the bills are there; advance payment was not agreed. */
     const without = ['asset_quarter_hours', 'billing_terms', 'billing_refusals'];
     expect(places.map(({ table }) => table).filter((table) => !named.includes(table))).toEqual(without);
-    expect(asked.stderr).toContain(`Type ${erased.customer} to go on`);
-    expect(asked.stderr).toContain('Nothing was erased');
+    expect(refusal.stderr).toContain(`Type ${erased.customer} to go on`);
+    expect(refusal.stderr).toContain('Nothing was erased');
     expect(await tablesWith(api, wordsOf(erased))).toEqual(before);
     expect((await auditRows(api, owner.organization, 'customer.erase')).length).toBe(0);
   });

@@ -8,7 +8,9 @@ import { storedRows } from '../../setup/stored-rows.ts';
 const formsOf = (words: readonly string[]) =>
   words.flatMap((word) => [
     word.toLowerCase(),
-    ...[word, word.toLowerCase(), word.toUpperCase()].map((one) => Buffer.from(one).toString('hex')),
+    ...[word, word.toLowerCase(), word.toUpperCase()].map((spelling) =>
+      Buffer.from(spelling).toString('hex'),
+    ),
   ]);
 
 /**

@@ -37,9 +37,9 @@ const storedIds = async () =>
 test('events go after 13 months, in every organization; one that is still to be delivered stays until it was', async () => {
   const kept: string[] = [];
   const organization = await createOrganization(api.deps);
-  for (const one of [organization, await createOrganization(api.deps)]) {
-    await add(one, '2025-09-05T08:29:59.999999Z');
-    kept.push(await add(one, '2025-09-05T08:30:00Z'));
+  for (const owner of [organization, await createOrganization(api.deps)]) {
+    await add(owner, '2025-09-05T08:29:59.999999Z');
+    kept.push(await add(owner, '2025-09-05T08:30:00Z'));
   }
   const pending = await add(organization, '2025-01-01T00:00:00Z');
   const endpoint = newId('whe');

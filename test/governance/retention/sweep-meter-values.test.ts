@@ -150,19 +150,19 @@ async function countOf({ id }: Contract, table: string): Promise<number> {
 }
 
 test('quarter hours, their history and their days go three years after the end of their year', async () => {
-  const one = await contract();
-  await used(one, [`${OLD}-03-31`, `${OLD}-12-31`, `${YOUNG}-01-01`, `${YOUNG}-06-01`]);
+  const supplied = await contract();
+  await used(supplied, [`${OLD}-03-31`, `${OLD}-12-31`, `${YOUNG}-01-01`, `${YOUNG}-06-01`]);
   expect(await swept()).toMatchObject({ usage_days: 2 });
-  expect(await daysOf(one)).toEqual([`${YOUNG}-01-01 96 96`, `${YOUNG}-06-01 96 96`]);
-  expect(await countOf(one, 'usage_quarter_hours')).toBe(192);
-  expect(await countOf(one, 'replaced_usage')).toBe(192);
+  expect(await daysOf(supplied)).toEqual([`${YOUNG}-01-01 96 96`, `${YOUNG}-06-01 96 96`]);
+  expect(await countOf(supplied, 'usage_quarter_hours')).toBe(192);
+  expect(await countOf(supplied, 'replaced_usage')).toBe(192);
   expect(await swept()).toMatchObject({ usage_days: 0 });
 });
 
 test('days of an open bill stay until it is paid, and so do days that no bill covers yet', async () => {
   const [open, hole, reversed] = await Promise.all([contract(), contract(), contract()]);
   const days = [`${OLD}-04-10`, `${OLD}-05-10`, `${OLD}-06-10`];
-  for (const one of [open, hole, reversed]) await used(one, days);
+  for (const measured of [open, hole, reversed]) await used(measured, days);
   const months = [`${OLD}-04`, `${OLD}-05`, `${OLD}-06`];
   for (const month of months) {
     await bill(open, month, month.endsWith('05') ? 'open' : 'paid');
@@ -188,18 +188,18 @@ test('days of an open bill stay until it is paid, and so do days that no bill co
 });
 
 test('what was used before the first bill was billed elsewhere, and after the end of supply there is nothing to bill', async () => {
-  const one = await contract({ end_at: `${OLD}-06-30T22:00:00Z` });
-  await used(one, [`${OLD}-02-10`, `${OLD}-06-10`, `${OLD}-07-10`]);
-  await bill(one, `${OLD}-06`);
+  const supplied = await contract({ end_at: `${OLD}-06-30T22:00:00Z` });
+  await used(supplied, [`${OLD}-02-10`, `${OLD}-06-10`, `${OLD}-07-10`]);
+  await bill(supplied, `${OLD}-06`);
   await swept();
-  expect(await daysOf(one)).toEqual([]);
+  expect(await daysOf(supplied)).toEqual([]);
 });
 
 test('readings go, but for the one with which the next is compared', async () => {
   const [supplied, left] = await Promise.all([contract(), contract({ end_at: `${OLD}-12-30T23:00:00Z` })]);
-  for (const one of [supplied, left]) {
-    await read(one, [`${OLD - 1}-12-31`, `${OLD}-06-30`]);
-    await read(one, [`${OLD}-03-01`, `${OLD}-12-01`], 'grid_estimation');
+  for (const measured of [supplied, left]) {
+    await read(measured, [`${OLD - 1}-12-31`, `${OLD}-06-30`]);
+    await read(measured, [`${OLD}-03-01`, `${OLD}-12-01`], 'grid_estimation');
   }
   await read(supplied, [`${YOUNG}-01-01`]);
   expect(await swept()).toMatchObject({ meter_readings: 6 });
@@ -212,25 +212,25 @@ test('readings go, but for the one with which the next is compared', async () =>
 });
 
 test('readings of a device that was taken down before go, those of the new one follow the same rule', async () => {
-  const one = await contract();
+  const supplied = await contract();
   await storedRows(
     api,
     `INSERT INTO meter_changes (organization_id, customer_id, meter_id, valid_from, number, register)
      VALUES ($1, $2, $3, $4, '1EMH0099999999', 2)`,
-    [organization, one.place.customer, one.meter, `${OLD}-05-01`],
+    [organization, supplied.place.customer, supplied.meter, `${OLD}-05-01`],
   );
-  await read(one, [`${OLD}-01-01`, `${OLD}-05-01`]);
+  await read(supplied, [`${OLD}-01-01`, `${OLD}-05-01`]);
   await swept();
-  expect(await readingsOf(one)).toEqual([]);
+  expect(await readingsOf(supplied)).toEqual([]);
 });
 
 test('readings between which an open bill lies stay', async () => {
-  const one = await contract({ end_at: `${OLD}-12-30T23:00:00Z` });
-  await read(one, [`${OLD}-01-01`, `${OLD}-04-01`, `${OLD}-07-01`, `${OLD}-10-01`]);
-  await bill(one, `${OLD}-05`, 'open');
-  for (const month of ['06', '07', '08', '09', '10', '11', '12']) await bill(one, `${OLD}-${month}`);
+  const supplied = await contract({ end_at: `${OLD}-12-30T23:00:00Z` });
+  await read(supplied, [`${OLD}-01-01`, `${OLD}-04-01`, `${OLD}-07-01`, `${OLD}-10-01`]);
+  await bill(supplied, `${OLD}-05`, 'open');
+  for (const month of ['06', '07', '08', '09', '10', '11', '12']) await bill(supplied, `${OLD}-${month}`);
   await swept();
-  expect(await readingsOf(one)).toEqual([`${OLD}-04-01 grid_reading`, `${OLD}-07-01 grid_reading`]);
+  expect(await readingsOf(supplied)).toEqual([`${OLD}-04-01 grid_reading`, `${OLD}-07-01 grid_reading`]);
 });
 
 test('nobody removes them earlier, and the service not at all', async () => {

@@ -121,15 +121,15 @@ describe('filters', () => {
 
   test('type takes every operator of a string', async () => {
     const { client, add } = await newTenant();
-    const one = await add();
+    const customer = await add();
     const other = await add(company);
     const found = (query: string) => idsOf(client, `/customers?filter[type]${query}`);
-    expect(await found('[eq]=person')).toEqual([one]);
+    expect(await found('[eq]=person')).toEqual([customer]);
     expect(await found('[eq]=PERSON')).toEqual([]);
     expect(await found('[ne]=person')).toEqual([other]);
-    expect(await found('[in]=company,person')).toEqual([other, one]);
+    expect(await found('[in]=company,person')).toEqual([other, customer]);
     expect(await found('[contains]=OMP')).toEqual([other]);
-    expect(await found('[starts_with]=pers')).toEqual([one]);
+    expect(await found('[starts_with]=pers')).toEqual([customer]);
     expect(await found('[ends_with]=ny')).toEqual([other]);
     expect(await found('[is_null]=true')).toEqual([]);
     expect(await found('[eq]=x')).toEqual([]);

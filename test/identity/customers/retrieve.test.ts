@@ -30,8 +30,8 @@ test.each(VERSION_NAMES)('%s shows persons and companies in its own shape', asyn
     expect([id, created_at]).toEqual([created.customer, expect.stringMatching(/Z$/)]);
     return rest;
   };
-  const one = { type: 'person' as const, ...names, email: `Jule.${number}@example.org` };
-  expect(await shown(one)).toEqual({ object: 'customer', ...one, ...vatId(null) });
+  const person = { type: 'person' as const, ...names, email: `Jule.${number}@example.org` };
+  expect(await shown(person)).toEqual({ object: 'customer', ...person, ...vatId(null) });
   const other = { ...company, email: `info.${number}@example.org` };
   expect(await shown({ ...other, vat_id: 'DE123456789' })).toEqual({
     object: 'customer',

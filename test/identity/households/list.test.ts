@@ -84,15 +84,17 @@ test('all pages together have every household once, also while others are create
 
 test('customer takes every operator of a string', async () => {
   const { client, add } = await newTenant();
-  const one = await add();
+  const household = await add();
   const two = await add();
-  const third = await add({ customer: one.customer });
-  const both = [one.household, third.household].toSorted();
+  const third = await add({ customer: household.customer });
+  const both = [household.household, third.household].toSorted();
   const found = async (query: string) => (await ids(client, query)).toSorted();
-  expect(await found(`filter[customer][eq]=${one.customer}`)).toEqual(both);
+  expect(await found(`filter[customer][eq]=${household.customer}`)).toEqual(both);
   expect(await found(`filter[customer][ne]=${two.customer}`)).toEqual(both);
-  expect(await found(`filter[customer][in]=${one.customer},cus_unknown`)).toEqual(both);
-  expect(await found(`filter[customer][contains]=${one.customer.slice(6, 20).toUpperCase()}`)).toEqual(both);
+  expect(await found(`filter[customer][in]=${household.customer},cus_unknown`)).toEqual(both);
+  expect(await found(`filter[customer][contains]=${household.customer.slice(6, 20).toUpperCase()}`)).toEqual(
+    both,
+  );
   expect(await found(`filter[customer][starts_with]=${two.customer.slice(0, 20)}`)).toEqual([two.household]);
   expect(await found(`filter[customer][ends_with]=${two.customer.slice(10)}`)).toEqual([two.household]);
   expect(await found('filter[customer][is_null]=true')).toEqual([]);

@@ -113,7 +113,7 @@ export async function mailedCode(api: MailApi, email: string): Promise<string | 
     const text = await readFile(file, 'utf8');
     if (text.includes(`To: ${email}`)) found.push({ at: (await stat(file, { bigint: true })).mtimeNs, text });
   }
-  const newest = found.sort((one, other) => (one.at < other.at ? 1 : -1))[0];
+  const newest = found.sort((left, right) => (left.at < right.at ? 1 : -1))[0];
   return newest === undefined ? undefined : /^ {4}(\d{6}|[2-9A-Z]{10})$/m.exec(newest.text)?.[1];
 }
 

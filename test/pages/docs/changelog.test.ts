@@ -49,14 +49,14 @@ describe('GET /changelog as JSON', () => {
     const places = (await entries()).map(({ version }) =>
       VERSION_NAMES.indexOf(version as (typeof VERSION_NAMES)[number]),
     );
-    expect(places).toEqual(places.toSorted((one, other) => other - one));
+    expect(places).toEqual(places.toSorted((left, right) => right - left));
     expect(places[0]).toBe(VERSION_NAMES.length - 1);
   });
 
   test('names every route that came, went or changed', async () => {
     const all = await entries();
     const named = (version: string) =>
-      all.filter((one) => one.version === version).flatMap(({ route }) => route.split(', '));
+      all.filter((entry) => entry.version === version).flatMap(({ route }) => route.split(', '));
     for (const change of versionChanges) {
       const { appliesTo = [], added = [], removed = [] } = change;
       const routes = [
@@ -102,7 +102,7 @@ describe('GET /changelog as a page', () => {
       for (const words of [before, after]) expect(plain).toContain(escaped(words.replaceAll('`', '')));
     }
     const places = VERSION_NAMES.toReversed().map((version) => text.indexOf(`<h2 id="${version}">`));
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
     expect(places).not.toContain(-1);
     expect(await (await fetch(`${api.baseUrl}/`)).text()).toContain('<a href="/changelog">');
   });

@@ -28,7 +28,7 @@ function commandsOf(document: string): string[][] {
     for (const [placeholder, value] of FILLED) line = line.replaceAll(placeholder, value);
     line = line.replace(/\[[^\]]*\]/g, '').split(/\)"|<\/|\s[|>&]|;|(?<=\w)[,):.]+(?:\s|$)/)[0] ?? '';
     return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
-      ([, one, two, three]) => one ?? two ?? three ?? '',
+      ([, first, two, three]) => first ?? two ?? three ?? '',
     );
   });
 }
@@ -66,9 +66,9 @@ describe('commands of the documents', async () => {
     '%s is understood',
     async (_text, args) => {
       /* A noun alone names its commands. */
-      const asked =
+      const commands =
         args.length === 1 && args[0] !== 'env' && args[0] !== 'listen' ? [...args, '--help'] : args;
-      const { exitCode, stderr } = await runCommand(environment, ...asked);
+      const { exitCode, stderr } = await runCommand(environment, ...commands);
       expect([exitCode === 2, exitCode === 2 ? stderr : '']).toEqual([false, '']);
     },
     120_000,

@@ -85,7 +85,7 @@ describe.each(GATEWAYS)('the gateway in %s', (language, file, fetched) => {
   const refused = async () => {
     const names = (await readdir(join(folder, 'refused'))).sort();
     const files = names.map((name) => readFile(join(folder, 'refused', name), 'utf8'));
-    return (await Promise.all(files)).map((one) => JSON.parse(one) as object);
+    return (await Promise.all(files)).map((text) => JSON.parse(text) as object);
   };
 
   test.skipIf(cannotRun)(
@@ -105,7 +105,7 @@ describe.each(GATEWAYS)('the gateway in %s', (language, file, fetched) => {
         'nothing',
       ];
       const pauses = await sent({ PAUSE_SECONDS_MAX: '0.1' });
-      const batch = seen.filter((one) => one !== 'token');
+      const batch = seen.filter((line) => line !== 'token');
       expect(seen.slice(0, 5)).toEqual(['token', 'abcde', 'token', 'abcde', 'ace']);
       /* Behind the 413 the halves follow each other in either order, each until it is stored. */
       expect(batch.slice(3).every((rows) => ['ac', 'e'].includes(rows))).toBe(true);

@@ -174,7 +174,7 @@ test('it says which bodies the token endpoint takes, the pace of bodies, and how
   expect(page).toContain(`${PACE_IN_WORDS}. A slower one ends with 408`);
   expect(page).toContain('at <code>/oauth/</code> to 16 KiB');
   expect(page).toContain('<code>-d scope=read:*</code>');
-  const asked = (body: string, headers: Record<string, string> = {}) =>
+  const send = (body: string, headers: Record<string, string> = {}) =>
     fetch(`${api.baseUrl}/oauth/token`, {
       method: 'POST',
       headers: {
@@ -184,9 +184,9 @@ test('it says which bodies the token endpoint takes, the pace of bodies, and how
       },
       body,
     });
-  const only = await asked('grant_type=client_credentials&scope=read:*');
+  const only = await send('grant_type=client_credentials&scope=read:*');
   expect(await only.json()).toMatchObject({ scope: 'read:*' });
-  expect((await asked('grant_type=client_credentials')).status).toBe(200);
-  expect((await asked(`grant_type=client_credentials&more=${'x'.repeat(16 * 1024)}`)).status).toBe(413);
-  expect((await asked('grant_type=client_credentials', { 'content-encoding': 'gzip' })).status).toBe(415);
+  expect((await send('grant_type=client_credentials')).status).toBe(200);
+  expect((await send(`grant_type=client_credentials&more=${'x'.repeat(16 * 1024)}`)).status).toBe(413);
+  expect((await send('grant_type=client_credentials', { 'content-encoding': 'gzip' })).status).toBe(415);
 });

@@ -109,13 +109,12 @@ describe('pages for people', () => {
 
   /* As Chromium sends it. */
   const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
-  const asked = (path: string, headers: Record<string, string>) =>
-    fetch(`${api.baseUrl}${path}`, { headers });
+  const get = (path: string, headers: Record<string, string>) => fetch(`${api.baseUrl}${path}`, { headers });
 
   test.each(['/nothing', '/docs/nothing', '/docs/errors/NOPE', '/files/x', '/openapi.x.json', '/%zz'])(
     'GET %s in a browser is a page, for programs it stays JSON',
     async (path) => {
-      const shown = await asked(path, { accept: BROWSER });
+      const shown = await get(path, { accept: BROWSER });
       const text = await shown.text();
       expect([shown.status, shown.headers.get('content-type')]).toEqual([
         path === '/%zz' ? 400 : 404,
@@ -129,14 +128,14 @@ describe('pages for people', () => {
         { accept: 'application/json' },
         { accept: BROWSER, authorization: 'Bearer x' },
       ]) {
-        const told = await asked(path, headers);
+        const told = await get(path, headers);
         expect(told.headers.get('content-type')).toBe('application/json; charset=utf-8');
       }
     },
   );
 
   test('a route of the interface answers JSON to a browser as well', async () => {
-    const answer = await asked('/assets', { accept: BROWSER });
+    const answer = await get('/assets', { accept: BROWSER });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       401,
       'application/json; charset=utf-8',
@@ -144,9 +143,9 @@ describe('pages for people', () => {
   });
 
   test('what browsers and crawlers ask for by themselves is there', async () => {
-    const icon = await asked('/favicon.ico', { accept: 'image/avif,image/webp,*/*;q=0.8' });
+    const icon = await get('/favicon.ico', { accept: 'image/avif,image/webp,*/*;q=0.8' });
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
-    const robots = await asked('/robots.txt', {});
+    const robots = await get('/robots.txt', {});
     expect([robots.status, robots.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     expect(await robots.text()).toContain('Disallow: /\n');
   });

@@ -23,7 +23,7 @@ const unescaped = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
 
 /** What a line of the page sends, and where. */
-async function asked(path: string): Promise<Record<string, unknown>> {
+async function requestOf(path: string): Promise<Record<string, unknown>> {
   const block = [...page.matchAll(/<pre>([\s\S]*?)<\/pre>/g)].find(([, text]) => text?.includes(`/${path}"`));
   const body = /-d '(\{.*\})'/.exec(block?.[1] ?? '')?.[1];
   const answer = await service
@@ -34,7 +34,7 @@ async function asked(path: string): Promise<Record<string, unknown>> {
 }
 
 test('every row of the page is one of the answer to its line, in order, and its sum comes to the amount', async () => {
-  const quote = (await asked('quote')) as unknown as ShownQuote;
+  const quote = (await requestOf('quote')) as unknown as ShownQuote;
   const rows = explainedQuote(quoteExample).flatMap((group) => group.rows);
   const answered = quote.components.flatMap(({ subcomponents }) => subcomponents);
   expect(rows.map(({ name, amount }) => [name, Number(amount)])).toEqual(
@@ -66,7 +66,7 @@ function resultOf(sum: string): string {
 }
 
 test('the savings of the page are the answer to its line', async () => {
-  const { savings, cost, components } = (await asked('savings')) as {
+  const { savings, cost, components } = (await requestOf('savings')) as {
     savings: number;
     cost: { before: number; after: number };
     components: { subcomponents: { name: string; savings: number }[] }[];

@@ -34,7 +34,7 @@ afterAll(() => portal.close());
 const follow = (visitor: Visitor, page: Page) => visitor.follow(page, portal.api.baseUrl);
 
 /** From the address to the page that asks for the code. */
-async function asked(visitor: Visitor, address = email, next = ''): Promise<Page> {
+async function codePage(visitor: Visitor, address = email, next = ''): Promise<Page> {
   const login = await visitor.open(`${portal.url}/login${next}`);
   return await follow(visitor, await visitor.submit(login, { email: address }));
 }
@@ -112,7 +112,7 @@ describe('the way in', () => {
     'leads to no other site and no other page of the service (next=%s)',
     async (next) => {
       const visitor = new Visitor();
-      const verify = await asked(visitor, email, `?next=${encodeURIComponent(next)}`);
+      const verify = await codePage(visitor, email, `?next=${encodeURIComponent(next)}`);
       const entered = await visitor.submit(verify, { code: await codeFor() });
       expect([entered.status, entered.headers.get('location')]).toEqual([303, `${portal.url}/overview`]);
       const again = await visitor.open(`${portal.url}/login?next=${encodeURIComponent(next)}`);
@@ -151,7 +151,7 @@ describe('the way in', () => {
 describe('the code', () => {
   test('is counted when it is wrong: the sixth guess is none, even the right one', async () => {
     const visitor = new Visitor();
-    let page = await asked(visitor);
+    let page = await codePage(visitor);
     const code = await codeFor();
     for (let guess = 1; guess <= 5; guess += 1) {
       page = await visitor.submit(page, { code: wrongFor(code) });
@@ -166,14 +166,14 @@ describe('the code', () => {
 
   test('is over after ten minutes, and works once', async () => {
     const [early, late] = [new Visitor(), new Visitor()];
-    const verify = await asked(early);
+    const verify = await codePage(early);
     const code = await codeFor();
     const kept = new Map(early.cookies);
     expect((await early.submit(verify, { code })).status).toBe(303);
     early.cookies.clear();
     for (const [name, value] of kept) early.cookies.set(name, value);
     expect((await early.submit(verify, { code })).status).toBe(400);
-    const second = await asked(late);
+    const second = await codePage(late);
     const secondCode = await codeFor();
     portal.clock.advance(10 * MINUTE);
     const over = await late.submit(second, { code: secondCode });
@@ -183,7 +183,7 @@ describe('the code', () => {
 
   test('comes again after 60 seconds, and five times an hour', async () => {
     const visitor = new Visitor();
-    let page = await asked(visitor);
+    let page = await codePage(visitor);
     expect((await visitor.submit(page, { again: '1' })).status).toBe(429);
     for (let more = 1; more <= 4; more += 1) {
       portal.clock.advance(MINUTE);
@@ -197,7 +197,7 @@ describe('the code', () => {
 
   test('belongs to the sign-in of its browser: without its cookie, or with a changed one, it begins anew', async () => {
     const visitor = new Visitor();
-    const verify = await asked(visitor);
+    const verify = await codePage(visitor);
     const name = 'voltstream-portal-sign-in';
     const value = decodeURIComponent(visitor.cookies.get(name) ?? '');
     const forged = Buffer.from(
@@ -220,7 +220,7 @@ test('strangers see the same as customers, byte for byte, and are not mailed', a
   const told: string[] = [];
   for (const address of [email, stranger]) {
     const visitor = new Visitor();
-    const verify = await asked(visitor, address);
+    const verify = await codePage(visitor, address);
     const wrong = await visitor.submit(verify, { code: wrongFor(await codeFor()) });
     told.push(
       [verify, wrong]
@@ -262,7 +262,7 @@ describe('among several organizations', () => {
       /* A link that was opened names the organization, though it let nobody in. */
       const visitor = new Visitor();
       await visitor.open(await portal.link(customer));
-      const entered = await visitor.submit(await asked(visitor), { code: await codeFor() });
+      const entered = await visitor.submit(await codePage(visitor), { code: await codeFor() });
       expect(entered.status).toBe(303);
       expect([await sessionsOf(customer), await sessionsOf(namesake)]).toEqual([1, 0]);
       const known = [...visitor.cookies].filter(([name]) => name === 'voltstream-portal-organization');
@@ -272,7 +272,7 @@ describe('among several organizations', () => {
       await customerOf(other, theirs);
       const second = new Visitor();
       for (const [name, value] of known) second.cookies.set(name, value);
-      await asked(second, theirs);
+      await codePage(second, theirs);
       expect(await mailedCode(portal.api, theirs)).toBeUndefined();
       await storedRows(portal.api, "UPDATE organizations SET standing = 'suspended' WHERE id = $1", [
         portal.organization,

@@ -30,8 +30,8 @@ describe('POST /admin/magic_link', () => {
 
   test('every link is another one, and the database does not know its secret', async () => {
     const { customer } = await portal.customer();
-    const [one, two] = [await portal.link(customer), await portal.link(customer)];
-    expect(one).not.toBe(two);
+    const [first, second] = [await portal.link(customer), await portal.link(customer)];
+    expect(first).not.toBe(second);
     const rows = await storedRows<{ text: string; minutes: number }>(
       portal.api,
       `SELECT magic_links::text AS text, extract(minute FROM expires_at - created_at)::int AS minutes
@@ -39,7 +39,7 @@ describe('POST /admin/magic_link', () => {
       [customer],
     );
     expect(rows.map((row) => row.minutes)).toEqual([15, 15]);
-    for (const link of [one, two]) {
+    for (const link of [first, second]) {
       const secret = new URL(link).searchParams.get('token_hash') ?? '';
       for (const { text } of rows) {
         expect(text).not.toContain(secret);
@@ -52,7 +52,7 @@ describe('POST /admin/magic_link', () => {
     const { customer } = await portal.customer();
     await portal.link(customer);
     const rows = await auditRows(portal.api, portal.organization, 'magic_link.create');
-    const row = rows.find((one) => one.object_id === customer);
+    const row = rows.find((auditRow) => auditRow.object_id === customer);
     expect(row).toMatchObject({ route: 'POST /admin/magic_link', result: 'done' });
     expect(JSON.stringify(row)).not.toContain('mlk_');
   });

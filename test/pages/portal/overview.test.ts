@@ -71,7 +71,7 @@ describe('the overview', () => {
 
   test('asks the database as often for thirty contracts as for one', async () => {
     const { pool } = portal.api.deps.database;
-    const asked = async (count: number) => {
+    const statementsFor = async (count: number) => {
       const contracts = Array.from({ length: count }, () => ({
         status: 'active' as const,
         type: 'feed_in' as const,
@@ -100,7 +100,7 @@ describe('the overview', () => {
       }
       return statements;
     };
-    expect(await asked(30)).toBe(await asked(1));
+    expect(await statementsFor(30)).toBe(await statementsFor(1));
   });
 
   test('speaks English to who asks for it', async () => {

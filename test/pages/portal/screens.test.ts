@@ -97,9 +97,9 @@ describe('the link', () => {
 
   test('a form without its protection, or with that of another link, is not accepted', async () => {
     const { customer } = await portal.customer(ACTIVE);
-    const [one, two] = [await portal.link(customer), await portal.link(customer)];
+    const [first, second] = [await portal.link(customer), await portal.link(customer)];
     const visitor = new Visitor();
-    const [confirm, other] = [await visitor.open(one), await visitor.open(two)];
+    const [confirm, other] = [await visitor.open(first), await visitor.open(second)];
     const foreign = /name="_csrf" value="([^"]+)"/.exec(other.text)?.[1] ?? '';
     for (const _csrf of ['', 'x', foreign]) {
       expect((await visitor.submit(confirm, { _csrf })).status).toBe(403);

@@ -63,11 +63,11 @@ describe('the room for bodies', () => {
 
   test('who is in already grows before anybody new comes in', async () => {
     const room = new BodyRoom(100, { stepBytes: 10 });
-    const one = await take(room, 'a', 50);
+    const share = await take(room, 'a', 50);
     const two = await take(room, 'b', 50);
     const order: string[] = [];
     const newcomer = take(room, 'c', 10).then(() => order.push('newcomer'));
-    const grown = Promise.resolve(one.cover(51, MAX)).then(() => order.push('grown'));
+    const grown = Promise.resolve(share.cover(51, MAX)).then(() => order.push('grown'));
     two.release();
     await Promise.all([newcomer, grown]);
     expect(order).toEqual(['grown', 'newcomer']);

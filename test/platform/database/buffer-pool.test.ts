@@ -37,15 +37,15 @@ test('what is much smaller or larger, and what is too many, is not used again', 
     expect(buffers.take(1024).buffer).not.toBe(other.buffer);
   }
   const three = [buffers.take(1024), buffers.take(1024), buffers.take(1024)];
-  for (const one of three) buffers.give(one);
-  const again = [buffers.take(1024), buffers.take(1024), buffers.take(1024)].map((one) => one.buffer);
-  expect(again.filter((memory) => three.some((one) => one.buffer === memory))).toHaveLength(2);
+  for (const buffer of three) buffers.give(buffer);
+  const again = [buffers.take(1024), buffers.take(1024), buffers.take(1024)].map((buffer) => buffer.buffer);
+  expect(again.filter((memory) => three.some((buffer) => buffer.buffer === memory))).toHaveLength(2);
 });
 
 test('what does not wait for its next use is free at once, also when it is given back twice', () => {
   const buffers = pool();
   const taken = [10, 5000, 1024, 1024, 1024].map((length) => buffers.take(length));
-  for (const one of [...taken, ...taken]) buffers.give(one);
+  for (const buffer of [...taken, ...taken]) buffers.give(buffer);
   expect(taken.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0, 1024, 1024, 0]);
 });
 

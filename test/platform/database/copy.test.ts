@@ -30,7 +30,7 @@ async function startLine(url: string) {
   const server = createServer((socket) => {
     const upstream = connect({ host: target.hostname, port: Number(target.port) });
     open.push(socket, upstream);
-    for (const one of open) one.on('error', () => {});
+    for (const socket of open) socket.on('error', () => {});
     upstream.pipe(socket);
     socket.on('data', (bytes) => {
       upstream.write(bytes);

@@ -59,7 +59,7 @@ const terminate = (pid: number | undefined) =>
 test('I10 10,000 alternating requests of two organizations on one connection, with errors between, see no foreign row', async () => {
   const database = open();
   const seen = { foreign: 0, own: 0, failed: 0, settings: new Set<string>() };
-  const one = async (index: number) => {
+  const work = async (index: number) => {
     const tenant = index % 2 === 0 ? A : B;
     try {
       await database.inOrganization(tenant, async (connection) => {
@@ -81,7 +81,7 @@ test('I10 10,000 alternating requests of two organizations on one connection, wi
   };
   /* Few enough at once that none waits as long for the connection as a request may. */
   for (let start = 0; start < 10_000; start += 20) {
-    await Promise.all(Array.from({ length: 20 }, (_, offset) => one(start + offset)));
+    await Promise.all(Array.from({ length: 20 }, (_, offset) => work(start + offset)));
   }
   expect(seen.foreign).toBe(0);
   expect(seen.own).toBe(10_000);

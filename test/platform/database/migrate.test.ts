@@ -37,7 +37,7 @@ async function add(what: string, text: string): Promise<string> {
   return name;
 }
 
-const one = async <Row>(text: string) =>
+const rowOf = async <Row>(text: string) =>
   withDatabaseClient(
     database.adminUrl,
     async (client) => (await client.query(text)).rows[0] as Row | undefined,
@@ -62,7 +62,7 @@ test('twenty at once on an older database run every file exactly once', async ()
   ];
   const runs = await Promise.all(Array.from({ length: 20 }, () => run()));
   expect(runs.flat().sort()).toEqual([...names].sort());
-  expect(await one('SELECT count(*)::int AS count, max(id)::int AS last FROM things')).toEqual({
+  expect(await rowOf('SELECT count(*)::int AS count, max(id)::int AS last FROM things')).toEqual({
     count: 2,
     last: 2,
   });
@@ -71,7 +71,7 @@ test('twenty at once on an older database run every file exactly once', async ()
 test('a file that fails leaves nothing behind and is named', async () => {
   const name = await add('half', 'CREATE TABLE half (id bigint); SELECT 1 / 0');
   await expect(run()).rejects.toThrow(`${name}: division by zero`);
-  expect(await one("SELECT to_regclass('half') AS found")).toEqual({ found: null });
+  expect(await rowOf("SELECT to_regclass('half') AS found")).toEqual({ found: null });
   expect((await statusOf()).pending.map((file) => file.name)).toEqual([name]);
 });
 
@@ -89,7 +89,7 @@ test('a file whose rule stored rows break names the rows and what to do; after a
   expect(refusal).toContain(`${name}: could not create exclusion constraint "one_span"`);
   expect(refusal).toContain('Key (day)=([2026-01-01,)) conflicts with key (day)=([2026-05-01,)).');
   expect(refusal).toContain('Correct the rows ("Update" in docs/deployment.md), then migrate again.');
-  await one("UPDATE spans SET day = '[2026-01-01,2026-05-01)' WHERE lower(day) = '2026-01-01'");
+  await rowOf("UPDATE spans SET day = '[2026-01-01,2026-05-01)' WHERE lower(day) = '2026-01-01'");
   expect(await run()).toEqual([name]);
 });
 
@@ -105,7 +105,7 @@ test('a repeatable file runs again when its text changed, and only then', async 
   expect(await run()).toEqual(['repeatable/extra.sql']);
   await writeFile(view, 'CREATE OR REPLACE VIEW extra AS SELECT 2 AS a');
   expect(await run()).toEqual(['repeatable/extra.sql']);
-  expect(await one('SELECT a FROM extra')).toEqual({ a: 2 });
+  expect(await rowOf('SELECT a FROM extra')).toEqual({ a: 2 });
   expect(await run()).toEqual([]);
 });
 
@@ -149,10 +149,10 @@ test('an index that an interrupted run left invalid is built again', async () =>
   );
   await expect(run()).rejects.toMatchObject({ code: '23505' });
   const valid = "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'by_id'::regclass";
-  expect(await one(valid)).toEqual({ valid: false });
-  await one('DELETE FROM indexed WHERE other = 2');
+  expect(await rowOf(valid)).toEqual({ valid: false });
+  await rowOf('DELETE FROM indexed WHERE other = 2');
   expect(await run()).toEqual([name]);
-  expect(await one(valid)).toEqual({ valid: true });
+  expect(await rowOf(valid)).toEqual({ valid: true });
 });
 
 test('only the owner of the tables migrates', async () => {

@@ -39,12 +39,12 @@ describe('metrics', () => {
     const here = await startWireApp({ environment });
     try {
       return await new Promise((resolve, reject) => {
-        const asked = httpRequest({ port: here.port, path: '/metrics', headers }, (answer) => {
+        const request = httpRequest({ port: here.port, path: '/metrics', headers }, (answer) => {
           answer.resume();
           resolve(answer.statusCode);
         });
-        asked.on('error', reject);
-        asked.end();
+        request.on('error', reject);
+        request.end();
       });
     } finally {
       await here.close();

@@ -65,19 +65,19 @@ test('F06 a database that hangs: not ready within a second', async () => {
 });
 
 test('a thousand callers at once ask the database once', async () => {
-  let asked = 0;
+  let calls = 0;
   const readiness = createReadiness(log, [
     {
       name: 'Database',
       cacheSeconds: 2,
       problems: async () => {
-        asked += 1;
+        calls += 1;
         return [];
       },
     },
   ]);
   await Promise.all(Array.from({ length: 1_000 }, () => readiness.reasons()));
-  expect(asked).toBe(1);
+  expect(calls).toBe(1);
 });
 
 test('a closing process is not ready, whatever else is well', async () => {

@@ -17,22 +17,28 @@ const part = z
 const box = z.object({ object: z.literal('box'), lid: part, label: z.string() });
 
 const places = {
-  'the answer itself': [part, (one: unknown) => one],
-  'a member': [z.object({ part }), (one: unknown) => ({ part: one })],
-  'a member that may be null': [z.object({ part: part.nullable() }), (one: unknown) => ({ part: one })],
-  'a member that may be left out': [z.object({ part: part.optional() }), (one: unknown) => ({ part: one })],
-  'an array': [z.object({ parts: z.array(part).max(3) }), (one: unknown) => ({ parts: [one, one] })],
-  'a record': [z.record(z.string(), part), (one: unknown) => ({ left: one, right: one })],
-  'another object': [z.object({ box }), (one: unknown) => ({ box: { object: 'box', lid: one, label: 'x' } })],
+  'the answer itself': [part, (shown: unknown) => shown],
+  'a member': [z.object({ part }), (shown: unknown) => ({ part: shown })],
+  'a member that may be null': [z.object({ part: part.nullable() }), (shown: unknown) => ({ part: shown })],
+  'a member that may be left out': [
+    z.object({ part: part.optional() }),
+    (shown: unknown) => ({ part: shown }),
+  ],
+  'an array': [z.object({ parts: z.array(part).max(3) }), (shown: unknown) => ({ parts: [shown, shown] })],
+  'a record': [z.record(z.string(), part), (shown: unknown) => ({ left: shown, right: shown })],
+  'another object': [
+    z.object({ box }),
+    (shown: unknown) => ({ box: { object: 'box', lid: shown, label: 'x' } }),
+  ],
   'one option of a union told apart by `object`': [
     z.object({ data: z.discriminatedUnion('object', [part, box]) }),
-    (one: unknown) => ({ data: one }),
+    (shown: unknown) => ({ data: shown }),
   ],
   'an option of a union with an id': [
     z.object({ part: z.union([z.string(), part]) }),
-    (one: unknown) => ({ part: one }),
+    (shown: unknown) => ({ part: shown }),
   ],
-} satisfies Record<string, [z.ZodType, (one: unknown) => unknown]>;
+} satisfies Record<string, [z.ZodType, (shown: unknown) => unknown]>;
 
 const withoutWeight = (newer: z.ZodType) => (newer as z.ZodObject).omit({ weight: true });
 const rewrite = ({ weight, ...older }: Record<string, unknown>) => older;
@@ -51,11 +57,11 @@ describe('an object is found wherever an answer shows it', () => {
 
   test('what is null, left out, an id or another option stays as it is', () => {
     const shown = z.object({
-      one: part.nullable(),
-      two: part.optional(),
-      three: z.union([z.string(), part]),
+      first: part.nullable(),
+      second: part.optional(),
+      third: z.union([z.string(), part]),
     });
-    const value = { one: null, three: 'part_1' };
+    const value = { first: null, third: 'part_1' };
     expect(rewriteOfObjects(shown, 'part', rewrite)?.(value)).toEqual(value);
     const data = z.discriminatedUnion('object', [
       part,

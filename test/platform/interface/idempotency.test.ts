@@ -107,7 +107,9 @@ describe('the same key', () => {
 
   test('Y03 of two bodies at once one is created and the other a conflict', async () => {
     const answers = await Promise.all([add('k', { model: 'a' }), add('k', { model: 'b' })]);
-    expect(answers.map((answer) => answer.status).toSorted((one, other) => one - other)).toEqual([200, 409]);
+    expect(answers.map((answer) => answer.status).toSorted((left, right) => left - right)).toEqual([
+      200, 409,
+    ]);
     expect(await devicesStored()).toBe(1);
   });
 

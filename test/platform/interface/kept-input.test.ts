@@ -49,13 +49,13 @@ beforeEach(() => {
   inputOf = keptInput({ versions: engine, cursorKey: '' }, prices);
 });
 
-function asked(day: string, apiVersion: VersionName = LATEST_STABLE_VERSION): FastifyRequest {
+function requestFor(day: string, apiVersion: VersionName = LATEST_STABLE_VERSION): FastifyRequest {
   return { apiVersion, raw: { url: `/kept-prices?day=${day}` }, body: undefined } as FastifyRequest;
 }
 
 test('an address of a prepared route is checked once, however many ask for it', () => {
   for (const day of ['today', 'today', 'long', 'today', 'long']) {
-    expect(inputOf(asked(day))).toMatchObject({
+    expect(inputOf(requestFor(day))).toMatchObject({
       query: { day },
       list: null,
       turn: day === 'long' ? 'long' : null,
@@ -65,30 +65,30 @@ test('an address of a prepared route is checked once, however many ask for it', 
 });
 
 test('each version reads the same address in its own way', () => {
-  expect(inputOf(asked('today')).query).toEqual({ day: 'today' });
-  expect(inputOf(asked('today', OLDEST)).query).toEqual({ day: 'new today' });
-  expect(inputOf(asked('today')).query).toEqual({ day: 'today' });
+  expect(inputOf(requestFor('today')).query).toEqual({ day: 'today' });
+  expect(inputOf(requestFor('today', OLDEST)).query).toEqual({ day: 'new today' });
+  expect(inputOf(requestFor('today')).query).toEqual({ day: 'today' });
 });
 
 test('a wrong address is refused each time', () => {
   for (const day of ['never', 'never', 'today', 'never']) {
-    if (day === 'today') expect(inputOf(asked(day)).query).toEqual({ day });
-    else expect(() => inputOf(asked(day))).toThrow(expect.objectContaining({ status: 400 }));
+    if (day === 'today') expect(inputOf(requestFor(day)).query).toEqual({ day });
+    else expect(() => inputOf(requestFor(day))).toThrow(expect.objectContaining({ status: 400 }));
   }
 });
 
 test('no handler changes what the next caller gets', () => {
-  const { query } = inputOf(asked('today'));
+  const { query } = inputOf(requestFor('today'));
   expect(() => {
     query.day = 'another';
   }).toThrow(TypeError);
-  expect(inputOf(asked('today')).query).toEqual({ day: 'today' });
+  expect(inputOf(requestFor('today')).query).toEqual({ day: 'today' });
 });
 
 test('what is kept is bounded, whatever is asked for', () => {
-  for (let number = 0; number < 400; number += 1) inputOf(asked(`${number}`.padStart(1_000, 'x')));
+  for (let number = 0; number < 400; number += 1) inputOf(requestFor(`${number}`.padStart(1_000, 'x')));
   seen = [];
-  inputOf(asked('0'.padStart(1_000, 'x')));
-  inputOf(asked('399'.padStart(1_000, 'x')));
+  inputOf(requestFor('0'.padStart(1_000, 'x')));
+  inputOf(requestFor('399'.padStart(1_000, 'x')));
   expect(seen).toHaveLength(1);
 });

@@ -37,7 +37,9 @@ test('whatever is no id is 404 on every route with an id in its path', async () 
   expect(routes.length).toBeGreaterThan(10);
   for (const { method, path, ...route } of routes) {
     const name = routeName({ method, path });
-    const version = VERSION_NAMES.findLast((one) => versions.availability(name, one).state === 'available');
+    const version = VERSION_NAMES.findLast(
+      (candidate) => versions.availability(name, candidate).state === 'available',
+    );
     const client = api.client(token, { version: version ?? null });
     for (const text of NO_IDS) {
       const body = route.body === undefined ? undefined : (BODIES[name] ?? {});

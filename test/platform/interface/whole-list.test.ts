@@ -42,8 +42,8 @@ test('an empty list and one of exactly one portion', async () => {
   expect(await text(await wholeList(atOnce, openList([], 3).read, shown))).toBe(
     '{"object":"list","items":[]}',
   );
-  const one = await text(await wholeList(atOnce, openList(rows.slice(0, 3), 3).read, shown));
-  expect(JSON.parse(one).items.length).toBe(3);
+  const page = await text(await wholeList(atOnce, openList(rows.slice(0, 3), 3).read, shown));
+  expect(JSON.parse(page).items.length).toBe(3);
 });
 
 test('a portion whose rows have gone meanwhile leaves no comma behind', async () => {

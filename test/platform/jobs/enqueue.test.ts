@@ -26,9 +26,9 @@ beforeAll(() => jobs.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'fix
 
 const now = (laterMilliseconds = 0) =>
   new Date(jobs.clock.nowMilliseconds() + laterMilliseconds).toISOString();
-const ask = (asked: { key?: string; runAt?: string } = {}, database = jobs.database) =>
+const ask = (request: { key?: string; runAt?: string } = {}, database = jobs.database) =>
   database.inOrganization({ organization }, (connection) =>
-    enqueue(connection, greet, payload, { runAt: now(), ...asked }),
+    enqueue(connection, greet, payload, { runAt: now(), ...request }),
   );
 
 test('a run that was asked for leaves with the commit: the job sees payload, organization and instant', async () => {
@@ -61,8 +61,8 @@ test('rolled back: no run, and nobody is told', async () => {
 
 test('a key makes it once: while it waits, when it is done, when it was given up', async () => {
   expect([await ask({ key: 'a' }), await ask({ key: 'a' })]).toEqual([true, false]);
-  const one = jobs.processorOf('one', counting(), { job: greet });
-  expect([await one.next(), await one.next()]).toEqual(['done', 'nothing']);
+  const processor = jobs.processorOf('one', counting(), { job: greet });
+  expect([await processor.next(), await processor.next()]).toEqual(['done', 'nothing']);
   expect([await ask({ key: 'a' }), await ask({ key: 'b' })]).toEqual([false, true]);
   await jobs.rows(`UPDATE job_runs SET state = 'failed'`);
   expect(await ask({ key: 'b' })).toBe(false);
@@ -71,14 +71,14 @@ test('a key makes it once: while it waits, when it is done, when it was given up
 
 test('a key makes it once for two transactions at the same time, whichever of them commits', async () => {
   const first = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
   const losing = jobs.database.inOrganization({ organization }, async (connection) => {
     await enqueue(connection, greet, payload, { key: 'a', runAt: now() });
-    asked.resolve();
+    begun.resolve();
     await first.promise;
     throw new Error('The change was refused');
   });
-  await asked.promise;
+  await begun.promise;
   const second = ask({ key: 'a' }, jobs.second);
   const third = ask({ key: 'a' }, jobs.second);
   first.resolve();
@@ -100,14 +100,14 @@ test('the same key in another organization is another run, and none tells that i
 
 test('who acts for a customer asks for a run and sees none', async () => {
   const tenant = { organization, customer };
-  const asked = await jobs.database.inOrganization(tenant, (connection) =>
+  const count = await jobs.database.inOrganization(tenant, (connection) =>
     enqueueEach(connection, greet, [
       { payload, key: 'b', runAt: now() },
       { payload, key: 'a', runAt: now() },
       { payload, key: 'b', runAt: now() },
     ]),
   );
-  expect(asked).toBe(2);
+  expect(count).toBe(2);
   const seen = await jobs.database.inOrganization(tenant, (connection) =>
     connection.selectFrom('job_runs').select('id').execute(),
   );
@@ -138,14 +138,14 @@ test('a bad payload in a row is refused when it runs, and not tried again', asyn
 
 test('a run for later waits for its instant, in rounds and over a clock that is looked after', async () => {
   await ask({ runAt: now(5 * 3_600_000) });
-  const one = jobs.processorOf('one', counting(), { job: greet });
+  const processor = jobs.processorOf('one', counting(), { job: greet });
   await jobs.reconcile();
-  expect(await one.next()).toBe('nothing');
+  expect(await processor.next()).toBe('nothing');
   jobs.clock.advance(5 * 3_600_000 - 1_000);
   await jobs.reconcile();
-  expect(await one.next()).toBe('nothing');
+  expect(await processor.next()).toBe('nothing');
   jobs.clock.advance(1_000);
-  expect(await one.next()).toBe('done');
+  expect(await processor.next()).toBe('done');
 });
 
 test('a run that is tried again says when, so that the queue comes back to it', async () => {
@@ -170,9 +170,9 @@ test.each(['suspended', 'deleted'])(
     const stand = (as: string) =>
       jobs.rows('UPDATE organizations SET standing = $2 WHERE id = $1', [organization, as]);
     await stand(standing);
-    const one = jobs.processorOf('one', counting(), { job: greet });
-    expect(await one.next()).toBe('nothing');
+    const processor = jobs.processorOf('one', counting(), { job: greet });
+    expect(await processor.next()).toBe('nothing');
     await stand('in_order');
-    expect(await one.next()).toBe('done');
+    expect(await processor.next()).toBe('done');
   },
 );

@@ -91,7 +91,9 @@ test('one claim starts what many would have started: by turns of organizations, 
   expect(new Set(first)).toEqual(new Set(organizations));
   expect(await processor.begin(16)).toHaveLength(1);
   expect(await processor.begin(16)).toHaveLength(0);
-  const each = organizations.map((one) => counted.runs.filter((run) => run.organization === one).length);
+  const each = organizations.map(
+    (organization) => counted.runs.filter((run) => run.organization === organization).length,
+  );
   expect(each.toSorted()).toEqual([1, 2, 2]);
   ending.resolve();
   await processor.idle();

@@ -151,8 +151,8 @@ test('F16 while Redis is away the round fails at once, and a nudge is kept until
 });
 
 test('two databases behind one Redis have queues of their own', () => {
-  const one = queuePrefix('postgres://app:x@db-1:5432/voltstream');
-  expect(queuePrefix('postgres://other:y@db-1:5432/voltstream')).toBe(one);
-  expect(queuePrefix('postgres://app:x@db-2:5432/voltstream')).not.toBe(one);
-  expect(queuePrefix('postgres://app:x@db-1:5432/staging')).not.toBe(one);
+  const prefix = queuePrefix('postgres://app:x@db-1:5432/voltstream');
+  expect(queuePrefix('postgres://other:y@db-1:5432/voltstream')).toBe(prefix);
+  expect(queuePrefix('postgres://app:x@db-2:5432/voltstream')).not.toBe(prefix);
+  expect(queuePrefix('postgres://app:x@db-1:5432/staging')).not.toBe(prefix);
 });

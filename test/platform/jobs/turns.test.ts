@@ -28,24 +28,24 @@ async function newOrganization(): Promise<string> {
   return id;
 }
 
-async function ask(organization: string, one: JobDefinition, count: number): Promise<void> {
+async function ask(organization: string, job: JobDefinition, count: number): Promise<void> {
   const runAt = jobs.clock.now().toISOString();
   await jobs.database.inOrganization({ organization }, (connection) =>
     enqueueEach(
       connection,
-      one,
+      job,
       Array.from({ length: count }, () => ({ payload: {}, runAt })),
     ),
   );
 }
 
 /** Starts as many as may work at the same time, in two processes at once, and says for whom. */
-async function startAll(one: JobDefinition): Promise<string[]> {
+async function startAll(job: JobDefinition): Promise<string[]> {
   const ending = Promise.withResolvers<void>();
   const counted = counting(() => ending.promise);
   const processors: Processor[] = [
-    jobs.processorOf('one', counted, { job: one }),
-    jobs.processorOf('two', counted, { job: one, database: jobs.second }),
+    jobs.processorOf('one', counted, { job }),
+    jobs.processorOf('two', counted, { job, database: jobs.second }),
   ];
   const starts = Array.from({ length: 12 }, (_, index) => processors[index % 2]?.next());
   let refused = 0;
@@ -73,13 +73,13 @@ test('no more runs of a job work for one organization than it says, and another 
 });
 
 test('one organization asks for a thousand runs, then another for two: they take turns', async () => {
-  const one = definition(10, 10);
+  const job = definition(10, 10);
   const [a, b] = [await newOrganization(), await newOrganization()];
-  await ask(a, one, 1_000);
+  await ask(a, job, 1_000);
   jobs.clock.advance(1_000);
-  await ask(b, one, 2);
+  await ask(b, job, 2);
   const counted = counting();
-  const processor = jobs.processorOf('one', counted, { job: one });
+  const processor = jobs.processorOf('one', counted, { job });
   for (let turn = 0; turn < 6; turn += 1) {
     jobs.clock.advance(1_000);
     expect(await processor.next()).toBe('done');
@@ -88,23 +88,23 @@ test('one organization asks for a thousand runs, then another for two: they take
 });
 
 test('an organization with runs under way waits for one that has none', async () => {
-  const one = definition(10, 10);
+  const job = definition(10, 10);
   const [a, b] = [await newOrganization(), await newOrganization()];
-  await ask(a, one, 4);
-  await ask(b, one, 4);
-  const started = await startAll(one);
+  await ask(a, job, 4);
+  await ask(b, job, 4);
+  const started = await startAll(job);
   expect(started).toHaveLength(8);
   for (let pair = 0; pair < 8; pair += 2) expect(new Set(started.slice(pair, pair + 2)).size).toBe(2);
 });
 
 test('a claim looks at the lanes that wait, not at the runs in them', async () => {
-  const one = definition(100, 100);
-  await ask(await newOrganization(), one, 20_000);
+  const job = definition(100, 100);
+  await ask(await newOrganization(), job, 20_000);
   await jobs.rows('VACUUM ANALYZE job_runs');
   const counted = await CountedPages.open(jobs.testDatabase);
   const now = jobs.clock.nowMilliseconds();
   const claim = () =>
-    claimRuns(counted.connection, [one], { nowMilliseconds: now, unknownBeforeMilliseconds: 0 });
+    claimRuns(counted.connection, [job], { nowMilliseconds: now, unknownBeforeMilliseconds: 0 });
   /* The first call of a function on a connection reads the catalog. */
   await claim();
   const before = counted.pages;

@@ -14,13 +14,13 @@ const NEEDS = { DATABASE_CONNECTIONS_MAX: 16, OVERLOAD_RESIDENT_MEBIBYTES: 768 }
 
 /** Two ends of one line, each message as it is after a pipe. */
 function channels() {
-  const [one, other] = [new EventEmitter(), new EventEmitter()];
+  const [first, second] = [new EventEmitter(), new EventEmitter()];
   const line = (here: EventEmitter, there: EventEmitter): Line => ({
     connected: true,
     send: (message) => there.emit('message', JSON.parse(JSON.stringify(message))),
     on: (event, listener) => here.on(event, listener),
   });
-  return [openChannel(line(one, other)), openChannel(line(other, one))] as const;
+  return [openChannel(line(first, second)), openChannel(line(second, first))] as const;
 }
 
 test('a signal of one process is heard by each other one of its group, and once by itself', () => {

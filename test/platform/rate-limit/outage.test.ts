@@ -127,8 +127,8 @@ test('F16 requests that wait behind a call that gets no answer are decided with 
       waitsTwice,
     ]);
     expect(taken).toHaveLength(30);
-    expect(taken.filter((one) => one.allowed)).toHaveLength(10);
-    expect(taken.every((one) => !one.shared)).toBe(true);
+    expect(taken.filter((taking) => taking.allowed)).toHaveLength(10);
+    expect(taken.every((taking) => !taking.shared)).toBe(true);
   } finally {
     await api.close();
     await redis.close();

@@ -12,10 +12,10 @@ function sharedBucket(remaining: number) {
     remaining,
     isAway: false,
     paid,
-    take: async (_name: string, _numbers: unknown, wanted: number): Promise<Tokens | undefined> => {
+    take: async (_name: string, _numbers: unknown, count: number): Promise<Tokens | undefined> => {
       if (bucket.isAway) return undefined;
-      const granted = Math.min(wanted, bucket.remaining);
-      paid.push(wanted);
+      const granted = Math.min(count, bucket.remaining);
+      paid.push(count);
       bucket.remaining -= granted;
       return { granted, remaining: bucket.remaining, secondsUntilFull: 1, secondsUntilNext: 1 };
     },

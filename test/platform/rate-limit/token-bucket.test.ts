@@ -11,7 +11,7 @@ test('a bucket never gives more than its burst and what came in since, whatever 
     burst: fc.integer({ min: 1, max: 1000 }),
   });
   const steps = fc.array(
-    fc.record({ wait: fc.integer({ min: 0, max: 5000 }), wanted: fc.integer({ min: 1, max: 300 }) }),
+    fc.record({ wait: fc.integer({ min: 0, max: 5000 }), count: fc.integer({ min: 1, max: 300 }) }),
     { minLength: 1, maxLength: 40 },
   );
   fc.assert(
@@ -19,15 +19,15 @@ test('a bucket never gives more than its burst and what came in since, whatever 
       let now = 1_000;
       let granted = 0;
       const buckets = new ProcessBuckets(10, () => now);
-      for (const { wait, wanted } of sequence) {
+      for (const { wait, count } of sequence) {
         now += wait;
-        const tokens = buckets.take('one', { perSecond, burst }, wanted);
+        const tokens = buckets.take('one', { perSecond, burst }, count);
         granted += tokens.granted;
-        expect(tokens.granted).toBeLessThanOrEqual(wanted);
+        expect(tokens.granted).toBeLessThanOrEqual(count);
         expect(tokens.remaining).toBeGreaterThanOrEqual(0);
         expect(tokens.remaining).toBeLessThanOrEqual(burst);
         expect(tokens.secondsUntilNext).toBeGreaterThanOrEqual(1);
-        if (tokens.granted < wanted) expect(tokens.remaining).toBe(0);
+        if (tokens.granted < count) expect(tokens.remaining).toBe(0);
         expect(granted).toBeLessThanOrEqual(burst + ((now - 1_000) / 1000) * perSecond + 1e-6);
       }
     }),
@@ -73,8 +73,8 @@ test('requests of one turn share a call; those that come while it is on its way 
       command(
         {
           defineCommand: () => {},
-          takeTokens: (_key: string, _perSecond: number, _burst: number, wanted: number) => {
-            calls.push(wanted);
+          takeTokens: (_key: string, _perSecond: number, _burst: number, count: number) => {
+            calls.push(count);
             return new Promise((resolve) => answers.push(resolve));
           },
         },
@@ -94,7 +94,7 @@ test('requests of one turn share a call; those that come while it is on its way 
   answers.shift()?.([3, 0, 5, 1]);
   const rest = await Promise.all(later);
   expect(calls).toEqual([2, 4]);
-  expect([...first, ...rest].map((one) => [one.allowed, one.remaining])).toEqual([
+  expect([...first, ...rest].map((taking) => [taking.allowed, taking.remaining])).toEqual([
     [true, 4],
     [true, 3],
     [true, 2],

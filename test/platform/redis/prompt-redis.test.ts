@@ -53,10 +53,10 @@ test('a process that was busy for longer than the limit still takes the answer t
   while ((await quick.ask((connection) => connection.ping())) === undefined) await setImmediate();
   const answers: unknown[] = [];
   for (let time = 0; time < 5; time += 1) {
-    const asked = quick.ask((connection) => connection.ping());
+    const pong = quick.ask((connection) => connection.ping());
     const until = performance.now() + 60;
     while (performance.now() < until);
-    answers.push(await asked);
+    answers.push(await pong);
   }
   expect(answers.filter((answer) => answer === 'PONG').length).toBeGreaterThanOrEqual(4);
   quick.close();
@@ -65,7 +65,7 @@ test('a process that was busy for longer than the limit still takes the answer t
 test('two services on one server have keys of their own', async () => {
   const prefixes = await Promise.all(
     ['a', 'b', 'a'].map(async (name) => {
-      const one = openPromptRedis({
+      const redis = openPromptRedis({
         url: quietRedis(),
         databaseUrl: `postgres://127.0.0.1:1/${name}`,
         connectionName: 'prompt-prefix-test',
@@ -75,10 +75,10 @@ test('two services on one server have keys of their own', async () => {
       });
       let prefix: string | undefined;
       while (prefix === undefined) {
-        prefix = await one.ask(async (_connection, own) => own);
+        prefix = await redis.ask(async (_connection, own) => own);
         await setImmediate();
       }
-      one.close();
+      redis.close();
       return prefix;
     }),
   );

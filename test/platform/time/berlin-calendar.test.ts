@@ -41,7 +41,7 @@ test('the day of an instant does not depend on what was asked before', () => {
   const instants = around.flatMap((instant) =>
     [-3_600_000, -1, 0, 1, 999, 1_000, 3_600_000].map((difference) => instant + difference),
   );
-  for (const order of [instants, instants.toReversed(), instants.flatMap((one) => [one, one])]) {
+  for (const order of [instants, instants.toReversed(), instants.flatMap((instant) => [instant, instant])]) {
     for (const instant of order) expect(berlinDayAt(instant)).toBe(dayBy(instant));
   }
 });

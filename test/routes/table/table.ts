@@ -61,7 +61,7 @@ export function availabilityOf(name: RouteName, version: VersionName): Availabil
   if (isIn(row, version)) return 'there';
   if (row.removed !== undefined && version >= row.removed.in) return 'removed';
   const path = name.slice(name.indexOf(' '));
-  const hasPath = tableRows.some(([other, one]) => other.endsWith(path) && isIn(one, version));
+  const hasPath = tableRows.some(([other, row]) => other.endsWith(path) && isIn(row, version));
   return hasPath ? 'other methods' : 'not yet';
 }
 

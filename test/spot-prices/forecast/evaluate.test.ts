@@ -31,7 +31,7 @@ describe('hourly history', () => {
     expect([...(history.get(dayNumberOf('2025-09-30')) ?? [])]).toEqual(formulaPrices('2025-09-30'));
     const quarters = formulaPrices('2026-11-19').slice(0, 4);
     expect(history.get(dayNumberOf('2026-11-19'))?.[0]).toBeCloseTo(
-      quarters.reduce((sum, one) => sum + one, 0) / 4,
+      quarters.reduce((sum, quarter) => sum + quarter, 0) / 4,
       9,
     );
   });

@@ -45,34 +45,34 @@ export function publication(series: readonly SeriesParts[], parts: DocumentParts
     text === null || text === undefined ? '' : `<${prefix}${name}>${text}</${prefix}${name}>`;
   const interval = ({ from, to }: PeriodParts) =>
     element('timeInterval', element('start', minute(from)) + element('end', minute(to)));
-  const period = (one: PeriodParts) =>
+  const period = (parts: PeriodParts) =>
     element(
       'Period',
       [
-        interval(one),
-        element('resolution', one.resolution === undefined ? 'PT15M' : one.resolution),
-        ...one.points.map(([position, amount]) =>
+        interval(parts),
+        element('resolution', parts.resolution === undefined ? 'PT15M' : parts.resolution),
+        ...parts.points.map(([position, amount]) =>
           element('Point', element('position', String(position)) + element('price.amount', amount)),
         ),
       ].join('\n'),
     );
-  const timeSeries = (one: SeriesParts, index: number) => {
+  const timeSeries = (parts: SeriesParts, index: number) => {
     const elements: Record<string, string | null> = {
       mRID: String(index + 1),
       'auction.type': 'A01',
       businessType: 'A62',
-      'in_Domain.mRID': one.domain ?? DE_LU,
-      'out_Domain.mRID': one.domain ?? DE_LU,
+      'in_Domain.mRID': parts.domain ?? DE_LU,
+      'out_Domain.mRID': parts.domain ?? DE_LU,
       'contract_MarketAgreement.type': 'A01',
       'currency_Unit.name': 'EUR',
       'price_Measure_Unit.name': 'MWH',
       'classificationSequence_AttributeInstanceComponent.position':
-        one.sequence === undefined ? '1' : one.sequence,
-      curveType: one.curve === undefined ? 'A03' : one.curve,
-      ...one.elements,
+        parts.sequence === undefined ? '1' : parts.sequence,
+      curveType: parts.curve === undefined ? 'A03' : parts.curve,
+      ...parts.elements,
     };
     const head = Object.entries(elements).map(([name, text]) => element(name, text));
-    return element('TimeSeries', [...head, ...one.periods.map(period)].join('\n'));
+    return element('TimeSeries', [...head, ...parts.periods.map(period)].join('\n'));
   };
   const content = [
     element('mRID', parts.mrid ?? '0d6c1f'),

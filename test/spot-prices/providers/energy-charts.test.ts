@@ -112,7 +112,11 @@ describe('rejected', () => {
       bodyOf([DAY], { starts: secondsOf(DAY).with(3, 1_795_218_301) }),
       'off the grid',
     ],
-    ['milliseconds', bodyOf([DAY], { starts: secondsOf(DAY).map((one) => one * 1_000) }), 'not an instant'],
+    [
+      'milliseconds',
+      bodyOf([DAY], { starts: secondsOf(DAY).map((second) => second * 1_000) }),
+      'not an instant',
+    ],
     ['a start of null', bodyOf([DAY], { starts: secondsOf(DAY).map(() => null) }), 'not an instant'],
     ['a fraction', bodyOf([DAY], { starts: [...secondsOf(DAY).slice(1), '1795215600.5'] }), '1795215600.5'],
     ['a quoted price', bodyOf([DAY], { prices: amountsOf(DAY).with(3, '"1.00"') }), 'price[3] is "1.00"'],

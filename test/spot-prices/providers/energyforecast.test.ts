@@ -78,12 +78,12 @@ describe('rows', () => {
     for (const text of [v2(both), v1(both), forHomeAssistant(v1(both))]) {
       expect(onlyDay(read(text, [DAY])).points).toEqual(pointsOf(DAY));
     }
-    const one = rowsOf(DAY, 'forecast')
+    const rows = rowsOf(DAY, 'forecast')
       .slice(0, 1)
       .map((row) => ({ ...row, amount: '94.67' }));
-    expect(v1(one)).toContain('"price":0.09467');
-    expect(v2(one)).toContain('"price_ct_kwh":9.467');
-    for (const text of [v1(one), v2(one)]) expect(onlyDay(read(text)).points[0]?.eurMwh).toBe('94.67');
+    expect(v1(rows)).toContain('"price":0.09467');
+    expect(v2(rows)).toContain('"price_ct_kwh":9.467');
+    for (const text of [v1(rows), v2(rows)]) expect(onlyDay(read(text)).points[0]?.eurMwh).toBe('94.67');
   });
 
   test('hourly rows of the first version stay hourly', () => {
@@ -115,20 +115,21 @@ describe('rows', () => {
 
 describe('refused answers', () => {
   const rows = rowsOf(DAY, 'forecast');
-  const one = (change: Partial<Row>) => rows.map((row, index) => (index === 7 ? { ...row, ...change } : row));
+  const rowsWith = (change: Partial<Row>) =>
+    rows.map((row, index) => (index === 7 ? { ...row, ...change } : row));
 
   test.each([
-    ['an absent origin', v2(one({ origin: null })), 'data[7].price_origin is absent'],
-    ['an unknown origin', v2(one({ origin: 'mixed' })), 'data[7].price_origin is "mixed"'],
-    ['an absent origin in version 1', v1(one({ origin: null })), '[7].price_origin is absent'],
-    ['a naive time', v2(one({ start: '2026-11-20T00:45:00' })), 'not an instant with its offset'],
-    ['a naive end', v1(one({ end: '2026-11-20T01:00:00' })), 'not an instant with its offset'],
+    ['an absent origin', v2(rowsWith({ origin: null })), 'data[7].price_origin is absent'],
+    ['an unknown origin', v2(rowsWith({ origin: 'mixed' })), 'data[7].price_origin is "mixed"'],
+    ['an absent origin in version 1', v1(rowsWith({ origin: null })), '[7].price_origin is absent'],
+    ['a naive time', v2(rowsWith({ start: '2026-11-20T00:45:00' })), 'not an instant with its offset'],
+    ['a naive end', v1(rowsWith({ end: '2026-11-20T01:00:00' })), 'not an instant with its offset'],
     ['a naive time of issue', v2(rows, '"2026-11-19T03:10:00"'), 'generated_at is'],
-    ['half a second', v2(one({ start: '2026-11-20T00:45:00.5Z' })), 'inside a second'],
-    ['a day that is none', v2(one({ start: '2026-11-31T00:45:00Z' })), 'not an instant'],
+    ['half a second', v2(rowsWith({ start: '2026-11-20T00:45:00.5Z' })), 'inside a second'],
+    ['a day that is none', v2(rowsWith({ start: '2026-11-31T00:45:00Z' })), 'not an instant'],
     ['an hour in version 2', v2(rowsOf(DAY, 'forecast', 60)), 'data[0] is 60 minutes wide'],
     ['two widths', v1([...rows, ...rowsOf(BEFORE, 'market', 60)]), 'widths of 15 and of 60'],
-    ['half an hour', v1(one({ end: '2026-11-20T01:15:00Z' })), '[7] is 30 minutes wide'],
+    ['half an hour', v1(rowsWith({ end: '2026-11-20T01:15:00Z' })), '[7] is 30 minutes wide'],
     ['a row twice', v2([...rows, ...rows.slice(3, 4)]), 'occurs twice'],
     ['a surcharge', v2(rows).replace('"total_ct_kwh":', '"total_ct_kwh":1'), 'surcharges are included'],
     ['no total', v2(rows).replaceAll(/"total_ct_kwh":[\d.]+,/g, ''), 'total_ct_kwh is absent'],
@@ -142,7 +143,7 @@ describe('refused answers', () => {
   });
 
   test('a row between the quarter hours', () => {
-    const moved = one({ start: '2026-11-20T00:50:00Z', end: '2026-11-20T01:05:00Z' });
+    const moved = rowsWith({ start: '2026-11-20T00:50:00Z', end: '2026-11-20T01:05:00Z' });
     expect(read(v2(moved))).toMatchObject({ status: 'rejected' });
   });
 

@@ -17,14 +17,14 @@ import {
 } from './documents.ts';
 
 const DAY = '2026-05-17';
-const asked = { zone: 'DE-LU', days: [DAY] } as const;
+const request = { zone: 'DE-LU', days: [DAY] } as const;
 const good: SeriesParts = { periods: [periodOf(DAY)] };
 
 function withPoint(point: Point) {
   const period = periodOf(DAY);
   return readEntsoe(
     bytes(publication([{ periods: [{ ...period, points: [...period.points, point] }] }])),
-    asked,
+    request,
   );
 }
 
@@ -48,7 +48,7 @@ describe('points', () => {
       ...period,
       points: [...period.points, [1, '1'] as const],
     }));
-    expect(readEntsoe(bytes(publication([good, { ...other, periods }])), asked).status).toBe('rejected');
+    expect(readEntsoe(bytes(publication([good, { ...other, periods }])), request).status).toBe('rejected');
   });
 
   test.each([
@@ -80,7 +80,7 @@ describe('points', () => {
     const amounts = ['-500', '940.10', '4100'];
     const priced = points.map(([position], index): Point => [position, amounts[index] ?? '']);
     const series = { curve: 'A01', periods: [{ ...periodOf(DAY), points: priced }] };
-    const { points: read } = onlyDay(readEntsoe(bytes(publication([series])), asked));
+    const { points: read } = onlyDay(readEntsoe(bytes(publication([series])), request));
     expect(read.map(({ eurMwh }) => eurMwh)).toEqual(['-500', '940.1', '4100']);
   });
 });
@@ -91,7 +91,7 @@ describe('whole bodies', () => {
   test('cut at every 500th byte there is never a value', () => {
     const body = bytes(whole);
     for (let length = 0; length < body.length - 1; length += 500) {
-      expect(readEntsoe(body.subarray(0, length), asked).status).toBe('failed');
+      expect(readEntsoe(body.subarray(0, length), request).status).toBe('failed');
     }
   });
 
@@ -121,18 +121,18 @@ describe('whole bodies', () => {
     ],
     ['JSON', '{"series":[]}'],
   ])('%s is a failure', (_, text) => {
-    expect(readEntsoe(bytes(text), asked).status).toBe('failed');
+    expect(readEntsoe(bytes(text), request).status).toBe('failed');
   });
 
   test('bytes that are no UTF-8 are a failure; a byte order mark is none', () => {
     const body = bytes(whole);
-    expect(readEntsoe(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]), asked).status).toBe('read');
+    expect(readEntsoe(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]), request).status).toBe('read');
     const broken = Buffer.from(whole.replace('0d6c1f', '0d6cÿ'), 'latin1');
-    expect(readEntsoe(broken, asked)).toMatchObject({
+    expect(readEntsoe(broken, request)).toMatchObject({
       status: 'failed',
       reason: 'The body is not valid UTF-8',
     });
-    expect(readEntsoe(Buffer.from(whole, 'utf16le'), asked).status).toBe('failed');
+    expect(readEntsoe(Buffer.from(whole, 'utf16le'), request).status).toBe('failed');
   });
 
   test('elements that no rule names mean nothing, deep ones neither', () => {
@@ -140,7 +140,7 @@ describe('whole bodies', () => {
     const text = whole
       .replaceAll('<Period>', `${extra}<Period>${extra}`)
       .replaceAll('<Point>', `<Point>${extra}<quality>A04</quality>`);
-    expect(onlyDay(readEntsoe(bytes(text), asked)).points).toEqual(pointsOf(DAY));
+    expect(onlyDay(readEntsoe(bytes(text), request)).points).toEqual(pointsOf(DAY));
   });
 
   test('another type, an element twice, a time without offset, a Period of years: rejected', () => {
@@ -151,7 +151,7 @@ describe('whole bodies', () => {
     const long = publication([good]).replace('<end>2026', '<end>2036');
     const backwards = publication([good]).replace('<end>2026', '<end>2025');
     for (const text of [oneType, noType, twice, naive, long, backwards]) {
-      expect(readEntsoe(bytes(text), asked).status).toBe('rejected');
+      expect(readEntsoe(bytes(text), request).status).toBe('rejected');
     }
   });
 
@@ -160,16 +160,16 @@ describe('whole bodies', () => {
     const year = { from, to: from + 360 * 86_400_000, points: [[1, '1.00'] as const] };
     const answer = readEntsoe(
       bytes(publication([{ periods: Array.from({ length: 30 }, () => year) }])),
-      asked,
+      request,
     );
     expect(answer).toMatchObject({ status: 'rejected', reason: expect.stringContaining('10000 days') });
   });
 
   test('nesting and text have limits', () => {
     const deep = `${'<a>'.repeat(100)}${'</a>'.repeat(100)}`;
-    expect(readEntsoe(bytes(deep), asked).status).toBe('rejected');
+    expect(readEntsoe(bytes(deep), request).status).toBe('rejected');
     const wide = publication([good]).replace('A62', 'A'.repeat(200_000));
-    expect(readEntsoe(bytes(wide), asked).status).toBe('rejected');
+    expect(readEntsoe(bytes(wide), request).status).toBe('rejected');
   });
 });
 
@@ -183,7 +183,7 @@ describe('acknowledgements', () => {
     `${item} null/null.`,
     'No matching data found for Data item Energy &amp; Prices',
   ])('%s: not published, and the text is kept', (text) => {
-    const answer = readEntsoe(bytes(acknowledgement(text)), asked);
+    const answer = readEntsoe(bytes(acknowledgement(text)), request);
     expect(answer).toEqual({ status: 'not_published', detail: text.replace('&amp;', '&') });
   });
 
@@ -194,11 +194,11 @@ describe('acknowledgements', () => {
     [[]],
     [['']],
   ])('the reasons %j: rejected', (texts) => {
-    expect(readEntsoe(bytes(acknowledgement(...texts)), asked).status).toBe('rejected');
+    expect(readEntsoe(bytes(acknowledgement(...texts)), request).status).toBe('rejected');
   });
 
   test('a truncated acknowledgement is a failure', () => {
-    expect(readEntsoe(bytes(acknowledgement('No matching data found').slice(0, -5)), asked).status).toBe(
+    expect(readEntsoe(bytes(acknowledgement('No matching data found').slice(0, -5)), request).status).toBe(
       'failed',
     );
   });
@@ -209,9 +209,11 @@ test('pages are one document, and the series of a page can be counted', () => {
   expect(seriesCount(parseEntsoe(bytes(many)))).toBe(100);
   expect(seriesCount(parseEntsoe(bytes('<html')))).toBeNull();
   const pages = [many, publication([good])].map(bytes);
-  expect(onlyDay(readEntsoePages(pages.map(parseEntsoe), asked)).points).toEqual(pointsOf(DAY));
+  expect(onlyDay(readEntsoePages(pages.map(parseEntsoe), request)).points).toEqual(pointsOf(DAY));
   const ended = [publication([good]), acknowledgement('No matching data found')].map(bytes);
-  expect(onlyDay(readEntsoePages(ended.map(parseEntsoe), asked)).points).toEqual(pointsOf(DAY));
+  expect(onlyDay(readEntsoePages(ended.map(parseEntsoe), request)).points).toEqual(pointsOf(DAY));
   const nameless = publication([{ ...good, sequence: null }]);
-  expect(onlyDay(readEntsoePages([bytes(nameless), bytes(many)].map(parseEntsoe), asked)).points).toEqual([]);
+  expect(onlyDay(readEntsoePages([bytes(nameless), bytes(many)].map(parseEntsoe), request)).points).toEqual(
+    [],
+  );
 });

@@ -128,16 +128,16 @@ describe('bodies', () => {
 
   test('the time of building the file is no content', () => {
     const rows = quarters('2026-11-21');
-    const [one, other, changed] = [
+    const [first, second, changed] = [
       document(rows),
       document(rows, '1795180000001'),
       document(rows.with(5, [rows[5]?.[0] ?? 0, '1.00'])),
     ].map((text) => readSmard(bytes(text), request));
-    expect(one).toMatchObject({ sourceStamp: '1795180000000' });
-    expect(other).toMatchObject({ sourceStamp: '1795180000001' });
-    if (one?.status !== 'read') throw new Error(JSON.stringify(one));
-    expect(other).toMatchObject({ contentHash: one.contentHash });
-    expect(changed).not.toMatchObject({ contentHash: one.contentHash });
+    expect(first).toMatchObject({ sourceStamp: '1795180000000' });
+    expect(second).toMatchObject({ sourceStamp: '1795180000001' });
+    if (first?.status !== 'read') throw new Error(JSON.stringify(first));
+    expect(second).toMatchObject({ contentHash: first.contentHash });
+    expect(changed).not.toMatchObject({ contentHash: first.contentHash });
   });
 });
 

@@ -59,9 +59,11 @@ function importWhole(source: Source, days: readonly FileDay[]) {
 
 async function importByDay(source: Source, days: readonly FileDay[]) {
   const reports = [];
-  for (const one of days) {
-    const body = bodyOf(source, [one]);
-    reports.push(...(await storeBody(prices.parts, { source, body, name: 'prices.json', days: [one.day] })));
+  for (const fileDay of days) {
+    const body = bodyOf(source, [fileDay]);
+    reports.push(
+      ...(await storeBody(prices.parts, { source, body, name: 'prices.json', days: [fileDay.day] })),
+    );
   }
   return reports;
 }
@@ -139,16 +141,16 @@ test('a file stored as a whole leaves the rows that it leaves stored day by day'
 
 test('the statements for a year grow with its months, not with its days', async () => {
   const year = daysBetween('2026-01-01', '2026-12-31').map(whole);
-  const asked = vi.spyOn(pg.Client.prototype, 'query');
+  const queries = vi.spyOn(pg.Client.prototype, 'query');
   try {
     const reports = await importWhole('energy-charts', year);
     expect(reports.filter(({ outcome }) => outcome === 'complete')).toHaveLength(365);
-    expect(asked.mock.calls.length).toBeLessThan(12 * 20);
-    asked.mockClear();
+    expect(queries.mock.calls.length).toBeLessThan(12 * 20);
+    queries.mockClear();
     await importWhole('energy-charts', year);
-    expect(asked.mock.calls.length).toBeLessThan(12 * 20);
+    expect(queries.mock.calls.length).toBeLessThan(12 * 20);
   } finally {
-    asked.mockRestore();
+    queries.mockRestore();
   }
   const [count] = await prices.rows('SELECT count(*)::int AS served FROM spot_prices');
   expect(count).toEqual({ served: year.reduce((sum, { day }) => sum + gridOf(day).count, 0) });

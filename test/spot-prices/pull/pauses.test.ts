@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 /** Requests that a pull of that day made of each source. */
-async function asked(day = deliveryOn, parts = prices.parts): Promise<Record<string, number>> {
+async function callsOf(day = deliveryOn, parts = prices.parts): Promise<Record<string, number>> {
   const before = feed.requests();
   await pullDay(parts, { deliveryOn: day, recheck: true });
   const now = feed.requests();
@@ -31,24 +31,24 @@ async function asked(day = deliveryOn, parts = prices.parts): Promise<Record<str
 describe('pauses', () => {
   test('429 of ENTSO-E without a header: no retry, left alone for 10 minutes, then asked again', async () => {
     feed.set({ entsoe: { status: 429 } });
-    expect(await asked()).toMatchObject({ entsoe: 1 });
+    expect(await callsOf()).toMatchObject({ entsoe: 1 });
     expect((await attempts(prices))[0]).toMatchObject({ source: 'entsoe', outcome: 'throttled' });
     feed.set({ entsoe: {} });
     clock.advance(10 * MINUTE - 1000);
-    expect(await asked()).toMatchObject({ entsoe: 0 });
+    expect(await callsOf()).toMatchObject({ entsoe: 0 });
     clock.advance(1000);
-    expect(await asked()).toMatchObject({ entsoe: 1 });
+    expect(await callsOf()).toMatchObject({ entsoe: 1 });
     expect(await openAlarms(prices)).toEqual([]);
   });
 
   test('429 of Energy-Charts with Retry-After 120: left alone for 120 seconds', async () => {
     feed.set({ 'energy-charts': { status: 429, retry_after: 120 } });
-    expect(await asked()).toMatchObject({ 'energy-charts': 1 });
+    expect(await callsOf()).toMatchObject({ 'energy-charts': 1 });
     feed.set({ 'energy-charts': {} });
     clock.advance(119_000);
-    expect(await asked()).toMatchObject({ 'energy-charts': 0 });
+    expect(await callsOf()).toMatchObject({ 'energy-charts': 0 });
     clock.advance(1000);
-    expect(await asked()).toMatchObject({ 'energy-charts': 1 });
+    expect(await callsOf()).toMatchObject({ 'energy-charts': 1 });
   });
 
   test('a pause that a source asks for ends after an hour at most, and for ENTSO-E after ten minutes at least', async () => {
@@ -56,7 +56,7 @@ describe('pauses', () => {
       entsoe: { status: 429, retry_after: 5 },
       'energy-charts': { status: 429, retry_after: 86_400 },
     });
-    await asked();
+    await callsOf();
     const rows = await prices.rows<{ source: string; seconds: number }>(
       `SELECT source, extract(epoch FROM paused_until - $1::timestamptz)::int AS seconds
          FROM price_sources WHERE paused_until IS NOT NULL ORDER BY source`,
@@ -84,25 +84,25 @@ describe('pauses', () => {
     expect(prices.logged.filter((line) => line.includes('"level":"error"'))).toHaveLength(1);
     feed.set({ entsoe: {} });
     clock.advance(6 * 60 * MINUTE - 1000);
-    expect(await asked()).toMatchObject({ entsoe: 0 });
+    expect(await callsOf()).toMatchObject({ entsoe: 0 });
     clock.advance(1000);
-    expect(await asked()).toMatchObject({ entsoe: 1 });
+    expect(await callsOf()).toMatchObject({ entsoe: 1 });
     expect(await openAlarms(prices)).toEqual([]);
   });
 
   test('another token ends the pause after a refusal, but not the one after 429', async () => {
     const other = prices.with({ PRICES_ENTSOE_TOKEN: 'another-token' });
-    expect(await asked(deliveryOn, other)).toMatchObject({ entsoe: 1 });
-    expect(await asked(deliveryOn, other)).toMatchObject({ entsoe: 0 });
+    expect(await callsOf(deliveryOn, other)).toMatchObject({ entsoe: 1 });
+    expect(await callsOf(deliveryOn, other)).toMatchObject({ entsoe: 0 });
     feed.set({ entsoe: { status: 429 } });
-    expect(await asked()).toMatchObject({ entsoe: 1 });
+    expect(await callsOf()).toMatchObject({ entsoe: 1 });
     feed.set({ entsoe: {} });
-    expect(await asked(deliveryOn, other)).toMatchObject({ entsoe: 0 });
+    expect(await callsOf(deliveryOn, other)).toMatchObject({ entsoe: 0 });
   });
 
   test('five failed jobs in a row pause a source for 15 minutes; a good answer ends the count', async () => {
     feed.set({ entsoe: { reset: true } });
-    const pull = () => asked();
+    const pull = () => callsOf();
     for (let job = 1; job <= 4; job += 1) expect(await pull()).toMatchObject({ entsoe: 3 });
     feed.set({ entsoe: {} });
     expect(await pull()).toMatchObject({ entsoe: 1 });

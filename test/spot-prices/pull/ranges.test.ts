@@ -25,7 +25,7 @@ describe('many days of one source', () => {
     const days = daysBetween('2026-05-01', '2026-08-10');
     const before = feed.requests().entsoe;
     const parsed = vi.spyOn(SaxesParser.prototype, 'close');
-    const asked = await entsoe.ask(prices.parts, { zone: 'DE-LU', days });
+    const answer = await entsoe.ask(prices.parts, { zone: 'DE-LU', days });
     /* Counting the series and judging all pages together need no further look at the bytes. */
     expect(parsed).toHaveBeenCalledTimes(2);
     parsed.mockRestore();
@@ -34,7 +34,7 @@ describe('many days of one source', () => {
       null,
       '100',
     ]);
-    expect(asked.days?.map((day) => [day.deliveryOn, day.points.length, day.outcome])).toEqual(
+    expect(answer.days?.map((day) => [day.deliveryOn, day.points.length, day.outcome])).toEqual(
       days.map((day) => [day, 96, 'published']),
     );
   });
@@ -96,8 +96,8 @@ describe('many days of one source', () => {
   test('the second host of ENTSO-E is asked after a 5xx of the first, not after a refusal', async () => {
     const [first, second] = [await takeOwn({ status: 503 }), await takeOwn({})];
     const parts = prices.with({ PRICES_ENTSOE_URL: `${first.url}/entsoe, ${second.url}/entsoe` });
-    const asked = await entsoe.ask(parts, { zone: 'DE-LU', days: ['2026-11-10'] });
-    expect(asked.exchanges.map((exchange) => exchange.outcome)).toEqual(['transient_failure', 'published']);
+    const answer = await entsoe.ask(parts, { zone: 'DE-LU', days: ['2026-11-10'] });
+    expect(answer.exchanges.map((exchange) => exchange.outcome)).toEqual(['transient_failure', 'published']);
     first.set({ entsoe: { status: 401 } });
     const refused = await entsoe.ask(parts, { zone: 'DE-LU', days: ['2026-11-10'] });
     expect(refused.exchanges.map((exchange) => exchange.outcome)).toEqual(['denied']);

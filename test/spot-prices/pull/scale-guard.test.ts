@@ -169,9 +169,9 @@ test('days that are kept as suspect are judged again, however old, and nobody is
 
   feed.set({ smard: {} });
   await pullChunk(prices.parts, { source: 'smard', days: before, recheck: true });
-  const { smard: asked } = feed.requests();
+  const { smard: calls } = feed.requests();
   expect(await judgeAgain(prices.parts)).toEqual([old, next]);
-  expect(feed.requests().smard).toBe(asked);
+  expect(feed.requests().smard).toBe(calls);
   expect(await dayOf(prices, old)).toMatchObject({ served_source: 'smard', state: 'complete', version: 1 });
   expect(await openAlarms(prices)).toEqual([]);
   expect(await judgeAgain(prices.parts)).toEqual([]);

@@ -116,14 +116,14 @@ test('a comparison that failed at 16:20 is made up for the same day, and a good 
   run.feed.set({ awattar: { status: 503 } });
   await compareAt('2026-11-20T15:20:00Z');
   run.feed.set({ awattar: {} });
-  const asked = run.feed.requests().awattar;
+  const calls = run.feed.requests().awattar;
   const pullAt = (at: string) => jobAt(at, 'pull-spot-prices', { day: '+1' });
   expect(await pullAt('2026-11-20T15:30:00Z')).toMatchObject({
     outcome: 'already_complete',
     compared: { means: { outcome: 'published', compared: 24 } },
   });
   expect(await pullAt('2026-11-20T16:00:00Z')).not.toHaveProperty('compared');
-  expect(run.feed.requests().awattar).toBe(asked + 1);
+  expect(run.feed.requests().awattar).toBe(calls + 1);
 });
 
 test('the re-check with every feed down makes two retries for each, within four minutes', async () => {

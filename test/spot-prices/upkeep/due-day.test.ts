@@ -46,9 +46,9 @@ test('a result that comes after the daily comparison is compared by its own pull
   ).toMatchObject({
     delivery_on: '2026-11-21',
   });
-  const asked = run.feed.requests().awattar;
+  const calls = run.feed.requests().awattar;
   run.clock.set('2026-11-20T16:30:00Z');
   const result = await run.runJob('pull-spot-prices', '2026-11-20T16:30:00.000Z', { day: '+1' });
   expect(result).toMatchObject({ outcome: 'complete', compared: { deliveryOn: '2026-11-21' } });
-  expect(run.feed.requests().awattar).toBeGreaterThan(asked);
+  expect(run.feed.requests().awattar).toBeGreaterThan(calls);
 });

@@ -59,8 +59,8 @@ test('bodies go after 90 days, except behind a rejection, an alarm or a revision
   const kept = async () =>
     (
       await run.rows<{ why: string }>(
-        `SELECT asked.outcome || ' ' || asked.delivery_from AS why
-           FROM price_payloads AS body JOIN price_fetches AS asked USING (payload_hash) ORDER BY asked.id`,
+        `SELECT exchange.outcome || ' ' || exchange.delivery_from AS why
+           FROM price_payloads AS body JOIN price_fetches AS exchange USING (payload_hash) ORDER BY exchange.id`,
       )
     ).map((row) => row.why);
   expect(await kept()).toEqual([

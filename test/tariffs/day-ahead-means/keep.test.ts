@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 const keep = () => run.runJob('keep-day-ahead-mean', NOW);
-const asked = () =>
+const requests = () =>
   run.rows("SELECT due_at, state FROM job_runs WHERE job = 'keep-day-ahead-mean' ORDER BY id");
 
 /** ct/kWh over everything stored before today. */
@@ -27,17 +27,17 @@ async function meanOfStored(): Promise<string | undefined> {
 test('a day that changed in the past asks for the mean of today, once for all that change in a minute', async () => {
   await pullDay(run.deps, { deliveryOn: '2026-11-18' });
   await pullDay(run.deps, { deliveryOn: '2026-11-19' });
-  expect(await asked()).toEqual([{ due_at: new Date('2026-11-20T12:31:00Z'), state: 'queued' }]);
+  expect(await requests()).toEqual([{ due_at: new Date('2026-11-20T12:31:00Z'), state: 'queued' }]);
 });
 
 test('prices of today and tomorrow, and an answer without a change, ask for nothing', async () => {
   await pullDay(run.deps, { deliveryOn: '2026-11-20' });
   await pullDay(run.deps, { deliveryOn: '2026-11-21' });
-  expect(await asked()).toEqual([]);
+  expect(await requests()).toEqual([]);
   await pullDay(run.deps, { deliveryOn: '2026-11-19' });
   await run.emptySchedules();
   await pullDay(run.deps, { deliveryOn: '2026-11-19', recheck: true });
-  expect(await asked()).toEqual([]);
+  expect(await requests()).toEqual([]);
 });
 
 test('the job keeps the mean of today, and a revised price reaches it', async () => {

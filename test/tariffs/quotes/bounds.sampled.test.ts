@@ -22,8 +22,8 @@ async function quoted(
   body: object,
   plan = service.plans.dynamisch,
 ): Promise<{ quote: ShownQuote; text: string }> {
-  const asked = { zip_code: '45468', usage: { consumption: 2500 }, ...body };
-  const answer = await service.client().post<ShownQuote>(`/plans/${plan}/quote`, asked);
+  const request = { zip_code: '45468', usage: { consumption: 2500 }, ...body };
+  const answer = await service.client().post<ShownQuote>(`/plans/${plan}/quote`, request);
   expect(answer.status, answer.text).toBe(200);
   return { quote: answer.body, text: answer.text };
 }

@@ -44,8 +44,8 @@ test('a quote made of rows that ended names their tables, and only those that it
     carried('benchmarks', 'grid_fees', 'levies', 'market_values'),
   );
   const module3 = { '14a_module_1': true, '14a_module_3': true };
-  const asked = { ...ASKED, zip_code: '45468', grid_fee_reductions: module3 };
-  expect(await linkOf('2027-01-01', `/plans/${service.plans.dynamisch}/quote`, asked)).toBe(
+  const request = { ...ASKED, zip_code: '45468', grid_fee_reductions: module3 };
+  expect(await linkOf('2027-01-01', `/plans/${service.plans.dynamisch}/quote`, request)).toBe(
     carried('grid_fee_schedules', 'grid_fees', 'levies', 'market_values'),
   );
   expect(await linkOf('2027-01-01', `/plans/${service.plans.einspeisung}/quote`, ASKED)).toBeNull();

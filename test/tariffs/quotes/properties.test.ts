@@ -90,7 +90,7 @@ describe('of any request, plan and operator', () => {
         }
         /* Each rounded row may be half a millionth off; at prices of real operators that is less than a cent a year. */
         const roundedOff = (Number(pricing.kwh) + 24) * 0.0000005;
-        expect(Number(yearly.reduce((sum, one) => sum.plus(one)))).toBeGreaterThanOrEqual(-roundedOff);
+        expect(Number(yearly.reduce((sum, amount) => sum.plus(amount)))).toBeGreaterThanOrEqual(-roundedOff);
       }),
     );
   });

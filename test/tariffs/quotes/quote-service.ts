@@ -88,8 +88,8 @@ export async function createSellingPlans({ api, organization, plans }: QuoteServ
   return {
     all: plans.dynamisch,
     none: await plan({}),
-    one: await plan({ sells_module_1: true }),
-    two: await plan({ sells_module_2: true }),
+    module1: await plan({ sells_module_1: true }),
+    module2: await plan({ sells_module_2: true }),
     'feed-in': plans.einspeisung,
   };
 }

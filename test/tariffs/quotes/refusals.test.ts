@@ -26,7 +26,9 @@ type Plan = keyof typeof plans;
 function reductionsOf(modules: string | null): object {
   if (modules === null) return {};
   const members =
-    modules === '' ? [] : [1, 2, 3].map((one) => [`14a_module_${one}`, modules.includes(String(one))]);
+    modules === ''
+      ? []
+      : [1, 2, 3].map((number) => [`14a_module_${number}`, modules.includes(String(number))]);
   return { grid_fee_reductions: Object.fromEntries(members) };
 }
 
@@ -56,9 +58,9 @@ describe('each rule alone', () => {
     ['a feed-in plan where nobody supplies', 'feed-in', 'unknown', null, NO_GRID],
     ['modules 1 and 2', 'all', 'served', '12', BOTH],
     ['module 1 of a plan without it', 'none', 'served', '1', unsold(1)],
-    ['module 2 of a plan without it', 'one', 'served', '2', unsold(2)],
+    ['module 2 of a plan without it', 'module1', 'served', '2', unsold(2)],
     ['module 3 without module 1', 'all', 'served', '3', MISSING_1],
-    ['module 3 of a plan without it', 'one', 'served', '13', unsold(3)],
+    ['module 3 of a plan without it', 'module1', 'served', '13', unsold(3)],
     ['module 3 of an operator without prices by the clock', 'all', 'without schedule', '13', unsold(3)],
   ])('%s', async (_rule, plan, place, modules, entry) => {
     expect(await post(plan, place, modules)).toEqual([400, entry]);
@@ -72,11 +74,11 @@ describe('several at once, in the order of the rules, one entry for each field',
     ['all', 'unknown', '23', [NO_GRID, MISSING_1]],
     ['all', 'served', '123', [BOTH]],
     ['all', 'without schedule', '123', [BOTH, unsold(3)]],
-    ['one', 'without schedule', '13', [unsold(3)]],
-    ['one', 'served', '12', [BOTH, unsold(2)]],
-    ['two', 'served', '12', [BOTH, unsold(1)]],
-    ['two', 'served', '3', [MISSING_1]],
-    ['two', 'served', '123', [BOTH, unsold(1), unsold(3)]],
+    ['module1', 'without schedule', '13', [unsold(3)]],
+    ['module1', 'served', '12', [BOTH, unsold(2)]],
+    ['module2', 'served', '12', [BOTH, unsold(1)]],
+    ['module2', 'served', '3', [MISSING_1]],
+    ['module2', 'served', '123', [BOTH, unsold(1), unsold(3)]],
     ['feed-in', 'unknown', '123', [NO_GRID, `unsupported_product ${AT}`]],
   ])('plan that sells %s, place %s, modules %s', async (plan, place, modules, entries) => {
     expect(await post(plan, place, modules)).toEqual([400, ...entries]);

@@ -38,8 +38,8 @@ beforeEach(() =>
 );
 
 async function refusal(statement: string): Promise<string> {
-  const asked = store.asService((connection) => sql.raw(statement).execute(connection));
-  return await asked.then(
+  const outcome = store.asService((connection) => sql.raw(statement).execute(connection));
+  return await outcome.then(
     () => 'taken',
     (error: { code: string }) => error.code,
   );

@@ -70,8 +70,8 @@ describe('the shares of a zip sum to at most 1 on every day', () => {
     expect(await refused({ zip_areas: lines })).toEqual([
       'zip_areas.csv:4 share "0.6" the shares of 04109 sum to 1.6 on 2026-06-01',
     ]);
-    const one = zipLine('04109', 'gamma', '0.6', '2027-01-01');
-    expect(places(await store.import({ zip_areas: lines.with(2, one) }))).toEqual([]);
+    const line = zipLine('04109', 'gamma', '0.6', '2027-01-01');
+    expect(places(await store.import({ zip_areas: lines.with(2, line) }))).toEqual([]);
   });
 
   test('with stored rows', async () => {

@@ -51,14 +51,14 @@ test('who asks for it is told table, key and day', async () => {
   expect(reference.vatRate.value).toBe('0.19');
   expect(reference.meteringFees).toEqual([]);
   expect(reference.publishedDayAheadMean()).toBeUndefined();
-  const asked: [() => unknown, string][] = [
+  const questions: [() => unknown, string][] = [
     [() => reference.levy('kwkg'), 'levies for kwkg'],
     [() => reference.eegRate('full', 10), 'eeg_rates for full 10'],
     [() => reference.solarMarketValue(), 'market_values for solar_market_value'],
     [() => reference.benchmark(), 'benchmarks'],
     [() => reference.savingsParameter('battery_hours'), 'savings_parameters for battery_hours'],
   ];
-  for (const [read, what] of asked) {
+  for (const [read, what] of questions) {
     const error = caught(read);
     expect(error).toBeInstanceOf(MissingReferenceError);
     expect(error).toMatchObject({ message: `No row of ${what} counts on ${ON}` });

@@ -19,9 +19,9 @@ function feesOf(operator: string | null, ...fees: FeeRow[]): string[] {
     ...{ market_values: [], benchmarks: [], savings_parameters: [], usage_groups: [] },
   };
   const { reference } = nationalFigures(rows, '2026-05-01');
-  return reference.meteringFeesOf(operator).map((one) => {
-    const { key, is_carried_forward } = one.fee.origin;
-    return `${key} ${one.fee.value}${is_carried_forward ? ' ended' : ''}`;
+  return reference.meteringFeesOf(operator).map((fee) => {
+    const { key, is_carried_forward } = fee.fee.origin;
+    return `${key} ${fee.fee.value}${is_carried_forward ? ' ended' : ''}`;
   });
 }
 

@@ -44,8 +44,8 @@ function described(request: object, offer: Partial<Offer> = {}, parameters: Reco
 }
 
 /** Every figure as a text. */
-function shown(one: ReturnType<typeof described>) {
-  const { energy, consumption, rate, module1, module3, meter } = one;
+function shown(household: ReturnType<typeof described>) {
+  const { energy, consumption, rate, module1, module3, meter } = household;
   const { ev, heatpump, load, covered, shifted } = energy;
   return [
     [ev, heatpump, load, covered, shifted].map((kwh) => kwh.toFixed()).join(' '),

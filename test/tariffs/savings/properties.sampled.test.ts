@@ -28,7 +28,8 @@ beforeAll(async () => {
     },
   ] as const;
   plans = [service.plans.dynamisch];
-  for (const one of terms) plans.push((await createPlan(deps, service.organization, { terms: [one] })).id);
+  for (const planTerms of terms)
+    plans.push((await createPlan(deps, service.organization, { terms: [planTerms] })).id);
 });
 afterAll(() => service?.api.close());
 

@@ -13,11 +13,11 @@ const BODY = { zip_code: '10115', household: { usage: 2500 } };
 const ask = (change: object, plan = service.plans.dynamisch) => service.savings(plan, { ...BODY, ...change });
 
 describe('by the schema', () => {
-  const assets = (one: object) => ({ assets: one });
-  const ev = (one: object) => assets({ ev: one });
-  const pv = (one: object) => assets({ pv: { self_sufficiency: 0.5, ...one } });
-  const battery = (one: object) => assets({ battery: { capacity: 10, power: 5, ...one } });
-  const tariff = (one: object) => ({ current_tariff: { base_fee: 100, var_fee: 0.3, ...one } });
+  const assets = (assets: object) => ({ assets });
+  const ev = (ev: object) => assets({ ev });
+  const pv = (pv: object) => assets({ pv: { self_sufficiency: 0.5, ...pv } });
+  const battery = (battery: object) => assets({ battery: { capacity: 10, power: 5, ...battery } });
+  const tariff = (tariff: object) => ({ current_tariff: { base_fee: 100, var_fee: 0.3, ...tariff } });
 
   test.each<[object, ...string[]]>([
     [{ zip_code: undefined }, 'invalid_type zip_code'],

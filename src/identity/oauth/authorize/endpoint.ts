@@ -6,7 +6,7 @@ import { findClient } from '../clients/live-queries.ts';
 import { mayAct, searchableId } from '../clients/presented.ts';
 import { type ClientRow, findRegisteredClient } from '../clients/queries.ts';
 import { invalidRequest } from '../failures.ts';
-import { type AskedFor, type AuthorizeRefusal, onlyValue, readParameters } from './parameters.ts';
+import { type AuthorizeParameters, type AuthorizeRefusal, onlyValue, readParameters } from './parameters.ts';
 import { isRegisteredRedirect, redirectWith } from './redirect-uris.ts';
 import { findChallengeUsedBefore, insertRequest } from './request-queries.ts';
 
@@ -31,14 +31,14 @@ export async function beginAuthorization(
   const backWith = ({ error, description }: AuthorizeRefusal) =>
     redirectWith(redirectUri, { error, error_description: description, state, iss: deps.config.BASE_URL });
 
-  const asked = readParameters(pairs, client);
-  if ('error' in asked) return backWith(asked);
+  const parameters = readParameters(pairs, client);
+  if ('error' in parameters) return backWith(parameters);
   if (!deps.mail.isOn) {
     return backWith({ error: 'server_error', description: 'Sign-in by mail is not set up' });
   }
   try {
-    const id = await storeRequest(deps, client, { ...asked, redirectUri, state }, log);
-    const screen = asked.flow === 'signup' ? 'signup' : 'login';
+    const id = await storeRequest(deps, client, { ...parameters, redirectUri, state }, log);
+    const screen = parameters.flow === 'signup' ? 'signup' : 'login';
     return `${deps.config.authUrl}/${screen}?transaction=${id}`;
   } catch (error) {
     log.error({ err: error, client: client.id }, 'an authorization could not begin');
@@ -63,11 +63,11 @@ async function askingClient(deps: Deps, id: string | undefined): Promise<ClientR
 async function storeRequest(
   { database, clock }: Deps,
   client: ClientRow,
-  asked: AskedFor & { redirectUri: string; state: string | null },
+  parameters: AuthorizeParameters & { redirectUri: string; state: string | null },
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>,
 ): Promise<string> {
   const { organization_id: organization, id: client_id } = client;
-  const { flow, code_challenge, scopes } = asked;
+  const { flow, code_challenge, scopes } = parameters;
   const nowMilliseconds = clock.nowMilliseconds();
   const id = newId('atx');
   const isRepeated = await database.inOrganization({ organization }, async (connection) => {
@@ -77,8 +77,8 @@ async function storeRequest(
     await insertRequest(connection, organization, {
       id,
       client_id,
-      redirect_uri: asked.redirectUri,
-      state: asked.state === null ? null : Buffer.from(asked.state, 'utf8'),
+      redirect_uri: parameters.redirectUri,
+      state: parameters.state === null ? null : Buffer.from(parameters.state, 'utf8'),
       code_challenge,
       flow,
       scopes: [...scopes],

@@ -1,6 +1,6 @@
 import type { QueryPair } from '../../../platform/interface/query.ts';
 import type { Scope } from '../../../platform/principal.ts';
-import { askedScopes, scopeRule } from '../token/scopes.ts';
+import { scopeRule, scopesOf } from '../token/scopes.ts';
 import { type ChallengeMethod, isVerifier, keptChallenge } from './pkce.ts';
 import type { AuthorizeFlow } from './request-queries.ts';
 
@@ -12,7 +12,7 @@ export interface AskingClient {
   s256_only: boolean;
 }
 
-export interface AskedFor {
+export interface AuthorizeParameters {
   flow: AuthorizeFlow;
   /** As it is kept; null: no challenge was sent. */
   code_challenge: string | null;
@@ -51,7 +51,7 @@ const KNOWN_NAMES = [
 
 /** The one readable value of a parameter; undefined when it was left out, sent empty, sent twice or cannot be read. */
 export function onlyValue(pairs: readonly QueryPair[], name: string): string | undefined {
-  const [pair, second] = pairs.filter((one) => one.name === name);
+  const [pair, second] = pairs.filter((candidate) => candidate.name === name);
   if (pair === undefined || second !== undefined || pair.malformed || pair.value === '') return undefined;
   return pair.value;
 }
@@ -60,7 +60,7 @@ export function onlyValue(pairs: readonly QueryPair[], name: string): string | u
 export function readParameters(
   pairs: readonly QueryPair[],
   client: AskingClient,
-): AskedFor | AuthorizeRefusal {
+): AuthorizeParameters | AuthorizeRefusal {
   for (const name of KNOWN_NAMES) {
     const sent = pairs.filter((pair) => pair.name === name);
     if (sent.length > 1) return invalid(`${name} was sent more than once`);
@@ -79,7 +79,7 @@ export function readParameters(
       description: 'This client may not use the authorization code flow',
     };
   }
-  const scopes = askedScopes(sent.get('scope'), client.scopes);
+  const scopes = scopesOf(sent.get('scope'), client.scopes);
   if (scopes === undefined) return { error: 'invalid_scope', description: scopeRule(client.scopes) };
   const flow = FLOWS.get(sent.get('flow_type') ?? '');
   if (flow === undefined) return invalid('flow_type is login or signup, or left out');

@@ -58,9 +58,10 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
       });
       if (browserKey !== undefined) cookie.set(reply, browserKey, COOKIE_SECONDS);
       await limits.settle(request, reply, next, request.authorization);
-      const asked = request.authorization as AuthorizationRequest;
-      if ('to' in next) return reply.headers(screenHeaders(asked.redirect_uri)).redirect(next.to, 303);
-      return showScreen(request, reply, { request: asked, path }, next);
+      const authorization = request.authorization as AuthorizationRequest;
+      if ('to' in next)
+        return reply.headers(screenHeaders(authorization.redirect_uri)).redirect(next.to, 303);
+      return showScreen(request, reply, { request: authorization, path }, next);
     },
   };
 
@@ -84,11 +85,11 @@ export async function hostedScreens(app: FastifyInstance, { deps }: { deps: Deps
 function requestParts(
   deps: Deps,
   request: FastifyRequest,
-  { connection, request: asked }: Visit,
+  { connection, request: authorization }: Visit,
 ): RequestParts {
   return {
     connection,
-    request: asked,
+    request: authorization,
     pepper: deps.config.SECRET_PEPPER,
     issuer: deps.config.BASE_URL,
     nowMilliseconds: deps.clock.nowMilliseconds(),
@@ -110,11 +111,11 @@ function errorOf(error: FastifyError, request: FastifyRequest, reply: FastifyRep
 
 /** After a defect the client hears of it, if the request can still be ended; undefined where it cannot. */
 async function failedRequest(deps: Deps, request: FastifyRequest): Promise<string | undefined> {
-  const asked = request.authorization;
-  if (asked === null) return undefined;
+  const authorization = request.authorization;
+  if (authorization === null) return undefined;
   try {
-    return await deps.database.inOrganization({ organization: asked.organization_id }, (connection) =>
-      refuse(requestParts(deps, request, { connection, request: asked }), {
+    return await deps.database.inOrganization({ organization: authorization.organization_id }, (connection) =>
+      refuse(requestParts(deps, request, { connection, request: authorization }), {
         error: 'server_error',
         description: 'The service cannot answer now',
       }),

@@ -25,25 +25,25 @@ const age = (now: string, instant: unknown) =>
 export async function findCodesOfAddress(
   connection: Connection,
   organization: string,
-  asked: { address_hash: Buffer; network_hash: Buffer; request_id: string; since: string; now: string },
+  query: { address_hash: Buffer; network_hash: Buffer; request_id: string; since: string; now: string },
 ): Promise<CodesOfAddress> {
   return await connection
     .selectFrom('one_time_codes')
     .select((is) => {
       const created = is.ref('created_at');
-      const ofNetwork = sql`FILTER (WHERE ${is.ref('network_hash')} = ${asked.network_hash})`;
-      const ofRequest = sql`FILTER (WHERE ${is.ref('request_id')} = ${asked.request_id})`;
+      const ofNetwork = sql`FILTER (WHERE ${is.ref('network_hash')} = ${query.network_hash})`;
+      const ofRequest = sql`FILTER (WHERE ${is.ref('request_id')} = ${query.request_id})`;
       return [
         is.fn.countAll<number>().as('count'),
-        age(asked.now, sql`min(${created})`).as('oldest_seconds'),
+        age(query.now, sql`min(${created})`).as('oldest_seconds'),
         sql<number>`count(*) ${ofNetwork}`.as('count_of_network'),
-        age(asked.now, sql`min(${created}) ${ofNetwork}`).as('oldest_of_network_seconds'),
-        age(asked.now, sql`max(${created}) ${ofRequest}`).as('newest_of_request_seconds'),
+        age(query.now, sql`min(${created}) ${ofNetwork}`).as('oldest_of_network_seconds'),
+        age(query.now, sql`max(${created}) ${ofRequest}`).as('newest_of_request_seconds'),
       ];
     })
     .where('organization_id', '=', organization)
-    .where('address_hash', '=', asked.address_hash)
-    .where('created_at', '>', asked.since)
+    .where('address_hash', '=', query.address_hash)
+    .where('created_at', '>', query.since)
     .executeTakeFirstOrThrow();
 }
 

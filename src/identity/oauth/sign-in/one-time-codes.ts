@@ -68,8 +68,8 @@ export async function makeOneTimeCode(
   await lockCounted(connection, address_hash);
   const now = instant(parts, 0);
   const since = instant(parts, HOUR_SECONDS);
-  const asked = { address_hash, network_hash, request_id: request.id, since, now };
-  const earlier = await findCodesOfAddress(connection, organization, asked);
+  const query = { address_hash, network_hash, request_id: request.id, since, now };
+  const earlier = await findCodesOfAddress(connection, organization, query);
   const wait = atOnce ? 0 : secondsLeft(earlier.newest_of_request_seconds, NEXT_CODE_SECONDS);
   if (wait > 0) return { refused: 'wait', seconds: wait };
   const seconds = Math.max(

@@ -11,7 +11,7 @@ import { isProven, isVerifier } from '../authorize/pkce.ts';
 import { invalidCode, invalidRequest, invalidScope } from '../failures.ts';
 import type { GrantOutcome, GrantRequest } from './grant-request.ts';
 import { type Parameters, required } from './parameters.ts';
-import { askedScopes } from './scopes.ts';
+import { scopesOf } from './scopes.ts';
 import { grantEnd, issueRefreshToken } from './tokens.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function authorizationCode(request: GrantRequest): Promise<GrantOut
   const organization = client.organization_id;
   const presented = presentedCode(parameters);
   const scope = parameters.get('scope');
-  if (askedScopes(scope, client.scopes) === undefined) return { refused: invalidScope(client.scopes) };
+  if (scopesOf(scope, client.scopes) === undefined) return { refused: invalidScope(client.scopes) };
   const hash = keyedHash(request.pepper, 'authorization-code', presented.code);
   const now = new Date(nowMilliseconds).toISOString();
 
@@ -32,7 +32,7 @@ export async function authorizationCode(request: GrantRequest): Promise<GrantOut
   if (code === undefined) return await refuseUsed(request, hash, now);
   if (code.client_id !== client.id || !isMeant(code, presented)) return { refused: invalidCode() };
   const allowed = code.scopes ?? client.scopes;
-  const scopes = askedScopes(scope, allowed);
+  const scopes = scopesOf(scope, allowed);
   if (scopes === undefined) return { refused: invalidScope(allowed) };
 
   const id = newGrantId();

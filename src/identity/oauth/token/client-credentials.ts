@@ -1,13 +1,13 @@
 import { insertGrant, newGrantId } from '../access/grant-queries.ts';
 import { invalidScope } from '../failures.ts';
 import type { GrantOutcome, GrantRequest } from './grant-request.ts';
-import { askedScopes } from './scopes.ts';
+import { scopesOf } from './scopes.ts';
 import { grantEnd, issueRefreshToken } from './tokens.ts';
 
 /** The client acts for itself; a client of role `customer` for the one customer it was registered for. */
 export async function clientCredentials(request: GrantRequest): Promise<GrantOutcome> {
   const { connection, client, nowMilliseconds } = request;
-  const scopes = askedScopes(request.parameters.get('scope'), client.scopes);
+  const scopes = scopesOf(request.parameters.get('scope'), client.scopes);
   if (scopes === undefined) return { refused: invalidScope(client.scopes) };
   const id = newGrantId();
   await insertGrant(connection, client.organization_id, {

@@ -4,7 +4,7 @@ import { invalidGrant, invalidScope } from '../failures.ts';
 import type { GrantOutcome, GrantRequest } from './grant-request.ts';
 import { required } from './parameters.ts';
 import { findTokenUsedBefore, updateTokenUsed } from './refresh-token-queries.ts';
-import { askedScopes } from './scopes.ts';
+import { scopesOf } from './scopes.ts';
 import { GRANT_DAYS, issueRefreshToken } from './tokens.ts';
 
 /** Several workers of one honest client share a token and ask at the same moment: the losers are only refused. */
@@ -31,7 +31,7 @@ export async function refreshToken(request: GrantRequest): Promise<GrantOutcome>
   if (grant.revoked_at !== null) return { refused: invalidGrant(), grant: grant.id };
   /* Refused before the token is used up: the next request may still ask for what was granted. */
   const granted = grant.scopes.filter((scope) => client.scopes.includes(scope));
-  const scopes = askedScopes(request.parameters.get('scope'), granted);
+  const scopes = scopesOf(request.parameters.get('scope'), granted);
   if (scopes === undefined) return { refused: invalidScope(granted), grant: grant.id };
   if (!(await updateTokenUsed(connection, organization, hash, now))) {
     return await refuseUsed(request, grant, hash, now);

@@ -5,12 +5,9 @@ import type { Scope } from '../../../platform/principal.ts';
  * that were asked for, or undefined where one is unknown, not allowed or not written so. What was left out or sent empty
  * asks for all that is allowed.
  */
-export function askedScopes(
-  asked: string | undefined,
-  allowed: readonly Scope[],
-): readonly Scope[] | undefined {
-  if (asked === undefined || asked === '') return allowed;
-  const names = new Set(asked.split(' '));
+export function scopesOf(text: string | undefined, allowed: readonly Scope[]): readonly Scope[] | undefined {
+  if (text === undefined || text === '') return allowed;
+  const names = new Set(text.split(' '));
   const known = allowed.filter((scope) => names.has(scope));
   return known.length === names.size ? known : undefined;
 }

@@ -81,7 +81,7 @@ async function send(name) {
 
 await mkdir('refused', { recursive: true });
 for (;;) {
-  const [name] = (await readdir('outbox')).filter((one) => one.endsWith('.json')).sort();
+  const [name] = (await readdir('outbox')).filter((file) => file.endsWith('.json')).sort();
   if (name === undefined) break;
   await send(name).catch((error) => pause(error.message));
 }

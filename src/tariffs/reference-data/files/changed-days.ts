@@ -54,7 +54,7 @@ export function changedDays(differences: readonly RowDifference[]): ChangedDays[
     const keyOf = (values: RowValues) => (scope === undefined ? '' : (values[scope] ?? ''));
     const spans = Map.groupBy(spansOf(difference, billed), ({ values }) => keyOf(values));
     return [...spans].map(([key, ofKey]) => {
-      const end = ofKey.map((one) => one.end).reduce(later);
+      const end = ofKey.map((span) => span.end).reduce(later);
       return {
         ...{ reference_table: difference.table.name, key, end_day: end === OPEN ? null : end },
         first_day: ofKey.map(({ first }) => first).reduce(earlier),
@@ -77,9 +77,9 @@ function spansOf(
   const replacing = inserted.filter((values) => replaces !== undefined && known.has(place(values)));
   const replaced = changed.flatMap((values, index) => {
     const old = before[index] ?? values;
-    const [one, other] = [spanOf(old), spanOf(values)];
-    const [ends, ended] = one.end < other.end ? [one.end, other.end] : [other.end, one.end];
-    if (figures(old) !== figures(values)) return [{ values, first: one.first, end: ended }];
+    const [oldSpan, newSpan] = [spanOf(old), spanOf(values)];
+    const [ends, ended] = oldSpan.end < newSpan.end ? [oldSpan.end, newSpan.end] : [newSpan.end, oldSpan.end];
+    if (figures(old) !== figures(values)) return [{ values, first: oldSpan.first, end: ended }];
     return ends === ended ? [] : [{ values, first: ends, end: ended }];
   });
   return [...[...replacing, ...removed].map(whole), ...replaced];

@@ -194,8 +194,8 @@ function checkAll(
 }
 
 function inOrder(findings: readonly Finding[]): Finding[] {
-  const place = (one: Finding) => REFERENCE_TABLES.findIndex((table) => fileOf(table) === one.file);
-  return findings.toSorted((one, other) => place(one) - place(other) || one.line - other.line);
+  const place = (finding: Finding) => REFERENCE_TABLES.findIndex((table) => fileOf(table) === finding.file);
+  return findings.toSorted((left, right) => place(left) - place(right) || left.line - right.line);
 }
 
 /** Removals first and new rows last: at no moment are two rows of one key valid on the same day. */

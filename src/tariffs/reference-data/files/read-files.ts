@@ -38,10 +38,10 @@ export async function readReferenceFiles(folder: string, only?: readonly string[
 }
 
 export function referenceTable(name: string): ReferenceTable {
-  const table = REFERENCE_TABLES.find((one) => one.name === name);
+  const table = REFERENCE_TABLES.find((known) => known.name === name);
   if (table !== undefined) return table;
   throw new Error(
-    `There is no table ${name}: ${REFERENCE_TABLES.map((one) => one.name).join(', ')} are known`,
+    `There is no table ${name}: ${REFERENCE_TABLES.map((known) => known.name).join(', ')} are known`,
   );
 }
 

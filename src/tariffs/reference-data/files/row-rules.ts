@@ -24,7 +24,7 @@ function isPeriod(row: ReferenceRow, context: RuleContext): boolean {
 }
 
 function checkOverlaps(rows: readonly ReferenceRow[], context: RuleContext): void {
-  const inOrder = rows.toSorted((one, other) => (firstDay(one) < firstDay(other) ? -1 : 1));
+  const inOrder = rows.toSorted((left, right) => (firstDay(left) < firstDay(right) ? -1 : 1));
   let longest: ReferenceRow | undefined;
   for (const row of inOrder) {
     if (longest !== undefined && firstDay(row) < endDay(longest)) reportOverlap(longest, row, context);
@@ -35,7 +35,7 @@ function checkOverlaps(rows: readonly ReferenceRow[], context: RuleContext): voi
 /** Days between two rows on which none counts: a last day that was typed wrong, more likely than on purpose. */
 function checkGaps(rows: readonly ReferenceRow[], context: RuleContext): void {
   let latest: ReferenceRow | undefined;
-  for (const row of rows.toSorted((one, other) => (firstDay(one) < firstDay(other) ? -1 : 1))) {
+  for (const row of rows.toSorted((left, right) => (firstDay(left) < firstDay(right) ? -1 : 1))) {
     if (latest !== undefined && firstDay(row) > endDay(latest)) {
       const days = `${endDay(latest)} until ${firstDay(row)}`;
       if (row.line !== null) context.warning(row, 'valid_from', `leaves a gap: no row counts from ${days}`);
@@ -47,8 +47,8 @@ function checkGaps(rows: readonly ReferenceRow[], context: RuleContext): void {
 }
 
 /** At the later line of the file, with where the other row stands. */
-function reportOverlap(one: ReferenceRow, other: ReferenceRow, context: RuleContext): void {
-  const [earlier, later] = (one.line ?? 0) < (other.line ?? 0) ? [one, other] : [other, one];
+function reportOverlap(left: ReferenceRow, right: ReferenceRow, context: RuleContext): void {
+  const [earlier, later] = (left.line ?? 0) < (right.line ?? 0) ? [left, right] : [right, left];
   const period = `${firstDay(earlier)} to ${earlier.values.valid_to ?? 'open'}`;
   const rule =
     earlier.line === null

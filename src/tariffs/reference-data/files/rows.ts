@@ -50,9 +50,9 @@ export function endDay(row: ReferenceRow): string {
 }
 
 /** Whether there is a day on which both are valid. */
-export function haveDaysInCommon(one: ReferenceRow, other: ReferenceRow): boolean {
-  if ([one, other].some(({ bad }) => bad.has('valid_from') || bad.has('valid_to'))) return false;
-  return firstDay(one) < endDay(other) && firstDay(other) < endDay(one);
+export function haveDaysInCommon(left: ReferenceRow, right: ReferenceRow): boolean {
+  if ([left, right].some(({ bad }) => bad.has('valid_from') || bad.has('valid_to'))) return false;
+  return firstDay(left) < endDay(right) && firstDay(right) < endDay(left);
 }
 
 /** The values of these columns; undefined where one of them is empty or broke a rule. */

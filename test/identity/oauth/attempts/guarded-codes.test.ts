@@ -165,14 +165,14 @@ describe('strangers who ask for codes', () => {
 
   test('of the codes of others one is good only while it lives and nobody used it', async () => {
     const { client, email } = await clientWithCustomer(api);
-    const [stranger, one, two] = [new Visitor(), new Visitor(), new Visitor()];
+    const [stranger, owner, thief] = [new Visitor(), new Visitor(), new Visitor()];
     for (let number = 0; number < 5; number += 1) await askForCode(stranger, client, email);
     const code = (await mailedCode(api, email)) ?? '';
-    const [first, second] = [await verifyPage(one, client, email), await verifyPage(two, client, email)];
-    expect((await one.submit(first, { code })).status).toBe(303);
-    expect((await two.submit(second, { code })).status).toBe(400);
+    const [first, second] = [await verifyPage(owner, client, email), await verifyPage(thief, client, email)];
+    expect((await owner.submit(first, { code })).status).toBe(303);
+    expect((await thief.submit(second, { code })).status).toBe(400);
     clock.advance(10 * MINUTE);
-    expect((await askForCode(two, client, email)).status).toBe(429);
+    expect((await askForCode(thief, client, email)).status).toBe(429);
   });
 
   test('short codes of others take ten guesses in all, however many browsers make them', async () => {

@@ -108,9 +108,9 @@ test('the script in Redis and the process count alike', async () => {
     closedSecondsMax: fc.integer({ min: 0, max: 600 }),
   });
   await fc.assert(
-    fc.asyncProperty(rules, steps, async (one, waits) => {
-      const shared = limiter(redis, one);
-      const own = limiter(nowhere, one);
+    fc.asyncProperty(rules, steps, async (limit, waits) => {
+      const shared = limiter(redis, limit);
+      const own = limiter(nowhere, limit);
       const who = [randomUUID()];
       for (const wait of waits) {
         clock.advance(wait);

@@ -183,7 +183,7 @@ describe('the bucket of the token endpoint', () => {
     expect(passed.length).toBeGreaterThanOrEqual(20);
     expect(passed.length).toBeLessThanOrEqual(20 + refilled);
     expect(new Set(passed.map((answer) => answer.body.access_token)).size).toBe(passed.length);
-    for (const answer of answers.filter((one) => one.status !== 200)) expectSlowDown(answer);
+    for (const answer of answers.filter((attempt) => attempt.status !== 200)) expectSlowDown(answer);
     const other = await registeredClient(api.deps, {}, client.organization);
     expect((await ask(other, address)).status).toBe(200);
   });

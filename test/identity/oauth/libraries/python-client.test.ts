@@ -15,7 +15,7 @@ const PATIENCE_MILLISECONDS = 600_000;
 let api: Awaited<ReturnType<typeof startWithMail>>;
 let python: Python;
 
-interface Asked {
+interface LibraryRun {
   redirect_uri?: string;
   /** Of PKCE; null: the library sends the verifier itself as the challenge, and no method. */
   method?: 'S256' | null;
@@ -23,7 +23,7 @@ interface Asked {
   customer?: (address: string) => Promise<string>;
 }
 
-async function runLibrary(client: TestClient, { customer, ...asked }: Asked): Promise<unknown> {
+async function runLibrary(client: TestClient, { customer, ...options }: LibraryRun): Promise<unknown> {
   const { program, environment: env } = python;
   const script = join(import.meta.dirname, 'requests-oauthlib.py');
   const child = spawn(program, [script], { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -32,7 +32,9 @@ async function runLibrary(client: TestClient, { customer, ...asked }: Asked): Pr
     child.stdin.on('error', () => {});
     const tell = (line: string) => child.stdin.write(`${line}\n`);
     const credentials = { client_id: client.id, client_secret: client.secret };
-    tell(JSON.stringify({ issuer: api.baseUrl, ...credentials, redirect_uri: null, method: null, ...asked }));
+    tell(
+      JSON.stringify({ issuer: api.baseUrl, ...credentials, redirect_uri: null, method: null, ...options }),
+    );
     const said: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
       said.push(line);
@@ -84,8 +86,8 @@ describe.skipIf(whyNotDebian() !== undefined)('requests-oauthlib of Python, unmo
     async () => {
       const { client, email } = await clientWithCustomer(api);
       const customer = decides(email, 'deny');
-      const asked = { redirect_uri: REDIRECT_URI, method: 'S256', customer } as const;
-      expect(await runLibrary(client, asked)).toEqual({ error: 'access_denied' });
+      const options = { redirect_uri: REDIRECT_URI, method: 'S256', customer } as const;
+      expect(await runLibrary(client, options)).toEqual({ error: 'access_denied' });
     },
     PATIENCE_MILLISECONDS,
   );

@@ -24,7 +24,7 @@ export async function fetchPython(): Promise<Python> {
   await fetchDebianPackages({
     origin: 'machine',
     packages: ['python3', 'python3-requests-oauthlib'],
-    wanted: (name) => !UNNEEDED.test(name),
+    isNeeded: (name) => !UNNEEDED.test(name),
     folder,
     report: (line) => console.log(line),
   });

@@ -65,14 +65,14 @@ describe('from the sign-in to the callback', () => {
   test('who clicks twice gets a code that works, and the first one does not', async () => {
     const visitor = new Visitor();
     const { client, page } = await consentPage(api, visitor);
-    const [one, two] = [
+    const [first, second] = [
       await visitor.submit(page, { decision: 'allow' }),
       await visitor.submit(page, { decision: 'allow' }),
     ].map((back) => answerOf(back).get('code') ?? '');
-    expect(one).not.toBe(two);
+    expect(first).not.toBe(second);
     expect((await visitor.submit(page, { decision: 'deny' })).text).toContain('This sign-in is over');
-    expect((await exchange(api, client, one ?? '')).status).toBe(400);
-    expect((await exchange(api, client, two ?? '')).status).toBe(200);
+    expect((await exchange(api, client, first ?? '')).status).toBe(400);
+    expect((await exchange(api, client, second ?? '')).status).toBe(200);
     const third = await visitor.submit(page, { decision: 'allow' });
     expect([third.status, third.headers.get('location')]).toEqual([400, null]);
     clock.advance(60_000);
@@ -106,10 +106,10 @@ describe('from the sign-in to the callback', () => {
 
   test('Z34 two tabs of one browser get two independent codes', async () => {
     const visitor = new Visitor();
-    const one = await consentPage(api, visitor);
+    const consent = await consentPage(api, visitor);
     const two = await consentPage(api, visitor);
     const codes = new Set<string | null>();
-    for (const { page } of [one, two]) {
+    for (const { page } of [consent, two]) {
       codes.add(answerOf(await visitor.submit(page, { decision: 'allow' })).get('code'));
     }
     expect(codes.size).toBe(2);

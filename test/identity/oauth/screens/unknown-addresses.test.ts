@@ -76,7 +76,7 @@ describe('known and unknown addresses', () => {
      * it comes twice in 10,000 times.
      */
     const slower = times.known.filter((time, round) => time > (times.unknown[round] ?? 0)).length;
-    const middle = (all: number[]) => all.toSorted((one, other) => one - other)[rounds / 2] ?? 0;
+    const middle = (all: number[]) => all.toSorted((left, right) => left - right)[rounds / 2] ?? 0;
     const [known, unknown] = [middle(times.known), middle(times.unknown)];
     const isSystematic = Math.max(slower, rounds - slower) >= 32;
     const ratio = Math.max(known, unknown) / Math.min(known, unknown);

@@ -107,12 +107,12 @@ describe('a one-time code', () => {
 
   test('belongs to the request that it was sent for', async () => {
     await newCustomer();
-    const [one, two] = [new Visitor(), new Visitor()];
-    await toVerify(one);
+    const [visitor, other] = [new Visitor(), new Visitor()];
+    await toVerify(visitor);
     const code = (await mailedCode(api, email)) ?? '';
-    const verify = await toVerify(two);
+    const verify = await toVerify(other);
     const second = await mailedCode(api, email);
-    if (code !== second) expect((await two.submit(verify, { code })).status).toBe(400);
+    if (code !== second) expect((await other.submit(verify, { code })).status).toBe(400);
   });
 
   test('proves the address it was sent to, and no other', async () => {

@@ -91,8 +91,8 @@ describe('the scope of a token request', () => {
     ['write:* read:*', BOTH],
     ['read:* read:*', 'read:*'],
     ['', BOTH],
-  ])('T28 "%s" gives a full client "%s"', async (asked, given) => {
-    expect(await scopesIn(await forItself(full, asked))).toEqual([given, given]);
+  ])('T28 "%s" gives a full client "%s"', async (scope, given) => {
+    expect(await scopesIn(await forItself(full, scope))).toEqual([given, given]);
   });
 
   test('T28 without a scope a client gets all that it has', async () => {

@@ -2,7 +2,7 @@ import type { GridFeeModules } from './consumption.ts';
 import type { NewQuote, QuoteQuery } from './schema.ts';
 
 /** What a quote is asked for, whichever form the request has. */
-export interface AskedQuote {
+export interface QuoteRequest {
   readonly zip: string;
   /** Decimal text, as all figures of the engine. */
   readonly kwh: string;
@@ -27,7 +27,7 @@ export interface QuoteFields {
 
 const NO_MODULE = { '14a_module_1': false, '14a_module_2': false, '14a_module_3': false } as const;
 
-export function askedByBody(body: NewQuote): AskedQuote {
+export function requestOfBody(body: NewQuote): QuoteRequest {
   const at = 'grid_fee_reductions';
   const sent = body.grid_fee_reductions;
   const modules = sent ?? NO_MODULE;
@@ -54,7 +54,7 @@ export function askedByBody(body: NewQuote): AskedQuote {
 }
 
 /** Before gauss the meter is named, and what shifting of load saves is part of the plan for smart meters. */
-export function askedByQuery(query: QuoteQuery): AskedQuote {
+export function requestOfQuery(query: QuoteQuery): QuoteRequest {
   const [module1, module2] = ['14a_module_1', '14a_module_2'] as const;
   return {
     zip: query.zip_code,
