@@ -220,6 +220,27 @@ test('src shows fourteen names at most', () => {
   expect(names.size).toBeLessThanOrEqual(14);
 });
 
+/** Roles of a noun and files named by what is done; each change of a version, each price source and each command has its file. */
+const OF_THEIR_OWN =
+  /\/(schema|routes|service|queries|jobs|examples|read)\.ts$|^src\/(api\/versions|spot-prices\/providers|cli)\//;
+/** Not merged yet. */
+const THIN_YET = /^src\/(billing|telemetry)\//;
+
+test('what is shorter than 40 lines and has one user in its folder stands in the file of that user', () => {
+  const users = new Map<string, Set<string>>();
+  for (const file of codeFiles('src', 'workers', 'scripts', 'load', 'test')) {
+    for (const { target } of importsOf(file))
+      users.set(target, (users.get(target) ?? new Set()).add(file.path));
+  }
+  const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
+  const thin = files.filter(({ path, text }) => {
+    const [user, second] = users.get(path) ?? [];
+    if (user === undefined || second !== undefined || folderOf(user) !== folderOf(path)) return false;
+    return text.split('\n').length <= 40 && !OF_THEIR_OWN.test(path) && !THIN_YET.test(path);
+  });
+  expect(thin.map(({ path }) => path)).toEqual([]);
+});
+
 test('what a noun says about how long it keeps something is collected, and retention knows nothing else of a noun', () => {
   const said = files.map(({ path }) => path).filter((path) => path.endsWith('/retention.ts'));
   const collected = edges.filter(({ file }) => file.path === 'src/governance/retention/lines.ts');

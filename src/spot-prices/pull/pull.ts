@@ -1,3 +1,4 @@
+import type { Database } from '../../platform/database/db.ts';
 import { type DeliveryDay, type Zone, zoneOf } from '../calendar.ts';
 import { isUnusable, type PriceParts, type PullAttempt, type PullReport, type RetryRule } from '../parts.ts';
 import { type RealizedSource, sources } from '../providers/index.ts';
@@ -5,7 +6,6 @@ import { findDay } from '../queries.ts';
 import type { ServedDay } from '../store/serving.ts';
 import { checkUsable, configuredSources } from '../store/sources.ts';
 import { askSource, mayAsk, type SourceAnswer } from './ask-source.ts';
-import { withDayLocks } from './day-lock.ts';
 
 export type { PriceParts, PullReport } from '../parts.ts';
 
@@ -33,6 +33,37 @@ export async function pullDay(parts: PriceParts, task: PullTask): Promise<PullRe
     if (held.length === 0) return report(deliveryOn, 'busy');
     /* Another pull may have ended between the first look and the lock. */
     return (await reportIfComplete(parts, zone, task)) ?? (await pullLocked(parts, zone, task));
+  });
+}
+
+/**
+ * Takes the locks of those days that no other pull holds, in every process, and runs the work with them. A lock lives as
+ * long as its connection: a pull whose process dies holds nobody up.
+ */
+async function withDayLocks<Result>(
+  database: Database,
+  zone: Zone,
+  days: readonly DeliveryDay[],
+  work: (held: readonly DeliveryDay[]) => Promise<Result>,
+): Promise<Result> {
+  return await database.withClient(async (client) => {
+    const names = days.map((day) => `spot prices pulled ${zone} ${day}`);
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT name
+         FROM (SELECT name, pg_try_advisory_lock(hashtextextended(name, 0)) AS held
+                 FROM unnest($1::text[]) AS name) AS tried
+        WHERE held`,
+      [names],
+    );
+    const held = new Set(rows.map((row) => row.name));
+    try {
+      return await work(days.filter((_, index) => held.has(names[index] ?? '')));
+    } finally {
+      await client.query(
+        'SELECT pg_advisory_unlock(hashtextextended(name, 0)) FROM unnest($1::text[]) AS name',
+        [[...held]],
+      );
+    }
   });
 }
 

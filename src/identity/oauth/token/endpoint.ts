@@ -1,18 +1,19 @@
 import { audit } from '../../../platform/audit.ts';
 import type { Connection } from '../../../platform/database/db.ts';
 import type { Deps } from '../../../platform/deps.ts';
+import { insertGrant, newGrantId } from '../access/grant-queries.ts';
 import { LAST_USE_STEP_MILLISECONDS } from '../access/last-use.ts';
 import type { TokenLimits } from '../attempts/token-limits.ts';
 import { authenticClient, type ClientEndpoint, type TokenRequest } from '../clients/authenticate.ts';
 import { type AuthClient, updateLastUse } from '../clients/live-queries.ts';
-import { unauthorizedClient, unsupportedGrantType } from '../failures.ts';
+import { invalidScope, unauthorizedClient, unsupportedGrantType } from '../failures.ts';
 import type { Keyring } from '../keys/keys.ts';
 import { authorizationCode } from './authorization-code.ts';
-import { clientCredentials } from './client-credentials.ts';
-import type { GrantOutcome, GrantType } from './grant-request.ts';
+import type { GrantOutcome, GrantRequest, GrantType } from './grant-request.ts';
 import { type Parameters, required } from './parameters.ts';
 import { refreshToken } from './refresh-token.ts';
-import { ACCESS_TOKEN_SECONDS, mintAccessToken } from './tokens.ts';
+import { scopesOf } from './scopes.ts';
+import { ACCESS_TOKEN_SECONDS, grantEnd, issueRefreshToken, mintAccessToken } from './tokens.ts';
 
 /** Every grant type that the endpoint gives, by the name of the request. */
 const grantTypes: ReadonlyMap<string, GrantType> = new Map([
@@ -103,6 +104,27 @@ async function decide(deps: Deps, connection: Connection, request: TokenDecision
     pepper: deps.config.SECRET_PEPPER,
     nowMilliseconds,
   });
+}
+
+/** The client acts for itself; a client of role `customer` for the one customer it was registered for. */
+async function clientCredentials(request: GrantRequest): Promise<GrantOutcome> {
+  const { connection, client, nowMilliseconds } = request;
+  const scopes = scopesOf(request.parameters.get('scope'), client.scopes);
+  if (scopes === undefined) return { refused: invalidScope(client.scopes) };
+  const id = newGrantId();
+  await insertGrant(connection, client.organization_id, {
+    id,
+    client_id: client.id,
+    customer_id: client.customer_id,
+    kind: 'client_credentials',
+    scopes: [...scopes],
+    created_at: new Date(nowMilliseconds).toISOString(),
+  });
+  const issued = { id, customer: client.customer_id, scopes };
+  if (!client.grants.includes('refresh_token')) return { issued };
+  const family = { organization: client.organization_id, id, endsAt: grantEnd(nowMilliseconds) };
+  const refreshToken = await issueRefreshToken(connection, request.pepper, family, nowMilliseconds);
+  return { issued: { ...issued, refreshToken } };
 }
 
 async function record(
