@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readMigrations, sqlFolder } from '../../src/platform/database/migration-files.ts';
 import { STATEMENT_LIMITS } from '../../src/platform/database/time-limits.ts';
@@ -23,6 +23,14 @@ test('each file for Citus stands in the place of another one', async () => {
   const files = (await readdir(citusFolder, { recursive: true })).filter((name) => name.endsWith('.sql'));
   expect(files.length).toBeGreaterThan(7);
   expect(files.filter((name) => !existsSync(join(sqlFolder, name)))).toEqual([]);
+});
+
+test('views of analysts stand in folders of districts of src, each file at a place of its own in their order', async () => {
+  const names = (await readMigrations()).filter(({ ofAnalytics }) => ofAnalytics).map(({ name }) => name);
+  const districts = new Set(names.map((name) => basename(dirname(name))));
+  expect([...districts].filter((district) => !existsSync(join(sqlFolder, '../src', district)))).toEqual([]);
+  expect(new Set(names.map((name) => basename(name).slice(0, 3))).size).toBe(names.length);
+  expect(names.filter((name) => !/^analytics\/[a-z-]+\/\d\d-[a-z-]+\.sql$/.test(name))).toEqual([]);
 });
 
 test('what only TimescaleDB has is named in no file that runs on Citus', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from './engine.ts';
 
@@ -14,7 +14,7 @@ export const sqlFolder = fileURLToPath(new URL('../../../sql', import.meta.url))
 const NUMBERED = /^\d{4}-[a-z0-9-]+\.sql$/;
 
 export interface Migration {
-  /** `migrations/0002-identity.sql`, `repeatable/maintenance.sql` or `analytics/10-schema.sql`. */
+  /** `migrations/0002-identity.sql`, `repeatable/maintenance.sql` or `analytics/governance/10-schema.sql`. */
   name: string;
   text: string;
   sha256: string;
@@ -33,7 +33,11 @@ export async function readMigrations(
 ): Promise<Migration[]> {
   const ofCitus = engine === 'citus' ? await readdir(join(folder, 'citus'), { recursive: true }) : [];
   const read = async (kind: 'migrations' | 'repeatable' | 'analytics') => {
-    const names = (await readdir(join(folder, kind))).filter((file) => file.endsWith('.sql')).sort();
+    const found = await readdir(join(folder, kind), { recursive: true });
+    /* Views build on one another across the folders of districts: their numbers say the order. */
+    const names = found
+      .filter((file) => file.endsWith('.sql'))
+      .sort((left, right) => (basename(left) < basename(right) ? -1 : 1));
     return Promise.all(
       names.map(async (file) => {
         const name = `${kind}/${file}`;

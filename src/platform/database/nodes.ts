@@ -106,7 +106,7 @@ export async function joinNodes(
   }
 }
 
-/** Through which views of analysts ask this same database as their owner: sql/citus/analytics/26-nodes.sql. */
+/** Through which views of analysts ask this same database as their owner: sql/citus/analytics/telemetry/26-nodes.sql. */
 async function setServerOfAnalysts(
   coordinator: pg.ClientBase,
   { host: [host, port], database, password }: { host: [string, number]; database: string; password: string },

@@ -151,13 +151,13 @@ test('a migration may take the views away, and an update may change them: each o
     expect(await run()).toEqual([name]);
     expect(await shownIn(schema)).toEqual(before);
 
-    const file = join(folder, 'analytics/20-assets.sql');
+    const file = join(folder, 'analytics/telemetry/21-assets.sql');
     const text = await readFile(file, 'utf8');
     await writeFile(
       file,
       `${text.replace("COMMENT ON COLUMN analytics.assets.model IS 'Model; null: not known.';", '').replace('model, ', '')}`,
     );
-    expect(await run()).toEqual(['analytics/20-assets.sql']);
+    expect(await run()).toEqual(['analytics/telemetry/21-assets.sql']);
     expect(await shownIn(schema)).toEqual(before.filter(({ column }) => column !== 'model'));
     expect(await run()).toEqual([]);
   } finally {

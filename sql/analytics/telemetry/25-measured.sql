@@ -1,6 +1,6 @@
 -- Measured values and their sums by quarter hour, from which the views of analysts take them: as they are stored, and with
 -- asset, household and day. Views like these leave no trace in a plan: conditions reach the indexes below. On Citus other
--- relations have their names (sql/citus/analytics/26-nodes.sql).
+-- relations have their names (sql/citus/analytics/telemetry/26-nodes.sql).
 --
 -- The day is joined from the left: a query that does not ask for it does not read it, and a condition on it makes the join an
 -- inner one that begins with the day's instants. Sums that no value covers only say that there is none (quarter-hours.sql).

@@ -1,2 +1,0 @@
--- Nothing: all measured values are in this database. On Citus they are on other nodes (sql/citus/analytics/26-nodes.sql).
-SELECT;
