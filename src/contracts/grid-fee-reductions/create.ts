@@ -93,14 +93,14 @@ async function checkRules(
   }
   const plan = await findPlanWithTerms(connection, organization, contract.plan_id, today);
   if (contract.type === 'feed_in' || plan?.[SELLS[type]] !== true) {
-    /* What else such a module needs does not matter then. */
+    /* No further rule is told about a module that the plan does not sell. */
     findings.badRequest(UNSUPPORTED_PRODUCT, 'type', NOT_OFFERED);
     return;
   }
   if (type === MODULE_3 && !(await isMeterSmart(connection, organization, contract, today))) {
     findings.badRequest(MISSING_SMART_METER, 'subscription', 'Module 3 needs a smart meter');
   }
-  /* The end took everything that was open with it: what is beside it is no question any more. */
+  /* An ended contract has no open reductions, so there is nothing to compare with. */
   if (contract.status === 'ended') return;
   const open = new Set(await listOpenTypes(connection, organization, contract.id));
   if (type === MODULE_3 && !open.has(MODULE_1)) {

@@ -75,7 +75,7 @@ export function listReductionsOfSubscription(
     .execute();
 }
 
-/** Of some contracts, each in the same order. */
+/** Reductions of some contracts, each list in the same order. */
 export async function listReductionsOfEach(
   connection: Connection,
   organization: string,

@@ -20,7 +20,7 @@ const FIELDS = ['subscription', 'data'];
 const HOURS_OF_POINT = 0.25;
 const TOTAL_DECIMALS = 3;
 
-/** Keeps the forecast by day. A day that was sent before is replaced, but for what was there in time for the auction. */
+/** Keeps the forecast by day and replaces a day that was sent before. The forecast that was in time for the auction stays. */
 export function createLoadForecast(
   { database, clock }: ForecastDeps,
   request: ForecastRequest,

@@ -24,11 +24,11 @@ export async function upsertForecasts(
     .execute();
 }
 
-/** Which forecasts are wanted. `intraday` means the newest, which may be the one of the day before. */
+/** `intraday` means the newest forecast, which may be the one of the day before. */
 export interface ForecastQuery {
   delivery_on: CalendarDay;
   purchase: Purchase;
-  /** Of this contract alone. */
+  /** Only forecasts of this contract. */
   subscription?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export type ForecastSummary = Pick<
   'subscription_id' | 'delivery_on' | 'purchase' | 'received_at'
 > & { points: number; kwh: string };
 
-/** What a purchase of a day goes by: one forecast for each contract, in the order of their ids. */
+/** The forecasts that a purchase uses: one for each contract, ordered by id. */
 export async function listForecasts(
   connection: Connection,
   organization: string,

@@ -5,7 +5,7 @@ import { berlinMilliseconds } from '../../platform/time/berlin-calendar.ts';
 import { QUARTER_HOUR_MILLISECONDS } from './days.ts';
 import { type ForecastQuery, type ForecastSummary, findForecast, listForecasts } from './queries.ts';
 
-/** What the purchase of a day goes by, contract by contract, for the operator. */
+/** The forecasts that a purchase of a day uses, contract by contract, for the operator. */
 export function forecastsOfDay(
   database: Database,
   organization: string,

@@ -9,7 +9,7 @@ const ID_CHARACTERS_MAX = 255;
 const KILOWATTS_MAX = 1_000_000;
 
 export const DAYS_MAX = 31;
-/** Of 31 days of 96 quarter hours, one of which is an hour longer. */
+/** 31 days of 96 quarter hours, and the extra hour of one clock change. */
 const POINTS_MAX = DAYS_MAX * 96 + 4;
 
 const point = z.object({

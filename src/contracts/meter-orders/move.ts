@@ -22,7 +22,7 @@ export interface MountedMeter {
   /** The day; today where absent. */
   on?: CalendarDay;
   number: string;
-  /** What the old device showed at last: kWh as decimal text. */
+  /** The last value of the old device: kWh as decimal text. */
   closing?: string;
 }
 
@@ -45,7 +45,7 @@ interface MoveDeps {
 export interface MeterOrderMove {
   /** `unblocked`: back to the stage that a block lies on. */
   to: StageName | 'unblocked';
-  /** Of the visit, with time zone; needed for `installation_scheduled`. */
+  /** Instant of the visit, with time zone; needed for `installation_scheduled`. */
   appointment_at?: string;
   /** Needed where the order comes to a mounted meter. */
   mounted?: MountedMeter;

@@ -104,7 +104,7 @@ export type MeterOrderChange = Partial<
   >
 > & { updated_at: string };
 
-/** Whoever changes an order holds its contract. */
+/** The caller holds the lock of the contract. */
 export function updateMeterOrder(
   connection: Connection,
   organization: string,

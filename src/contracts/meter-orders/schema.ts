@@ -79,7 +79,7 @@ export const meterOrder = z
   })
   .meta({ id: 'MeterOrder' });
 
-/** What older versions show of an order beside that: these fields are in no answer of a newer one. */
+/** Fields of an order that only older versions show. */
 export const olderMeterOrderFields = {
   internal_status: z.enum(INTERNAL_STATUSES).meta({ description: 'How far it is, as its provider knows it' }),
   updated_at: updatedAt,

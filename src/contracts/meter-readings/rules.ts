@@ -78,7 +78,7 @@ export function checkDay(
 }
 
 /**
- * What somebody read. An estimate refuses nothing: it may stand beside a reading, and a reading may contradict it.
+ * Readings by a person. An estimate refuses nothing: it may stand beside a reading, and a reading may contradict it.
  */
 export function isReal({ type }: Pick<KnownReading, 'type'>): boolean {
   return type !== 'grid_estimation';

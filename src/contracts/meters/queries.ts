@@ -131,7 +131,7 @@ export async function insertMeter(
     .execute();
 }
 
-/** What it was at first; false when that was known. */
+/** Corrects the first type of a meter; false where it was this one already. */
 export async function updateFirstType(
   connection: Connection,
   organization: string,
@@ -155,7 +155,7 @@ export type MeterDay = Omit<
   'organization_id' | 'created_at' | 'updated_at'
 >;
 
-/** What was said of the same day before is replaced, and what was not mentioned stays; false when all of it was known. */
+/** Replaces what was recorded for the same day. Fields that are left out stay. False where nothing changed. */
 export async function upsertMeterChange(
   connection: Connection,
   organization: string,

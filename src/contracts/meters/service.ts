@@ -81,7 +81,7 @@ export async function createMeter(
 }
 
 /**
- * What a later sign-up knows better: a market location that was missing. That it says "smart" is kept with its contract
+ * A later sign-up adds a market location that was missing. That it says "smart" is kept with its contract
  * and counts from the start of supply. Where no contract of the household ever began or still can, all that is known of
  * the meter was said by sign-ups that were refused or withdrawn from: then this one says what it was at first.
  */

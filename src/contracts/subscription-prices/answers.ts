@@ -8,7 +8,7 @@ import type { PricedDay } from './terms-of-days.ts';
 
 /** Encoded days that are kept, in characters: nearly three years of quarter hours. */
 const DAY_CHARACTERS_MAX = 16 * 1024 * 1024;
-/** Of so many days the prices are read with one statement. */
+/** Days whose prices one statement reads. */
 const DAYS_AT_ONCE = 16;
 
 /** One day of the answer and all that it is made of. */

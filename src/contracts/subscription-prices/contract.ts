@@ -19,7 +19,7 @@ export interface PricedContract {
   readonly supply: SupplySpan;
   /** The terms of the plan that hold on a day of the period, in the order in which they begin. */
   readonly terms: readonly PlanTermsRow[];
-  /** Of a feed-in contract; null of a consumption contract. */
+  /** The plant of a feed-in contract; null for consumption. */
   readonly plant: Plant | null;
   /** Of the delivery address; null where no address is known. */
   readonly zip: string | null;

@@ -14,10 +14,10 @@ import { createGridRuns, type GridRunsOfDay } from './grid-runs.ts';
 
 const LEVIES: readonly LevyCode[] = ['stromsteuer', 'offshore', 'besondere_netznutzung', 'kwkg'];
 
-/** Rows of reference data that are carried forward to other days than today are nothing to warn of. */
+/** No warning where reference data are carried forward to another day than today. */
 const NOBODY_TOLD = null;
 
-/** Of so many days the terms are put together before what waits gets its turn. */
+/** Days whose terms are put together before other work gets its turn. */
 const DAYS_AT_ONCE = 8;
 
 interface TermsQuery {

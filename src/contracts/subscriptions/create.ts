@@ -196,7 +196,7 @@ interface StartRequest {
   intended_start_date?: CalendarDay | undefined;
 }
 
-/** The date that was asked for; undefined where the earliest one is wanted. */
+/** The date of the request; undefined where it takes the earliest one. */
 function startDateOf(request: StartRequest): CalendarDay | undefined {
   return request.next_possible_start ? undefined : request.intended_start_date;
 }
@@ -211,8 +211,8 @@ function earliestFeedInStart(today: CalendarDay): CalendarDay {
 }
 
 /**
- * When supply is to begin: a date before the earliest one is moved to it without a word. Without a date it is the end of
- * the running contract of the household, where that comes later.
+ * The first day of supply. A date before the earliest possible one is moved to that one, and the answer does not say so.
+ * Without a date it is the end of the running contract of the household, where that comes later.
  */
 function startOfSupply(request: StartRequest, today: CalendarDay, runningUntil: string | null): CalendarDay {
   const earliest = earliestStart(today);

@@ -28,7 +28,7 @@ export function earliestEnd(facts: TerminationFacts): CalendarDay {
   const { reason, today, startOn, cancellationMonths } = facts;
   const candidates = [addDays(addWorkingDays(today, NOTICE_WORKING_DAYS), 1)];
   if (reason === 'ORDINARY') candidates.push(addDays(addMonths(today, cancellationMonths), 1));
-  /* Who withdraws need not be supplied at all; everybody else ends after a beginning. */
+  /* A withdrawal is possible before supply begins; every other termination needs a beginning. */
   if (reason !== 'WITHDRAWAL') candidates.push(addDays(startOn, 1));
   const earliest = candidates.toSorted().at(-1) ?? today;
   return facts.firstOfMonthOnly ? firstOfMonthFrom(earliest) : earliest;

@@ -58,9 +58,9 @@ export function checkProducts(sent: SentOrders, plan: PlanWithTerms, findings: F
 }
 
 interface Modules {
-  /** Of this item, those that the plan offers. */
+  /** Products of this item that the plan offers. */
   sold: readonly Module[];
-  /** Of all items together. */
+  /** Products of all items together. */
   all: ReadonlySet<Module>;
   isSmart: boolean;
 }

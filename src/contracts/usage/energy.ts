@@ -5,7 +5,7 @@ export const Energy = Decimal.clone({ defaults: true, precision: 60 });
 
 /** Digits behind the point of a kept quarter hour, as in the column. */
 export const KWH_FRACTION_DIGITS = 12;
-/** What is stored of a quarter hour lies below it. */
+/** Upper bound of the stored energy of a quarter hour. */
 export const KWH_MAX = 1_000_000;
 
 const SHOWN_FRACTION_DIGITS = 4;

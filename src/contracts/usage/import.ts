@@ -72,7 +72,7 @@ export async function importUsage(
     await lockUsage(connection, owner);
     const firstDay = berlinDayAt(first.startMilliseconds);
     const end = addDays(berlinDayAt(last.startMilliseconds), 1);
-    /* What is final at this moment has to be known, or the history would not have it. */
+    /* Months that are final by now are frozen first. Else the history would miss them. */
     const settled = earlier(end, settledUntil(nowMilliseconds));
     const months: CalendarDay[] = [];
     for (let month = firstOfMonth(firstDay); month < settled; month = addMonths(month, 1)) {

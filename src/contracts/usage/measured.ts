@@ -24,7 +24,7 @@ const TOLERANCE_SECONDS = 1e-3;
 /** Days read in one statement: those of a household with a value every ten seconds take about half a second. */
 const DAYS_AT_ONCE = 16;
 
-/** What the days of a span are: with their ends. */
+/** The days of a span, each with its end. */
 export function wholeDays(first: CalendarDay, end: CalendarDay, endsAt: number): WholeDay[] {
   const days = berlinDays(first, end);
   return days.map((day, index) => ({ ...day, ends: days[index + 1]?.begins ?? endsAt }));
@@ -42,7 +42,7 @@ export async function measuredDays(
   for (const part of consecutive(days)) {
     options.mayGoOn();
     const [from, until] = [part[0]?.begins ?? 0, part.at(-1)?.ends ?? 0];
-    /* What held when the first day began was sent before it. */
+    /* The value that held at the beginning of the first day was sent before it. */
     const span = { from: from - QUARTER_HOUR_MILLISECONDS, until };
     const rows = await listHeldPower(connection, organization, household, span, options.storedBefore);
     const quarterHours = measuredQuarterHours(rows, { from, until });

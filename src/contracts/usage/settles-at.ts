@@ -6,7 +6,7 @@ import {
 } from '../../platform/time/berlin-calendar.ts';
 import { addWorkingDays } from '../../platform/time/working-days.ts';
 
-/** What is not there by then stays as it is. */
+/** Values that come after these working days change nothing. */
 const WORKING_DAYS = 8;
 const HOUR = 16;
 

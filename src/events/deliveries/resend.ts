@@ -18,7 +18,7 @@ interface ResendDeps {
 /** No transaction holds the endpoint for long. */
 const ROWS_PER_TRANSACTION = 5_000;
 
-/** A delivery begins anew, now and with all its attempts, whatever became of it. Not found: there is none, or its 30 days are over. */
+/** A delivery begins anew, now and with all its attempts, also one that arrived. Not found: none was made, or its 30 days are over. */
 export async function resendDelivery(
   deps: ResendDeps,
   organization: string,

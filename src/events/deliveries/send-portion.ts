@@ -10,7 +10,7 @@ export const BEGINS_WITHIN_MILLISECONDS = 1_000;
 export interface SentPortion {
   /** In the order in which they ended. What was not sent, or was cut off by the signal, is not among them: it stays due. */
   readonly attempts: readonly Attempt[];
-  /** What no receiver caused. */
+  /** A failure that no receiver caused. */
   readonly error?: unknown;
 }
 

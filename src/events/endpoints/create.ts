@@ -19,7 +19,7 @@ import { newSecret, sealSecret } from './secret.ts';
 /**
  * Of one organization. Each event is written once for each endpoint, in one transaction for up to 50 events, and the
  * lane of failing endpoints serves 16 of an organization at a time: more endpoints would make one organization's change
- * cost what others wait for. Whoever has more receivers puts a program of its own in between.
+ * cost what others wait for. An organization with more receivers forwards events by a program of its own.
  */
 const ENDPOINTS_MAX: Readonly<Record<EndpointRow['kind'], number>> = { address: 50, listener: 10 };
 

@@ -28,7 +28,7 @@ type Row = Selectable<Tables['webhook_endpoints']>;
 export type EndpointRow = Pick<Row, (typeof columns)[number]>;
 export type EndpointSecrets = Pick<Row, (typeof secretColumns)[number]>;
 
-/** What a row begins with. */
+/** The columns of a new row. */
 export type NewEndpointRow = Pick<
   Row,
   'id' | 'kind' | 'url' | 'description' | 'contact_email' | 'topics' | 'secret' | 'created_at'

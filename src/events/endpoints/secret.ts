@@ -40,7 +40,7 @@ export function isOverlapping(
   return until !== null && instantMicroseconds(now) < instantMicroseconds(until);
 }
 
-/** What signs at this instant, the newest first: during the overlap of a rotation two of them. */
+/** The secrets that sign at this instant, the newest first: two during the overlap of a rotation. */
 export function openSecrets(encryptionKey: string, endpoint: SealedSecrets, now: string): Buffer[] {
   const { id, secret, previous_secret } = endpoint;
   const sealed = isOverlapping(endpoint, now) ? [secret, previous_secret] : [secret];

@@ -10,7 +10,7 @@ export interface AddressRules {
   readonly ownHosts: readonly string[];
 }
 
-/** What one receiver may be reached at: any public address, or the allowed networks only. */
+/** Addresses at which receivers may be: any public one, or the allowed networks only. */
 export type Scope = 'public' | 'allowed_networks';
 
 export type AddressFilter = (address: string, scope: Scope) => boolean;

@@ -69,7 +69,7 @@ function logProblems(run: Run, problems: readonly SealProblem[]): void {
     run.log.error({ day, problem }, 'audit log was changed after sealing');
 }
 
-/** What does not fit stands in the database until a later comparison finds it mended: the alarm lasts as long. */
+/** A mismatch stays in the database, and its alarm lasts, until a later comparison finds it mended. */
 export function auditGauges(parts: { database: Database; metrics: Metrics }): () => Promise<void> {
   const broken = parts.metrics.gauge('audit_seals_broken', 'Seals of the audit log that do not fit its rows');
   return async () => {

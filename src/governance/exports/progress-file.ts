@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 
-/** What is exported: a file is gone on with by the same request only. */
+/** The request of an export. Only the same request goes on with its file. */
 export interface ExportRequest {
   what: string;
   organization: string | null;

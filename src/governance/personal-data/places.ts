@@ -124,7 +124,7 @@ export const snapshotPlaces: readonly Place[] = [
   { table: 'asset_quarter_hours', rowsOf: ofAssets, onErasure: 'deleted', source: byDevices },
 ];
 
-/** What points to a row stands before it. */
+/** Rows that refer to another row stand before it. */
 export const places: readonly Place[] = [
   ...snapshotPlaces,
   customers('load_forecasts', 'who buys the electricity', 'deleted'),

@@ -19,7 +19,7 @@ import { formParameters, jsonParameters, type Parameters } from './token/paramet
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /**
- * Of the empty answer to a revocation. Two clients in use read its type: @badgateway/oauth2-client parses the body where it
+ * The media type of the empty answer to a revocation. Two clients in use read its type: @badgateway/oauth2-client parses the body where it
  * is application/json, and an empty one is no JSON; simple-oauth2 refuses every answer whose type does not end in `json`.
  * Both take this one.
  */

@@ -2,7 +2,7 @@ import type { Quote } from '../../tariffs/quotes/schema.ts';
 import type { Savings } from '../../tariffs/savings/schema.ts';
 import { renderPage } from './pages.ts';
 
-/** Of the API description: requests, and what the service answers to them. */
+/** Requests of the API description, each with its answer. */
 interface PricedExamples {
   readonly quoteBody: object;
   readonly quote: Quote;

@@ -46,7 +46,7 @@ export async function isLinkOpen(
   return found !== undefined;
 }
 
-/** Whom the link lets in, this one time; undefined when it is used or over. Of two that come at once one gets it. */
+/** The customer of a link, once; undefined where it is used or has expired. Of two calls at once one succeeds. */
 export async function updateLinkUsed(
   connection: Connection,
   organization: string,

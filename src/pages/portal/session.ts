@@ -102,7 +102,7 @@ export async function beginSession(
   return cookie;
 }
 
-/** Who is signed in with this cookie. */
+/** The customer whom this cookie signs in. */
 export async function visitorOf(
   { database, clock, config }: SessionDeps,
   cookie: string | undefined,

@@ -85,7 +85,7 @@ function isComplete({ deliveryOn, minutes, points }: ForecastDay): boolean {
   return minutes === grid.minutes && points.length === grid.count;
 }
 
-/** Of what a model says: the same history at the same clock gives the same bytes. */
+/** Hash of the forecast of a model. The same history at the same clock gives the same bytes. */
 export function contentHashOf(source: string, days: readonly ForecastDay[]): string {
   const lines = days.flatMap(({ minutes, points }) =>
     points.map(({ start, eurMwh }) => `${startText(start)} ${minutes} ${eurMwh}\n`),

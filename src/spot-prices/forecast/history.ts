@@ -81,7 +81,7 @@ export async function listHourlyHistory(
   return history;
 }
 
-/** Of the complete quarter-hourly days from `from` to `to`, both included. */
+/** Prices of the complete quarter-hourly days from `from` to `to`, both included. */
 export async function listQuarterHistory(
   connection: Connection,
   zone: Zone,

@@ -9,7 +9,7 @@ export interface EntsoePeriod {
   /** Milliseconds since 1970; from inclusive, to exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Null where the resolution is none that a day can have. */
+  /** Null where no day can have the resolution. */
   readonly minutes: IntervalMinutes | null;
   /** Why the Period as a whole is not believed. */
   readonly problem: string | null;

@@ -30,7 +30,7 @@ import {
 } from './price-source.ts';
 import type { FeedAnswer } from './request.ts';
 
-/** An answer with exactly so many series was cut there, without a word. */
+/** ENTSO-E cuts an answer after so many series and does not say so. */
 const SERIES_MAX = 100;
 const PAGES_MAX = 20;
 

@@ -42,7 +42,7 @@ export interface DayAnswer {
   readonly exchange: number;
 }
 
-/** Everything that asking one source once came to. */
+/** The answer of a source to one question, with all its exchanges. */
 export interface DaysAnswer {
   readonly exchanges: readonly SourceExchange[];
   /** Null where the last exchange failed: then nothing is known about any day. */

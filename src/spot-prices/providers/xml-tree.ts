@@ -57,7 +57,7 @@ export function readXml(body: Uint8Array): XmlElement {
   return root;
 }
 
-/* What XML calls white space; a no-break space is part of a value and makes it none. */
+/* White space of XML. A no-break space is part of a value, which is then no number. */
 const WHITE_SPACE = ' \t\r\n';
 
 /* By hand: a pattern for the end is tried again at every blank inside a long text. */

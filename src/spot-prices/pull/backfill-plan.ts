@@ -64,7 +64,7 @@ export async function openDays(parts: PriceParts, task: BackfillTask) {
   return { all, open, completeBefore: complete.length };
 }
 
-/** Of whichever zone the day belongs to. */
+/** Complete days of both zones: each day belongs to one of them. */
 export async function completeDays(parts: PriceParts, { from, to }: BackfillTask): Promise<DeliveryDay[]> {
   return await parts.database.asService(async (connection) => [
     ...(await listCompleteDays(connection, 'DE-AT-LU', from, to)),
@@ -72,7 +72,7 @@ export async function completeDays(parts: PriceParts, { from, to }: BackfillTask
   ]);
 }
 
-/** Of these days those that are held back. */
+/** Those of the days that are held back. */
 export async function suspectDays(
   parts: PriceParts,
   days: readonly DeliveryDay[],
@@ -85,7 +85,7 @@ export async function suspectDays(
   return known.filter((day) => day.state === 'suspect').map((day) => day.delivery_on);
 }
 
-/** Of which the feed has given every interval, whoever is served. */
+/** Days of which the feed gave every interval, whichever source is served. */
 async function daysOf(
   parts: PriceParts,
   { from, to }: BackfillTask,

@@ -74,7 +74,7 @@ function common({ request, issuer }: RequestParts) {
   return { state: request.state?.toString('utf8') ?? null, iss: issuer };
 }
 
-/** What was typed in is not needed any longer. */
+/** Ends a request and clears what was typed in. */
 async function endRequest({ connection, request, nowMilliseconds }: RequestParts): Promise<void> {
   await updateRequest(connection, request.organization_id, request.id, {
     ended_at: new Date(nowMilliseconds).toISOString(),

@@ -140,7 +140,7 @@ interface RequestChange {
   ended_at?: string;
 }
 
-/** Of a request that is locked. */
+/** The caller holds the lock of the request. */
 export async function updateRequest(
   connection: Connection,
   organization: string,

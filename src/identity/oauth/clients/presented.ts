@@ -68,7 +68,7 @@ function formDecoded(text: string): string | undefined {
   }
 }
 
-/** An id that can be one of ours, or a text that is none: what reaches the database is always short and printable. */
+/** An id that we may have given, or a text that we never give. The database gets short printable texts only. */
 export function searchableId(id: string): string {
   return ID_PATTERN.test(id) ? id : '';
 }

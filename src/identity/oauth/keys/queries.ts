@@ -22,7 +22,7 @@ export interface SigningKeyRow {
 /** Access tokens live for 60 minutes; processes read the keys once a minute, so a last signature comes a little late. */
 const PUBLISHED_AFTER_LAST_SIGNATURE_MINUTES = 70;
 
-/** The keys that are published, the one that began to sign last first. A key that cannot be needed any more is none. */
+/** The published keys, the latest first. A key is left out when no token that it signed can be valid any more. */
 export async function listSigningKeys(connection: Connection, now: string): Promise<SigningKeyRow[]> {
   return await connection
     .selectFrom('signing_keys')

@@ -60,7 +60,7 @@ export function showScreen(
 interface ScreenPlace {
   /** Below it are style and icon. */
   path: string;
-  /** Who wants to know who it is. */
+  /** The client that asks for the sign-in. */
   client: string;
   action: string;
   back: string;

@@ -66,7 +66,7 @@ export function readForm<Schema extends z.ZodType>(
   return { wrong: [...new Set(wrong)] };
 }
 
-/** What was typed, to be shown again: texts only, and not endlessly long ones. */
+/** Typed fields that a page shows again: texts only, cut to a length. */
 export function typedTexts(body: unknown): Record<string, string> {
   const fields = Object.entries((body ?? {}) as Record<string, unknown>);
   return Object.fromEntries(

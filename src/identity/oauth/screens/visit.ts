@@ -27,7 +27,7 @@ export interface VisitOptions {
   /** Changes nothing: a HEAD, behind which nobody sees a screen. */
   looks?: boolean;
   /**
-   * On a form that may end the request. Who clicks twice sends it twice, and the browser listens to the second answer only:
+   * On a form that may end the request. A double click sends it twice, and the browser shows the second answer only:
    * it must be as good as the first.
    */
   repeats?: boolean;

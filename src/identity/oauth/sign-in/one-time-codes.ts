@@ -79,7 +79,7 @@ export async function makeOneTimeCode(
     earlier.count < CODES_PER_HOUR_OF_ALL_MAX ? 0 : secondsLeft(earlier.oldest_seconds, HOUR_SECONDS),
   );
   if (seconds > 0) {
-    /* Who signs up is told to wait: a stranger's other codes were mailed to nobody. */
+    /* A person who signs up has to wait. Codes for an address without a customer were mailed to nobody. */
     const living = signsUp ? undefined : await codeInForce(parts, email);
     return { refused: 'too_many', seconds, ...(living === undefined ? {} : { living: true }) };
   }

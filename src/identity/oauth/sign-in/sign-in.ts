@@ -72,7 +72,7 @@ export async function finishSignIn(parts: RequestParts, typed: string): Promise<
   return finished;
 }
 
-/** A right code without a customer is none: nobody was sent it. `newcomer` may make one of who proved an address. */
+/** A right code without a customer is refused: it was mailed to nobody. `newcomer` may make a customer of a proven address. */
 export async function checkCode(
   parts: SignInParts,
   { email, typed }: { email: string; typed: string },
