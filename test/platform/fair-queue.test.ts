@@ -98,21 +98,21 @@ test('of those who wait the organization comes next that has spent least, whatev
 
 test('a client with twice the rate gets twice as much of what its organization gets', async () => {
   const queue = new FairQueue({ nowMilliseconds, turnsMax: 1, bounds: null });
-  const served = { one: 0, two: 0 };
-  const work = (name: 'one' | 'two') => async () => {
+  const served = { slow: 0, fast: 0 };
+  const work = (name: 'slow' | 'fast') => async () => {
     served[name] += 1;
     compute(2);
   };
   const done = [];
   let isFirstDone = Promise.resolve();
   for (let count = 0; count < 40; count += 1) {
-    isFirstDone = queue.inTurn(client('a', 'two', 100), work('two'));
-    done.push(isFirstDone, queue.inTurn(client('a', 'one', 50), work('one')));
+    isFirstDone = queue.inTurn(client('a', 'fast', 100), work('fast'));
+    done.push(isFirstDone, queue.inTurn(client('a', 'slow', 50), work('slow')));
   }
   await isFirstDone;
-  expect(served.two).toBe(40);
-  expect(served.one).toBeGreaterThan(14);
-  expect(served.one).toBeLessThan(28);
+  expect(served.fast).toBe(40);
+  expect(served.slow).toBeGreaterThan(14);
+  expect(served.slow).toBeLessThan(28);
   await Promise.all(done);
 });
 

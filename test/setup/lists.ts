@@ -89,17 +89,17 @@ const instant = (text: unknown) => String(text).slice(0, -1).padEnd(26, '0');
 export function filterAnswers(
   fields: FilterFields,
   items: readonly Item[],
-  one: Item,
+  reference: Item,
 ): [query: string, ids: string[]][] {
   const answers: [string, string[]][] = [];
   for (const [name, { type }] of Object.entries(fields)) {
-    const text = String(one[name]);
+    const text = String(reference[name]);
     const lower = (item: Item) => String(item[name]).toLowerCase();
     const add = (operator: FilterOperator, value: string, belongs: (item: Item) => boolean) => {
       const ids = items.filter(belongs).map(({ id }) => id);
       answers.push([`filter[${name}][${operator}]=${encodeURIComponent(value)}`, ids]);
     };
-    const isOne = (item: Item) => item[name] === one[name];
+    const isOne = (item: Item) => item[name] === reference[name];
     const rules: Partial<Record<FilterOperator, () => void>> = {
       eq: () => add('eq', text, isOne),
       ne: () => add('ne', text, (item) => !isOne(item)),

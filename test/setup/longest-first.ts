@@ -50,6 +50,6 @@ export default class LongestFirst extends BaseSequencer {
       const at = LONG.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
       return groups.indexOf(project.name) * (LONG.length + 1) + (at === -1 ? LONG.length : at);
     };
-    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+    return (await super.sort(files)).toSorted((left, right) => place(left) - place(right));
   }
 }

@@ -37,13 +37,13 @@ export async function createPlan(
       .insertInto('plans')
       .values({ ...plan, organization_id: organization })
       .execute();
-    for (const one of terms) {
+    for (const term of terms) {
       await connection
         .insertInto('plan_terms')
         .values({
           base_fee_net: '5',
           ...kind,
-          ...one,
+          ...term,
           plan_id: plan.id,
           organization_id: organization,
         })

@@ -59,7 +59,7 @@ export function startService(
       typeof message === 'string' ? text === message : message.test(String(text));
     return new Promise((resolve, reject) => {
       const look = () => {
-        const found = lines.find((one) => fits(one.msg));
+        const found = lines.find((line) => fits(line.msg));
         if (found === undefined) return;
         waiting.delete(look);
         resolve(found);
@@ -67,7 +67,7 @@ export function startService(
       waiting.add(look);
       look();
       void ended.then(({ code }) => {
-        const said = lines.map((one) => JSON.stringify(one)).join('\n');
+        const said = lines.map((line) => JSON.stringify(line)).join('\n');
         reject(new Error(`${program} ended with ${code} before it said ${message}:\n${said}\n${errors}`));
       });
     });

@@ -22,8 +22,8 @@ export async function newestSnapshots(
   const since = (clock.nowMilliseconds() - WITHIN_MILLISECONDS) * 1_000 - POSTGRES_EPOCH_MICROSECONDS;
   const rows = await database.inOrganization(tenant, (connection) =>
     listNewestSnapshots(connection, {
-      households: wanted(list.filters, 'household'),
-      assets: wanted(list.filters, 'asset'),
+      households: idsOf(list.filters, 'household'),
+      assets: idsOf(list.filters, 'asset'),
       since: instantFromMicroseconds(since),
       after: list.after === null ? null : { timestamp: list.after.created_at, asset: list.after.id },
       rows: list.limit + 1,
@@ -41,7 +41,7 @@ export async function newestSnapshots(
 }
 
 /** Null: every one. */
-function wanted(filters: readonly ListFilter[], field: string): string[] | null {
+function idsOf(filters: readonly ListFilter[], field: string): string[] | null {
   const filter = filters.find((candidate) => candidate.field === field);
   if (filter === undefined) return null;
   return Array.isArray(filter.value) ? filter.value.map(String) : [String(filter.value)];

@@ -16,7 +16,7 @@ test('every change of an asset names organization and household to the rest of t
   const client = api.client(token);
   const { household } = await createHousehold(api.deps, organization);
   const heard: ChangedHousehold[] = [];
-  const end = api.deps.assetChanged.subscribe((one) => heard.push(one));
+  const end = api.deps.assetChanged.subscribe((household) => heard.push(household));
   const changed = { organization, household };
   const { id } = await addDevice(client, household, devices.wallbox);
   expect(heard).toEqual([changed]);

@@ -154,7 +154,7 @@ describe('external_id', () => {
     const answers = await Promise.all(
       homes.map((of) => client.post('/assets', { household: of, ...devices.wallbox, external_id: 'race' })),
     );
-    expect(answers.map((answer) => answer.status).toSorted((one, other) => one - other)).toEqual([
+    expect(answers.map((answer) => answer.status).toSorted((left, right) => left - right)).toEqual([
       200, 409, 409, 409, 409, 409, 409, 409,
     ]);
   });

@@ -214,7 +214,7 @@ describe('hybrid', () => {
         client.patch(`/assets/${inverter.id}`, { inverter: { hybrid: false } }),
         client.post('/assets', { household, ...devices.battery, parent_inverter: inverter.id }),
       ]);
-      expect([changed.status, added.status].toSorted((one, other) => one - other)).toEqual([200, 400]);
+      expect([changed.status, added.status].toSorted((left, right) => left - right)).toEqual([200, 400]);
     }
   });
 });

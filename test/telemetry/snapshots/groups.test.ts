@@ -82,7 +82,7 @@ describe('batches in one group', () => {
 
   test('a large one follows small ones on the only connection, and small ones follow it', async () => {
     await start({ DATABASE_CONNECTIONS_MAX: '1' });
-    const some = (from: number, count: number) => rows(from, count).map((one) => ({ ...one, power_kw: 1 }));
+    const some = (from: number, count: number) => rows(from, count).map((row) => ({ ...row, power_kw: 1 }));
     for (let from = -35_000; from < 0; from += 7_000) {
       const small = Array.from({ length: 12 }, (_, index) => home.send(some(from + 6_000 + index * 10, 10)));
       const large = [home.send(some(from, 6_000)), home.send(some(from, 6_000))];
@@ -134,7 +134,7 @@ describe('batches in parallel', () => {
     /* The chunk exists: into a new one even unsorted batches do not meet. */
     await home.send([row(-1)]);
     for (let round = 0; round < 5; round += 1) {
-      const shifted = batch.map((one) => ({ ...one, timestamp: one.timestamp.replace('T06', `T0${round}`) }));
+      const shifted = batch.map((row) => ({ ...row, timestamp: row.timestamp.replace('T06', `T0${round}`) }));
       const orders = Array.from({ length: 12 }, (_, index) => [
         ...shifted.slice(index * 29),
         ...shifted.slice(0, index * 29).reverse(),

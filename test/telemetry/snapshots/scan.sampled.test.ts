@@ -218,8 +218,8 @@ describe('a row read from its bytes', () => {
   test('is taken exactly if the schema and the rules find nothing wrong with it, with the same bytes', () => {
     let taken = 0;
     fc.assert(
-      fc.property(row, (one) => {
-        const bytes = bodyOf([one]);
+      fc.property(row, (sent) => {
+        const bytes = bodyOf([sent]);
         const fast = contentOf(scanned(bytes));
         expect(fast, bytes.toString()).toEqual(contentOf(judged(bytes)));
         if (fast !== null) taken += 1;
@@ -231,10 +231,10 @@ describe('a row read from its bytes', () => {
 
   test('is never one that plain Zod, whose schema the interface describes, refuses', () => {
     fc.assert(
-      fc.property(row, (one) => {
-        const isAccepted = snapshotRow.safeParse(one).success;
-        if (scanned(bodyOf([one])) !== null) expect(isAccepted).toBe(true);
-        if (!isAccepted) expect(shapeEntriesOf([one])).not.toEqual([[]]);
+      fc.property(row, (sent) => {
+        const isAccepted = snapshotRow.safeParse(sent).success;
+        if (scanned(bodyOf([sent])) !== null) expect(isAccepted).toBe(true);
+        if (!isAccepted) expect(shapeEntriesOf([sent])).not.toEqual([[]]);
       }),
       { numRuns: runs(500) },
     );

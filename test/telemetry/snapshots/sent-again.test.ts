@@ -127,8 +127,8 @@ test('rows of many weeks and assets are told apart: equal, new and different one
   expect((await home.send(rowsOf(edges.slice(0, 2)))).body).toMatchObject({ stored: 6 });
   expect((await home.send(rowsOf(edges))).body).toMatchObject({ stored: 3, duplicates: 6 });
   expect((await home.send(rowsOf(edges))).body).toMatchObject({ stored: 0, duplicates: 9 });
-  const different = rowsOf([...edges, '2026-11-06T00:00:00.000Z']).map((one, index) =>
-    index === 4 || index === 8 ? { ...one, power_kw: 2.5 } : one,
+  const different = rowsOf([...edges, '2026-11-06T00:00:00.000Z']).map((row, index) =>
+    index === 4 || index === 8 ? { ...row, power_kw: 2.5 } : row,
   );
   const refused = await home.send(different);
   expect(refused.body.errors).toEqual([

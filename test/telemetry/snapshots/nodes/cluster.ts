@@ -144,7 +144,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
   const metric = async (name: string) => {
     const text = await service.api.deps.metrics.text();
-    const line = text.split('\n').find((one) => one.startsWith(`voltstream_${name} `));
+    const line = text.split('\n').find((candidate) => candidate.startsWith(`voltstream_${name} `));
     return Number(line?.split(' ').at(-1) ?? 0);
   };
   const assetOn = async (shard: 0 | 1): Promise<PlacedAsset> => {

@@ -64,7 +64,7 @@ function termRows({ document, texts, format, isFeedIn }: Page): Cells[] {
       ? filled(names.running, { first })
       : filled(names.ended, { first, last: format.day(addDays(contract.end, -1)) });
   const { noticeMonths, nextTerminationOn } = contract;
-  const months = noticeMonths === 1 ? names.months.one : names.months.many;
+  const months = noticeMonths === 1 ? names.months.single : names.months.many;
   return [
     [names.prices, filled(isFeedIn ? names.feedInFee : names.pricesText, { fee, margin })],
     [names.term, term],

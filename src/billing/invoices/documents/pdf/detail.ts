@@ -140,7 +140,7 @@ function quantityText({ texts, format }: Page, { quantity, unit }: InvoiceLine):
   if (quantity === null || unit === null) return '';
   if (unit === 'kWh') return `${format.number(quantity, { min: 2, max: 3 })}\u00a0kWh`;
   const isOne = new Exact(quantity).abs().equals(1);
-  return `${format.number(quantity, { min: 0, max: 0 })}\u00a0${isOne ? texts.units[unit].one : texts.units[unit].many}`;
+  return `${format.number(quantity, { min: 0, max: 0 })}\u00a0${isOne ? texts.units[unit].single : texts.units[unit].many}`;
 }
 
 function priceText(page: Page, { unitPrice, unit }: InvoiceLine): string {
