@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { Failure, unavailable } from './errors.ts';
+import { Account, Line, pathTo } from './fair-line.ts';
 import type { Metrics } from './metrics.ts';
 import type { Principal } from './principal.ts';
 
@@ -18,7 +19,7 @@ import type { Principal } from './principal.ts';
 
 /** For whom a piece of work is done. */
 export interface Caller {
-  /** From the widest to the narrowest: an organization, a client of it or `customers`, a customer. */
+  /** From the widest to the narrowest: an organization, a client of it or `consumers`, a customer. */
   readonly path: readonly [string, ...string[]];
   /** Of two callers who both want all, one with twice the weight gets twice as much. The rate of a client is its weight. */
   readonly weight: number;
@@ -29,7 +30,7 @@ export function callerOf(
   { organization, client, customer }: Pick<Principal, 'organization' | 'client' | 'customer'>,
   requestsPerSecond: number,
 ): Caller {
-  const within = customer === undefined ? [client] : ['customers', customer];
+  const within = customer === undefined ? [client] : ['consumers', customer];
   return { path: [organization, ...within], weight: requestsPerSecond };
 }
 
@@ -52,162 +53,8 @@ const WAITING_OF_ORGANIZATION_MAX = 128;
 const WAITING_MAX = 1_024;
 /** Who has waited for so long hears it: the caller gives up soon after. */
 const WAIT_MILLISECONDS_MAX = 10_000;
-/** A caller who comes back finds at most so much of what it spent before: one busy hour is no debt for a day. */
-const DEBT_MILLISECONDS_MAX = 2_000;
-/** What was spent counts half after so long, where the cause of an overload is looked for. */
-const HALF_LIFE_MILLISECONDS = 3_000;
 /** More accounts than this are looked through for those that nobody uses. */
 const ACCOUNTS_MAX = 2_000;
-
-/** What one caller, or one group of callers, has spent and has under way. */
-export class Account {
-  readonly parent: Account | null;
-  readonly name: string;
-  readonly children = new Map<string, Account>();
-  weight = 1;
-  /** Milliseconds over the weight. */
-  spent = 0;
-  /** What the child had spent that was served last; one that comes back begins here. */
-  clock = 0;
-  running = 0;
-  waiting = 0;
-  /** What a turn cost lately, in milliseconds: counted for those under way, until their cost is known. */
-  usualCost = 10;
-  #recent = 0;
-  #recentAt = 0;
-
-  constructor(parent: Account | null, name: string) {
-    this.parent = parent;
-    this.name = name;
-  }
-
-  /** The name of the organization above it, or its own. */
-  get organization(): string {
-    return this.parent === null || this.parent.parent === null ? this.name : this.parent.organization;
-  }
-
-  get priority(): number {
-    return this.spent + (this.running * this.usualCost) / this.weight;
-  }
-
-  /** Milliseconds of the last seconds. */
-  recent(now: number): number {
-    return this.#recent * 2 ** ((this.#recentAt - now) / HALF_LIFE_MILLISECONDS);
-  }
-
-  charge(milliseconds: number, now: number): void {
-    this.spent += milliseconds / this.weight;
-    this.#recent = this.recent(now) + milliseconds;
-    this.#recentAt = now;
-  }
-
-  /** To be called before it waits or runs: whoever had nothing to do saves nothing up. */
-  wake(): void {
-    if (this.parent === null || this.waiting + this.running > 0) return;
-    const { clock } = this.parent;
-    this.spent = Math.min(Math.max(this.spent, clock), clock + DEBT_MILLISECONDS_MAX / this.weight);
-  }
-}
-
-/** Those of one account who wait in a line, and those of the accounts below it. */
-interface Place<Item> {
-  readonly account: Account;
-  readonly items: Item[];
-  readonly places: Map<Account, Place<Item>>;
-}
-
-/** Whether something of an account may begin now, and, where it is a caller, the first that waits there. */
-type MayRun<Item> = (account: Account, first: Item | undefined) => boolean;
-
-/** A leaf and what waits there, with the way to it. */
-type Way<Item> = readonly Place<Item>[];
-
-/** Those who wait for one thing. The cost of a step grows with the callers who wait, not with what they have waiting. */
-export class Line<Item> {
-  readonly #root: Place<Item>;
-  size = 0;
-
-  constructor(root: Account) {
-    this.#root = placeOf(root);
-  }
-
-  /** `isBefore`: whether it comes before another one of the same caller, which came earlier. */
-  push(account: Account, item: Item, isBefore: (other: Item) => boolean = () => false): void {
-    let place = this.#root;
-    for (const each of pathTo(account)) {
-      each.wake();
-      each.waiting += 1;
-      let next = place.places.get(each);
-      if (next === undefined) {
-        next = placeOf(each);
-        place.places.set(each, next);
-      }
-      place = next;
-    }
-    const index = place.items.findIndex(isBefore);
-    place.items.splice(index === -1 ? place.items.length : index, 0, item);
-    this.size += 1;
-  }
-
-  /** What is next, of those accounts that may be served now; it has left the line. */
-  take(mayRun: MayRun<Item> = () => true): { account: Account; item: Item } | undefined {
-    const way = this.size === 0 ? undefined : wayToNext(this.#root, mayRun);
-    const leaf = way?.at(-1);
-    const item = leaf?.items.shift();
-    if (way === undefined || leaf === undefined || item === undefined) return undefined;
-    for (const { account } of way) if (account.parent !== null) account.parent.clock = account.spent;
-    this.#leave(way);
-    return { account: leaf.account, item };
-  }
-
-  /** What has waited for too long; nothing where it was taken already. */
-  remove(account: Account, item: Item): void {
-    const way: Place<Item>[] = [];
-    let place: Place<Item> | undefined = this.#root;
-    for (const each of pathTo(account)) {
-      place = place?.places.get(each);
-      if (place === undefined) return;
-      way.push(place);
-    }
-    const items = place?.items ?? [];
-    const index = items.indexOf(item);
-    if (index === -1) return;
-    items.splice(index, 1);
-    this.#leave(way);
-  }
-
-  #leave(way: Way<Item>): void {
-    this.size -= 1;
-    for (const [depth, place] of way.toReversed().entries()) {
-      place.account.waiting -= 1;
-      if (place.items.length > 0 || place.places.size > 0) continue;
-      (way[way.length - 2 - depth] ?? this.#root).places.delete(place.account);
-    }
-  }
-}
-
-function placeOf<Item>(account: Account): Place<Item> {
-  return { account, items: [], places: new Map() };
-}
-
-/** From the organization down; without the root. */
-function pathTo(account: Account): Account[] {
-  const path: Account[] = [];
-  for (let each = account; each.parent !== null; each = each.parent) path.unshift(each);
-  return path;
-}
-
-function wayToNext<Item>(place: Place<Item>, mayRun: MayRun<Item>): Place<Item>[] | undefined {
-  let [best, least]: [Place<Item>[] | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
-  for (const child of place.places.values()) {
-    const { priority } = child.account;
-    if (priority >= least || !mayRun(child.account, child.items[0])) continue;
-    const below = child.items.length > 0 ? [] : wayToNext(child, mayRun);
-    if (below === undefined) continue;
-    [best, least] = [[child, ...below], priority];
-  }
-  return best;
-}
 
 /** A piece of costly work that is under way. */
 interface Turn {

@@ -7,6 +7,7 @@ import { codeFiles } from './project-files.ts';
  */
 const REASONS: Readonly<Record<string, string>> = {
   'test/setup/service-process.ts': 'starts processes of the service for the others',
+  'test/setup/memory.ts': 'cp keeps the owners of files',
   'test/setup/api-process.ts': 'starts processes of the API for the others',
   'test/cli/command-process.ts': 'starts processes of the command line for the others',
   'test/cli/process.test.ts': 'streams and exit codes, from the shell on',

@@ -11,7 +11,7 @@ import { withCommandIo } from '../io.ts';
 import type { LearnerFacts } from '../local/facts.ts';
 import { readJsonFile, startFiles, writeSecretFile } from '../local/folder.ts';
 import { startProcess } from '../local/processes.ts';
-import { withPriceSession } from '../prices/common.ts';
+import { withPriceSession } from '../prices/price-options.ts';
 import { processIo } from '../process-io.ts';
 import { sentencesOf } from '../sentences.ts';
 import { findOrMakeLearner, isSameDatabase } from './learning/account.ts';

@@ -16,7 +16,7 @@ import { commandIo, endWith } from '../io.ts';
 import { type Part, table } from '../output.ts';
 import { notUnderstood } from '../program.ts';
 import { progressLine } from '../progress-line.ts';
-import { assertSpan, PRICE_EXITS, realizedSource, SPAN, withPriceSession } from './common.ts';
+import { assertSpan, PRICE_EXITS, realizedSource, SPAN, withPriceSession } from './price-options.ts';
 
 const EXITS = `Stopped and repeated it goes on where it was; what is complete is not asked for again.
 Exit codes: 0 all days complete, 1 some are missing (they are listed), 2 not understood, 3 no source could be reached.`;

@@ -4,7 +4,7 @@ import { referenceSet } from '../../tariffs/reference-data/service.ts';
 import { command } from '../command.ts';
 import { JSON_OBJECT, option } from '../fields.ts';
 import { fields, type Part, table } from '../output.ts';
-import { deliveryDay, withPriceSession } from './common.ts';
+import { deliveryDay, withPriceSession } from './price-options.ts';
 
 export const meanCommand = command({
   words: 'what the mean price of the last twelve months is made of, which quotes calculate with',

@@ -18,7 +18,7 @@ import { endWith } from '../io.ts';
 import { fields, type OutputRow, type Part, table } from '../output.ts';
 import { notUnderstood } from '../program.ts';
 import { withoutSession } from '../session.ts';
-import { deliveryDay, withPriceSession } from './common.ts';
+import { deliveryDay, EXAMPLE_SOURCE, withPriceSession } from './price-options.ts';
 
 /** What one body says, as far as the body alone can decide. */
 export interface ParsedPrices {
@@ -49,7 +49,10 @@ const sourceFrom = <Name extends string>(described: readonly { readonly name: Na
 /** Needs no database and no configuration. */
 export const parseCommand = command({
   words: 'reads one body of a price feed from a file, and stores nothing',
-  examples: ['week.json --source smard', 'week.json --source smard --day 2026-11-20 --json'],
+  examples: [
+    `week.json --source ${EXAMPLE_SOURCE}`,
+    `week.json --source ${EXAMPLE_SOURCE} --day 2026-11-20 --json`,
+  ],
   arguments: BODY,
   options: { source: sourceFrom(READABLE_SOURCES), ...DAY },
   session: withoutSession,
@@ -64,7 +67,10 @@ export const parseCommand = command({
 /** The same answer as `parse`, and what became of it. */
 export const importCommand = command({
   words: 'stores one body of a price feed from a file, by the rules of a body that was pulled',
-  examples: ['week.json --source smard', 'week.json --source smard --day 2026-11-20 --json'],
+  examples: [
+    `week.json --source ${EXAMPLE_SOURCE}`,
+    `week.json --source ${EXAMPLE_SOURCE} --day 2026-11-20 --json`,
+  ],
   arguments: BODY,
   options: { source: sourceFrom(STORED_SOURCES), ...DAY },
   session: withoutSession,

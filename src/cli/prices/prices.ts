@@ -14,10 +14,17 @@ import { ACT, choice, flag, JSON_OBJECT, needed, option } from '../fields.ts';
 import { commandIo, endWith } from '../io.ts';
 import { fields } from '../output.ts';
 import { backfillCommand } from './backfill.ts';
-import { assertSpan, DATE, PRICE_EXITS, realizedSource, withPriceSession } from './common.ts';
 import { evaluateCommand } from './evaluate.ts';
 import { meanCommand } from './mean.ts';
 import { importCommand, parseCommand } from './parse.ts';
+import {
+  assertSpan,
+  DATE,
+  EXAMPLE_SOURCE,
+  PRICE_EXITS,
+  realizedSource,
+  withPriceSession,
+} from './price-options.ts';
 import { replayCommand } from './replay.ts';
 import { statusCommand } from './status.ts';
 
@@ -63,8 +70,8 @@ export const commands = {
   prefer: command({
     words: 'serves the prices of this source for one delivery day, whatever the others say',
     examples: [
-      "--date 2026-11-20 --source smard --reason 'the others lack an hour'",
-      "--date 2026-11-20 --source smard --reason 'corrected prices' --json",
+      `--date 2026-11-20 --source ${EXAMPLE_SOURCE} --reason 'the others lack an hour'`,
+      `--date 2026-11-20 --source ${EXAMPLE_SOURCE} --reason 'corrected prices' --json`,
     ],
     options: {
       ...ACT,

@@ -6,7 +6,7 @@ import { JSON_OBJECT } from '../fields.ts';
 import { commandIo } from '../io.ts';
 import { printLine } from '../output.ts';
 import { progressLine } from '../progress-line.ts';
-import { assertSpan, SPAN, withPriceSession } from './common.ts';
+import { assertSpan, SPAN, withPriceSession } from './price-options.ts';
 
 export const replayCommand = command({
   words: 'forecasts, freezes and pulls of past days with the clock set back; from the synthetic feed only',

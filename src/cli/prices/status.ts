@@ -10,7 +10,7 @@ import { command } from '../command.ts';
 import { JSON_OBJECT, option } from '../fields.ts';
 import { type Part, table } from '../output.ts';
 import { notUnderstood } from '../program.ts';
-import { deliveryDay } from './common.ts';
+import { deliveryDay } from './price-options.ts';
 
 const DAYS_BACK = 13;
 

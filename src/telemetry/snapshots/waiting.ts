@@ -1,5 +1,6 @@
 import { unavailable } from '../../platform/errors.ts';
-import type { Account, FairQueue, Line } from '../../platform/fair-queue.ts';
+import type { Account, Line } from '../../platform/fair-line.ts';
+import type { FairQueue } from '../../platform/fair-queue.ts';
 import type { Batch } from './batch.ts';
 import type { RowsToWrite } from './merge.ts';
 import type { RowContradiction } from './stored-rows.ts';

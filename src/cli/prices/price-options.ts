@@ -4,7 +4,12 @@ import { createLogger } from '../../platform/log/logger.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { addDays, type DeliveryDay, dayStart, deliveryDayAt } from '../../spot-prices/calendar.ts';
 import type { PriceParts } from '../../spot-prices/parts.ts';
-import { PRICE_SOURCES, REALIZED_SOURCES, type RealizedSource } from '../../spot-prices/providers/index.ts';
+import {
+  MARKET_SOURCES,
+  PRICE_SOURCES,
+  REALIZED_SOURCES,
+  type RealizedSource,
+} from '../../spot-prices/providers/index.ts';
 import { needed, option } from '../fields.ts';
 import { commandIo } from '../io.ts';
 import { notUnderstood } from '../program.ts';
@@ -16,6 +21,9 @@ import { type Session, withSession } from '../session.ts';
 export const PRICE_EXITS = { complete: 0, missing: 1, unreachable: 3 } as const;
 
 export const DATE = option('<day>', 'delivery day, YYYY-MM-DD', deliveryDay);
+
+/** Named in examples. */
+export const EXAMPLE_SOURCE: RealizedSource = MARKET_SOURCES[1].name;
 
 /** The days of a command that goes through several. */
 export const SPAN = {

@@ -9,7 +9,7 @@ const client = (organization: string, name = 'client', weight = 1): Caller => ({
   weight,
 });
 const customer = (organization: string, name: string): Caller => ({
-  path: [organization, 'customers', name],
+  path: [organization, 'consumers', name],
   weight: 1,
 });
 
@@ -289,7 +289,7 @@ test('everything that waits is served once, in the order of its caller, whoever 
       fc.array(
         fc.record({
           organization: fc.constantFrom('a', 'b', 'c'),
-          name: fc.constantFrom('x', 'y', 'customers'),
+          name: fc.constantFrom('x', 'y', 'consumers'),
           cost: fc.integer({ min: 0, max: 3 }),
         }),
         { maxLength: 40 },
@@ -301,11 +301,11 @@ test('everything that waits is served once, in the order of its caller, whoever 
         const order: { key: string; index: number }[] = [];
         const done = requests.map(({ organization, name, cost }, index) =>
           queue.inTurn(
-            name === 'customers' ? customer(organization, `${index % 2}`) : client(organization, name),
+            name === 'consumers' ? customer(organization, `${index % 2}`) : client(organization, name),
             async () => {
               underWay += 1;
               most = Math.max(most, underWay);
-              order.push({ key: `${organization} ${name} ${name === 'customers' ? index % 2 : ''}`, index });
+              order.push({ key: `${organization} ${name} ${name === 'consumers' ? index % 2 : ''}`, index });
               for (let count = 0; count < cost; count += 1) await nextTurnOfLoop();
               underWay -= 1;
             },
