@@ -49,7 +49,12 @@ test('smaller numbers count at once, and a clock that was set back does not empt
   let now = 3_600_000;
   const buckets = new ProcessBuckets(10, () => now);
   buckets.take('one', { perSecond: 1, burst: 1000 }, 900);
-  expect(buckets.take('one', { perSecond: 1, burst: 10 }).secondsUntilNext).toBe(1);
+  expect(buckets.take('one', { perSecond: 1, burst: 10 })).toEqual({
+    granted: 0,
+    remaining: 0,
+    secondsUntilFull: 10,
+    secondsUntilNext: 1,
+  });
   now = 0;
   const later = buckets.take('one', { perSecond: 10, burst: 10 });
   expect(later.secondsUntilFull).toBe(1);
