@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../../src/platform/ids.ts';
 import { enqueue } from '../../../src/platform/jobs/enqueue.ts';
@@ -40,13 +40,22 @@ function ask(organization: string, definition: JobDefinition<typeof payload>, ru
   );
 }
 
+/* A pool looks for more behind the last run of a test, and would take the runs of the next one. */
+const opened: Processor[] = [];
+afterEach(async () => {
+  for (const processor of opened.splice(0)) {
+    processor.startClosing();
+    await processor.idle();
+  }
+});
+
 function processorOf(pool: JobDefinition['pool'], counted: Counting): Processor {
   const run = async (_deps: null, begun: Counting['runs'][number]) => {
     counted.runs.push(begun);
     await counted.work(begun);
     return {};
   };
-  return createProcessor({
+  const processor = createProcessor({
     database: jobs.database,
     clock: jobs.clock,
     log: createLogger({ level: 'silent', name: 'jobs-test' }),
@@ -56,6 +65,8 @@ function processorOf(pool: JobDefinition['pool'], counted: Counting): Processor 
     pool,
     deps: null,
   });
+  opened.push(processor);
+  return processor;
 }
 
 test('runs that wait for others fill their own slots, and everything else goes on beside them', async () => {
