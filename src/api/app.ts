@@ -135,7 +135,9 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     maxEventLoopDelay: config.OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS,
     maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE_MAX),
     maxRssBytes: config.OVERLOAD_RESIDENT_MEBIBYTES * 1024 * 1024,
-    pressureHandler: (request, _reply, type) => {
+    pressureHandler: (request, _reply, type, value) => {
+      /* Infinity: the loop came round less than twice since the last look, as in the first second of a slow start. */
+      if (value === Number.POSITIVE_INFINITY) return;
       /* Who causes a busy event loop is known behind the token. Memory has no owner by then. */
       if (type !== underPressure.TYPE_EVENT_LOOP_DELAY || request.headers.authorization === undefined)
         throw unavailable();

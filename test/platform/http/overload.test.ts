@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../../setup/api.ts';
 
@@ -7,6 +8,15 @@ beforeAll(async () => {
   api = await startApi({ environment: { OVERLOAD_EVENT_LOOP_DELAY_MILLISECONDS: '1' } });
 });
 afterAll(() => api.close());
+
+test('a second in which nothing could be measured, as at a slow start, is no overload', async () => {
+  do {
+    const until = performance.now() + 1_100;
+    while (performance.now() < until);
+    await setImmediate();
+  } while (api.app.memoryUsage().eventLoopDelay !== Number.POSITIVE_INFINITY);
+  expect((await fetch(`${api.baseUrl}/assets`)).status).toBe(401);
+});
 
 async function underLoad(work: () => Promise<void>): Promise<void> {
   const block = setInterval(() => {
