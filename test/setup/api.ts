@@ -3,10 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp, versionEngine } from '../../src/api/app.ts';
 import { isFree } from '../../src/cli/local/ports.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
+import { ensureSigningKey, newSigningKey } from '../../src/identity/oauth/keys/keys.ts';
 import type { DatabaseClock } from '../../src/platform/clock.ts';
 import { type Deps, openDeps } from '../../src/platform/deps.ts';
 import type { VersionEngine } from '../../src/platform/interface/versioning.ts';
 import type { Logger } from '../../src/platform/log/logger.ts';
+import { seal, unseal } from '../../src/platform/sealed.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
@@ -60,6 +62,7 @@ export async function startApi(options: StartOptions = {}): Promise<TestApi> {
   };
   let app: FastifyInstance | undefined;
   try {
+    await ensureSigningKey(deps, signingKeyOfProcess);
     app = await buildApp(deps);
     await app.listen({ host: '127.0.0.1', port });
   } catch (error) {
@@ -78,6 +81,16 @@ export async function startApi(options: StartOptions = {}): Promise<TestApi> {
       apiClient({ baseUrl, token, version, versions }),
     close: () => close(running),
   };
+}
+
+let made: { encryptionKey: string; key: ReturnType<typeof newSigningKey> } | undefined;
+
+/** To make a key of RSA takes 100 ms of processor time: the services of one process sign with the same one. */
+async function signingKeyOfProcess(encryptionKey: string): ReturnType<typeof newSigningKey> {
+  made ??= { encryptionKey, key: newSigningKey(encryptionKey) };
+  const { kid, public_jwk, private_key_encrypted } = await made.key;
+  const privateJwk = unseal(made.encryptionKey, 'signing-key', kid, private_key_encrypted);
+  return { kid, public_jwk, private_key_encrypted: seal(encryptionKey, 'signing-key', kid, privateJwk) };
 }
 
 /*

@@ -24,7 +24,7 @@ const LONG = [
   'scenarios/billing-year.long',
   'spot-prices/upkeep/commands',
   'isolation/routes',
-  'contracts/meter-orders/moves',
+  'contracts/meter-orders/moves.sampled',
   'platform/database/db',
   'billing/invoices/commands/commands',
   'cli/webhooks',

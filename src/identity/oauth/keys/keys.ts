@@ -28,12 +28,12 @@ export interface KeyDeps {
 }
 
 /** Makes the first signing key where there is none; several processes may start at the same time. */
-export async function ensureSigningKey(deps: KeyDeps): Promise<void> {
+export async function ensureSigningKey(deps: KeyDeps, make = newSigningKey): Promise<void> {
   const { database, clock } = deps;
   const now = clock.now().toISOString();
   const usable = (rows: readonly SigningKeyRow[]) => rows.some((row) => !row.ended);
   if (usable(await database.asService((connection) => listSigningKeys(connection, now)))) return;
-  const key = await newSigningKey(deps.config.ENCRYPTION_KEY);
+  const key = await make(deps.config.ENCRYPTION_KEY);
   await database.asService(async (connection) => {
     await lockSigningKeys(connection);
     if (usable(await listSigningKeys(connection, now))) return;
