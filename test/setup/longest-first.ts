@@ -23,7 +23,7 @@ const LONG = [
   'bad-input/transport.sampled',
   'scenarios/billing-year.long',
   'spot-prices/upkeep/commands',
-  'isolation/routes',
+  'isolation/routes.sampled',
   'contracts/meter-orders/moves.sampled',
   'platform/database/db',
   'billing/invoices/commands/commands',
@@ -34,7 +34,7 @@ const LONG = [
   'contracts/meter-orders/cli',
   'governance/audit-log/seal-audit-log',
   'governance/personal-data/erase',
-  'isolation/words-and-time',
+  'isolation/words-and-time.sampled',
   'platform/database/migrate',
 ];
 
