@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'test/cli/terminal.test.ts': 'a terminal and its pager',
   'test/cli/listen.test.ts': 'Ctrl-C, and SIGKILL',
   'test/cli/own-organization.test.ts': 'the folder in which npm was called',
-  'test/cli/db.test.ts': 'psql takes the streams of its process',
+  'test/cli/psql.test.ts': 'psql takes the streams of its process',
   'test/cli/demo/': 'programs of their own, which are interrupted',
   'test/cli/start/': 'npm start and its processes',
   'test/workers/': 'signals, and an end at any moment',

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projectFolder } from '../../scripts/data-folder.mjs';
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { nodeEnvironment } from '../setup/node-environment.ts';
+
+let database: TestDatabase;
+let addresses: Record<'DATABASE_OWNER_URL' | 'DATABASE_URL' | 'DATABASE_MAINTENANCE_URL', string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  addresses = {
+    DATABASE_OWNER_URL: database.ownerUrl,
+    DATABASE_URL: database.appUrl,
+    DATABASE_MAINTENANCE_URL: database.maintenanceUrl,
+  };
+});
+afterAll(() => database?.drop());
+
+/** psql writes to the streams of the process. */
+async function dbProcess(...parameters: string[]) {
+  const child = spawn(process.execPath, [join(projectFolder, 'src/cli/db.ts'), ...parameters], {
+    env: { ...nodeEnvironment(), ...addresses },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null]>,
+  ]);
+  return { exitCode, stdout, stderr };
+}
+
+test('psql runs what is passed on, for looking only', async () => {
+  const count = await dbProcess('psql', '-At', '-c', 'select count(*) from asset_snapshots');
+  expect([count.exitCode, count.stderr, count.stdout]).toEqual([0, '', '0\n']);
+  const written = await dbProcess('psql', '-c', 'delete from organizations');
+  expect(written.exitCode).not.toBe(0);
+  expect(written.stderr).toContain('read-only transaction');
+});
+
+test('psql signs in as the role that is asked for, with its own rights', async () => {
+  const name = await dbProcess('psql', '--as', 'app', '-At', '-c', 'select current_user');
+  expect(name.stdout).toBe('voltstream_app\n');
+  const closed = await dbProcess('psql', '--as', 'app', '-c', 'select count(*) from asset_snapshots');
+  expect(closed.stderr).toContain('permission denied for table asset_snapshots');
+  const finance = await dbProcess(
+    'psql',
+    '--as',
+    'finance',
+    '-At',
+    '-c',
+    'select current_user, count(*) from invoices',
+  );
+  expect(finance.stdout).toBe('voltstream_finance|0\n');
+  const people = await dbProcess('psql', '--as', 'finance', '-c', 'select count(*) from customers');
+  expect(people.stderr).toContain('permission denied for table customers');
+  const owner = await dbProcess(
+    'psql',
+    '--as',
+    'owner',
+    '-At',
+    '-c',
+    'create table made (id bigint); drop table made',
+  );
+  expect([owner.exitCode, owner.stdout]).toEqual([0, 'CREATE TABLE\nDROP TABLE\n']);
+  expect((await dbProcess('psql', '--as', 'nobody')).stderr).toContain(
+    'Allowed choices are owner, app, finance, analyst, learner',
+  );
+});
