@@ -336,6 +336,7 @@ CREATE TABLE public.organizations (
     forecast_enabled boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_in xid8,
     CONSTRAINT organizations_id_check CHECK ((id ~ '^org_[0-9a-z]{24}$'::text)),
     CONSTRAINT organizations_name_check CHECK ((name <> ''::text)),
     CONSTRAINT organizations_standing_check CHECK ((standing = ANY (ARRAY['in_order'::text, 'past_due'::text, 'suspended'::text, 'deleted'::text])))
@@ -358,6 +359,8 @@ COMMENT ON COLUMN public.organizations.forecast_enabled IS 'Whether forecast pri
 COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.organizations.changed_in IS 'The transaction that last changed its standing; never shown. Processes that believe tokens of it ask by it.';
 
 CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[] DEFAULT '{}'::text[], runs_max integer DEFAULT 1) RETURNS TABLE(id bigint, fence integer, attempts integer, job text, organization_id text, schedule text, due_at timestamp with time zone, payload jsonb)
     LANGUAGE sql SECURITY DEFINER
@@ -1165,6 +1168,7 @@ CREATE TABLE public.auth_clients (
     last_used_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_in xid8,
     CONSTRAINT auth_clients_check CHECK (((role = 'customer'::text) = (customer_id IS NOT NULL))),
     CONSTRAINT auth_clients_display_name_check CHECK ((display_name <> ''::text)),
     CONSTRAINT auth_clients_id_check CHECK ((id ~ '^oac_[0-9a-z]{24}$'::text)),
@@ -1220,6 +1224,8 @@ COMMENT ON COLUMN public.auth_clients.created_at IS 'Instant of creation.';
 
 COMMENT ON COLUMN public.auth_clients.updated_at IS 'Instant of the last change.';
 
+COMMENT ON COLUMN public.auth_clients.changed_in IS 'The transaction that last switched it off or on, or changed its rate; never shown. Processes that believe its tokens ask by it.';
+
 CREATE TABLE public.grants (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -1230,6 +1236,7 @@ CREATE TABLE public.grants (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     revoked_at timestamp with time zone,
     revoked_reason text,
+    changed_in xid8,
     CONSTRAINT grants_check CHECK (((revoked_at IS NULL) = (revoked_reason IS NULL))),
     CONSTRAINT grants_id_check CHECK ((id ~ '^grt_[0-9a-z]{24}$'::text)),
     CONSTRAINT grants_kind_check CHECK ((kind = ANY (ARRAY['client_credentials'::text, 'authorization_code'::text]))),
@@ -1261,12 +1268,15 @@ COMMENT ON COLUMN public.grants.revoked_at IS 'Dead since; access tokens within 
 
 COMMENT ON COLUMN public.grants.revoked_reason IS 'Why it was revoked.';
 
+COMMENT ON COLUMN public.grants.changed_in IS 'The transaction that ended it; never shown. Processes that believe its tokens ask by it.';
+
 CREATE TABLE public.revoked_tokens (
     organization_id text NOT NULL,
     jti text NOT NULL,
     client_id text NOT NULL,
     revoked_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
+    changed_in xid8,
     CONSTRAINT revoked_tokens_jti_check CHECK (((char_length(jti) >= 1) AND (char_length(jti) <= 255)))
 );
 
@@ -1285,6 +1295,8 @@ COMMENT ON COLUMN public.revoked_tokens.client_id IS 'The client it was issued t
 COMMENT ON COLUMN public.revoked_tokens.revoked_at IS 'Refused since, within 5 seconds.';
 
 COMMENT ON COLUMN public.revoked_tokens.expires_at IS 'End of the token; the row may go after it.';
+
+COMMENT ON COLUMN public.revoked_tokens.changed_in IS 'The transaction that revoked it; never shown. Processes that believe it ask by this.';
 
 CREATE FUNCTION public.find_access(grant_id text, client_id text, token_id text DEFAULT NULL::text) RETURNS TABLE(organization_id text, standing text, revoked_at timestamp with time zone, disabled_at timestamp with time zone, token_revoked boolean, rate_per_second integer, rate_burst integer)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1485,7 +1497,7 @@ COMMENT ON COLUMN public.assets.updated_at IS 'Instant of the last change.';
 
 COMMENT ON COLUMN public.assets.changed_in IS 'The transaction that wrote the row last; never shown. Processes that keep assets in memory ask by it what changed.';
 
-CREATE FUNCTION public.find_changed_households(seen pg_snapshot, assets_max integer) RETURNS TABLE(server_started_at timestamp with time zone, seen_now pg_snapshot, is_complete boolean, organizations text[], households text[])
+CREATE FUNCTION public.find_changes(seen pg_snapshot, changes_max integer) RETURNS TABLE(server_started_at timestamp with time zone, seen_now pg_snapshot, is_complete boolean, organizations text[], objects text[])
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1493,26 +1505,78 @@ CREATE FUNCTION public.find_changed_households(seen pg_snapshot, assets_max inte
     BEGIN ATOMIC
  SELECT pg_postmaster_start_time() AS pg_postmaster_start_time,
      pg_current_snapshot() AS pg_current_snapshot,
-     (count(*) <= find_changed_households.assets_max),
+     (count(*) <= find_changes.changes_max),
      COALESCE(array_agg(changed.organization_id), '{}'::text[]) AS "coalesce",
-     COALESCE(array_agg(changed.household_id), '{}'::text[]) AS "coalesce"
-    FROM (( SELECT a.organization_id,
-             a.household_id
-            FROM public.assets a
-           WHERE ((a.changed_in >= pg_snapshot_xmax(find_changed_households.seen)) AND (a.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
-           ORDER BY a.changed_in
-          LIMIT (find_changed_households.assets_max + 1))
+     COALESCE(array_agg(changed.object), '{}'::text[]) AS "coalesce"
+    FROM (( SELECT c.organization_id,
+             c.household_id AS object
+            FROM public.assets c
+           WHERE ((c.changed_in >= pg_snapshot_xmax(find_changes.seen)) AND (c.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
+           ORDER BY c.changed_in
+          LIMIT (find_changes.changes_max + 1))
          UNION ALL
-         ( SELECT a.organization_id,
-             a.household_id
-            FROM public.assets a
-           WHERE (a.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changed_households.seen) AS pg_snapshot_xip)))
-          LIMIT (find_changed_households.assets_max + 1))) changed;
+         ( SELECT c.organization_id,
+             c.household_id
+            FROM public.assets c
+           WHERE (c.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changes.seen) AS pg_snapshot_xip)))
+          LIMIT (find_changes.changes_max + 1))
+         UNION ALL
+         ( SELECT c.organization_id,
+             c.id AS object
+            FROM public.grants c
+           WHERE ((c.changed_in >= pg_snapshot_xmax(find_changes.seen)) AND (c.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
+           ORDER BY c.changed_in
+          LIMIT (find_changes.changes_max + 1))
+         UNION ALL
+         ( SELECT c.organization_id,
+             c.id
+            FROM public.grants c
+           WHERE (c.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changes.seen) AS pg_snapshot_xip)))
+          LIMIT (find_changes.changes_max + 1))
+         UNION ALL
+         ( SELECT c.organization_id,
+             c.id AS object
+            FROM public.auth_clients c
+           WHERE ((c.changed_in >= pg_snapshot_xmax(find_changes.seen)) AND (c.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
+           ORDER BY c.changed_in
+          LIMIT (find_changes.changes_max + 1))
+         UNION ALL
+         ( SELECT c.organization_id,
+             c.id
+            FROM public.auth_clients c
+           WHERE (c.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changes.seen) AS pg_snapshot_xip)))
+          LIMIT (find_changes.changes_max + 1))
+         UNION ALL
+         ( SELECT c.id AS organization_id,
+             c.id AS object
+            FROM public.organizations c
+           WHERE ((c.changed_in >= pg_snapshot_xmax(find_changes.seen)) AND (c.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
+           ORDER BY c.changed_in
+          LIMIT (find_changes.changes_max + 1))
+         UNION ALL
+         ( SELECT c.id,
+             c.id
+            FROM public.organizations c
+           WHERE (c.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changes.seen) AS pg_snapshot_xip)))
+          LIMIT (find_changes.changes_max + 1))
+         UNION ALL
+         ( SELECT c.organization_id,
+             c.jti AS object
+            FROM public.revoked_tokens c
+           WHERE ((c.changed_in >= pg_snapshot_xmax(find_changes.seen)) AND (c.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
+           ORDER BY c.changed_in
+          LIMIT (find_changes.changes_max + 1))
+         UNION ALL
+         ( SELECT c.organization_id,
+             c.jti
+            FROM public.revoked_tokens c
+           WHERE (c.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changes.seen) AS pg_snapshot_xip)))
+          LIMIT (find_changes.changes_max + 1))) changed;
 END;
 
-ALTER FUNCTION public.find_changed_households(seen pg_snapshot, assets_max integer) OWNER TO voltstream_system_reader;
+ALTER FUNCTION public.find_changes(seen pg_snapshot, changes_max integer) OWNER TO voltstream_system_reader;
 
-COMMENT ON FUNCTION public.find_changed_households(seen pg_snapshot, assets_max integer) IS 'Households whose assets a snapshot did not see as they are now, and the snapshot to ask with next time.';
+COMMENT ON FUNCTION public.find_changes(seen pg_snapshot, changes_max integer) IS 'Households whose assets, and grants, clients, organizations and tokens that a snapshot did not see as they are now, and the snapshot to ask with next time.';
 
 CREATE FUNCTION public.find_client(client_id text) RETURNS TABLE(id text, organization_id text, standing text, role text, customer_id text, scopes text[], grants text[], public boolean, third_party boolean, version text, disabled_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -8681,6 +8745,8 @@ CREATE INDEX audit_log_by_time ON public.audit_log USING btree (at);
 
 CREATE INDEX audit_log_of_organization ON public.audit_log USING btree (organization_id, at);
 
+CREATE INDEX auth_clients_changed ON public.auth_clients USING btree (changed_in) WHERE (changed_in IS NOT NULL);
+
 CREATE INDEX authorization_codes_by_expiry ON public.authorization_codes USING btree (organization_id, expires_at);
 
 CREATE INDEX authorization_codes_of_grant ON public.authorization_codes USING btree (organization_id, grant_id);
@@ -8736,6 +8802,8 @@ CREATE INDEX events_of_topic_in_sequence ON public.events USING btree (organizat
 CREATE INDEX events_without_sequence ON public.events USING btree (organization_id, "position") WHERE (sequence IS NULL);
 
 CREATE INDEX grants_by_age ON public.grants USING btree (organization_id, created_at);
+
+CREATE INDEX grants_changed ON public.grants USING btree (changed_in) WHERE (changed_in IS NOT NULL);
 
 CREATE INDEX grants_of_client_newest ON public.grants USING btree (organization_id, client_id, created_at DESC, id DESC);
 
@@ -8871,6 +8939,8 @@ CREATE INDEX one_time_codes_of_network ON public.one_time_codes USING btree (org
 
 CREATE INDEX one_time_codes_of_request ON public.one_time_codes USING btree (organization_id, request_id, id);
 
+CREATE INDEX organizations_changed ON public.organizations USING btree (changed_in) WHERE (changed_in IS NOT NULL);
+
 CREATE INDEX payment_files_newest_first ON public.payment_files USING btree (organization_id, created_at DESC, id DESC);
 
 CREATE INDEX payment_files_to_remove ON public.payment_files USING btree (created_at);
@@ -8938,6 +9008,8 @@ CREATE INDEX refresh_tokens_by_expiry ON public.refresh_tokens USING btree (orga
 CREATE INDEX refresh_tokens_of_grant ON public.refresh_tokens USING btree (organization_id, grant_id);
 
 CREATE INDEX revoked_tokens_by_expiry ON public.revoked_tokens USING btree (organization_id, expires_at);
+
+CREATE INDEX revoked_tokens_changed ON public.revoked_tokens USING btree (changed_in) WHERE (changed_in IS NOT NULL);
 
 CREATE INDEX settled_usage_months_changed ON public.settled_usage_months USING btree (organization_id, changed_at) WHERE (changed_at IS NOT NULL);
 
@@ -9062,6 +9134,14 @@ CREATE TRIGGER move_updated_at BEFORE UPDATE OF updated_at ON public.subscriptio
 CREATE TRIGGER note_changed_reduction AFTER INSERT OR UPDATE OF valid_from, valid_until ON public.grid_fee_reductions FOR EACH ROW EXECUTE FUNCTION public.note_changed_reduction();
 
 CREATE TRIGGER note_transaction BEFORE INSERT OR UPDATE ON public.assets FOR EACH ROW EXECUTE FUNCTION public.note_transaction();
+
+CREATE TRIGGER note_transaction BEFORE UPDATE OF disabled_at, rate_per_second, rate_burst ON public.auth_clients FOR EACH ROW EXECUTE FUNCTION public.note_transaction();
+
+CREATE TRIGGER note_transaction BEFORE UPDATE OF revoked_at ON public.grants FOR EACH ROW EXECUTE FUNCTION public.note_transaction();
+
+CREATE TRIGGER note_transaction BEFORE UPDATE OF standing ON public.organizations FOR EACH ROW EXECUTE FUNCTION public.note_transaction();
+
+CREATE TRIGGER note_transaction BEFORE INSERT ON public.revoked_tokens FOR EACH ROW EXECUTE FUNCTION public.note_transaction();
 
 CREATE TRIGGER one_kind BEFORE INSERT ON public.price_fetches FOR EACH ROW WHEN ((new.interval_count > 0)) EXECUTE FUNCTION public.keep_price_kind();
 
@@ -9892,8 +9972,8 @@ GRANT SELECT(created_at) ON TABLE public.assets TO voltstream_analyst_reader;
 
 GRANT SELECT(changed_in) ON TABLE public.assets TO voltstream_system_reader;
 
-REVOKE ALL ON FUNCTION public.find_changed_households(seen pg_snapshot, assets_max integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.find_changed_households(seen pg_snapshot, assets_max integer) TO voltstream_app;
+REVOKE ALL ON FUNCTION public.find_changes(seen pg_snapshot, changes_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_changes(seen pg_snapshot, changes_max integer) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.find_client(client_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_client(client_id text) TO voltstream_app;

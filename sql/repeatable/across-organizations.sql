@@ -108,30 +108,60 @@ COMMENT ON FUNCTION find_portal_session IS
   'Who is signed in in the portal, and until when; nobody while the organization is switched off.';
 
 -- What a snapshot did not see is what its transactions in progress wrote since, and what began later: however long others
--- stay open, no row is read twice. At most twice so many rows are read, and more than so many are not told one by one. Where
+-- stay open, no row is read twice. Of each table at most twice so many rows are read, and more than so many are not told one by one. Where
 -- one transaction wrote most assets, the planner expects that many in any other: reading all of them seems to cost it little
 -- more than the index, and is forbidden for safety. Who asks shares a connection with readiness and waits for no migration.
-CREATE OR REPLACE FUNCTION find_changed_households(seen pg_snapshot, assets_max integer) RETURNS TABLE (
+-- Its earlier form told of households only.
+DROP FUNCTION IF EXISTS find_changed_households(pg_snapshot, integer);
+CREATE OR REPLACE FUNCTION find_changes(seen pg_snapshot, changes_max integer) RETURNS TABLE (
   server_started_at timestamptz,
   seen_now pg_snapshot,
   is_complete boolean,
   organizations text[],
-  households text[]
+  objects text[]
 )
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET lock_timeout = '200ms'
 BEGIN ATOMIC
-  SELECT pg_postmaster_start_time(), pg_current_snapshot(), count(*) <= assets_max,
-         coalesce(array_agg(changed.organization_id), '{}'), coalesce(array_agg(changed.household_id), '{}')
-    FROM ((SELECT a.organization_id, a.household_id FROM public.assets a
-            WHERE a.changed_in >= pg_snapshot_xmax(seen) AND a.changed_in < pg_snapshot_xmax(pg_current_snapshot())
-            ORDER BY a.changed_in LIMIT assets_max + 1)
+  SELECT pg_postmaster_start_time(), pg_current_snapshot(), count(*) <= changes_max,
+         coalesce(array_agg(changed.organization_id), '{}'), coalesce(array_agg(changed.object), '{}')
+    FROM ((SELECT c.organization_id AS organization_id, c.household_id AS object FROM public.assets c
+            WHERE c.changed_in >= pg_snapshot_xmax(seen) AND c.changed_in < pg_snapshot_xmax(pg_current_snapshot())
+            ORDER BY c.changed_in LIMIT changes_max + 1)
           UNION ALL
-          (SELECT a.organization_id, a.household_id FROM public.assets a
-            WHERE a.changed_in = ANY (ARRAY(SELECT pg_snapshot_xip(seen))) LIMIT assets_max + 1)) changed;
+          (SELECT c.organization_id, c.household_id FROM public.assets c
+            WHERE c.changed_in = ANY (ARRAY(SELECT pg_snapshot_xip(seen))) LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id AS organization_id, c.id AS object FROM public.grants c
+            WHERE c.changed_in >= pg_snapshot_xmax(seen) AND c.changed_in < pg_snapshot_xmax(pg_current_snapshot())
+            ORDER BY c.changed_in LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id, c.id FROM public.grants c
+            WHERE c.changed_in = ANY (ARRAY(SELECT pg_snapshot_xip(seen))) LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id AS organization_id, c.id AS object FROM public.auth_clients c
+            WHERE c.changed_in >= pg_snapshot_xmax(seen) AND c.changed_in < pg_snapshot_xmax(pg_current_snapshot())
+            ORDER BY c.changed_in LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id, c.id FROM public.auth_clients c
+            WHERE c.changed_in = ANY (ARRAY(SELECT pg_snapshot_xip(seen))) LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.id AS organization_id, c.id AS object FROM public.organizations c
+            WHERE c.changed_in >= pg_snapshot_xmax(seen) AND c.changed_in < pg_snapshot_xmax(pg_current_snapshot())
+            ORDER BY c.changed_in LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.id, c.id FROM public.organizations c
+            WHERE c.changed_in = ANY (ARRAY(SELECT pg_snapshot_xip(seen))) LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id AS organization_id, c.jti AS object FROM public.revoked_tokens c
+            WHERE c.changed_in >= pg_snapshot_xmax(seen) AND c.changed_in < pg_snapshot_xmax(pg_current_snapshot())
+            ORDER BY c.changed_in LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id, c.jti FROM public.revoked_tokens c
+            WHERE c.changed_in = ANY (ARRAY(SELECT pg_snapshot_xip(seen))) LIMIT changes_max + 1)) changed;
 END;
-COMMENT ON FUNCTION find_changed_households IS
-  'Households whose assets a snapshot did not see as they are now, and the snapshot to ask with next time.';
+COMMENT ON FUNCTION find_changes IS
+  'Households whose assets, and grants, clients, organizations and tokens that a snapshot did not see as they are now, and the snapshot to ask with next time.';
 
 ALTER FUNCTION find_client OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_access OWNER TO voltstream_system_reader;
@@ -141,9 +171,9 @@ ALTER FUNCTION find_authorization_request OWNER TO voltstream_system_reader;
 ALTER FUNCTION burn_authorization_code OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_magic_link OWNER TO voltstream_system_reader;
 ALTER FUNCTION find_portal_session OWNER TO voltstream_system_reader;
-ALTER FUNCTION find_changed_households OWNER TO voltstream_system_reader;
+ALTER FUNCTION find_changes OWNER TO voltstream_system_reader;
 REVOKE CREATE ON SCHEMA public FROM voltstream_system_reader;
 REVOKE ALL ON FUNCTION find_client, find_access, list_organizations, find_grant, find_authorization_request,
-  burn_authorization_code, find_magic_link, find_portal_session, find_changed_households FROM PUBLIC;
+  burn_authorization_code, find_magic_link, find_portal_session, find_changes FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION find_client, find_access, list_organizations, find_grant, find_authorization_request,
-  burn_authorization_code, find_magic_link, find_portal_session, find_changed_households TO voltstream_app;
+  burn_authorization_code, find_magic_link, find_portal_session, find_changes TO voltstream_app;

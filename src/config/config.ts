@@ -119,7 +119,7 @@ const serviceVariables = z.object({
   TOKEN_FAILURES_ALARM: count(300, 1_000_000),
   /** After so many days a new key is made for access tokens; 0: by command only. */
   SIGNING_KEY_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
-  /** Verified tokens kept for at most 5 seconds. */
+  /** Verified tokens that are kept for at most 15 minutes. */
   TOKEN_CACHE_ENTRIES_MAX: count(10_000, 1_000_000),
   /** Asset maps of households that each process keeps for at most 15 minutes; one of more than ten assets counts as several. */
   ASSET_MAP_CACHE_ENTRIES_MAX: count(10_000, 1_000_000),

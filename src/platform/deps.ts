@@ -18,6 +18,7 @@ import { createLogger } from './log/logger.ts';
 import { createMail, type Mail } from './mail.ts';
 import { createMetrics, type Metrics, repeatCounter } from './metrics.ts';
 import { databaseProblems } from './process/boot-check.ts';
+import { type ChangedObject, createChangeWatch, type RunningChangeWatch } from './process/change-watch.ts';
 import type { ProcessGroup } from './process/group/member.ts';
 import { signalOfGroup } from './process/group/shared-signals.ts';
 import { startProblems } from './process/node-check.ts';
@@ -28,17 +29,15 @@ import { openPromptRedis, type PromptRedis } from './redis/prompt-redis.ts';
 import { openRedis } from './redis/redis.ts';
 import { type MessageForm, openSharedSignal } from './redis/shared-signal.ts';
 
-export interface ChangedHousehold {
-  readonly organization: string;
-  readonly household: string;
-}
+/** The id of a token is no id of ours. */
+const OBJECT = /^[\w-]{1,255}$/;
 
-const CHANGED_HOUSEHOLD: MessageForm<ChangedHousehold> = {
-  write: ({ organization, household }) => `${organization} ${household}`,
+const CHANGED_OBJECT: MessageForm<ChangedObject> = {
+  write: ({ organization, object }) => `${organization} ${object}`,
   read: (text) => {
-    const [organization = '', household = '', ...others] = text.split(' ', 3);
-    return others.length === 0 && isId(organization) && isId(household)
-      ? { organization, household }
+    const [organization = '', object = '', ...others] = text.split(' ', 3);
+    return others.length === 0 && isId(organization) && OBJECT.test(object)
+      ? { organization, object }
       : undefined;
   },
 };
@@ -55,10 +54,12 @@ export interface Deps {
   /** One connection beside those of requests, for short questions that must not wait behind them. */
   readonly besideRequests: Database;
   /**
-   * Carries the household whose assets a process of the service has just changed, this one or another. From other
-   * machines not for certain: whoever must know asks the database besides.
+   * Carries what a process of the service has just changed, this one or another, and what others keep in memory. From other
+   * machines not for certain: whoever must know asks `changes`.
    */
-  readonly assetChanged: Signal<ChangedHousehold>;
+  readonly changed: Signal<ChangedObject>;
+  /** Hears the same, and finds in the database what nobody told. */
+  readonly changes: RunningChangeWatch;
   readonly mail: Mail;
   /** What all processes count together; readiness does not ask for it. */
   readonly redis: PromptRedis;
@@ -86,7 +87,7 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
   const clock = overrides.clock ?? systemClock();
   const metrics = createMetrics();
   const group = overrides.group ?? null;
-  const changedHere = createSignal<ChangedHousehold>();
+  const changedHere = createSignal<ChangedObject>();
   const database = openDatabase({
     url: config.DATABASE_URL,
     applicationName: 'voltstream-api',
@@ -120,17 +121,18 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     log,
     metrics,
   });
-  const assetChanged = openSharedSignal({
-    name: 'asset-changed',
+  const changed = openSharedSignal({
+    name: 'changed',
     own: changedHere,
-    near: group === null ? changedHere : signalOfGroup(group, 'asset-changed', changedHere),
-    form: CHANGED_HOUSEHOLD,
+    near: group === null ? changedHere : signalOfGroup(group, 'changed', changedHere),
+    form: CHANGED_OBJECT,
     url: config.REDIS_URL,
     databaseUrl: config.DATABASE_URL,
     connectionName: 'api-signals',
     redis,
     log,
   });
+  const changes = createChangeWatch({ database: probeDatabase, messages: changed.signal, log, metrics });
   let queueRedis: Redis | undefined;
   const jobQueue = openJobQueue({
     /* A connection of its own, made with the first run that is asked for: the other one gives up within milliseconds. */
@@ -160,7 +162,8 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     clock,
     database,
     besideRequests: probeDatabase,
-    assetChanged: assetChanged.signal,
+    changed: changed.signal,
+    changes,
     mail,
     redis,
     limiter,
@@ -174,11 +177,12 @@ export function openDeps(config: ServiceConfig, overrides: DepsOverrides = {}): 
     close: async () => {
       for (const step of lastSteps) await step();
       await mail.close();
+      await changes.end();
       readiness.stop();
       await probeDatabase.close();
       await database.close();
       queueRedis?.disconnect();
-      assetChanged.close();
+      changed.close();
       redis.close();
     },
   };

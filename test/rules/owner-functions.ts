@@ -29,7 +29,7 @@ export const OWNER_FUNCTIONS: readonly string[] = [
   'erase_asset_snapshots: voltstream_owner for voltstream_maintenance',
   'find_access: voltstream_system_reader for voltstream_app',
   'find_authorization_request: voltstream_system_reader for voltstream_app',
-  'find_changed_households: voltstream_system_reader for voltstream_app',
+  'find_changes: voltstream_system_reader for voltstream_app',
   'find_client: voltstream_system_reader for voltstream_app',
   'find_grant: voltstream_system_reader for voltstream_app',
   'find_magic_link: voltstream_system_reader for voltstream_app',

@@ -235,6 +235,8 @@ interface AuthClients {
   created_at: Generated<string>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+  /** The transaction that last switched it off or on, or changed its rate; never shown. Processes that believe its tokens ask by it. */
+  changed_in: string | null;
 }
 
 interface AuthorizationCodes {
@@ -699,6 +701,8 @@ interface Grants {
   revoked_at: string | null;
   /** Why it was revoked. */
   revoked_reason: string | null;
+  /** The transaction that ended it; never shown. Processes that believe its tokens ask by it. */
+  changed_in: string | null;
 }
 
 interface GridFeeReductions {
@@ -1436,6 +1440,8 @@ interface Organizations {
   created_at: Generated<string>;
   /** Instant of the last change. */
   updated_at: Generated<string>;
+  /** The transaction that last changed its standing; never shown. Processes that believe tokens of it ask by it. */
+  changed_in: string | null;
 }
 
 interface PaymentFiles {
@@ -2000,6 +2006,8 @@ interface RevokedTokens {
   revoked_at: Generated<string>;
   /** End of the token; the row may go after it. */
   expires_at: string;
+  /** The transaction that revoked it; never shown. Processes that believe it ask by this. */
+  changed_in: string | null;
 }
 
 interface SavingsParameters {

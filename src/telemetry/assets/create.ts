@@ -18,7 +18,7 @@ type NewAssetRequest = ApiRequest<unknown, NewAsset>;
 
 /** Adds a device. The first one of a household brings the household's own two assets with it. */
 export async function createAsset(
-  deps: Pick<Deps, 'database' | 'clock' | 'assetChanged'>,
+  deps: Pick<Deps, 'database' | 'clock' | 'changed'>,
   request: NewAssetRequest,
 ): Promise<Asset | ReplayedAnswer> {
   const { organization } = request.principal;
@@ -28,7 +28,7 @@ export async function createAsset(
       addDevice(connection, request, deps.clock),
     ),
   );
-  deps.assetChanged.emit({ organization, household: request.body.household });
+  deps.changed.emit({ organization, object: request.body.household });
   return asset;
 }
 

@@ -15,14 +15,14 @@ type DecommissionRequest = ApiRequest<unknown, { decommissioned_at?: string | un
 
 /** Takes a device out of use for good; it stays readable and listed. A repetition changes nothing. */
 export async function decommissionAsset(
-  deps: Pick<Deps, 'database' | 'clock' | 'assetChanged'>,
+  deps: Pick<Deps, 'database' | 'clock' | 'changed'>,
   request: DecommissionRequest,
 ): Promise<Asset> {
   const { organization } = request.principal;
   const row = await deps.database.inOrganization(request.principal, (connection) =>
     endUse(connection, request, deps.clock),
   );
-  deps.assetChanged.emit({ organization, household: row.household_id });
+  deps.changed.emit({ organization, object: row.household_id });
   return shownAsset(row);
 }
 

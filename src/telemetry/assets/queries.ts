@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { newestFirst, type PageRequest } from '../../platform/interface/newest-first.ts';
@@ -137,29 +137,4 @@ export function updateAsset(
     .where('id', '=', id)
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
-}
-
-/** What changed between two snapshots of the database. */
-export interface ChangedHouseholds {
-  /** A snapshot of another server, or from before a restart, cannot be compared. */
-  server_started_at: string;
-  seen_now: string;
-  /** False: more assets changed than were asked for, and not all of their households are named. */
-  is_complete: boolean;
-  /** One for each of the households, which stand as often as assets of theirs changed. */
-  organizations: string[];
-  households: string[];
-}
-
-/** Looks across organizations: whose assets are other than that snapshot saw them. None where there is no snapshot yet. */
-export async function findChangedHouseholds(
-  connection: Connection,
-  seen: string | null,
-  assetsMax: number,
-): Promise<ChangedHouseholds> {
-  const { rows } = await sql<ChangedHouseholds>`
-    SELECT * FROM find_changed_households(${seen}::pg_snapshot, ${assetsMax}::integer)`.execute(connection);
-  const [found] = rows;
-  if (found === undefined) throw new Error('The database did not say what changed');
-  return found;
 }

@@ -26,14 +26,14 @@ const EXTERNAL_ID_CONSTRAINT = 'assets_organization_id_external_id_key';
 
 /** Changes what was sent, clears what was sent as null, and leaves the rest. */
 export async function changeAsset(
-  deps: Pick<Deps, 'database' | 'clock' | 'assetChanged'>,
+  deps: Pick<Deps, 'database' | 'clock' | 'changed'>,
   request: AssetChangeRequest,
 ): Promise<Asset> {
   const { organization } = request.principal;
   const row = await deps.database
     .inOrganization(request.principal, (connection) => change(connection, request, deps.clock))
     .catch(asExternalIdConflict);
-  deps.assetChanged.emit({ organization, household: row.household_id });
+  deps.changed.emit({ organization, object: row.household_id });
   return shownAsset(row);
 }
 

@@ -2,8 +2,8 @@ import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/principal.ts';
+import { type ChangeWatch, KNOWN_AFTER_MILLISECONDS } from '../../platform/process/change-watch.ts';
 import { type AssetMap, createAssetMap } from './asset-map.ts';
-import { type AssetWatch, KNOWN_AFTER_MILLISECONDS } from './asset-watch.ts';
 import { listAssetsForSnapshots, listNamedAssets, type NamedAssets } from './queries.ts';
 
 /** Gateways send once a minute, or once in a quarter hour: a household that goes on sending is asked for four times an hour. */
@@ -34,7 +34,7 @@ export interface KnownAssets {
 
 export interface KnownAssetsParts {
   database: Database;
-  watch: AssetWatch;
+  watch: ChangeWatch;
   /** Maps of ten assets that are kept. */
   entriesMax: number;
   /** Counts maps that are read. */
@@ -59,7 +59,7 @@ export function createKnownAssets(parts: KnownAssetsParts): KnownAssets {
   watch.subscribe((change) => {
     changes += 1;
     if (change === 'any') entries.clear();
-    else entries.delete(keyOf(change, change.household));
+    else entries.delete(keyOf(change, change.object));
   });
 
   function keyOf({ organization }: Tenant, household: string): string {

@@ -1,7 +1,6 @@
 import type { Deps } from '../../platform/deps.ts';
 import { type ApiRoute, listRoute, route } from '../../platform/interface/route.ts';
 import { batteryExample } from '../assets/examples.ts';
-import { createAssetWatch } from './asset-watch.ts';
 import { createKnownAssets } from './known-assets.ts';
 import { newestSnapshots } from './newest.ts';
 import { createNodeWriters } from './nodes/writers.ts';
@@ -21,16 +20,14 @@ function lazyStore(deps: Deps): () => SnapshotStore {
     if (store !== undefined) return store;
     const writer = openWriter(deps);
     measureWaiting(metrics, writer.waiting);
-    const watch = createAssetWatch({ ...deps, database: deps.besideRequests });
-    watch.begin();
-    deps.atClose(watch.end);
+    deps.changes.begin();
     store = {
       clock,
       queue: deps.queue,
       retentionMonths: config.SNAPSHOT_RETENTION_MONTHS,
       knownAssets: createKnownAssets({
         database,
-        watch,
+        watch: deps.changes,
         entriesMax: config.ASSET_MAP_CACHE_ENTRIES_MAX,
         reads: metrics.counter('asset_map_reads_total', 'Asset maps that were read from the database'),
       }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChangedHousehold } from '../../../src/platform/deps.ts';
+import type { ChangedObject } from '../../../src/platform/process/change-watch.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createHousehold, createTenant } from '../../setup/factories.ts';
 import { addDevice, devices } from './devices.ts';
@@ -15,9 +15,9 @@ test('every change of an asset names organization and household to the rest of t
   const { organization, token } = await createTenant(api);
   const client = api.client(token);
   const { household } = await createHousehold(api.deps, organization);
-  const heard: ChangedHousehold[] = [];
-  const end = api.deps.assetChanged.subscribe((household) => heard.push(household));
-  const changed = { organization, household };
+  const heard: ChangedObject[] = [];
+  const end = api.deps.changed.subscribe((change) => heard.push(change));
+  const changed = { organization, object: household };
   const { id } = await addDevice(client, household, devices.wallbox);
   expect(heard).toEqual([changed]);
   await client.patch(`/assets/${id}`, { wallbox: { max_power_kw: 22 } });

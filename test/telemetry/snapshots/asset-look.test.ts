@@ -9,7 +9,8 @@ import { type WatchedMaps, watchedMaps } from './watched-maps.ts';
 
 const ASSETS = 20_000;
 const CHANGES_MAX = 5_000;
-const PAGES_MAX = 60;
+/** Two looks into the index of each of five tables. */
+const PAGES_MAX = 80;
 
 let service: SnapshotApi;
 let organization: string;
@@ -39,7 +40,7 @@ async function lookingMaps(): Promise<WatchedMaps> {
   return looking;
 }
 
-const ofHome = () => ({ organization, household: home.household });
+const ofHome = () => ({ organization, object: home.household });
 
 async function changeCrowd(assets: number): Promise<void> {
   await service.admin.query(
@@ -58,7 +59,7 @@ test('a look reads a few pages of 20,000 assets when few of them changed, also b
   }
   const seen = `${open.at(0)}:${(open.at(-1) ?? 0) + 1}:${open.join(',')}`;
   await changeCrowd(3);
-  const look = sql`SELECT * FROM find_changed_households(${seen}::pg_snapshot, 5000)`;
+  const look = sql`SELECT * FROM find_changes(${seen}::pg_snapshot, 5000)`;
   /* The first call of a connection also reads the catalog, to plan the statement. */
   await look.execute(counted.connection);
   counted.pages = 0;
@@ -100,12 +101,12 @@ test('a change is found when its transaction has ended, however many looks came 
     await changeCrowd(1);
     await watch.look();
     await watch.look();
-    expect(told).toEqual([{ organization, household: crowd.household }]);
+    expect(told).toEqual([{ organization, object: crowd.household }]);
     expect(await remembers(organization, home.household)).toBe(true);
     await slow.query('COMMIT');
     await watch.look();
     await watch.look();
-    expect(told).toEqual([{ organization, household: crowd.household }, ofHome()]);
+    expect(told).toEqual([{ organization, object: crowd.household }, ofHome()]);
   } finally {
     await slow.end();
   }
@@ -137,7 +138,7 @@ test('up to 5,000 changed assets are told one by one; behind more, every map is 
 test('a server that was started again, or another one, makes every map forgotten', async () => {
   const { watch, told, remembers } = await lookingMaps();
   const { rows } = await service.admin.query<{ definition: string }>(
-    `SELECT pg_get_functiondef('find_changed_households'::regproc) AS definition`,
+    `SELECT pg_get_functiondef('find_changes'::regproc) AS definition`,
   );
   const definition = rows[0]?.definition ?? '';
   const started = 'pg_postmaster_start_time()';

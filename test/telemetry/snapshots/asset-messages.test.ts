@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChangedHousehold } from '../../../src/platform/deps.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import type { ChangedObject } from '../../../src/platform/process/change-watch.ts';
 import { openRedis, redisPrefix } from '../../../src/platform/redis/redis.ts';
 import { metric, quietRedis } from '../../platform/counted-requests.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     connectionName: 'asset-messages-test',
     onStateChange: () => {},
   });
-  channel = `${redisPrefix(service.api.database.appUrl)}:signal:asset-changed`;
+  channel = `${redisPrefix(service.api.database.appUrl)}:signal:changed`;
   /* Both listen, and the one that changes can tell. */
   while (Number((await redis.pubsub('NUMSUB', channel))[1]) < 2);
   while ((await service.api.deps.redis.ask((connection) => connection.ping())) === undefined)
@@ -44,14 +44,14 @@ afterAll(async () => {
 });
 
 /** Collects what the other process hears. */
-function hearing(): { heard: ChangedHousehold[]; next(): Promise<ChangedHousehold>; end(): void } {
-  const heard: ChangedHousehold[] = [];
-  const end = other.deps.assetChanged.subscribe((household) => heard.push(household));
+function hearing(): { heard: ChangedObject[]; next(): Promise<ChangedObject>; end(): void } {
+  const heard: ChangedObject[] = [];
+  const end = other.deps.changed.subscribe((change) => heard.push(change));
   const next = () =>
-    new Promise<ChangedHousehold>((resolve) => {
-      const once = other.deps.assetChanged.subscribe((household) => {
+    new Promise<ChangedObject>((resolve) => {
+      const once = other.deps.changed.subscribe((change) => {
         once();
-        resolve(household);
+        resolve(change);
       });
     });
   return { heard, next, end };
@@ -75,13 +75,13 @@ test.each(changes)(
   async (_what, change) => {
     const home = await service.addHousehold();
     /* Its clock stands, and it never looks: nothing but the message ends this map. */
-    const { map, remembers } = watchedMaps(other.deps, { messages: other.deps.assetChanged });
+    const { map, remembers } = watchedMaps(other.deps, { messages: other.deps.changed });
     const before = await map(service.organization, home.household);
     expect(await remembers(service.organization, home.household)).toBe(true);
     const { next, end } = hearing();
     const message = next();
     expect((await change(home)).status).toBeLessThan(300);
-    expect(await message).toEqual({ organization: service.organization, household: home.household });
+    expect(await message).toEqual({ organization: service.organization, object: home.household });
     expect(await remembers(service.organization, home.household)).toBe(false);
     expect((await map(service.organization, home.household)).assets).not.toEqual(before.assets);
     end();
@@ -90,8 +90,8 @@ test.each(changes)(
 
 test('a process hears its own change once', async () => {
   const home = await service.addHousehold();
-  const own: ChangedHousehold[] = [];
-  const end = service.api.deps.assetChanged.subscribe((household) => own.push(household));
+  const own: ChangedObject[] = [];
+  const end = service.api.deps.changed.subscribe((change) => own.push(change));
   const { next } = hearing();
   const messages = next().then(next);
   await service.client.patch(`/assets/${home.assets.inverter.id}`, { display_name: 'Roof' });
@@ -101,25 +101,25 @@ test('a process hears its own change once', async () => {
   expect(own).toHaveLength(2);
 });
 
-test('what strangers send on the channel is heard only where it names an organization and a household', async () => {
+test('what strangers send on the channel is heard only where it names an organization and something of it', async () => {
   const sender = '0'.repeat(36);
-  const valid = { organization: newId('org'), household: newId('dom') };
+  const valid = { organization: newId('org'), object: newId('dom') };
   const { heard, next, end } = hearing();
   const last = next();
   for (const text of [
     '',
     ' ',
-    valid.household,
+    valid.object,
     `${sender}${valid.organization}`,
     `${sender}${valid.organization} '; DROP TABLE assets`,
-    `${sender}${valid.organization} ${valid.household} ${valid.household}`,
-    `${sender}${'x'.repeat(1_000_000)} ${valid.household}`,
-    `${sender}{"organization":"${valid.organization}","household":"${valid.household}"}`,
+    `${sender}${valid.organization} ${valid.object} ${valid.object}`,
+    `${sender}${'x'.repeat(1_000_000)} ${valid.object}`,
+    `${sender}{"organization":"${valid.organization}","object":"${valid.object}"}`,
     Buffer.from([0xff, 0x00, 0xfe]),
   ]) {
     await redis.publish(channel, text);
   }
-  await redis.publish(channel, `${sender}${valid.organization} ${valid.household}`);
+  await redis.publish(channel, `${sender}${valid.organization} ${valid.object}`);
   expect(await last).toEqual(valid);
   end();
   expect(heard).toEqual([valid]);
@@ -146,7 +146,7 @@ test('F16 without Redis requests go on, and what another process changed is know
       return (await home.send([row], gateway)).status;
     };
     expect(await send()).toBe(200);
-    await expect.poll(() => metric(taking, 'asset_changes_watched')).toBe(1);
+    await expect.poll(() => metric(taking, 'changes_watched')).toBe(1);
     expect(await send()).toBe(200);
     const change = { inverter: { max_power_kw: 5 } };
     const { status } = await changing.client(token).patch(`/assets/${home.assets.inverter.id}`, change);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/platform/database/db.ts';
-import type { ChangedHousehold } from '../../../src/platform/deps.ts';
+import type { ChangedObject } from '../../../src/platform/process/change-watch.ts';
 import { createSignal } from '../../../src/platform/process/signals.ts';
 import { cutConnection } from '../../setup/cut-connection.ts';
 import {
@@ -100,11 +100,11 @@ test('a look counts from its beginning: what changes while it is on its way is t
 });
 
 test('a map that was being read while a change was told is not remembered', async () => {
-  const messages = createSignal<ChangedHousehold>();
+  const messages = createSignal<ChangedObject>();
   const { maps, watch, remembers } = watchedMaps(service.api.deps, { messages });
   await watch.look();
   const reading = maps.find({ organization }, home.household);
-  messages.emit({ organization, household: home.household });
+  messages.emit({ organization, object: home.household });
   await reading;
   expect(await remembers(organization, home.household)).toBe(false);
   expect(await remembers(organization, home.household)).toBe(true);

@@ -71,7 +71,7 @@ describe('rules of the rows', () => {
       `UPDATE assets SET max_power_kw = 4.6 WHERE household_id = $1 AND type = 'wallbox'`,
       [household],
     );
-    service.api.deps.assetChanged.emit({ organization: service.organization, household });
+    service.api.deps.changed.emit({ organization: service.organization, object: household });
     const send = (power_kw: number) =>
       home.send([{ asset: home.assets.wallbox.id, timestamp: instant(-200 - power_kw), power_kw }]);
     expect((await send(6.9)).status).toBe(200);

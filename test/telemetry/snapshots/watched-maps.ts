@@ -1,19 +1,20 @@
 import type { Database } from '../../../src/platform/database/db.ts';
-import type { ChangedHousehold, Deps } from '../../../src/platform/deps.ts';
+import type { Deps } from '../../../src/platform/deps.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
+import {
+  type ChangedObject,
+  createChangeWatch,
+  type RunningChangeWatch,
+  type WatchedChange,
+} from '../../../src/platform/process/change-watch.ts';
 import { createSignal, type Signal } from '../../../src/platform/process/signals.ts';
 import type { AssetMap } from '../../../src/telemetry/snapshots/asset-map.ts';
-import {
-  createAssetWatch,
-  type RunningAssetWatch,
-  type WatchedChange,
-} from '../../../src/telemetry/snapshots/asset-watch.ts';
 import { createKnownAssets, type KnownAssets } from '../../../src/telemetry/snapshots/known-assets.ts';
 
 /** What a process remembers of assets, with a clock that stands until it is moved, and looks that the test asks for. */
 export interface WatchedMaps {
   maps: KnownAssets;
-  watch: RunningAssetWatch;
+  watch: RunningChangeWatch;
   /** What messages and looks told so far. */
   told: WatchedChange[];
   /** Maps that were read from the database. */
@@ -26,14 +27,14 @@ export interface WatchedMaps {
 
 export function watchedMaps(
   deps: Pick<Deps, 'database' | 'log'>,
-  options: { database?: Database; messages?: Signal<ChangedHousehold>; entriesMax?: number } = {},
+  options: { database?: Database; messages?: Signal<ChangedObject>; entriesMax?: number } = {},
 ): WatchedMaps {
   const { database = deps.database, messages = createSignal(), entriesMax = 1_000 } = options;
   let [now, reads] = [0, 0];
   const nowMilliseconds = () => now;
-  const watch = createAssetWatch({
+  const watch = createChangeWatch({
     database,
-    assetChanged: messages,
+    messages,
     log: deps.log,
     metrics: createMetrics({ runtime: false }),
     nowMilliseconds,

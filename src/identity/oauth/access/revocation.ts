@@ -35,23 +35,26 @@ export async function revokeToken(
   const now = new Date(nowMilliseconds).toISOString();
   const claims = await accessClaims(deps, keyring, token, nowMilliseconds);
   const { client } = await authenticClient(deps, limits, request, endpoint);
-  await deps.database.inOrganization({ organization: client.organization_id }, async (connection) => {
-    const grant =
+  const organization = client.organization_id;
+  const grant = await deps.database.inOrganization({ organization }, async (connection) => {
+    const revoked =
       claims === undefined
         ? await revokeFamily(connection, client, { pepper: deps.config.SECRET_PEPPER, token, now })
         : await revokeAccess(connection, client, claims, now);
     await audit(connection, {
-      organization_id: client.organization_id,
+      organization_id: organization,
       client_id: client.id,
-      grant_id: grant ?? null,
+      grant_id: revoked ?? null,
       act: endpoint.act,
-      object_id: grant ?? null,
+      object_id: revoked ?? null,
       route: endpoint.route,
-      result: grant === undefined ? 'unchanged' : 'done',
+      result: revoked === undefined ? 'unchanged' : 'done',
       request_id: request.id,
       address: request.address === '' ? null : request.address,
     });
+    return revoked;
   });
+  if (grant !== undefined) deps.changed.emit({ organization, object: claims?.jti ?? grant });
 }
 
 /** Undefined for everything that is no living access token of ours. */

@@ -60,7 +60,8 @@ export async function answerTokenRequest(
     return decided;
   });
   if ('refused' in outcome) {
-    const { refused } = outcome;
+    const { refused, grant: object } = outcome;
+    if (outcome.replayed === true && object !== undefined) deps.changed.emit({ organization, object });
     if (client.public && refused.error === 'invalid_grant') await limits.countFailure(asking);
     throw refused;
   }

@@ -256,6 +256,7 @@ describe('access tokens', () => {
       updateGrantRevoked(connection, client.organization, String(payloadOf(access_token).grant), revocation),
     );
     clock.advance(5_000);
+    await api.deps.changes.look();
     await expectRefused(`Bearer ${access_token}`);
   });
 

@@ -105,6 +105,7 @@ describe("a token from a customer's consent", () => {
     );
     expect((await refreshed(api.baseUrl, made.client, tokens.refresh_token)).status).toBe(401);
     clock.advance(5_000);
+    await api.deps.changes.look();
     expect(await callStatus(api.baseUrl, tokens.access_token)).toBe(401);
   });
 });

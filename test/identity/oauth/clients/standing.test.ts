@@ -38,6 +38,7 @@ describe('clients and organizations that are switched off, secrets that end', ()
     expectInvalidClient(await requestToken(api.baseUrl, credentials, { authorization: basic(client) }));
     expectInvalidClient(await refreshed(api.baseUrl, client, tokens.refresh_token));
     clock.advance(5_000);
+    await api.deps.changes.look();
     expect(await callStatus(api.baseUrl, tokens.access_token)).toBe(401);
 
     await setClientDisabled(api.deps.database, client.id, false, actAt(api.deps));
@@ -68,6 +69,7 @@ describe('clients and organizations that are switched off, secrets that end', ()
       expect(await callStatus(api.baseUrl, tokens.access_token)).toBe(200);
       await setStanding(api.deps.database, client.organization, standing, actAt(api.deps));
       clock.advance(5_000);
+      await api.deps.changes.look();
       expect(await callStatus(api.baseUrl, tokens.access_token)).toBe(401);
       expectInvalidClient(await requestToken(api.baseUrl, credentials, { authorization: basic(client) }));
       expectInvalidClient(await refreshed(api.baseUrl, client, tokens.refresh_token));
