@@ -61,11 +61,15 @@ export async function openSealedLog() {
       asAdmin<{ day: string | null; problem: string }>(
         'SELECT day::text, problem FROM audit_seal_problems()',
       ),
-    /** As at the beginning of a test: no row, no seal, nothing logged. */
+    /**
+     * As at the beginning of a test: no row, no seal, nothing logged. Where the database does not know that the chain is one
+     * row it prepares for a million of days, and each look for problems takes 150 ms in place of 3.
+     */
     empty: async () => {
       lines.length = 0;
       await asAdmin(`TRUNCATE audit_log, audit_seals, audit_chain;
-                     INSERT INTO audit_chain (first_day) VALUES ((now() AT TIME ZONE 'UTC')::date)`);
+                     INSERT INTO audit_chain (first_day) VALUES ((now() AT TIME ZONE 'UTC')::date);
+                     ANALYZE audit_chain`);
     },
     close: async () => {
       await database.close();
