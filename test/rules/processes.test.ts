@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'test/identity/oauth/libraries/python-client.test.ts': 'a library for Python',
   'test/pages/docs/gateways.test.ts': 'programs of a document',
   'test/pages/docs/guide.test.ts': 'shell of a document',
-  'test/pages/docs/webhooks.test.ts': 'programs of a document',
+  'test/pages/docs/webhooks.sampled.test.ts': 'programs of a document',
   'test/platform/openapi/openapi.test.ts': 'a linter that is a program',
   'test/rules/openapi.test.ts': 'a linter that is a program',
   'test/rules/linear-patterns.test.ts': 'a linter that is a program',

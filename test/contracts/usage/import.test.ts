@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/environment.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
-import { type Metered, quarterHours, shown, startMetered } from './metered.ts';
+import { type Metered, startMetered } from './metered.ts';
 
 const NOW = '2026-11-21T16:05:00.000Z';
 
@@ -113,18 +113,6 @@ describe('a file', () => {
     await expect(metered.import((await metered.contract()).id, line)).rejects.toThrow('no smart meter');
     await expect(metered.import('sub_000000000000000000000000', line)).rejects.toThrow('Resource not found');
     await expect(metered.import("'", line)).rejects.toThrow('Resource not found');
-  });
-
-  test('of a whole year is taken in at once, and again', async () => {
-    const { id } = await metered.contract(smart);
-    const year = quarterHours('2025-10-31T23:00:00Z', '2026-10-31T23:00:00Z', 0.1);
-    expect(year).toHaveLength(35_040);
-    await metered.import(id, year);
-    await metered.import(id, year);
-    expect(await stored(id)).toHaveLength(35_040);
-    const answer = await metered.usage(id, 'start=2025-11-01&end=2026-11-01&resolution=month');
-    expect(shown(answer)[0]).toBe('2025-10-31T23:00:00Z 288 final');
-    expect(answer.body.data).toHaveLength(12);
   });
 });
 

@@ -1,20 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { topics } from '../../../src/api/topics.ts';
 import { changeEndpoint } from '../../../src/events/endpoints/change.ts';
 import { createEndpoint } from '../../../src/events/endpoints/create.ts';
 import { rotateSecret } from '../../../src/events/endpoints/rotate.ts';
 import { deleteEndpoint, disableEndpoint } from '../../../src/events/endpoints/switch.ts';
-import { DeliveryFixture } from '../deliveries/delivery-fixture.ts';
+import { DeliveryFixture, type TestWorker } from '../deliveries/delivery-fixture.ts';
 import { HERE, type TestReceiver, testReceiver } from '../requests/receiver.ts';
 
 /* A worker sends one event after the other while a command takes something back. */
 
-const EVENTS = 400;
-const ANSWER_MILLISECONDS = 50;
+/* Four requests at once: a command has more than three seconds until the last one begins. */
+const EVENTS = 150;
+const ANSWER_MILLISECONDS = 100;
 
-let fixture: DeliveryFixture;
+const fixture = new DeliveryFixture();
+let worker: TestWorker;
+let answerMilliseconds = ANSWER_MILLISECONDS;
 let receiver: TestReceiver;
 let endpoint: string;
 let oldSecret: string;
@@ -28,24 +31,26 @@ const deps = () => {
   return { database, clock, config: { ENCRYPTION_KEY: encryptionKey }, rules: HERE, topics };
 };
 
+beforeAll(() => fixture.open());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  fixture = new DeliveryFixture();
-  await fixture.open();
+  await fixture.empty();
+  answerMilliseconds = ANSWER_MILLISECONDS;
   receiver = await testReceiver(
-    (_request, response) => void wait(ANSWER_MILLISECONDS).then(() => response.end()),
+    (_request, response) => void wait(answerMilliseconds).then(() => response.end()),
   );
   const created = await createEndpoint(deps(), fixture.organization, { url: receiver.url }, act());
   endpoint = created.endpoint.id;
   oldSecret = created.secret;
   await fixture.record(EVENTS);
-  const worker = fixture.worker();
+  worker = fixture.worker();
   await worker.own.work();
   expect(await fixture.states()).toEqual({ pending: EVENTS });
   worker.start();
-  await expect.poll(() => receiver.requests.length).toBeGreaterThan(20);
+  await expect.poll(() => receiver.requests.length).toBeGreaterThan(4);
 });
 afterEach(async () => {
-  await fixture.close();
+  await worker.stop();
   await receiver[Symbol.asyncDispose]();
 });
 
@@ -74,6 +79,7 @@ describe('once the command has ended', () => {
   test('W03 no request is signed with a secret that was compromised', async () => {
     const { secret } = await rotateSecret(deps(), fixture.organization, endpoint, 'compromised', act());
     const before = receiver.requests.length;
+    answerMilliseconds = 0;
     await expect.poll(() => receiver.requests.length).toBe(EVENTS);
     const later = receiver.requests.slice(before);
     expect(later.length).toBeGreaterThan(0);
@@ -87,6 +93,7 @@ describe('once the command has ended', () => {
     await using other = await testReceiver();
     await changeEndpoint(deps(), fixture.organization, endpoint, { url: other.url }, act());
     const arrived = receiver.requests.length;
+    answerMilliseconds = 0;
     await expect.poll(() => other.requests.length).toBe(EVENTS - arrived);
     expect(receiver.requests.length).toBe(arrived);
   });

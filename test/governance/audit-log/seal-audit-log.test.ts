@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { storedRows } from '../../setup/stored-rows.ts';
 import { openSealedLog, type SealedLog } from './sealed-log.ts';
 
 let audited: SealedLog;
-beforeEach(async () => {
+beforeAll(async () => {
   audited = await openSealedLog();
 });
-afterEach(() => audited?.close());
+beforeEach(() => audited.empty());
+afterAll(() => audited?.close());
 
 test('every day that is over is sealed, empty ones too, each with the hash of the day before', async () => {
   await audited.addRows(4, 3);
@@ -49,7 +50,7 @@ test.each([
   ],
   [
     'a row that was added later',
-    `SET session_replication_role = replica;
+    `SET LOCAL session_replication_role = replica;
      INSERT INTO audit_log (at, act, result) SELECT at, act, result FROM audit_log LIMIT 1`,
     /3 rows were sealed, 4 are there/,
   ],
@@ -90,7 +91,8 @@ test('a night compares 30 days and the newest at most, a week all of them', asyn
 test('of days whose rows are past their 24 months the seals are left, and no alarm', async () => {
   await audited.addRows(760, 2);
   await audited.addRows(3, 1);
-  await audited.seal();
+  /* By the statement of the job, which takes one day at a time. */
+  await audited.asAdmin('SELECT seal_audit_days(760)');
   await audited.asAdmin(`UPDATE audit_log SET result = 'refused' WHERE object_id = 'ast_2'`);
   await audited.asAdmin(`DELETE FROM audit_log WHERE at < now() - interval '24 months'`);
   const { compared } = await audited.verify();
@@ -160,10 +162,7 @@ describe('the service writes rows of this instant only', () => {
   test('whatever instant it names', async () => {
     const before = await instant();
     await audited.database.withClient((client) => client.query(insert));
-    const rows = await withDatabaseClient(audited.testDatabase.adminUrl, (client) =>
-      client.query(written, [before]),
-    );
-    expect(rows.rows).toEqual([{ now: true }]);
+    expect(await storedRows({ database: audited.testDatabase }, written, [before])).toEqual([{ now: true }]);
   });
 
   test('also in a transaction that was begun long before', async () => {
@@ -173,10 +172,9 @@ describe('the service writes rows of this instant only', () => {
       const before = await instant();
       await client.query(insert);
       await client.query('COMMIT');
-      const rows = await withDatabaseClient(audited.testDatabase.adminUrl, (admin) =>
-        admin.query(written, [before]),
-      );
-      expect(rows.rows).toEqual([{ now: true }]);
+      expect(await storedRows({ database: audited.testDatabase }, written, [before])).toEqual([
+        { now: true },
+      ]);
     });
   });
 });

@@ -1,16 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runCommand } from '../../cli/command-line.ts';
 import { testEnvironment } from '../../setup/api.ts';
 import { openSealedLog, type SealedLog } from './sealed-log.ts';
 
 let audited: SealedLog;
-beforeEach(async () => {
+beforeAll(async () => {
   audited = await openSealedLog();
 });
-afterEach(() => audited?.close());
+beforeEach(() => audited.empty());
+afterAll(() => audited?.close());
 
 describe('audit verify', () => {
   const command = (...args: string[]) =>

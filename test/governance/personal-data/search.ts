@@ -33,10 +33,11 @@ export async function tablesWith(
       .map(
         ({ name }) =>
           `SELECT '${name}' AS name, bool_or(to_jsonb(t) ->> 'restricted_at' IS NULL) AS open
-             FROM ${name} AS t WHERE t::text ~* $1 HAVING count(*) > 0`,
+             FROM ${name} AS t WHERE lower(t::text COLLATE "C") LIKE ANY ($1) HAVING count(*) > 0`,
       )
       .join(' UNION ALL '),
-    [formsOf(words).join('|')],
+    /* Not one regular expression: over the same rows it takes ten times as long. */
+    [formsOf(words).map((form) => `%${form}%`)],
   );
   return found.map(({ name, open }) => (open ? name : `${name} restricted`)).sort();
 }

@@ -11,11 +11,20 @@ const ALL = NAMES.flatMap((name) => LANGUAGES.map((language) => ({ name, languag
 
 const read = async (document: Parameters<typeof drawInvoice>[0]) => readPdf(await drawInvoice(document));
 
+const known = new Map<string, ReturnType<typeof read>>();
+/** A sample as it is, drawn and read once for all tests. */
+function readSample(name: keyof typeof SAMPLES, language: (typeof LANGUAGES)[number] = 'de') {
+  const key = `${name} ${language}`;
+  const reading = known.get(key) ?? read(SAMPLES[name](language));
+  known.set(key, reading);
+  return reading;
+}
+
 test.each(ALL)(
   '$name in $language: its words can be read out of it, in its language, under its title',
   async ({ name, language }) => {
     const document = SAMPLES[name](language);
-    const { text, title, language: told, isMarked } = await read(document);
+    const { text, title, language: told, isMarked } = await readSample(name, language);
     expect(text).toContain(document.invoiceNumber);
     expect(text).toContain('Beispielstrom & Söhne GmbH');
     expect(text).toContain('Zoë Gökçe-Wójcik');
@@ -28,7 +37,7 @@ test.each(ALL)(
 test.each(ALL)(
   '$name in $language: nothing stands outside of the paper, or in the foot of the page',
   async ({ name, language }) => {
-    const { texts, pages } = await read(SAMPLES[name](language));
+    const { texts, pages } = await readSample(name, language);
     const foot = (297 - 258.5) * MM;
     for (const { text, x, y, width } of texts) {
       const right = x + width;
@@ -51,7 +60,7 @@ test.each(ALL)(
 );
 
 test('the name and address of the customer stand in the window of the envelope, and nothing else does', async () => {
-  const { texts } = await read(smartUsage());
+  const { texts } = await readSample('smartUsage');
   const inWindow = texts.filter(
     ({ page, x, y, text }) =>
       page === 1 && text.trim() !== '' && x < 105 * MM && y < (297 - 62.7) * MM && y > (297 - 90) * MM,
@@ -64,7 +73,7 @@ test('the name and address of the customer stand in the window of the envelope, 
 });
 
 test('a screen reader finds one title, sections, tables with heads of columns and rows, and charts in words', async () => {
-  const { trees } = await read(smartUsage());
+  const { trees } = await readSample('smartUsage');
   const nodes = trees.flatMap(nodesOf);
   const texts = (role: string) => nodes.filter((node) => node.role === role).map(({ text }) => text.trim());
   expect(texts('H1')).toEqual(['Stromrechnung mit Verbrauchsinformation']);
@@ -88,7 +97,7 @@ test('a screen reader finds one title, sections, tables with heads of columns an
 
 test('the sum of the net column is the net sum, and it says what is paid when', async () => {
   const document = smartUsage();
-  const { text } = await read(document);
+  const { text } = await readSample('smartUsage');
   const { net, tax, total } = document.sums;
   for (const amount of [net, tax, total]) expect(text).toContain(amount.replace('.', ','));
   for (const { net: ofLine } of document.lines)
@@ -146,7 +155,7 @@ test.each([
   ],
   ['how a figure came about', ['davon im Niedertarif: 101,50 kWh', '0,95 ct/kWh netto [1]']],
 ])('§40 EnWG: it says %s', async (_, parts) => {
-  const { text } = await read(smartUsage());
+  const { text } = await readSample('smartUsage');
   for (const part of parts) expect(text).toContain(part);
 });
 
@@ -157,12 +166,12 @@ test('a document made of invented prices says at its head that it is a sample', 
     const { text } = await read({ ...document, facts });
     expect([name, text.includes('Muster ohne Gültigkeit')]).toEqual([name, true]);
   }
-  const { text } = await read(smartUsage());
+  const { text } = await readSample('smartUsage');
   expect(text).not.toContain('Muster');
 });
 
 test('an estimate says that it is one, what it is based on, and what can be done', async () => {
-  const { text } = await read(estimatedYear());
+  const { text } = await readSample('estimatedYear');
   expect(text).toContain('Ein Teil des Verbrauchs ist geschätzt');
   expect(text).toContain('vom Netz- oder Messstellenbetreiber geschätzt');
   expect(text).toContain('der erwartete Jahresverbrauch von 2.737,20 kWh');
@@ -178,7 +187,7 @@ test('a bill that closes a year of advance payment names the next instalment', a
   const nextInstalment = { from: '2026-12-01', amount: '95.00' };
   const { text } = await read({ ...document, facts: { ...document.facts, nextInstalment } });
   expect(text).toContain('Ihr nächster Abschlag beträgt 95,00 € im Monat (brutto), ab dem 01.12.2026.');
-  expect((await read(document)).text).not.toContain('nächster Abschlag');
+  expect((await readSample('estimatedYear')).text).not.toContain('nächster Abschlag');
 });
 
 test('§42 EnWG: the energy mix stands on a bill with its year, where the supplier gave one', async () => {
@@ -195,11 +204,11 @@ test('§42 EnWG: the energy mix stands on a bill with its year, where the suppli
   expect(text).toContain('Deutschland, 2024');
   expect(text).toMatch(/Erdgas 12,5\s%/);
   expect(text).toContain('150 g/kWh');
-  expect((await read(document)).text).not.toContain('Stromkennzeichnung');
+  expect((await readSample('smartUsage')).text).not.toContain('Stromkennzeichnung');
 });
 
 test('prepayments are deducted with their tax, below the sum with tax', async () => {
-  const { text } = await read(estimatedYear());
+  const { text } = await readSample('estimatedYear');
   expect(text).toContain('Abzüglich bezahlter Abschläge −720,00');
   expect(text).toContain('Bezahlte Abschläge');
   expect(text.match(/ 60,00 9,58/g)).toHaveLength(12);
@@ -207,11 +216,11 @@ test('prepayments are deducted with their tax, below the sum with tax', async ()
 
 test('what is fed in is settled by a document that is called Gutschrift and names the tax id of the customer', async () => {
   for (const language of LANGUAGES) {
-    const { text } = await read(feedInCredit(language));
+    const { text } = await readSample('feedInCredit', language);
     expect(text).toContain('Gutschrift');
     expect(text).toContain('DE811569869');
   }
-  const { text } = await read(feedInCredit());
+  const { text } = await readSample('feedInCredit');
   expect(text).toContain('Auszahlungsbetrag 34,82 €');
 });
 
@@ -225,7 +234,7 @@ test('the number of a tax office is not called a VAT id', async () => {
 });
 
 test('a void document names what it takes back, and shows all amounts the other way round', async () => {
-  const { text } = await read(SAMPLES.voidDocument());
+  const { text } = await readSample('voidDocument');
   expect(text).toContain('hebt K7P2M9QX-032 vom 12.11.2026 vollständig auf');
   expect(text).toContain('Rechnungsbetrag −100,16 €');
 });

@@ -10,6 +10,8 @@ const CLOSED = '2027-04-20';
 const LEVIES_UNTIL = '2027-06-01';
 
 let billed: Billed;
+/** Of different years in advance, which one run closes. */
+let closed: { plain: Contract; entered: Contract; enteredLater: Contract; monthly: Contract };
 beforeAll(async () => {
   billed = await startBilled('2026-04-01T04:30:00.000Z');
   await billed.price('2026-04-01', '2027-06-01', 80);
@@ -18,6 +20,22 @@ beforeAll(async () => {
     const end = table === 'levies' ? LEVIES_UNTIL : '2028-01-01';
     await storedRows(billed.api, `UPDATE ${table} SET valid_to = $1 WHERE valid_to = '2027-01-01'`, [end]);
   }
+  const [plain, entered, enteredLater, monthly] = [
+    await yearInAdvance(),
+    await yearInAdvance(),
+    await yearInAdvance(),
+    await yearInAdvance(),
+  ];
+  closed = { plain, entered, enteredLater, monthly };
+  billed.clock.set('2027-03-20T04:30:00.000Z');
+  const { deps } = billed.api;
+  const enter = ({ id }: Contract, from: string) =>
+    setInstalment(deps, billed.organization, id, { from, instalment: '70' }, act());
+  await enter(entered, '2027-04-01');
+  await enter(enteredLater, '2027-08-01');
+  const change = { mode: 'monthly', from: '2027-04-01' } as const;
+  await setBillingMode(deps, billed.organization, monthly.id, change, act());
+  await billOn('2027-04-01', CLOSED);
 });
 afterAll(() => billed?.close());
 
@@ -71,8 +89,8 @@ async function prepaidSince(contract: Contract, from: string) {
 }
 
 test('behind the closing bill of a year the instalment is what a quote for the energy of that year comes to', async () => {
-  const contract = await yearInAdvance();
-  await billOn('2027-04-01', CLOSED);
+  const contract = closed.plain;
+  billed.clock.set(`${CLOSED}T04:30:00.000Z`);
   const quoted = await billed.contract({
     ...{ meter_type: 'smart', start_at: '2027-04-30T22:00:00Z', estimated_usage: '7008' },
   });
@@ -94,14 +112,7 @@ test('behind the closing bill of a year the instalment is what a quote for the e
 });
 
 test('an instalment that the back office entered for the new year stays, and one for later months does too', async () => {
-  const { deps } = billed.api;
-  const [now, later] = [await yearInAdvance(), await yearInAdvance()];
-  billed.clock.set('2027-03-20T04:30:00.000Z');
-  const enter = ({ id }: Contract, from: string) =>
-    setInstalment(deps, billed.organization, id, { from, instalment: '70' }, act());
-  await enter(now, '2027-04-01');
-  await enter(later, '2027-08-01');
-  await billOn('2027-04-01', CLOSED);
+  const { entered: now, enteredLater: later } = closed;
   const entered = { mode: 'advance', instalment: 70, basis: 'evidence' };
   expect(await terms(now)).toEqual([{ valid_from: '2027-04-01', ...entered }]);
   expect(await named(now)).toEqual([{ from: '2027-05-01', amount: '70.00' }]);
@@ -112,11 +123,8 @@ test('an instalment that the back office entered for the new year stays, and one
 });
 
 test('a contract that went back to monthly bills stays there behind the bill that closes its year', async () => {
-  const contract = await yearInAdvance();
-  billed.clock.set('2027-03-20T04:30:00.000Z');
-  const change = { mode: 'monthly', from: '2027-04-01' } as const;
-  await setBillingMode(billed.api.deps, billed.organization, contract.id, change, act());
-  await billOn('2027-04-01', CLOSED, '2027-05-01');
+  const contract = closed.monthly;
+  await billOn('2027-05-01');
   expect((await billed.bills(contract)).at(-1)).toMatchObject({ period: '2026-04-01 2027-04-01' });
   expect(await terms(contract)).toMatchObject([{ valid_from: '2027-04-01', mode: 'monthly' }]);
   expect((await named(contract)).at(0)).toBeNull();

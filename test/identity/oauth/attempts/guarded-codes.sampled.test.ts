@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { logLines, metric } from '../../../platform/counted-requests.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
+import { isLongTier } from '../../../setup/tier.ts';
 import type { TestClient } from '../token-requests.ts';
 import {
   clientWithCustomer,
@@ -193,7 +194,8 @@ describe('strangers who ask for codes', () => {
 
   test('an address is sent twenty codes an hour at most, wherever they are asked for', async () => {
     const { client, email } = await clientWithCustomer(api);
-    for (let number = 0; number < 30; number += 1) await askForCode(browser(), client, email);
+    const asked = isLongTier ? 30 : 22;
+    for (let number = 0; number < asked; number += 1) await askForCode(browser(), client, email);
     const rows = await storedRows<{ codes: number }>(
       api,
       'SELECT count(*)::int AS codes FROM one_time_codes c JOIN authorization_requests r ON r.id = c.request_id WHERE r.client_id = $1',
@@ -210,6 +212,17 @@ describe('mails to people who sign up', () => {
       ...names,
       email,
     });
+
+  /** The codes of a client so many times more. */
+  const storeAgain = (client: TestClient, times: number) =>
+    storedRows(
+      api,
+      `INSERT INTO one_time_codes (organization_id, request_id, address_hash, code_hash, created_at, expires_at,
+         client_id, network_hash, signs_up)
+       SELECT organization_id, request_id, address_hash, code_hash, created_at, expires_at, client_id, network_hash, signs_up
+         FROM one_time_codes, generate_series(1, $2) WHERE client_id = $1`,
+      [client.id, times],
+    );
 
   test.each(['known', 'unknown'])('one network has ten an hour sent (%s)', async (kind) => {
     const { client, email } = await clientWithCustomer(api);
@@ -239,7 +252,10 @@ describe('mails to people who sign up', () => {
 
   test('one client has a hundred an hour sent', async () => {
     const { client } = await clientWithCustomer(api);
-    for (let number = 0; number < 100; number += 1) {
+    const asked = isLongTier ? 100 : 2;
+    for (let number = 0; number < asked; number += 1) {
+      /* The last one is the hundredth: the first is stored so many times as are not asked for. */
+      if (number === asked - 1) await storeAgain(client, 100 - asked);
       expect([number, (await signUp(browser(), client)).status]).toEqual([number, 303]);
     }
     expect((await signUp(browser(), client)).status).toBe(429);

@@ -5,11 +5,12 @@ import {
   rejectReduction,
 } from '../../../src/contracts/grid-fee-reductions/move.ts';
 import { whileHeld } from '../../setup/held-row.ts';
+import { isLongTier } from '../../setup/tier.ts';
 import { refusal } from '../../telemetry/assets/devices.ts';
 import { LifecycleWorker } from '../subscriptions/lifecycle-worker.ts';
 import { moduleType, Reductions } from './reductions.ts';
 
-const ROUNDS = 8;
+const ROUNDS = isLongTier ? 8 : 2;
 
 let reductions: Reductions;
 beforeAll(async () => {

@@ -13,6 +13,7 @@ import { HERE } from '../../events/requests/receiver.ts';
 import { fetchPython } from '../../identity/oauth/libraries/python.ts';
 import { freePort } from '../../setup/api.ts';
 import { nodeEnvironment } from '../../setup/node-environment.ts';
+import { isLongTier } from '../../setup/tier.ts';
 
 /* The receivers of docs/webhooks.md are run as they stand there. */
 
@@ -97,7 +98,8 @@ describe('the receivers of the page take what is signed, once, and refuse the re
     await tried(process.execPath, await written('svix.mjs', text), nodeEnvironment());
   });
 
-  test.skipIf(whyNotDebian() !== undefined)(
+  /* Its packages are looked for in the lists of Debian first, which takes seconds. */
+  test.skipIf(!isLongTier || whyNotDebian() !== undefined)(
     'Python without a package',
     async () => {
       const python = await fetchPython();

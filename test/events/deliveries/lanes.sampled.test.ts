@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subscriptionTopics } from '../../../src/contracts/subscriptions/topics.ts';
 import { openWebhookRequests } from '../../../src/events/requests/send.ts';
+import { isLongTier } from '../../setup/tier.ts';
 import { HERE, type TestReceiver, testReceiver } from '../requests/receiver.ts';
 import { DeliveryFixture } from './delivery-fixture.ts';
 
 const fixture = new DeliveryFixture();
 const DEAD = 200;
-const EVENTS = 60;
+const EVENTS = isLongTier ? 60 : 20;
 let healthy: TestReceiver;
 /** When each event arrived, by its id. */
 const arrivedAt = new Map<string, number>();

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { fanOutEvent } from '../../../src/events/fan-out.ts';
 import { openWebhookRequests, type WebhookRequests } from '../../../src/events/requests/send.ts';
+import { runs } from '../../setup/tier.ts';
 import { HERE, type TestReceiver, testReceiver } from '../requests/receiver.ts';
 import { DeliveryFixture } from './delivery-fixture.ts';
 
 /* Workers on the real clock, many runs at once. */
+const ROUNDS = runs(3);
+const RACES = runs(30);
 const fixture = new DeliveryFixture();
 let receiver: TestReceiver;
 let pauseMilliseconds = 0;
@@ -50,14 +53,14 @@ test('two workers at once: everything arrives, nothing twice, at most four reque
   const [first, second] = [fixture.worker(), fixture.worker()];
   first.start();
   second.start();
-  for (let round = 0; round < 30; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     await fixture.record(10);
     first.wake();
     second.wake();
   }
   await expect.poll(left, { timeout: 60_000 }).toEqual({ pending: 0, runs: 0 });
-  expect(ids()).toHaveLength(300);
-  expect(new Set(ids()).size).toBe(300);
+  expect(ids()).toHaveLength(10 * ROUNDS);
+  expect(new Set(ids()).size).toBe(10 * ROUNDS);
   expect(mostOpen).toBeLessThanOrEqual(4);
   await Promise.all([first.stop(), second.stop()]);
 });
@@ -66,7 +69,7 @@ test('two workers at once: everything arrives, nothing twice, at most four reque
  * The end of a run and a fan-out, in as many orders as chance gives: each event comes at another moment of the run before.
  * Nothing is left for a later event or for the sweep to set off.
  */
-test('no event falls between its fan-out and the end of a run, in 300 races', {
+test(`no event falls between its fan-out and the end of a run, in ${RACES} races`, {
   timeout: 240_000,
 }, async () => {
   const endpoints = await Promise.all([
@@ -76,15 +79,15 @@ test('no event falls between its fan-out and the end of a run, in 300 races', {
   const [first, second] = [fixture.worker({ connections: 4 }), fixture.worker({ connections: 4 })];
   first.start();
   second.start();
-  for (let race = 0; race < 300; race += 1) {
+  for (let race = 0; race < RACES; race += 1) {
     await fixture.record();
     first.wake();
     /* 0 to 14 ms: as long as a run takes. */
     for (let turn = 0; turn < race % 15; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await expect.poll(left, { timeout: 60_000 }).toEqual({ pending: 0, runs: 0 });
-  expect(await fixture.states()).toEqual({ delivered: 300 * endpoints.length });
-  expect(new Set(ids()).size).toBe(300);
+  expect(await fixture.states()).toEqual({ delivered: RACES * endpoints.length });
+  expect(new Set(ids()).size).toBe(RACES);
   await Promise.all([first.stop(), second.stop()]);
 });
 
