@@ -98,7 +98,7 @@ describe('the receivers of the page take what is signed, once, and refuse the re
     await tried(process.execPath, await written('svix.mjs', text), nodeEnvironment());
   });
 
-  /* Its packages are looked for in the lists of Debian first, which takes seconds. */
+  /* A new machine has to fetch its Python first. */
   test.skipIf(!isLongTier || whyNotDebian() !== undefined)(
     'Python without a package',
     async () => {

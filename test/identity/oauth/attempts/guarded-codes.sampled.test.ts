@@ -194,8 +194,8 @@ describe('strangers who ask for codes', () => {
 
   test('an address is sent twenty codes an hour at most, wherever they are asked for', async () => {
     const { client, email } = await clientWithCustomer(api);
-    const asked = isLongTier ? 30 : 22;
-    for (let number = 0; number < asked; number += 1) await askForCode(browser(), client, email);
+    const amount = isLongTier ? 30 : 22;
+    for (let number = 0; number < amount; number += 1) await askForCode(browser(), client, email);
     const rows = await storedRows<{ codes: number }>(
       api,
       'SELECT count(*)::int AS codes FROM one_time_codes c JOIN authorization_requests r ON r.id = c.request_id WHERE r.client_id = $1',
@@ -252,10 +252,10 @@ describe('mails to people who sign up', () => {
 
   test('one client has a hundred an hour sent', async () => {
     const { client } = await clientWithCustomer(api);
-    const asked = isLongTier ? 100 : 2;
-    for (let number = 0; number < asked; number += 1) {
+    const amount = isLongTier ? 100 : 2;
+    for (let number = 0; number < amount; number += 1) {
       /* The last one is the hundredth: the first is stored so many times as are not asked for. */
-      if (number === asked - 1) await storeAgain(client, 100 - asked);
+      if (number === amount - 1) await storeAgain(client, 100 - amount);
       expect([number, (await signUp(browser(), client)).status]).toEqual([number, 303]);
     }
     expect((await signUp(browser(), client)).status).toBe(429);
