@@ -25,7 +25,6 @@ const LONG = [
   'spot-prices/upkeep/commands',
   'isolation/routes',
   'contracts/meter-orders/moves',
-  'platform/database/db',
   'billing/invoices/commands/commands',
   'cli/webhooks',
   'lists/cost',
