@@ -22,7 +22,6 @@ const LONG = [
   'bad-input/fields.sampled',
   'bad-input/transport.sampled',
   'scenarios/billing-year.long',
-  'spot-prices/upkeep/commands',
   'isolation/routes',
   'contracts/meter-orders/moves',
   'billing/invoices/commands/commands',
