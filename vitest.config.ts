@@ -11,8 +11,8 @@ const LONG = 'test/**/*.long.test.ts';
 /** `npm test -- some.long.test.ts` runs the file that it names. */
 const namesLongFile = process.argv.some((argument) => argument.includes('.long.test'));
 
-/** Each in a process of its own, because they measure the memory of theirs. */
-const APART = ['test/telemetry/snapshots/bad-keys.test.ts', 'test/platform/body/limits.test.ts'];
+/** In a process of its own, because it measures the memory of that. */
+const APART = ['test/platform/body/limits.test.ts'];
 
 /**
  * All others share processes, which have read the service once: nearly half of the processor time. Nothing is replaced in these
@@ -47,7 +47,7 @@ export default defineConfig(({ mode }) => {
       globalSetup: ['test/setup/global.ts'],
       setupFiles: ['test/setup/left-open.ts'],
       pool: 'forks',
-      maxWorkers: 4,
+      maxWorkers: 3,
       sequence: { sequencer: LongestFirst },
       // On two cores that others use as well, a test was seen to stand still for 54 s. What hangs fails all the same.
       testTimeout: 300_000,

@@ -1,12 +1,19 @@
-import { Worker } from 'node:worker_threads';
+import { Worker, workerData } from 'node:worker_threads';
 
-const BYTES = 2 * 1024 * 1024;
-/* A reader in linear time takes a second for each text, on a busy machine some more; a quadratic one takes minutes to hours. */
-const MILLISECONDS_MAX = 120_000;
+const MEBIBYTE = 1024 * 1024;
+/*
+ * A reader in linear time takes half a second for each mebibyte, on a busy machine some more; a quadratic one takes minutes
+ * to hours for two.
+ */
+const MILLISECONDS_MAX_OF_MEBIBYTE = 60_000;
 
-/** Two mebibytes: the pattern again and again. */
+/** Of each text, in a thread that reads some; 0 outside of one. */
+export const MEBIBYTES = ((workerData ?? {}) as { mebibytes?: number }).mebibytes ?? 0;
+
+/** As many bytes: the pattern again and again. */
 export function filled(before: string, pattern: string, after = ''): string {
-  return before + pattern.repeat(Math.ceil((BYTES - before.length - after.length) / pattern.length)) + after;
+  const times = Math.ceil((MEBIBYTES * MEBIBYTE - before.length - after.length) / pattern.length);
+  return before + pattern.repeat(Math.max(times, 0)) + after;
 }
 
 /** What a thread says about each text: once without an answer when it begins, then with it. */
@@ -21,16 +28,16 @@ export interface HardText {
  */
 export async function readHardTexts(
   file: URL,
-  reader: string,
+  mebibytes: number,
 ): Promise<{ read: HardText[]; stuckAt: string | null }> {
-  const worker = new Worker(file, { workerData: { reader } });
+  const worker = new Worker(file, { workerData: { mebibytes } });
   const read: HardText[] = [];
   const stuckAt = await new Promise<string | null>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     worker.on('message', (message: HardText) => {
       clearTimeout(timer);
-      if (message.answer === undefined) timer = setTimeout(() => resolve(message.shape), MILLISECONDS_MAX);
-      else read.push(message);
+      if (message.answer !== undefined) read.push(message);
+      else timer = setTimeout(() => resolve(message.shape), mebibytes * MILLISECONDS_MAX_OF_MEBIBYTE);
     });
     worker.on('error', reject);
     worker.on('exit', () => resolve(null));

@@ -51,14 +51,15 @@ describe('room is taken as bytes arrive', () => {
   );
 });
 
-describe('a body that comes too slowly is 408 with the envelope, and its room is free again', () => {
-  test.each([
+/* All at once: each of them waits for seconds. */
+describe.concurrent('a body that comes too slowly is 408 with the envelope, and its room is free again', () => {
+  test.for<[title: string, headers: string, body: string | Buffer]>([
     ['less than its Content-Length', 'Content-Length: 100\r\n', '{"rows":['],
     ['nothing of it', 'Content-Length: 100\r\n', ''],
     ['without its last chunk', 'Transfer-Encoding: chunked\r\n', '2\r\n{}\r\n'],
     ['compressed', 'Content-Encoding: gzip\r\nContent-Length: 1200\r\n', gzipSync('{}')],
     ['16 MiB promised, one byte sent', 'Content-Length: 16777216\r\n', '{'],
-  ])('%s: after 2 seconds', async (_title, headers, body) => {
+  ])('%s: after 2 seconds', async ([_title, headers, body], { expect }) => {
     const startedAt = performance.now();
     const answer = await sendRaw(wire.port, headOf(headers), body);
     const milliseconds = performance.now() - startedAt;
@@ -68,7 +69,7 @@ describe('a body that comes too slowly is 408 with the envelope, and its room is
     await expect.poll(() => wire.room.bytesTaken).toBe(0);
   });
 
-  test('64 KiB at once and then one byte a second: ended soon after', async () => {
+  test('64 KiB at once and then one byte a second: ended soon after', async ({ expect }) => {
     const { socket, answer } = open('Content-Length: 1000000\r\n');
     socket.write(' '.repeat(64 * KIBIBYTE));
     const dribble = setInterval(() => socket.write(' '), 1_000);
@@ -76,7 +77,7 @@ describe('a body that comes too slowly is 408 with the envelope, and its room is
     clearInterval(dribble);
   });
 
-  test('32 KiB a second are fast enough', async () => {
+  test('32 KiB a second are fast enough', async ({ expect }) => {
     const bytes = 160 * KIBIBYTE;
     const { socket, answer } = open(`Connection: close\r\nContent-Length: ${bytes}\r\n`);
     socket.write(`{}${' '.repeat(64 * KIBIBYTE - 2)}`);

@@ -1,9 +1,9 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { readEnergyForecast } from '../../../src/spot-prices/providers/energyforecast.wire.ts';
 import { sources } from '../../../src/spot-prices/providers/index.ts';
 import { readNordpool } from '../../../src/spot-prices/providers/nordpool.wire.ts';
 import { readSmardIndex } from '../../../src/spot-prices/providers/smard.wire.ts';
-import { filled, type HardText } from '../../setup/hard-texts.ts';
+import { filled, type HardText, MEBIBYTES } from '../../setup/hard-texts.ts';
 
 /* Runs as a thread of its own: see readHardTexts. */
 
@@ -116,7 +116,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-const READERS: Readonly<Record<string, (body: Uint8Array) => { status: string }>> = {
+const READERS: Readonly<Record<string, (body: Uint8Array) => { status: string; reason?: string }>> = {
   entsoe: (body) => sources.entsoe.read(body, EVERY_DAY),
   smard: (body) => sources.smard.read(body, EVERY_DAY),
   'smard index': readSmardIndex,
@@ -128,14 +128,16 @@ const READERS: Readonly<Record<string, (body: Uint8Array) => { status: string }>
 
 export const READER_NAMES = Object.keys(READERS);
 
-const { reader } = (workerData ?? {}) as { reader?: string };
-if (reader !== undefined) {
-  /* One parser of XML and one of JSON see every shape; the readers behind them see their own documents. */
-  const shapes = reader === 'entsoe' || reader === 'smard' ? SHAPES : {};
-  for (const [shape, text] of Object.entries({ ...shapes, ...VALUES[reader] })) {
-    parentPort?.postMessage({ shape } satisfies HardText);
-    const answer = READERS[reader]?.(Buffer.from(text)) as { status: string; reason?: string };
-    const read = { status: answer.status, reasonCharacters: answer.reason?.length ?? 0 };
-    parentPort?.postMessage({ shape, answer: read } satisfies HardText);
+if (parentPort !== null && MEBIBYTES > 0) {
+  for (const [reader, read] of Object.entries(READERS)) {
+    /* One parser of XML and one of JSON see every shape; the readers behind them see their own documents. */
+    const shapes = reader === 'entsoe' || reader === 'smard' ? SHAPES : {};
+    for (const [name, text] of Object.entries({ ...shapes, ...VALUES[reader] })) {
+      const shape = `${reader}: ${name}`;
+      parentPort.postMessage({ shape } satisfies HardText);
+      const { status, reason = '' } = read(Buffer.from(text));
+      const answer = { status, reasonCharacters: reason.length };
+      parentPort.postMessage({ shape, answer } satisfies HardText);
+    }
   }
 }

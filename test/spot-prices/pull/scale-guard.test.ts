@@ -46,9 +46,8 @@ function windy(day: DeliveryDay) {
 }
 
 async function history(days: number, before = deliveryOn): Promise<void> {
-  for (const day of daysBetween(addDays(before, -days), addDays(before, -1))) {
-    await pullChunk(prices.parts, { source: 'smard', days: [day] });
-  }
+  const all = daysBetween(addDays(before, -days), addDays(before, -1));
+  await pullChunk(prices.parts, { source: 'smard', days: all });
 }
 
 beforeEach(async () => {

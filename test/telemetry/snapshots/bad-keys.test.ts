@@ -168,22 +168,6 @@ test('B58 10,000 bad rows have at least 10,000 entries, in their order', async (
   expect(await home.count()).toBe(before);
 });
 
-test('P4 memory stays flat over bodies that are bad from end to end', async () => {
-  const snapshots = Array.from({ length: 10_000 }, (_, index) => ({
-    ...good(),
-    timestamp: instant(index),
-    soc: 1,
-  }));
-  const body = JSON.stringify({ household: home.household, snapshots });
-  const heapAfter = async (count: number) => {
-    for (let sent = 0; sent < count; sent += 1) await post(body);
-    return process.memoryUsage().rss;
-  };
-  const warm = await heapAfter(15);
-  const end = await heapAfter(50);
-  expect((end - warm) / 1024 ** 2).toBeLessThan(150);
-});
-
 test('a refused batch changes nothing: as many rows after it as before', async () => {
   const { assets } = home;
   const names = [...Object.values(assets).map((asset) => asset.id), 'nobody'];

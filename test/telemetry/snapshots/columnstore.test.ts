@@ -188,15 +188,16 @@ test('the rows of one asset are erased, some at a time, those of its neighbours 
   const counts = await withDatabaseClient(database.maintenanceUrl, async (maintenance) => {
     const found: number[] = [];
     while (found.at(-1) !== 0) {
+      /* Four at a time all along would take a minute. */
       const { rows } = await maintenance.query<{ rows: string }>(
-        'SELECT erase_asset_snapshots($1, 4) AS rows',
-        [erased.assets.household_net.key],
+        'SELECT erase_asset_snapshots($1, $2) AS rows',
+        [erased.assets.household_net.key, found.length < 3 ? 4 : 1_000],
       );
       found.push(Number(rows[0]?.rows));
     }
     return found;
   });
-  expect(counts.slice(0, 3)).toEqual(hasColumnstore ? [5_010, 0] : [4, 4, 4]);
+  expect(counts.slice(0, 4)).toEqual(hasColumnstore ? [5_010, 0] : [4, 4, 4, 1_000]);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(5_010);
   expect([await erased.count(), await neighbour.count()]).toEqual([0, 5_000]);
 });

@@ -59,6 +59,12 @@ export async function onInsert(service: SnapshotApi, body: string): Promise<void
   });
 }
 
+/** Rows go in as before. */
+export async function endOnInsert(service: SnapshotApi): Promise<void> {
+  await service.admin.query('DROP FUNCTION IF EXISTS misbehave CASCADE');
+  await onEachNode(service.admin, 'DROP SEQUENCE IF EXISTS attempts');
+}
+
 /** How often such a trigger asked for the next of `attempts`. Rows of one household lie on one node. */
 export async function attempts(service: SnapshotApi): Promise<number> {
   const counts = await onEachNode(

@@ -9,6 +9,7 @@ import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { Failure } from '../../../src/platform/errors.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
+import { isLongTier, runs } from '../../setup/tier.ts';
 
 let testDatabase: TestDatabase;
 const opened: Database[] = [];
@@ -56,7 +57,9 @@ const terminate = (pid: number | undefined) =>
     client.query('SELECT pg_terminate_backend($1::integer, 5000)', [pid]),
   );
 
-test('I10 10,000 alternating requests of two organizations on one connection, with errors between, see no foreign row', async () => {
+const REQUESTS = runs(1_000);
+
+test(`I10 ${REQUESTS.toLocaleString('en')} alternating requests of two organizations on one connection, with errors between, see no foreign row`, async () => {
   const database = open();
   const seen = { foreign: 0, own: 0, failed: 0, settings: new Set<string>() };
   const work = async (index: number) => {
@@ -80,12 +83,12 @@ test('I10 10,000 alternating requests of two organizations on one connection, wi
     });
   };
   /* Few enough at once that none waits as long for the connection as a request may. */
-  for (let start = 0; start < 10_000; start += 20) {
+  for (let start = 0; start < REQUESTS; start += 20) {
     await Promise.all(Array.from({ length: 20 }, (_, offset) => work(start + offset)));
   }
   expect(seen.foreign).toBe(0);
-  expect(seen.own).toBe(10_000);
-  expect(seen.failed).toBeGreaterThan(2_000);
+  expect(seen.own).toBe(REQUESTS);
+  expect(seen.failed).toBeGreaterThan(REQUESTS / 5);
   expect([...seen.settings]).toEqual(['']);
   expect(database.pool.totalCount).toBe(1);
 });
@@ -273,14 +276,19 @@ async function startTunnel(target: URL): Promise<{ url: string; freeze(): void; 
 test('F06 a server that no longer answers holds a request for 18 s at most, and its connection is not used again', async () => {
   const tunnel = await startTunnel(new URL(testDatabase.appUrl));
   const database = open({ url: tunnel.url });
+  const { options } = database.pool;
+  expect(options.query_timeout).toBe(18_000);
+  /* A twelfth of it in `npm test`. */
+  const limit = isLongTier ? 18_000 : 1_500;
+  options.query_timeout = limit;
   await backendOf(database);
   tunnel.freeze();
   const startedAt = performance.now();
   await expect(database.asService(async () => 1)).rejects.toThrow('Query read timeout');
-  const seconds = (performance.now() - startedAt) / 1000;
-  expect(seconds).toBeGreaterThan(17);
+  const milliseconds = performance.now() - startedAt;
+  expect(milliseconds).toBeGreaterThan(limit - 100);
   /* Without a limit it would never end. */
-  expect(seconds).toBeLessThan(40);
+  expect(milliseconds).toBeLessThan(limit + 22_000);
   expect(database.pool.totalCount).toBe(0);
   await tunnel.close();
 });
@@ -290,7 +298,8 @@ test('a connection that the server ends between two statements fails the next on
   const failure: unknown = await database
     .asService(async (connection) => {
       await sql`SET LOCAL idle_in_transaction_session_timeout = '20ms'`.execute(connection);
-      await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 20_000 });
+      /* The end of the socket is reported too, at once or later. */
+      await vi.waitFor(() => expect(errors).not.toHaveLength(0), { timeout: 20_000 });
       await sql`SELECT 1`.execute(connection);
     })
     .catch((error: unknown) => error);
