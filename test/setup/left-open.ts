@@ -7,8 +7,8 @@ const before = openServers();
 
 /** What was closed a moment ago is still there for a turn of the loop or two. */
 afterAll(() =>
-  vi.waitFor(
-    () => expect(openServers(), 'servers that this file left open').toBeLessThanOrEqual(before),
-    30_000,
-  ),
+  vi.waitFor(() => expect(openServers(), 'servers that this file left open').toBeLessThanOrEqual(before), {
+    timeout: 30_000,
+    interval: 5,
+  }),
 );

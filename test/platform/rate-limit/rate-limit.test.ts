@@ -173,6 +173,7 @@ describe('what a client hears', () => {
     await send({ method: 'HEAD' });
     await setStanding(api.deps.database, organization, 'past_due', staff());
     clock.advance(5_000);
+    await api.deps.changes.look();
     await send({});
     expect(seen.map(([status]) => status)).toEqual([400, 403, 404, 400, 405, 200, 402]);
     const left = seen.map(([, remaining]) => remaining);
