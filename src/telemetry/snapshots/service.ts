@@ -15,6 +15,9 @@ import { readFrame, type SnapshotBatchResult } from './schema.ts';
 import { type TimeLimits, timeLimits } from './time-limits.ts';
 import type { SnapshotWriter } from './writer.ts';
 
+/** 1 ms: more are told in a turn of their caller. */
+const CONTRADICTIONS_AT_ONCE_MAX = 1_000;
+
 /** A batch that was sent. */
 export interface SentBatch extends Pick<ApiRequest, 'caller' | 'takeJson' | 'signal'> {
   readonly principal: Tenant;
@@ -36,9 +39,15 @@ export interface SnapshotStore {
  * taken inside, so that nothing here holds it during the wait for the database.
  */
 export async function storeSnapshots(store: SnapshotStore, sent: SentBatch): Promise<SnapshotBatchResult> {
+  const { queue, writer } = store;
   const { household, batch } = await accept(store, sent, sent.takeJson());
-  const written = await store.writer.write(store.queue.account(sent.caller), batch, sent.signal);
-  if ('contradictions' in written) throw badRequest(contradictionEntries(batch, written.contradictions));
+  const written = await writer.write(queue.account(sent.caller), batch, sent.signal);
+  if ('contradictions' in written) {
+    const { contradictions } = written;
+    const tell = () => inPieces(contradictionEntries(batch, contradictions));
+    const isLong = contradictions.length > CONTRADICTIONS_AT_ONCE_MAX;
+    throw badRequest(await (isLong ? queue.inTurn(sent.caller, tell) : tell()));
+  }
   return {
     object: 'asset_snapshot_batch',
     household,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlFolder } from '../../../src/platform/database/migration-files.ts';
+import { inPieces } from '../../../src/platform/fair-queue.ts';
 import { type AssetRow, createAssetMap } from '../../../src/telemetry/snapshots/asset-map.ts';
 import { type Batch, scanBatch } from '../../../src/telemetry/snapshots/batch.ts';
 import { contradictionEntries } from '../../../src/telemetry/snapshots/contradictions.ts';
@@ -261,7 +262,10 @@ describe('a fifth field in the database', () => {
         { ...sent[3], [name]: other },
       ]);
       const written = await write(different);
-      expect('contradictions' in written && contradictionEntries(different, written.contradictions)).toEqual([
+      const told =
+        'contradictions' in written &&
+        (await inPieces(contradictionEntries(different, written.contradictions)));
+      expect(told).toEqual([
         {
           code: 'custom',
           field: `snapshots.0.${name}`,
