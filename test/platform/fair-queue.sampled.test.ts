@@ -1,7 +1,7 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { breathe, type Caller, countAsWaiting, FairQueue } from '../../src/platform/fair-queue.ts';
+import { breathe, type Caller, countAsWaiting, FairQueue, ownPiece } from '../../src/platform/fair-queue.ts';
 import { runs } from '../setup/tier.ts';
 
 const client = (organization: string, name = 'client', weight = 1): Caller => ({
@@ -223,6 +223,23 @@ test('long work gives the event loop to others every few milliseconds, one piece
   }
   await works;
   expect(Math.max(...most)).toBe(8);
+});
+
+test('work that nothing can interrupt is alone in its turn of the event loop', async () => {
+  const queue = new FairQueue({ nowMilliseconds, turnsMax: 4 });
+  let [loop, isOver] = [0, false];
+  const loops: number[] = [];
+  const parse = async () => {
+    await ownPiece();
+    loops.push(loop);
+  };
+  const done = Promise.all(['a', 'b', 'c'].map((name) => queue.inTurn(client(name), parse)));
+  void done.then(() => {
+    isOver = true;
+  });
+  for (; !isOver; loop += 1) await nextTurnOfLoop();
+  expect(new Set(loops).size).toBe(3);
+  expect(ownPiece()).toBeUndefined();
 });
 
 test('outside of a turn nothing is waited for, and what a turn has begun may outlive it', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unavailable } from '../errors.ts';
-import type { FairQueue, InTurn } from '../fair-queue.ts';
+import { type FairQueue, type InTurn, ownPiece } from '../fair-queue.ts';
 import { HANDLER_TIMEOUT_MILLISECONDS } from '../http/server.ts';
 import type { Principal } from '../principal.ts';
 import { answerText } from './answer-text.ts';
@@ -117,6 +117,7 @@ function answerInTurn(options: AnswerOptions, route: ApiRoute, request: FastifyR
   const isGone = () => reply.raw.destroyed;
   if (isUnread(route, request)) {
     const readAndAnswer = async () => {
+      await ownPiece();
       readAndCheck(options, route, request);
       return await answer();
     };

@@ -1,7 +1,7 @@
 import { type JsonText, PARSED_AT_ONCE_BYTES_MAX } from '../../platform/body/json-text.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { badRequest, unknownReference } from '../../platform/errors.ts';
-import { type FairQueue, inPieces } from '../../platform/fair-queue.ts';
+import { type FairQueue, inPieces, ownPiece } from '../../platform/fair-queue.ts';
 import type { ApiRequest } from '../../platform/interface/route.ts';
 import type { Tenant } from '../../platform/principal.ts';
 import { instantFromMicroseconds } from '../../platform/time/instant.ts';
@@ -98,7 +98,10 @@ function acceptInTurn(
   limits: TimeLimits,
   before: FoundHousehold | null,
 ): Promise<AcceptedBatch> {
-  const accept = () => acceptParsed(store, principal, json.parse(), limits, before);
+  const accept = async () => {
+    await ownPiece();
+    return await acceptParsed(store, principal, json.parse(), limits, before);
+  };
   return json.bytes.length > PARSED_AT_ONCE_BYTES_MAX ? store.queue.inTurn(caller, accept) : accept();
 }
 
