@@ -7,6 +7,7 @@ import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { makeDebitFile } from '../../../src/billing/payments/make-file.ts';
 import { enterPayment } from '../../../src/billing/payments/staff.ts';
 import type { Mail, MailMessage } from '../../../src/platform/mail.ts';
+import { whileHeld } from '../../setup/held-row.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { factsOfSample } from '../invoices/documents/sample-facts.ts';
 import { startBank, type TestBank } from '../payments/bank.ts';
@@ -186,4 +187,22 @@ test('in English where the bill is', async () => {
   await run(organization, mail);
   expect(mail.taken[0]?.subject).toBe(`Payment reminder: invoice ${number}`);
   expect(mail.taken[0]?.text).toContain('due on 26 January 2027, €119.00 are missing');
+});
+
+test('a bill that is reversed while a run looks at it gets no reminder', async () => {
+  const { organization, id } = await overdue();
+  const mail = mailbox();
+  const waiting = async () => (await storedRows(bank.api, 'SELECT FROM pg_locks WHERE NOT granted')).length;
+  let running: ReturnType<typeof run> | undefined;
+  await whileHeld(
+    bank.api.database,
+    ['invoices', id],
+    () => voidInvoiceByStaff(bank.api.deps, organization, id, bank.act()),
+    async () => {
+      running = run(organization, mail);
+      await expect.poll(waiting).toBeGreaterThan(1);
+    },
+  );
+  expect(await running).toMatchObject({ reminders: 0 });
+  expect(mail.taken).toEqual([]);
 });

@@ -57,6 +57,18 @@ describe('a debit', () => {
     });
   });
 
+  test('that a bank reports as returned twice is returned once; the other movement is left to a person', async () => {
+    const { organization, bill } = await debited(1);
+    const back = { amount: '-119.00', on: '2027-01-27', endToEndId: bill.number, reason: 'AM04' };
+    await bank.import(organization, camt([back]));
+    const once = await bank.stateOf(bill.id);
+    expect(once.told).toEqual(['invoice.created', 'invoice.payment_failed']);
+    expect(await bank.import(organization, camt([{ ...back, on: '2027-01-28' }]))).toMatchObject({
+      ...{ new: 1, booked: 0, unmatched: 1 },
+    });
+    expect(await bank.stateOf(bill.id)).toEqual(once);
+  });
+
   test('that comes back is a failed payment each time, and is asked for once more where the account was short', async () => {
     const { organization, bill } = await debited(1);
     await bank.import(
