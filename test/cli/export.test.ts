@@ -10,7 +10,8 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   world = await exportWorld();
   await insertSnapshots(world, '2026-10-25', '2026-10-26');
-  environment = { DATABASE_OWNER_URL: world.database.ownerUrl };
+  /* Not the service of an `npm start` in this folder, where a command needs no reason. */
+  environment = { APP_ENV: 'test', DATABASE_OWNER_URL: world.database.ownerUrl };
 });
 afterAll(() => world?.close());
 
@@ -76,7 +77,7 @@ test('export without a reason, not by the owner, or into no folder says what is 
   const file = join(world.folder, 'new.csv');
   const args = ['snapshots', ...span.slice(0, -2), '--organization', organization, '--output'];
   expect((await run(...args, file)).stderr).toContain("required option '--reason <text>' not specified");
-  const asService = { DATABASE_OWNER_URL: world.database.appUrl };
+  const asService = { ...environment, DATABASE_OWNER_URL: world.database.appUrl };
   const refused = await runCommand(asService, 'export', ...args, file, '--reason', 'x');
   expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
   expect(refused.stderr).toContain('permission denied to set role');
