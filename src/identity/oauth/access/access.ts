@@ -100,7 +100,7 @@ export function createAuthenticator(deps: Deps): Authenticate {
     const age = Math.abs(now - found.checkedAtMilliseconds);
     if (age >= KEPT_MILLISECONDS || ends.isEnded(found)) return false;
     if (age < KNOWN_AFTER_MILLISECONDS) return true;
-    /* Not before somebody comes again: most processes of tests end sooner. */
+    /* Only who comes again needs to know what changed. */
     deps.changes.begin();
     return deps.changes.isSure();
   }
@@ -112,7 +112,9 @@ export function createAuthenticator(deps: Deps): Authenticate {
     const found = kept.get(key);
     if (found === undefined || !isUsable(found, now)) return checkAnew(authorization, key, begunAt);
     seconds.observe((performance.now() - begunAt) / 1000);
-    return found.expiresAtMilliseconds > now ? found.authentication : Promise.reject(invalidToken());
+    if (found.expiresAtMilliseconds <= now) return Promise.reject(invalidToken());
+    noteUse(found.authentication.principal, now);
+    return found.authentication;
   };
 }
 
@@ -122,6 +124,8 @@ function createEnds(watch: ChangeWatch) {
   let changes = 0;
   let allEndedAt = 0;
   watch.subscribe((change) => {
+    /* A household ends no token: who adds many assets must not make everybody's tokens be looked up. */
+    if (change !== 'any' && change.object.startsWith('dom_')) return;
     changes += 1;
     if (change === 'any' || changedAt.size >= CHANGES_MAX) {
       changedAt.clear();

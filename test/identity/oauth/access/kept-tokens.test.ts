@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../../src/identity/oauth/access/access.ts';
+import { clientWithSecrets } from '../../../../src/identity/oauth/clients/clients.ts';
 import type { Deps } from '../../../../src/platform/deps.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
-import { registeredClient, type TestClient, tokensOf } from '../token-requests.ts';
+import { callStatus, refreshed, registeredClient, type TestClient, tokensOf } from '../token-requests.ts';
+import { askAbout } from './token-questions.ts';
 
 const MINUTE = 60_000;
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
@@ -132,5 +134,42 @@ test('behind ten thousand changes every token is looked up again', async () => {
     api.deps.changed.emit({ organization: client.organization, object: `dom_${change}` });
   }
   await call();
+  expect(queries.count, 'households end no token').toBe(0);
+  for (let change = 0; change <= 10_000; change += 1) {
+    api.deps.changed.emit({ organization: client.organization, object: `grt_${change}` });
+  }
+  await call();
   expect(queries.count).toBe(1);
+});
+
+/* No look, and the clock stands: nothing but the message of the endpoint ends them. */
+test.each(['access_token', 'refresh_token'] as const)('a revoked %s ends at once', async (kind) => {
+  const client = await registeredClient(api.deps);
+  const tokens = await tokensOf(api.baseUrl, client);
+  expect(await callStatus(api.baseUrl, tokens.access_token)).toBe(200);
+  expect((await askAbout(api.baseUrl, '/oauth/revoke', client, { token: tokens[kind] })).status).toBe(200);
+  expect(await callStatus(api.baseUrl, tokens.access_token)).toBe(401);
+});
+
+test('a refresh token that comes back ends the access tokens of its family at once', async () => {
+  const client = await registeredClient(api.deps);
+  const first = await tokensOf(api.baseUrl, client);
+  const second = (await refreshed(api.baseUrl, client, first.refresh_token)).body;
+  expect(await callStatus(api.baseUrl, String(second.access_token))).toBe(200);
+  clock.advance(MINUTE);
+  await api.deps.changes.look();
+  expect((await refreshed(api.baseUrl, client, first.refresh_token)).status).toBe(401);
+  expect(await callStatus(api.baseUrl, String(second.access_token))).toBe(401);
+});
+
+test('the last use of a client is kept, to the minute, while its token is not looked up', async () => {
+  const client = await registeredClient(api.deps);
+  const { queries, call } = await authenticating(client);
+  await api.deps.changes.look();
+  clock.advance(2 * MINUTE);
+  await api.deps.changes.look();
+  await call();
+  expect(queries.count).toBe(0);
+  const used = async () => (await clientWithSecrets(api.deps.database, client.id)).client.last_used_at;
+  await expect.poll(used).toBe(clock.now().toISOString());
 });
