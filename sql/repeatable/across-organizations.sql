@@ -107,12 +107,13 @@ END;
 COMMENT ON FUNCTION find_portal_session IS
   'Who is signed in in the portal, and until when; nobody while the organization is switched off.';
 
--- What a snapshot did not see is what its transactions in progress wrote since, and what began later: however long others
--- stay open, no row is read twice. Of each table at most twice so many rows are read, and more than so many are not told one by one. Where
--- one transaction wrote most assets, the planner expects that many in any other: reading all of them seems to cost it little
--- more than the index, and is forbidden for safety. Who asks shares a connection with readiness and waits for no migration.
 -- Its earlier form told of households only.
 DROP FUNCTION IF EXISTS find_changed_households(pg_snapshot, integer);
+-- What a snapshot did not see is what its transactions in progress wrote since, and what began later: however long others
+-- stay open, no row is read twice. Of each table at most twice so many rows are read, and more than so many are not told one
+-- by one. Where one transaction wrote most assets, the planner expects that many in any other: reading all of them seems to
+-- cost it little more than the index, and is forbidden for safety. Who asks shares a connection with readiness and waits for
+-- no migration.
 CREATE OR REPLACE FUNCTION find_changes(seen pg_snapshot, changes_max integer) RETURNS TABLE (
   server_started_at timestamptz,
   seen_now pg_snapshot,
