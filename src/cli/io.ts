@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Environment } from '../config/config.ts';
+import type { Database } from '../platform/database/db.ts';
 import type { Screen } from './table.ts';
 
 /** Where a command writes: a terminal says so, and how many characters and lines it has. */
@@ -38,6 +39,8 @@ export interface CommandIo {
   interruption(): AbortSignal;
   /** Shows the text by this command of the shell, until the reader has seen enough. */
   page(pager: string, text: string): Promise<void>;
+  /** By address, left open for the next command where one process runs many: who gave the map closes them. */
+  readonly databases?: Map<string, Database>;
 }
 
 const running = new AsyncLocalStorage<{ readonly io: CommandIo; exitCode: number; wantsPager: boolean }>();

@@ -46,22 +46,26 @@ async function withDatabase<Result>(
   url: string,
   work: (parts: Omit<Session, 'config'>) => Promise<Result>,
 ): Promise<Result> {
-  const { stderr } = commandIo();
-  const database = openDatabase({
-    url,
-    applicationName: 'voltstream-cli',
-    connectionsMax: 2,
-    /* Nobody waits for a person's command but the person: on a busy machine a connection may take seconds. */
-    connectTimeoutMilliseconds: 10_000,
-    onError: (error) => stderr.write(`The connection to the database was lost: ${error.message}\n`),
-  });
+  const { stderr, databases } = commandIo();
+  const kept = databases?.get(url);
+  const database =
+    kept ??
+    openDatabase({
+      url,
+      applicationName: 'voltstream-cli',
+      connectionsMax: 2,
+      /* Nobody waits for a person's command but the person: on a busy machine a connection may take seconds. */
+      connectTimeoutMilliseconds: 10_000,
+      onError: (error) => stderr.write(`The connection to the database was lost: ${error.message}\n`),
+    });
+  databases?.set(url, database);
   try {
     /* What a command writes carries the time of the database, as what the service writes does. */
     const clock = systemClock();
     await adjustClock(database, clock);
     return await work({ database, clock });
   } finally {
-    await database.close();
+    if (databases === undefined) await database.close();
   }
 }
 

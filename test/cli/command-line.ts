@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { runDatabaseCommandLine } from '../../src/cli/database-command-line.ts';
 import type { CommandIo } from '../../src/cli/io.ts';
+import { commandDatabases } from '../setup/administrator.ts';
 
 export interface CommandResult {
   exitCode: number;
@@ -46,6 +47,7 @@ export function collectingIo(environment: Record<string, string>) {
     page: async () => {
       throw new Error('Nobody reads here');
     },
+    databases: commandDatabases,
   } satisfies CommandIo;
 }
 

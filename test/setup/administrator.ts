@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Database } from '../../src/platform/database/db.ts';
 
 const pools = new Map<string, pg.Pool>();
 
@@ -20,8 +21,17 @@ export function administrator(url: string): pg.Pool {
   return pool;
 }
 
-export async function endAdministrator(url: string): Promise<void> {
-  const pool = pools.get(url);
-  pools.delete(url);
-  await pool?.end();
+/** Connections of commands, by address, open until their database is dropped: half of those that a test opened were theirs. */
+export const commandDatabases = new Map<string, Database>();
+
+/** Of the administrator and of commands. */
+export async function endConnections(urls: readonly string[]): Promise<void> {
+  for (const url of urls) {
+    const pool = pools.get(url);
+    pools.delete(url);
+    await pool?.end();
+    const database = commandDatabases.get(url);
+    commandDatabases.delete(url);
+    await database?.close();
+  }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { type DatabaseAddresses, roleAddress, withDatabase } from '../../src/platform/database/setup.ts';
-import { administrator, endAdministrator } from './administrator.ts';
+import { administrator, endConnections } from './administrator.ts';
 import { CLONE_PREFIX, cloneTemplate, dropClone } from './template.ts';
 
 export interface TestDatabase extends DatabaseAddresses {
@@ -30,15 +30,17 @@ export async function createTestDatabase(options: Contents = {}): Promise<TestDa
     const { empty, withReferenceData } = inject('templates');
     await cloneTemplate(servers, options.referenceData ? withReferenceData : empty, name);
   }
-  const adminUrl = withDatabase(databaseAdminUrl, name);
-  return {
-    name,
-    adminUrl,
+  const addresses = {
+    adminUrl: withDatabase(databaseAdminUrl, name),
     ownerUrl: roleAddress(databaseAdminUrl, name, 'owner', passwords.owner),
     appUrl: roleAddress(databaseAdminUrl, name, 'app', passwords.app),
     maintenanceUrl: roleAddress(databaseAdminUrl, name, 'maintenance', passwords.maintenance),
+  };
+  return {
+    name,
+    ...addresses,
     drop: async () => {
-      await endAdministrator(adminUrl);
+      await endConnections(Object.values(addresses));
       await dropClone(servers, name);
     },
   };
