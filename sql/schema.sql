@@ -1002,21 +1002,6 @@ ALTER FUNCTION public.delete_old_vouchers(rows_max integer) OWNER TO voltstream_
 
 COMMENT ON FUNCTION public.delete_old_vouchers(rows_max integer) IS 'Deletes files for the bank and movements of the account after eight years, at most so many; returns their number.';
 
-CREATE FUNCTION public.drop_analyst_schema(organization text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-BEGIN
-  IF to_regnamespace('analytics_' || organization) IS NOT NULL THEN
-    EXECUTE format('DROP SCHEMA %I CASCADE', 'analytics_' || organization);
-  END IF;
-END
-$$;
-
-ALTER FUNCTION public.drop_analyst_schema(organization text) OWNER TO voltstream_owner;
-
-COMMENT ON FUNCTION public.drop_analyst_schema(organization text) IS 'Removes the views of one organization''s analysts, if they are there.';
-
 CREATE FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2359,11 +2344,14 @@ DECLARE
   house_view record;
   house_column record;
 BEGIN
-  PERFORM FROM public.organizations WHERE id = organization;
+  -- Whoever wants them at the same time waits here, and finds them.
+  PERFORM FROM public.organizations WHERE id = organization FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'There is no organization %', organization USING ERRCODE = 'no_data_found';
   END IF;
-  PERFORM public.drop_analyst_schema(organization);
+  IF to_regnamespace(made) IS NOT NULL THEN
+    RETURN;
+  END IF;
   EXECUTE format('CREATE SCHEMA %I AUTHORIZATION voltstream_analyst_reader', made);
   EXECUTE format('COMMENT ON SCHEMA %I IS %L', made, 'Views for the analysts of one organization.');
   FOR house_view IN
@@ -2394,17 +2382,39 @@ $$;
 
 ALTER FUNCTION public.make_analyst_schema(organization text) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.make_analyst_schema(organization text) IS 'Makes the views of one organization''s analysts anew, with their rights.';
+COMMENT ON FUNCTION public.make_analyst_schema(organization text) IS 'Makes the views of one organization''s analysts, with their rights, if they are not there.';
+
+CREATE TABLE public.analysts (
+    organization_id text NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    rotated_at timestamp with time zone,
+    CONSTRAINT analysts_name_check CHECK (((name ~ '^[a-z][a-z0-9_]{0,39}$'::text) AND (name <> 'reader'::text)))
+);
+
+ALTER TABLE ONLY public.analysts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.analysts OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.analysts IS 'Accounts of the database that read the views of one organization.';
+
+COMMENT ON COLUMN public.analysts.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.analysts.name IS 'What the operator called it; the role is voltstream_analyst_ and this name.';
+
+COMMENT ON COLUMN public.analysts.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.analysts.rotated_at IS 'Instant of the last new password; null: the first one is in force.';
 
 CREATE FUNCTION public.missing_analyst_schemas() RETURNS TABLE(organization text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
- SELECT o.id
-    FROM public.organizations o
+ SELECT DISTINCT a.organization_id
+    FROM public.analysts a
    WHERE (NOT (EXISTS ( SELECT
             FROM pg_namespace n
-           WHERE (n.nspname = ('analytics_'::text || o.id)))));
+           WHERE (n.nspname = ('analytics_'::text || a.organization_id)))));
 END;
 
 ALTER FUNCTION public.missing_analyst_schemas() OWNER TO voltstream_owner;
@@ -5712,28 +5722,6 @@ COMMENT ON COLUMN public.addresses.zip IS 'German postal code, 5 digits. Persona
 COMMENT ON COLUMN public.addresses.city IS 'Town. Personal; for the supply contract; until erased.';
 
 COMMENT ON COLUMN public.addresses.created_at IS 'Instant of creation.';
-
-CREATE TABLE public.analysts (
-    organization_id text NOT NULL,
-    name text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    rotated_at timestamp with time zone,
-    CONSTRAINT analysts_name_check CHECK (((name ~ '^[a-z][a-z0-9_]{0,39}$'::text) AND (name <> 'reader'::text)))
-);
-
-ALTER TABLE ONLY public.analysts FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.analysts OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.analysts IS 'Accounts of the database that read the views of one organization.';
-
-COMMENT ON COLUMN public.analysts.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.analysts.name IS 'What the operator called it; the role is voltstream_analyst_ and this name.';
-
-COMMENT ON COLUMN public.analysts.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.analysts.rotated_at IS 'Instant of the last new password; null: the first one is in force.';
 
 CREATE SEQUENCE public.asset_keys
     START WITH 1
@@ -9882,8 +9870,6 @@ GRANT ALL ON FUNCTION public.delete_old_usage_days(older_than date, days_max int
 REVOKE ALL ON FUNCTION public.delete_old_vouchers(rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_vouchers(rows_max integer) TO voltstream_maintenance;
 
-REVOKE ALL ON FUNCTION public.drop_analyst_schema(organization text) FROM PUBLIC;
-
 REVOKE ALL ON FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) TO voltstream_maintenance;
 
@@ -10189,7 +10175,8 @@ REVOKE ALL ON FUNCTION public.list_webhook_endpoints_to_sweep(now_at timestamp w
 GRANT ALL ON FUNCTION public.list_webhook_endpoints_to_sweep(now_at timestamp with time zone) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.make_analyst_schema(organization text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.make_analyst_schema(organization text) TO voltstream_app;
+
+GRANT SELECT ON TABLE public.analysts TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.missing_analyst_schemas() FROM PUBLIC;
 
@@ -10572,8 +10559,6 @@ GRANT SELECT(kept_at) ON TABLE public.usage_quarter_hours TO voltstream_analyst_
 GRANT SELECT(source) ON TABLE public.usage_quarter_hours TO voltstream_analyst_reader;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.addresses TO voltstream_app;
-
-GRANT SELECT ON TABLE public.analysts TO voltstream_app;
 
 GRANT USAGE ON SEQUENCE public.asset_keys TO voltstream_app;
 

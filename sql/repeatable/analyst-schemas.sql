@@ -3,8 +3,8 @@
 -- a setting. A barrier, so that no condition of his is tried on the rows of others; conditions with leakproof operators
 -- (=, <, >= on numbers, texts, days and instants) still reach the index. Prices and days belong to no organization.
 
--- Made anew whenever it is called, for an organization that exists. By the owner of the database, because making a schema
--- is his right alone.
+-- Made with the first analyst or the first export, and after an update that changed them for each organization that has
+-- analysts. By the owner of the database, because making a schema is his right alone.
 CREATE OR REPLACE FUNCTION make_analyst_schema(organization text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -13,11 +13,14 @@ DECLARE
   house_view record;
   house_column record;
 BEGIN
-  PERFORM FROM public.organizations WHERE id = organization;
+  -- Whoever wants them at the same time waits here, and finds them.
+  PERFORM FROM public.organizations WHERE id = organization FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'There is no organization %', organization USING ERRCODE = 'no_data_found';
   END IF;
-  PERFORM public.drop_analyst_schema(organization);
+  IF to_regnamespace(made) IS NOT NULL THEN
+    RETURN;
+  END IF;
   EXECUTE format('CREATE SCHEMA %I AUTHORIZATION voltstream_analyst_reader', made);
   EXECUTE format('COMMENT ON SCHEMA %I IS %L', made, 'Views for the analysts of one organization.');
   FOR house_view IN
@@ -45,18 +48,9 @@ BEGIN
   PERFORM public.set_analyst_access(organization);
 END
 $$;
-COMMENT ON FUNCTION make_analyst_schema IS 'Makes the views of one organization''s analysts anew, with their rights.';
+COMMENT ON FUNCTION make_analyst_schema IS 'Makes the views of one organization''s analysts, with their rights, if they are not there.';
 
-CREATE OR REPLACE FUNCTION drop_analyst_schema(organization text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  IF to_regnamespace('analytics_' || organization) IS NOT NULL THEN
-    EXECUTE format('DROP SCHEMA %I CASCADE', 'analytics_' || organization);
-  END IF;
-END
-$$;
-COMMENT ON FUNCTION drop_analyst_schema IS 'Removes the views of one organization''s analysts, if they are there.';
+DROP FUNCTION IF EXISTS drop_analyst_schema(text);
 
 -- Analysts read while their organization is served, also when it is late with a payment; else they are shut out, and their
 -- sessions with them. Roles belong to the server: after a restore elsewhere they may be missing until they are rotated.
@@ -95,10 +89,10 @@ COMMENT ON FUNCTION set_analyst_access IS
 CREATE OR REPLACE FUNCTION missing_analyst_schemas() RETURNS TABLE (organization text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
-  SELECT o.id FROM public.organizations o
-   WHERE NOT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = 'analytics_' || o.id);
+  SELECT DISTINCT a.organization_id FROM public.analysts a
+   WHERE NOT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = 'analytics_' || a.organization_id);
 END;
 COMMENT ON FUNCTION missing_analyst_schemas IS 'Organizations whose analysts have no views: after an update, until they are made.';
 
-REVOKE ALL ON FUNCTION make_analyst_schema, drop_analyst_schema, set_analyst_access, missing_analyst_schemas FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION make_analyst_schema, set_analyst_access TO voltstream_app;
+REVOKE ALL ON FUNCTION make_analyst_schema, set_analyst_access, missing_analyst_schemas FROM PUBLIC, voltstream_app;
+GRANT EXECUTE ON FUNCTION set_analyst_access TO voltstream_app;

@@ -83,6 +83,11 @@ export async function deleteAnalyst(
     .execute();
 }
 
+/** The views of an organization, which its analysts read and exports copy: made where they are not there yet. */
+export async function makeAnalystSchema(connection: Connection, organization: string): Promise<void> {
+  await sql`SELECT make_analyst_schema(${organization})`.execute(connection);
+}
+
 export interface RoleFacts {
   /** Of any database of this server. */
   role_exists: boolean;

@@ -19,11 +19,15 @@ import {
   type ListedAnalyst,
   listAnalysts,
   listPlacesOfRole,
+  makeAnalystSchema,
   type RoleLimits,
   roleOf,
   setRole,
   updateRotatedAt,
 } from './queries.ts';
+
+/** For exports, which read the same views. */
+export { makeAnalystSchema };
 
 /*
  * Accounts of people and programs that sign in to the database itself and read the views of one organization. Everything
@@ -102,6 +106,7 @@ export async function createAnalyst(
     await createRole(connection, name);
     const password = newPassword();
     await setRole(connection, analyst, { verifier: scramVerifier(password), limits: LIMITS });
+    await makeAnalystSchema(connection, organization);
     await setAnalystAccess(connection, organization);
     await audit(connection, { ...staffOf(act, organization), act: 'analyst.create', object_id: name });
     return { name, role: roleOf(name), organization, password };

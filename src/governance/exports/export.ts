@@ -4,6 +4,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Connection, Database } from '../../platform/database/db.ts';
 import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
+import { makeAnalystSchema } from '../analysts/service.ts';
 import { type ExportKindName, exportKind } from './kinds.ts';
 import { assertParquetName, joinParts, loadDuckDb, sealPart } from './parquet.ts';
 import { asReader, writePortions } from './portions.ts';
@@ -125,6 +126,9 @@ async function assertKnown(database: Database, source: Source): Promise<void> {
   const { organization, household } = source;
   if (organization === null) return;
   await findOrganization(database, organization);
+  await database.inOrganization({ organization }, (connection) =>
+    makeAnalystSchema(connection, organization),
+  );
   if (household === null) return;
   const isKnown = await asReader(database, source, (connection) =>
     findHousehold(connection, organization, household),

@@ -99,11 +99,6 @@ export async function updateOrganizationFields(
   return row as OrganizationRow;
 }
 
-/** The views of its analysts. */
-export async function makeAnalystSchema(connection: Connection, organization: string): Promise<void> {
-  await sql`SELECT make_analyst_schema(${organization})`.execute(connection);
-}
-
 /** Lets its analysts in or shuts them out, as its standing wants. */
 export async function setAnalystAccess(connection: Connection, organization: string): Promise<void> {
   await sql`SELECT set_analyst_access(${organization})`.execute(connection);

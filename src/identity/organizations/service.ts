@@ -13,7 +13,6 @@ import {
   type ListedOrganization,
   listOrganizations,
   lockOrganization,
-  makeAnalystSchema,
   type OrganizationRow,
   type OrganizationStanding,
   setAnalystAccess,
@@ -25,7 +24,7 @@ export { setAnalystAccess };
 
 const nameSchema = wireSchemas.name({ max: 100 });
 
-/** A new organization is in order; it has no client yet, and its analysts have their views. */
+/** A new organization is in order; it has no client yet. */
 export async function createOrganization(
   database: Database,
   input: { name: string; forecast_enabled?: boolean },
@@ -46,7 +45,6 @@ export async function createOrganization(
   };
   return await database.inOrganization({ organization: organization.id }, async (connection) => {
     const inserted = await insertOrganization(connection, organization);
-    await makeAnalystSchema(connection, organization.id);
     await audit(connection, {
       ...staffOf(act, organization.id),
       act: 'organization.create',

@@ -8,15 +8,22 @@ import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { createOrganization } from '../../setup/factories.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { Accounts } from './account.ts';
 
 let api: TestApi;
+let accounts: Accounts;
 let organization: string;
 
 beforeAll(async () => {
   api = await startApi();
+  accounts = new Accounts(api.database);
   organization = await createOrganization(api.deps);
+  await accounts.make(organization);
 });
-afterAll(() => api?.close());
+afterAll(async () => {
+  await accounts?.close();
+  await api?.close();
+});
 
 interface Shown {
   view: string;
@@ -69,9 +76,20 @@ test('a column of analysts whose name carries a unit says the unit in its commen
   expect(silent).toEqual([]);
 });
 
-test('a new organization has every view, with its comments and without the column of the organization', async () => {
+test('the first analyst of an organization finds every view, with its comments and without the column of the organization', async () => {
   const house = (await shownIn('analytics')).filter(({ column }) => column !== 'organization_id');
   expect(await shownIn(`analytics_${organization}`)).toEqual(house);
+});
+
+test('an organization without analysts has no views, also behind an update; its first two analysts at once find them', async () => {
+  const other = await createOrganization(api.deps);
+  await withDatabaseClient(api.database.ownerUrl, (client) => migrate(client));
+  expect(await shownIn(`analytics_${other}`)).toEqual([]);
+  const addresses = await Promise.all([accounts.make(other), accounts.make(other)]);
+  for (const { address } of addresses) {
+    const client = await accounts.connect(address);
+    expect((await client.query('SELECT * FROM customers')).rows).toEqual([]);
+  }
 });
 
 test('I16 each view of an organization is a barrier, carries its id, and belongs to the reader of analysts', async () => {

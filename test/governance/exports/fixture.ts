@@ -46,7 +46,6 @@ export async function exportWorld(): Promise<ExportWorld> {
   await admin.connect();
   const [a, b] = [await insertTenant(admin), await insertTenant(admin)];
   await admin.query('DELETE FROM asset_snapshots');
-  await admin.query('SELECT make_analyst_schema(id) FROM organizations');
   await admin.query(
     `INSERT INTO assets (organization_id, customer_id, household_id, id, type, external_id, max_power_kw)
      SELECT $1, $2, $3, 'ast_' || lpad(n::text, 24, '0'), 'heat_pump', coalesce(($4::text[])[n], 'device ' || n), 3

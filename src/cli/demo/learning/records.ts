@@ -1,10 +1,6 @@
 import { insertCustomer } from '../../../identity/customers/queries.ts';
 import { insertHousehold, listHouseholds } from '../../../identity/households/queries.ts';
-import {
-  findOrganization,
-  insertOrganization,
-  makeAnalystSchema,
-} from '../../../identity/organizations/queries.ts';
+import { findOrganization, insertOrganization } from '../../../identity/organizations/queries.ts';
 import { audit } from '../../../platform/audit.ts';
 import type { Connection, Database } from '../../../platform/database/db.ts';
 import { type StaffAct, staffOf } from '../../../platform/staff-act.ts';
@@ -73,7 +69,6 @@ async function createOrganization(connection: Connection, act: StaffAct): Promis
     created_at: act.now,
     updated_at: act.now,
   });
-  await makeAnalystSchema(connection, ORGANIZATION);
   await audit(connection, {
     ...staffOf(act, ORGANIZATION),
     act: 'organization.create',
