@@ -94,6 +94,8 @@ export async function createAnalyst(
   await findOrganization(database, organization);
   const analyst = { organization_id: organization, name, created_at: act.now };
   return await database.inOrganization({ organization }, async (connection) => {
+    /* First: whoever makes another analyst of the organization waits here, and two grants at once would fail. */
+    await makeAnalystSchema(connection, organization);
     const { role_exists, is_open } = await findRoleFacts(connection, name);
     if (is_open) throw new OpenDatabaseError();
     const isNew = await insertAnalyst(connection, analyst);
@@ -106,7 +108,6 @@ export async function createAnalyst(
     await createRole(connection, name);
     const password = newPassword();
     await setRole(connection, analyst, { verifier: scramVerifier(password), limits: LIMITS });
-    await makeAnalystSchema(connection, organization);
     await setAnalystAccess(connection, organization);
     await audit(connection, { ...staffOf(act, organization), act: 'analyst.create', object_id: name });
     return { name, role: roleOf(name), organization, password };
