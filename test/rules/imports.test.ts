@@ -223,8 +223,6 @@ test('src shows fourteen names at most', () => {
 /** Roles of a noun and files named by what is done; each change of a version, each price source and each command has its file. */
 const OF_THEIR_OWN =
   /\/(schema|routes|service|queries|jobs|examples|read)\.ts$|^src\/(api\/versions|spot-prices\/providers|cli)\//;
-/** Not merged yet. */
-const THIN_YET = /^src\/(billing|telemetry)\//;
 
 test('what is shorter than 40 lines and has one user in its folder stands in the file of that user', () => {
   const users = new Map<string, Set<string>>();
@@ -236,7 +234,7 @@ test('what is shorter than 40 lines and has one user in its folder stands in the
   const thin = files.filter(({ path, text }) => {
     const [user, second] = users.get(path) ?? [];
     if (user === undefined || second !== undefined || folderOf(user) !== folderOf(path)) return false;
-    return text.split('\n').length <= 40 && !OF_THEIR_OWN.test(path) && !THIN_YET.test(path);
+    return text.split('\n').length <= 40 && !OF_THEIR_OWN.test(path);
   });
   expect(thin.map(({ path }) => path)).toEqual([]);
 });

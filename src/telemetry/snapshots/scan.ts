@@ -1,4 +1,3 @@
-import { isAllowed } from './allowed.ts';
 import type { AssetMap, MappedAsset } from './asset-map.ts';
 import { ABSENT, type Columns } from './columns.ts';
 import { type FieldTable, MEASURED, onceForTable } from './fields.ts';
@@ -250,4 +249,31 @@ function scanBoolean({ columns, bytes, view }: SnapshotBody, at: number, place: 
   if (!isTrue && !startsWith(view, bytes.length, at, FALSE)) return NOT_FOUND;
   columns.values[place] = isTrue ? 1 : 0;
   return at + (isTrue ? TRUE.length : FALSE.length);
+}
+
+/**
+ * Whether the rules have nothing to say of the row that stands at this place of the columns, whose instant and values
+ * are numbers of the right kind; `fields` has a bit for each value that was sent.
+ */
+function isAllowed(
+  columns: Columns,
+  at: number,
+  fields: number,
+  asset: MappedAsset,
+  limits: TimeLimits,
+): boolean {
+  if (fields === 0 || (fields & ~asset.fields) !== 0) return false;
+  const instant = columns.microseconds[at] as number;
+  if (!(instant >= limits.earliest && instant <= limits.latest && instant <= asset.decommissionedAt))
+    return false;
+  const { table, values } = columns;
+  const { rated, least, greatest } = table;
+  const first = at * least.length;
+  for (let sent = fields; sent !== 0; sent &= sent - 1) {
+    const place = 31 - Math.clz32(sent & -sent);
+    const value = values[first + place] as number;
+    if (!(value >= (least[place] as number) && value <= (greatest[place] as number))) return false;
+    if ((rated & sent & -sent) !== 0 && !(value >= asset.powerMin && value <= asset.powerMax)) return false;
+  }
+  return true;
 }
