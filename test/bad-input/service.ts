@@ -42,7 +42,7 @@ const VERSION = '2026-09-08.gauss';
 
 export async function startBadInputService(): Promise<BadInputService> {
   const clock = fakeClock(NOW);
-  const api = await startApi({ clock });
+  const api = await startApi({ clock, alone: true });
   const state = await openStateReader(api);
   await insertCommonRows(api);
   const tenant = await createTenant(api);

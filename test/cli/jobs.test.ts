@@ -9,7 +9,7 @@ let environment: Record<string, string>;
 let organization: string;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ alone: true });
   environment = testEnvironment(api.database, 'redis://127.0.0.1:1');
   ({ organization } = await createTenant(api));
 });

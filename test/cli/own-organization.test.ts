@@ -17,7 +17,7 @@ let environment: Record<string, string>;
 let first: string;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ alone: true });
   environment = testEnvironment(api.database, 'redis://127.0.0.1:1');
   first = await createOrganization(api.deps);
 });

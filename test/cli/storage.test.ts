@@ -12,7 +12,7 @@ let environment: Record<string, string>;
 let key: number;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ alone: true });
   environment = testEnvironment(api.database, 'redis://127.0.0.1:1');
   const { organization } = await createTenant(api);
   const home = await createHousehold(api.deps, organization);

@@ -17,7 +17,7 @@ let api: TestApi;
 let organization: string;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ alone: true });
   ({ organization } = await createTenant(api));
 });
 afterAll(() => api?.close());

@@ -13,7 +13,7 @@ const DAY_MILLISECONDS = 24 * 3_600_000;
 
 let contracts: Contracts;
 beforeAll(async () => {
-  contracts = await Contracts.start('2026-11-23T08:30:00.000Z');
+  contracts = await Contracts.start('2026-11-23T08:30:00.000Z', { alone: true });
 });
 afterAll(() => contracts?.close());
 

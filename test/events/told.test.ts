@@ -6,7 +6,7 @@ import {
 } from '../../src/contracts/subscriptions/back-office.ts';
 import type { StaffAct } from '../../src/platform/staff-act.ts';
 import { LifecycleWorker } from '../contracts/subscriptions/lifecycle-worker.ts';
-import { type SignedUp, SignUps } from '../contracts/subscriptions/sign-ups.ts';
+import { SIGNED_UP_AT, type SignedUp, SignUps } from '../contracts/subscriptions/sign-ups.ts';
 import { createLead } from '../setup/factories.ts';
 
 /* What a contract tells on its way, as an organization reads it: by the calls, commands and the clock that move it. */
@@ -19,7 +19,7 @@ interface Told {
 let signUps: SignUps;
 let worker: LifecycleWorker;
 beforeAll(async () => {
-  signUps = await SignUps.start();
+  signUps = await SignUps.start(SIGNED_UP_AT, { alone: true });
   worker = new LifecycleWorker(signUps.contracts);
 });
 afterAll(() => signUps?.close());

@@ -21,7 +21,7 @@ let errors: RaisedErrors;
 let worker: LifecycleWorker;
 const opened: Database[] = [];
 beforeAll(async () => {
-  contracts = await Contracts.start('2026-10-05T08:30:00.000Z');
+  contracts = await Contracts.start('2026-10-05T08:30:00.000Z', { alone: true });
   errors = new RaisedErrors(contracts.api.database);
   worker = new LifecycleWorker(contracts);
 });

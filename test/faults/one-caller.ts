@@ -35,7 +35,7 @@ const PAUSE_MILLISECONDS = 20;
 const VERSION = { 'x-api-version': '2026-09-08.gauss' };
 
 export async function startOneCaller(changes: Record<string, string> = {}): Promise<OneCaller> {
-  const api = await startApi();
+  const api = await startApi({ alone: true });
   const service = startService('src/main.ts', {
     ...testEnvironment(api.database, await takeTestRedis()),
     ...keysOf(api),

@@ -14,7 +14,7 @@ export interface StartedGroup {
 }
 
 export async function startGroup(changes: Record<string, string> = {}): Promise<StartedGroup> {
-  const api = await startApi();
+  const api = await startApi({ alone: true });
   const primary = startApiProcess(api, {
     REDIS_URL: await takeTestRedis(),
     API_PROCESSES: String(SIZE),

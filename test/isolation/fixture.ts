@@ -36,7 +36,7 @@ export interface Fixture {
 
 export async function startFixture(log?: Logger): Promise<Fixture> {
   const clock = fakeClock(NOW);
-  const api = await startApi({ clock, ...(log && { log }) });
+  const api = await startApi({ clock, alone: true, ...(log && { log }) });
   const state = await openStateReader(api);
   await insertCommonRows(api);
   const a = await createTenant(api);

@@ -17,7 +17,7 @@ let report: Report;
 let sending: SendingFleet;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ alone: true });
   const { organization, token } = await createTenant(api, { rate_per_second: 10_000, rate_burst: 10_000 });
   database = new pg.Client({ connectionString: api.database.adminUrl });
   await database.connect();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MEASURED } from '../../src/telemetry/snapshots/fields.ts';
 import { newLead } from '../contracts/leads/lead-bodies.ts';
-import { type Known, SignUps } from '../contracts/subscriptions/sign-ups.ts';
+import { type Known, SIGNED_UP_AT, SignUps } from '../contracts/subscriptions/sign-ups.ts';
 import type { ApiClient } from '../setup/client.ts';
 import { type QuoteService, startQuoteService } from '../tariffs/quotes/quote-service.ts';
 import { type AssetList, addDevice, devices } from '../telemetry/assets/devices.ts';
@@ -16,7 +16,7 @@ let client: ApiClient;
 let known: Known;
 let quotes: QuoteService;
 beforeAll(async () => {
-  signUps = await SignUps.start();
+  signUps = await SignUps.start(SIGNED_UP_AT, { alone: true });
   client = await signUps.client();
   known = await signUps.known();
   quotes = await startQuoteService();

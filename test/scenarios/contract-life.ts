@@ -32,7 +32,7 @@ export class ContractLife {
   }
 
   static async start(instant: string): Promise<ContractLife> {
-    const contracts = await Contracts.start(instant, { referenceData: true });
+    const contracts = await Contracts.start(instant, { referenceData: true, alone: true });
     const life = new ContractLife(contracts);
     await life.#worker.register();
     const terms = [{ sells_module_1: true, smart_meter_product: 'smart-meter-partner-b' as const }];

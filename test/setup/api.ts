@@ -1,18 +1,22 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
 import { buildApp, versionEngine } from '../../src/api/app.ts';
 import { isFree } from '../../src/cli/local/ports.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
 import { ensureSigningKey, newSigningKey } from '../../src/identity/oauth/keys/keys.ts';
-import type { DatabaseClock } from '../../src/platform/clock.ts';
+import { type DatabaseClock, systemClock } from '../../src/platform/clock.ts';
 import { type Deps, openDeps } from '../../src/platform/deps.ts';
 import type { VersionEngine } from '../../src/platform/interface/versioning.ts';
 import type { Logger } from '../../src/platform/log/logger.ts';
 import { seal, unseal } from '../../src/platform/sealed.ts';
+import { administrator } from './administrator.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
 import { takeTestRedis } from './redis.ts';
+import { insertReferenceRows } from './reference-rows.ts';
+import { insertTenant } from './tenants.ts';
 
 export { testEnvironment } from './environment.ts';
 
@@ -27,7 +31,12 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-interface StartOptions {
+export interface StartOptions {
+  /**
+   * A service and a database of its own: for what belongs to no organization, for what looks at all of them, and for the
+   * service itself.
+   */
+  alone?: boolean;
   clock?: DatabaseClock;
   log?: Logger;
   /** A database that the caller drops; a new one where absent. */
@@ -41,8 +50,78 @@ interface StartOptions {
 /** What answers are held against: the same for every service, and costly to make. */
 let schemas: VersionEngine | undefined;
 
-/** The real service on a database of its own, listening on a port of its own. */
+/**
+ * The real service, listening on a port of its own. Files that ask for nothing special share one in each process of tests:
+ * to start it, and to warm its connections, takes a third of the processor time of a file. It serves other organizations as
+ * well, as every service does.
+ */
 export async function startApi(options: StartOptions = {}): Promise<TestApi> {
+  const { clock = systemClock(), alone = false, referenceData = false, ...special } = options;
+  const isSpecial = alone || Object.values(special).some((value) => value !== undefined);
+  if (isSpecial) return await startOwnApi(options);
+  const started = shared.get(referenceData) ?? startSharedApi(referenceData);
+  shared.set(referenceData, started);
+  const { api, setClock } = await started;
+  setClock(clock);
+  const before = await commonState(api);
+  return {
+    ...api,
+    close: async () => expect(await commonState(api), COMMON_CHANGED).toEqual(before),
+  };
+}
+
+interface SharedApi {
+  api: TestApi;
+  setClock(clock: DatabaseClock): void;
+}
+
+/** With the figures of `reference/`, and with those of insertReferenceRows. */
+const shared = new Map<boolean, Promise<SharedApi>>();
+
+/** Servers that stay for the next file. */
+export const sharedServers = (): number => shared.size;
+
+/** Beside an organization that no test knows, with rows in nearly every table: what looks at all of them fails at once. */
+async function startSharedApi(referenceData: boolean): Promise<SharedApi> {
+  let clock = systemClock();
+  const api = await startOwnApi({
+    referenceData,
+    clock: {
+      nowMilliseconds: () => clock.nowMilliseconds(),
+      now: () => clock.now(),
+      offsetMilliseconds: () => clock.offsetMilliseconds(),
+      setOffsetMilliseconds: (milliseconds) => clock.setOffsetMilliseconds(milliseconds),
+    },
+  });
+  await insertReferenceRows(api);
+  await insertTenant(administrator(api.database.adminUrl));
+  return {
+    api,
+    setClock: (next) => {
+      clock = next;
+    },
+  };
+}
+
+const COMMON_CHANGED =
+  'rows that belong to no organization, or triggers, which other files would meet: start the service with `alone: true`';
+
+const COMMON_TABLES =
+  'audit_seals benchmarks concession_fees day_ahead_means eeg_rates energy_mixes grid_fee_schedules grid_fees grid_operators levies load_profiles market_values metering_fees price_alarms price_days price_forecast_values price_sources savings_parameters schedules schema_migrations signing_keys spot_prices usage_groups vat_rates zip_areas'.split(
+    ' ',
+  );
+
+/** How many rows each table has, and the triggers. */
+async function commonState(api: TestApi): Promise<unknown> {
+  const counts = COMMON_TABLES.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
+  const { rows } = await administrator(api.database.adminUrl).query(
+    `SELECT ${counts.join(', ')}, (SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal) AS triggers`,
+  );
+  return rows[0];
+}
+
+/** The real service on a database of its own, listening on a port of its own. */
+async function startOwnApi(options: StartOptions = {}): Promise<TestApi> {
   const database = options.database ?? (await createTestDatabase(options));
   const redisUrl = await takeTestRedis();
   const port = await freePort();

@@ -10,7 +10,10 @@ interface Place {
 }
 
 /** A plan of the fixture, which every contract of the organization refers to. */
-export async function insertPlanRow(admin: pg.ClientBase, organization: string): Promise<string> {
+export async function insertPlanRow(
+  admin: Pick<pg.ClientBase, 'query'>,
+  organization: string,
+): Promise<string> {
   const plan = newId('pln');
   await admin.query(
     `INSERT INTO plans (organization_id, id, slug, name, type) VALUES ($1, $2, 'fixture', 'Fixture', 'consumption')`,
@@ -62,7 +65,7 @@ export async function insertPlanRow(admin: pg.ClientBase, organization: string):
 }
 
 /** A contract with one row in each table that hangs on it. */
-export async function insertContractRows(admin: pg.ClientBase, place: Place): Promise<void> {
+export async function insertContractRows(admin: Pick<pg.ClientBase, 'query'>, place: Place): Promise<void> {
   const common = [place.organization, place.customer];
   const ids = { meter: newId('mtr'), payment: newId('pm'), subscription: newId('sub') };
   await admin.query(

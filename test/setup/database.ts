@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { type DatabaseAddresses, roleAddress, withDatabase } from '../../src/platform/database/setup.ts';
 import { administrator, endConnections } from './administrator.ts';
-import { CLONE_PREFIX, cloneTemplate, dropClone } from './template.ts';
+import { clonesOf, cloneTemplate, dropClone } from './template.ts';
 
 export interface TestDatabase extends DatabaseAddresses {
   name: string;
@@ -22,7 +22,7 @@ interface Contents {
 export async function createTestDatabase(options: Contents = {}): Promise<TestDatabase> {
   const servers = inject('servers');
   const { databaseAdminUrl, passwords } = servers;
-  const name = `${CLONE_PREFIX}${process.pid}_${randomBytes(6).toString('hex')}`;
+  const name = `${clonesOf(inject('run'))}${randomBytes(6).toString('hex')}`;
   if (options.empty) {
     // The other template of PostgreSQL may hold the extension already.
     await administrator(databaseAdminUrl).query(`CREATE DATABASE ${name} TEMPLATE template0`);

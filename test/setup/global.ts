@@ -6,6 +6,8 @@ import type { Templates } from './template.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     servers: TestServers;
+    /** The process that runs the tests, whose children are their processes. */
+    run: number;
     /** What the servers have loaded. */
     engine: Engine;
     /** What test files clone. */
@@ -21,6 +23,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     process.stdout.write(`${line}\n`),
   );
   project.provide('servers', servers);
+  project.provide('run', process.pid);
   project.provide('engine', engine);
   project.provide('templates', templates);
   return stop;

@@ -1,7 +1,9 @@
 import { afterAll, expect, vi } from 'vitest';
+import { sharedServers } from './api.ts';
 
 /* Runs around every file. The next one runs in the same process: a server that is left would go on beside it. */
-const openServers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+const openServers = () =>
+  process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length - sharedServers();
 
 const before = openServers();
 

@@ -15,7 +15,7 @@ import { readTestConfig } from '../../src/config/config.ts';
 import { type Engine, loadedEngine } from '../../src/platform/database/engine.ts';
 import { type RolePasswords, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { bringToDisk, bringToMemory } from './memory.ts';
-import { prepareTemplates, type Templates } from './template.ts';
+import { dropClonesOf, prepareTemplates, type Templates } from './template.ts';
 
 const folder = join(dataFolder, 'test');
 const runsFolder = join(folder, 'runs');
@@ -64,7 +64,13 @@ export async function startTestServers(report: (line: string) => void): Promise<
     try {
       const engine = await withDatabaseClient(servers.databaseAdminUrl, loadedEngine);
       const templates = await prepareTemplates(servers, { alone, engine });
-      return { servers, engine, templates, stop: stopUnlocked };
+      return {
+        ...{ servers, engine, templates },
+        stop: async () => {
+          await dropClonesOf(process.pid, servers);
+          await stopUnlocked();
+        },
+      };
     } catch (error) {
       await stop();
       throw error;

@@ -14,7 +14,7 @@ import {
   withDatabaseClient,
 } from '../../src/platform/database/setup.ts';
 import { importFirstReferenceData } from '../../src/tariffs/reference-data/files/import.ts';
-import { administrator } from './administrator.ts';
+import { administrator, endConnections } from './administrator.ts';
 import type { TestServers } from './servers.ts';
 
 /** Decide how a database is created, and so what the template is. */
@@ -23,7 +23,7 @@ const setupFiles = ['setup.ts', 'nodes.ts'];
 const referenceFolder = join(sqlFolder, '../reference');
 
 const TEMPLATE_PREFIX = 'voltstream_template_';
-export const CLONE_PREFIX = 'voltstream_test_';
+const CLONE_PREFIX = 'voltstream_test_';
 
 /** Names of the databases that are cloned. */
 export interface Templates {
@@ -175,6 +175,19 @@ export async function dropClone(
   for (const url of [databaseAdminUrl, ...workerAdminUrls]) {
     await whenFree(() => administrator(url).query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   }
+}
+
+/** How the names of databases begin that one run makes, told by its process. */
+export const clonesOf = (run: number): string => `${CLONE_PREFIX}${run}_`;
+
+/** Those of services that files share: nobody knows which file is the last one. */
+export async function dropClonesOf(run: number, servers: TestServers): Promise<void> {
+  const { rows } = await administrator(servers.databaseAdminUrl).query<{ name: string }>(
+    'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
+    [clonesOf(run)],
+  );
+  for (const { name } of rows) await dropClone(servers, name);
+  await endConnections([servers.databaseAdminUrl]);
 }
 
 /** Asked for, not waited for: CREATE DATABASE of another run must not find a waiting transaction. */

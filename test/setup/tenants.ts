@@ -16,7 +16,7 @@ export interface Tenant {
  * Two customers of an organization, with one row each in the tables that routes of customers and contracts build on and in
  * those that no route fills, put in as the superuser. Rows of other nouns come from `make` of test/routes/<noun>.ts.
  */
-export async function insertTenant(admin: pg.ClientBase): Promise<Tenant> {
+export async function insertTenant(admin: Pick<pg.ClientBase, 'query'>): Promise<Tenant> {
   const organization = newId('org');
   const client = newId('oac');
   await admin.query("INSERT INTO organizations (id, name) VALUES ($1, 'fixture')", [organization]);

@@ -46,7 +46,7 @@ export function describeRoutes(version: VersionName): void {
   let client: ApiClient;
   beforeAll(async () => {
     const clock = fakeClock(NOW);
-    api = await startApi({ clock });
+    api = await startApi({ clock, alone: true });
     await insertCommonRows(api);
     const tenant = await createTenant(api);
     place = await addPlace(api, clock, tenant);

@@ -50,7 +50,7 @@ const JOBS = ['bill-portion', 'correct-bills'];
 
 /** Reference data of 2026, an issuer, and the ZIP of all households served. */
 export async function startBilled(instant: string): Promise<Billed> {
-  const metered = await startMetered(instant);
+  const metered = await startMetered(instant, { alone: true });
   const { api, organization, clock } = metered;
   const { deps } = api;
   await storedRows(

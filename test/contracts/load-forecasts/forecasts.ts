@@ -64,7 +64,7 @@ export class Forecasts {
   }
 
   static async start(instant: string): Promise<Forecasts> {
-    return new Forecasts(await Contracts.start(instant));
+    return new Forecasts(await Contracts.start(instant, { alone: true }));
   }
 
   get api() {

@@ -13,7 +13,7 @@ const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   clock = fakeClock('2026-10-05T08:30:00.000Z');
-  api = await startApi({ clock });
+  api = await startApi({ clock, alone: true });
   const { token } = await createTenant(api);
   client = api.client(token, { version: '2026-01-29.edison' });
   for (const name of ['Stadtwerke Nord', 'Stadtwerke Süd', '100% Ökostrom', 'stadtwerke_west']) {

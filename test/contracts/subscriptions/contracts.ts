@@ -1,4 +1,4 @@
-import { startApi, type TestApi } from '../../setup/api.ts';
+import { type StartOptions, startApi, type TestApi } from '../../setup/api.ts';
 import type { ApiClient } from '../../setup/client.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
 import {
@@ -37,9 +37,12 @@ export class Contracts {
     this.credentials = credentials;
   }
 
-  static async start(instant: string, { referenceData = false } = {}): Promise<Contracts> {
+  static async start(
+    instant: string,
+    options: Pick<StartOptions, 'alone' | 'referenceData'> = {},
+  ): Promise<Contracts> {
     const clock = fakeClock(instant);
-    const api = await startApi({ clock, referenceData });
+    const api = await startApi({ clock, ...options });
     const organization = await createOrganization(api.deps);
     return new Contracts(api, clock, organization, await createClient(api.deps, organization));
   }

@@ -8,7 +8,7 @@ import { LifecycleWorker } from './lifecycle-worker.ts';
 let contracts: Contracts;
 let worker: LifecycleWorker;
 beforeAll(async () => {
-  contracts = await Contracts.start('2026-12-31T22:00:00Z');
+  contracts = await Contracts.start('2026-12-31T22:00:00Z', { alone: true });
   worker = new LifecycleWorker(contracts);
 });
 afterAll(() => contracts.close());

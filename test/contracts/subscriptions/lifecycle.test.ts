@@ -13,7 +13,7 @@ const BEFORE = '2026-12-31T22:59:59.999Z';
 let contracts: Contracts;
 let worker: LifecycleWorker;
 beforeAll(async () => {
-  contracts = await Contracts.start('2026-12-01T10:00:00Z');
+  contracts = await Contracts.start('2026-12-01T10:00:00Z', { alone: true });
   worker = new LifecycleWorker(contracts);
 });
 afterAll(() => contracts.close());

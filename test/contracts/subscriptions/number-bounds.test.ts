@@ -7,7 +7,7 @@ import { SIGNED_UP_AT, SignUps } from './sign-ups.ts';
 
 let signUps: SignUps;
 beforeAll(async () => {
-  signUps = await SignUps.start();
+  signUps = await SignUps.start(SIGNED_UP_AT, { alone: true });
   /* The load profile by which an analog meter's usage is estimated. */
   const act = { staff: 'tests', reason: 'test', command: 'test', now: SIGNED_UP_AT };
   await importFirstReferenceData(signUps.api.deps.database, join(projectFolder, 'reference'), act);

@@ -174,7 +174,7 @@ describe('the smallest sign-up', () => {
 });
 
 test('the way of payment is a SEPA mandate of its own, given on the Berlin day of the call', async () => {
-  const other = await SignUps.start('2026-10-05T22:30:00.000Z');
+  const other = await SignUps.start('2026-10-05T22:30:00.000Z', { alone: true });
   try {
     const first = await other.signUp(other.body());
     const second = await other.signUp(other.body());

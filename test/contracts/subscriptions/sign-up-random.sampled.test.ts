@@ -4,7 +4,7 @@ import { LATEST_STABLE_VERSION, VERSION_NAMES } from '../../../src/config/versio
 import { newId } from '../../../src/platform/ids.ts';
 import { createLead, createMarketPartner } from '../../setup/factories.ts';
 import { isLongTier, runs } from '../../setup/tier.ts';
-import { type Json, type Known, SignUps } from './sign-ups.ts';
+import { type Json, type Known, SIGNED_UP_AT, SignUps } from './sign-ups.ts';
 
 let signUps: SignUps;
 let known: Known[];
@@ -12,7 +12,7 @@ let leads: string[];
 let supplier: string;
 let plans: string[];
 beforeAll(async () => {
-  signUps = await SignUps.start();
+  signUps = await SignUps.start(SIGNED_UP_AT, { alone: true });
   const { api, organization } = signUps.contracts;
   const smart = signUps.meter({ type: 'smart' });
   known = [

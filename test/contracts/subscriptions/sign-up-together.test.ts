@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLead } from '../../setup/factories.ts';
-import { entry, type Json, SignUps } from './sign-ups.ts';
+import { entry, type Json, SIGNED_UP_AT, SignUps } from './sign-ups.ts';
 
 let signUps: SignUps;
 beforeAll(async () => {
-  signUps = await SignUps.start();
+  signUps = await SignUps.start(SIGNED_UP_AT, { alone: true });
 });
 afterAll(() => signUps?.close());
 

@@ -61,8 +61,8 @@ export class SignUps {
     this.#state = state;
   }
 
-  static async start(instant = SIGNED_UP_AT): Promise<SignUps> {
-    const contracts = await Contracts.start(instant);
+  static async start(instant = SIGNED_UP_AT, options: { alone?: boolean } = {}): Promise<SignUps> {
+    const contracts = await Contracts.start(instant, options);
     await insertReferenceRows(contracts.api);
     const plan = await contracts.plan({
       terms: [

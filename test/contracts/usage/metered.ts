@@ -1,5 +1,5 @@
 import { importUsage } from '../../../src/contracts/usage/import.ts';
-import { startApi, type TestApi } from '../../setup/api.ts';
+import { type StartOptions, startApi, type TestApi } from '../../setup/api.ts';
 import type { Answer, ApiClient } from '../../setup/client.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
 import {
@@ -57,9 +57,12 @@ export interface Metered {
   close(): Promise<void>;
 }
 
-export async function startMetered(instant: string): Promise<Metered> {
+export async function startMetered(
+  instant: string,
+  { alone = false }: Pick<StartOptions, 'alone'> = {},
+): Promise<Metered> {
   const clock = fakeClock(instant);
-  const api = await startApi({ clock, referenceData: true });
+  const api = await startApi({ clock, referenceData: true, alone });
   const act = () => ({ staff: 'tests', reason: 'test', command: 'test', now: clock.now().toISOString() });
   const organization = await createOrganization(api.deps);
   const credentials = await createClient(api.deps, organization);

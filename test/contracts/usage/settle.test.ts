@@ -12,7 +12,7 @@ const DUE_AT = '2026-11-17T15:40:00.000Z';
 
 let metered: Metered;
 beforeAll(async () => {
-  metered = await startMetered(DUE_AT);
+  metered = await startMetered(DUE_AT, { alone: true });
 });
 afterAll(() => metered?.close());
 

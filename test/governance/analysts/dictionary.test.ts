@@ -8,7 +8,7 @@ import { startApi, type TestApi } from '../../setup/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ alone: true });
 });
 afterAll(() => api?.close());
 

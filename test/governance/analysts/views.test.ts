@@ -15,7 +15,7 @@ let accounts: Accounts;
 let organization: string;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ alone: true });
   accounts = new Accounts(api.database);
   organization = await createOrganization(api.deps);
   await accounts.make(organization);

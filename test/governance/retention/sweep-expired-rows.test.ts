@@ -23,7 +23,7 @@ const HOUR = 3_600_000;
 let api: TestApi;
 
 beforeAll(async () => {
-  api = await startApi({ clock });
+  api = await startApi({ clock, alone: true });
 });
 
 afterAll(() => api.close());

@@ -14,7 +14,7 @@ import { storedRows } from '../../setup/stored-rows.ts';
 let api: TestApi;
 
 beforeAll(async () => {
-  api = await startApi({ clock: fakeClock('2026-10-05T08:30:00.000Z') });
+  api = await startApi({ clock: fakeClock('2026-10-05T08:30:00.000Z'), alone: true });
 });
 afterAll(() => api?.close());
 

@@ -188,9 +188,7 @@ describe('size and depth cost little time', () => {
     expect(failure.message).toMatch(/250000 keys/);
     /* To read a body of 200,000 keys takes 25 times as long. */
     const accepted = bodyOf(200_000);
-    const startedAt = performance.now();
-    parseJson(accepted);
-    const reading = performance.now() - startedAt;
+    const reading = fastestMilliseconds(() => parseJson(accepted));
     expect(fastestMilliseconds(() => refusal(body))).toBeLessThan(reading / 2);
   });
 

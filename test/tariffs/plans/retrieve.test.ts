@@ -15,7 +15,7 @@ const NOW = '2026-10-05T08:30:00.000Z';
 
 beforeAll(async () => {
   clock = fakeClock(NOW);
-  api = await startApi({ clock });
+  api = await startApi({ clock, alone: true });
   await insertReferenceRows(api);
   ({ organization, token } = await createTenant(api));
 });

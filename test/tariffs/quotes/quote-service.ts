@@ -33,7 +33,7 @@ const act = { staff: 'tests', reason: 'test', command: 'test', now: QUOTED_AT };
 /** The service with the project's own reference data and the plans of the demo, and no stored price. */
 export async function startQuoteService(options: { log?: Logger } = {}): Promise<QuoteService> {
   const clock = fakeClock(QUOTED_AT);
-  const api = await startApi({ clock, ...options });
+  const api = await startApi({ clock, alone: true, ...options });
   await importFolder(api, referenceFolder);
   const { organization, token } = await createTenant(api);
   const file = { name: 'demo-plans.csv', bytes: await readFile(demoPlans) };

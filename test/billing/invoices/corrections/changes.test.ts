@@ -11,7 +11,7 @@ const MONTHS = ['2026-06-01', '2026-07-01', '2026-08-01', '2026-09-01', '2026-10
 
 let metered: Metered;
 beforeAll(async () => {
-  metered = await startMetered(LATER);
+  metered = await startMetered(LATER, { alone: true });
 });
 afterAll(() => metered?.close());
 

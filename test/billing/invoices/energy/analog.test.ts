@@ -13,7 +13,7 @@ const FROM = Date.parse('2026-02-28T23:00:00Z');
 const price = (index: number) => ((index * 37) % 190) - 20;
 
 beforeAll(async () => {
-  metered = await startMetered(NOW);
+  metered = await startMetered(NOW, { alone: true });
   bills = energies(metered);
   const count = (Date.parse('2026-11-30T23:00:00Z') - FROM) / 900_000;
   await bills.price(

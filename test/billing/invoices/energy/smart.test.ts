@@ -15,7 +15,7 @@ let bills: Energies;
 const price = (index: number) => (index % 7 === 3 ? `-${index % 50}.07` : `${(index * 37) % 190}.31`);
 
 beforeAll(async () => {
-  metered = await startMetered(NOW);
+  metered = await startMetered(NOW, { alone: true });
   bills = energies(metered);
   /* From 1 August to the end of October; the last day of September 2025 and of March 2026 beside it. */
   const count = (Date.parse('2026-10-31T23:00:00Z') - Date.parse('2026-07-31T22:00:00Z')) / 900_000;
