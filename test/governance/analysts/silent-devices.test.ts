@@ -16,7 +16,7 @@ let accounts: Accounts;
 let analyst: pg.Client;
 
 beforeAll(async () => {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
   accounts = new Accounts(service.api.database);
   analyst = await accounts.connect((await accounts.make(service.organization)).address);
 });

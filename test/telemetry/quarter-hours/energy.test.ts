@@ -16,7 +16,7 @@ const SPAN_SECONDS = 4 * 3_600;
 let service: SnapshotApi;
 
 beforeAll(async () => {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
 });
 
 afterAll(() => service?.close());

@@ -8,7 +8,7 @@ import { type SnapshotApi, startSnapshotApi } from '../snapshots/snapshot-api.ts
 let service: SnapshotApi;
 
 beforeAll(async () => {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
 });
 
 afterAll(() => service?.close());

@@ -14,7 +14,7 @@ let asset: string;
 let key: number;
 
 beforeAll(async () => {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
 });
 
 beforeEach(async () => {

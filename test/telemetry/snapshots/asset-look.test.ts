@@ -17,7 +17,7 @@ let organization: string;
 let home: SnapshotHousehold;
 let crowd: SnapshotHousehold;
 beforeAll(async () => {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
   organization = service.organization;
   [home, crowd] = [await service.addHousehold(), await service.addHousehold()];
   /* All by one transaction: the statistics then say that any transaction may have written every row. */

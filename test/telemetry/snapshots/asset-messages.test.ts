@@ -23,7 +23,7 @@ let other: TestApi;
 let redis: Redis;
 let channel: string;
 beforeAll(async () => {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
   other = await startApi({ clock: service.clock, database: service.api.database });
   redis = openRedis({
     url: quietRedis(),

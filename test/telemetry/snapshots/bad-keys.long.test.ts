@@ -13,7 +13,7 @@ let service: SnapshotApi;
 let home: SnapshotHousehold;
 
 beforeAll(async () => {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
   home = await service.addHousehold();
 });
 afterAll(() => service?.close());

@@ -190,7 +190,7 @@ describe('a fifth field in the database', () => {
   let rows: AssetRow[];
 
   beforeAll(async () => {
-    service = await startSnapshotApi();
+    service = await startSnapshotApi({});
     home = await service.addHousehold();
     const { deps } = service.api;
     writer = createSnapshotWriter(deps);

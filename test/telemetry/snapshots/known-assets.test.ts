@@ -20,7 +20,7 @@ let service: SnapshotApi;
 let organization: string;
 let home: SnapshotHousehold;
 beforeAll(async () => {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
   organization = service.organization;
   home = await service.addHousehold();
 });

@@ -12,7 +12,7 @@ let service: SnapshotApi;
 let home: SnapshotHousehold;
 let neighbour: SnapshotHousehold;
 beforeAll(async () => {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
   [home, neighbour] = [await service.addHousehold(), await service.addHousehold()];
   await service.admin.query(
     `INSERT INTO assets (organization_id, id, customer_id, household_id, type, external_id, max_power_kw)

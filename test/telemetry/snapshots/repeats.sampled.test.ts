@@ -28,7 +28,7 @@ let places: Place[];
 let writers: SnapshotWriter[];
 
 beforeAll(async () => {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
   const other = await createTenant(service.api);
   const otherHome = await addHousehold(
     { ...service, client: service.api.client(other.token) },

@@ -21,7 +21,7 @@ let home: SnapshotHousehold;
 afterEach(() => service?.close());
 
 async function start(): Promise<void> {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
   home = await service.addHousehold();
 }
 

@@ -52,7 +52,7 @@ async function pagesTouched(send: () => Promise<unknown>): Promise<number> {
 }
 
 beforeAll(async () => {
-  service = await startSnapshotApi();
+  service = await startSnapshotApi({});
   explainReads(service.api.deps.database.pool);
 });
 

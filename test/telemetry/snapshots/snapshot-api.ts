@@ -67,13 +67,13 @@ const TYPES: AssetType[] = [
   'household_residual',
 ];
 
-/** `database`: one that the caller drops. */
+/** Shared with other files where no variables are given, alone with `{}`. `database`: one that the caller drops. */
 export async function startSnapshotApi(
-  environment: Record<string, string> = {},
+  environment?: Record<string, string>,
   database?: TestDatabase,
 ): Promise<SnapshotApi> {
   const clock = fakeClock(NOW);
-  const api = await startApi({ clock, environment, ...(database && { database }) });
+  const api = await startApi({ clock, ...(environment && { environment }), ...(database && { database }) });
   const { organization, token, client: registered } = await createTenant(api);
   const client = api.client(token);
   const admin = new pg.Pool({ connectionString: api.database.adminUrl, max: 2 });
