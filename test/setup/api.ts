@@ -84,15 +84,13 @@ export const sharedServers = (): number => shared.size;
 /** Beside an organization that no test knows, with rows in nearly every table: what looks at all of them fails at once. */
 async function startSharedApi(referenceData: boolean): Promise<SharedApi> {
   let clock = systemClock();
-  const api = await startOwnApi({
-    referenceData,
-    clock: {
-      nowMilliseconds: () => clock.nowMilliseconds(),
-      now: () => clock.now(),
-      offsetMilliseconds: () => clock.offsetMilliseconds(),
-      setOffsetMilliseconds: (milliseconds) => clock.setOffsetMilliseconds(milliseconds),
-    },
-  });
+  const ofFile: DatabaseClock = {
+    nowMilliseconds: () => clock.nowMilliseconds(),
+    now: () => clock.now(),
+    offsetMilliseconds: () => clock.offsetMilliseconds(),
+    setOffsetMilliseconds: (milliseconds) => clock.setOffsetMilliseconds(milliseconds),
+  };
+  const api = await startOwnApi({ referenceData, clock: ofFile }, 'shared');
   await insertReferenceRows(api);
   await insertTenant(administrator(api.database.adminUrl));
   return {
@@ -121,9 +119,9 @@ async function commonState(api: TestApi): Promise<unknown> {
 }
 
 /** The real service on a database of its own, listening on a port of its own. */
-async function startOwnApi(options: StartOptions = {}): Promise<TestApi> {
+async function startOwnApi(options: StartOptions, redis: 'own' | 'shared' = 'own'): Promise<TestApi> {
   const database = options.database ?? (await createTestDatabase(options));
-  const redisUrl = await takeTestRedis();
+  const redisUrl = await takeTestRedis(redis);
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const config = readServiceConfig({
