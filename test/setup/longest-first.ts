@@ -30,7 +30,7 @@ const LONG = [
   'governance/analysts/accounts',
   'cli/tariffs',
   'contracts/meter-orders/cli',
-  'governance/personal-data/erase',
+  'governance/personal-data/export-and-erase',
   'isolation/words-and-time.sampled',
   'platform/database/migrate',
 ];

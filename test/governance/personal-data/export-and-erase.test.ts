@@ -1,11 +1,21 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listOfPayments } from '../../../src/billing/payments/list.ts';
+import { exportCustomer } from '../../../src/governance/personal-data/export.ts';
 import { places } from '../../../src/governance/personal-data/places.ts';
+import { readCsv } from '../../../src/platform/csv/csv.ts';
+import { openDatabase } from '../../../src/platform/database/db.ts';
+import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { type CommandResult, runCommand } from '../../cli/command-line.ts';
 import { createTenant } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
 import { type MadePerson, type Owner, startPersons } from './persons.ts';
 import { filesWith, keysWith, tablesWith } from './search.ts';
+
+/* To let two persons leave a record of every kind takes seconds: what one of them left is exported first and erased then. */
 
 type Started = Awaited<ReturnType<typeof startPersons>>;
 
@@ -14,6 +24,9 @@ let owner: Owner;
 let token: string;
 let erased: MadePerson;
 let other: MadePerson;
+let parent: string;
+let folder: string;
+let done: CommandResult;
 const refused = new Map<string, { result: CommandResult; person: MadePerson; open: string[] }>();
 
 const eraseAs = ({ organization, environment }: Owner, customer: string, ...args: string[]) =>
@@ -38,8 +51,21 @@ beforeAll(async () => {
   const [first, second] = started.people;
   if (first === undefined || second === undefined) throw new Error('Two were asked for');
   [erased, other] = [first, second];
+  parent = await mkdtemp(join(tmpdir(), 'voltstream-person-'));
+  folder = join(parent, 'out');
+  done = await exportTo(folder, erased.customer);
 }, 300_000);
-afterAll(() => api?.close());
+afterAll(async () => {
+  await api?.close();
+  if (parent !== undefined) await rm(parent, { recursive: true });
+});
+
+const exportTo = (output: string, customer: string) =>
+  runCommand(
+    owner.environment,
+    ...['customers', 'export', customer, '--organization', owner.organization, '--reason', 'asked'],
+    ...['--output', output],
+  );
 
 const run = (customer: string, ...args: string[]) => eraseAs(owner, customer, ...args);
 const wordsOf = ({ word, iban }: MadePerson) => [word, iban];
@@ -51,6 +77,115 @@ const rowsOf = async (table: string, person: MadePerson): Promise<number> => {
   );
   return row?.rows ?? 0;
 };
+
+const text = (name: string) => readFile(join(folder, name), 'utf8');
+
+interface Index {
+  recipients: string[];
+  tables: { table: string; rows: number; source: string; columns: Record<string, string> }[];
+}
+
+const index = async () => JSON.parse(await text('index.json')) as Index;
+
+describe('customers export', () => {
+  test('writes every column that is marked personal, with purpose, period and source', async () => {
+    expect([done.exitCode, done.stderr]).toEqual([0, '']);
+    const { tables, recipients } = await index();
+    const exported = tables.flatMap(({ table, columns }) =>
+      Object.keys(columns).map((name) => `${table}.${name}`),
+    );
+    const marked = await storedRows<{ name: string }>(
+      api,
+      `SELECT relname || '.' || attname AS name
+         FROM pg_description JOIN pg_attribute ON attrelid = objoid AND attnum = objsubid JOIN pg_class ON pg_class.oid = objoid
+        WHERE classoid = 'pg_class'::regclass AND description ~ 'Personal' AND relname = ANY ($1)
+          AND (relname, attname) <> ('payment_files', 'content')`,
+      [places.map(({ table }) => table)],
+    );
+    expect(marked.length).toBeGreaterThan(20);
+    expect(exported).toEqual(expect.arrayContaining(marked.map(({ name }) => name)));
+    expect(tables.find(({ table }) => table === 'payment_methods')?.columns.iban).toContain(
+      'for direct debits',
+    );
+    expect(recipients.length).toBeGreaterThan(2);
+    for (const { source } of tables) expect(source).not.toBe('');
+  });
+
+  test('holds what is stored of the person, in every place, as JSON and as CSV', async () => {
+    const { tables } = await index();
+    const rowsOf = new Map(tables.map(({ table, rows }) => [table, rows]));
+    /* Of 59 days, one of which is an hour shorter. */
+    expect(rowsOf.get('usage_quarter_hours')).toBe(5_660);
+    expect(rowsOf.get('asset_snapshots')).toBe(12);
+    for (const { table, rows, columns } of tables) {
+      const lines = (await text(`${table}.jsonl`)).split('\n').slice(0, -1);
+      expect([table, lines.length]).toEqual([table, rows]);
+      for (const line of lines)
+        expect([table, Object.keys(JSON.parse(line)).sort()]).toEqual([table, Object.keys(columns).sort()]);
+      const { records, problems } = readCsv(await text(`${table}.csv`));
+      expect([table, problems, records.length]).toEqual([table, [], rows + 1]);
+      expect(records[0]?.fields).toEqual(Object.keys(columns));
+    }
+    const empty = tables.filter(({ rows }) => rows === 0).map(({ table }) => table);
+    expect(empty).toEqual(['asset_quarter_hours', 'billing_terms', 'billing_refusals']);
+    for (const table of ['addresses', 'assets', 'customers', 'leads', 'meter_readings', 'payment_methods'])
+      expect([table, await text(`${table}.jsonl`)]).toEqual([table, expect.stringContaining(erased.word)]);
+    expect((await text('leads.jsonl')).split('\n')).toHaveLength(4);
+    /* No digit is lost on the way. */
+    expect(await text('usage_quarter_hours.jsonl')).toContain('0.123456');
+    expect(await text('usage_quarter_hours.csv')).toContain('0.123456');
+    for (const invoice of erased.invoices) expect(await text(`${invoice}.pdf`)).toMatch(/^%PDF-/);
+  });
+
+  test('holds nothing of another customer, and no secret', async () => {
+    const files = await readdir(folder);
+    expect(files.length).toBeGreaterThan(40);
+    const { word, iban, customer, analog, smart, invoices } = other;
+    expect(await filesWith(folder, [word, iban, customer, analog, smart, ...invoices])).toEqual([]);
+    for (const file of files) {
+      const whole = await text(file);
+      expect([file, /"(hash|code_hash|body_hash|browser_hash)":/.test(whole)]).toEqual([file, false]);
+      expect((await stat(join(folder, file))).mode & 0o077).toBe(0);
+    }
+  });
+
+  test('leaves a line in the audit log, writes over nothing and knows no stranger', async () => {
+    const again = await exportTo(folder, erased.customer);
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('exist')]);
+    const stranger = await exportTo(join(parent, 'stranger'), 'cus_000000000000000000000000');
+    expect([stranger.exitCode, stranger.stderr]).toEqual([1, expect.stringMatching(/^There is no customer/)]);
+    expect(await readdir(parent)).toEqual(['out']);
+    expect(await auditRows(api, owner.organization, 'customer.export')).toEqual([
+      expect.objectContaining({ object_id: erased.customer, route: 'customers export', reason: 'asked' }),
+    ]);
+  });
+
+  test('may take longer than a transaction that others wait for', async () => {
+    const hurried = openDatabase({
+      url: api.database.ownerUrl,
+      applicationName: 'test-export',
+      connectionsMax: 1,
+      transactionMilliseconds: 500,
+      onError: () => {},
+    });
+    const longer = join(parent, 'longer');
+    const act = { staff: 'tests', reason: 'asked', command: 'test', now: new Date().toISOString() };
+    const tables = await withDatabaseClient(api.database.ownerUrl, async (blocking) => {
+      await blocking.query('BEGIN; LOCK TABLE grants');
+      const exporting = exportCustomer(
+        hurried,
+        { organization: owner.organization, customer: erased.customer },
+        longer,
+        act,
+      );
+      await wait(1_000);
+      await blocking.query('COMMIT');
+      return await exporting;
+    });
+    await hurried.close();
+    expect(tables.length).toBe(places.length);
+  });
+});
 
 describe('customers erase', () => {
   test.each([
