@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { projectFolder } from '../../../../scripts/data-folder.mjs';
 import { nodeEnvironment } from '../../../setup/node-environment.ts';
+import { sampled } from '../../../setup/tier.ts';
 
 const started: ReturnType<typeof start>[] = [];
 afterEach(() => {
@@ -66,12 +67,14 @@ test('with --json one object; switches and clock come as flags', async () => {
   });
 });
 
-test.for([
+const REFUSED = [
   [['--switch', 'smard.status=418'], 2, 'smard.status: '],
   [['--switch', 'tibber.status=503'], 2, 'tibber'],
   [['--now', 'tomorrow'], 2, 'now: '],
   [['--port', '70000'], 2, '--port'],
-] as const)('%j is refused with a sentence', async ([parameters, code, sentence]) => {
+] as const;
+
+test.for(sampled(REFUSED, 4))('%j is refused with a sentence', async ([parameters, code, sentence]) => {
   const ended = await run('--port', '0', ...parameters);
   expect([ended.code, ended.output]).toEqual([code, '']);
   expect(ended.errors).toContain(sentence);

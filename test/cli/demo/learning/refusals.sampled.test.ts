@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LEARNING_HOUSEHOLDS, LEARNING_ORGANIZATION } from '../../../../src/cli/demo/learning/households.ts';
 import { createTestDatabase, type TestDatabase } from '../../../setup/database.ts';
 import { storeLearningData } from '../../../setup/learning.ts';
+import { isLongTier } from '../../../setup/tier.ts';
 
 let database: TestDatabase;
 let admin: pg.Client;
@@ -47,7 +48,8 @@ test('an organization with households of others is not touched', async () => {
   expect([await count('households'), await count('assets'), await count('spot_prices')]).toEqual([1, 0, 0]);
 });
 
-test('invented prices are left out where those of the market are asked for', async () => {
+/* By `npm test` the next one says what is left out. */
+test.runIf(isLongTier)('invented prices are left out where those of the market are asked for', async () => {
   const { prices, snapshots } = await storeLearningData(database, { pricesSources: 'smard' });
   expect(prices).toEqual({ leftOut: expect.stringContaining('PRICES_SOURCES is not synthetic') });
   expect([await count('spot_prices'), await count('price_kind')]).toEqual([0, 0]);
@@ -56,8 +58,9 @@ test('invented prices are left out where those of the market are asked for', asy
 
 test('prices of the market stay as they are', async () => {
   await admin.query("INSERT INTO price_kind (kind) VALUES ('market')");
-  const { prices } = await storeLearningData(database);
+  const { prices, snapshots } = await storeLearningData(database);
   expect(prices).toEqual({ leftOut: expect.stringContaining('prices of another kind (market)') });
+  expect(snapshots.stored).toBeGreaterThan(100_000);
   expect(await count('price_source_days')).toBe(0);
 });
 
