@@ -16,7 +16,7 @@ import { camt, chunks } from './bank.ts';
 let billed: Billed;
 beforeAll(async () => {
   billed = await startBilled('2026-04-20T05:30:00.000Z');
-  await billed.price('2026-04-01', '2026-09-01', 80);
+  await billed.price('2026-05-01', '2026-08-01', 80);
   await billed.issuer();
 });
 afterAll(() => billed?.close());
@@ -30,8 +30,8 @@ const act = () => ({
 async function paidInAdvance(): Promise<{ contract: Contract; prepayments: StoredBill[] }> {
   const { deps } = billed.api;
   billed.clock.set('2026-04-20T05:30:00.000Z');
-  const contract = await billed.contract({ meter_type: 'smart', start_at: '2026-03-31T22:00:00Z' });
-  await billed.supply(contract, '2026-04-01', '2026-09-01');
+  const contract = await billed.contract({ meter_type: 'smart', start_at: '2026-04-30T22:00:00Z' });
+  await billed.supply(contract, '2026-05-01', '2026-08-01');
   await storedRows(
     billed.api,
     `UPDATE payment_methods SET mandate_signed_on = '2026-03-01'

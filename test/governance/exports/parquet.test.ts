@@ -12,7 +12,7 @@ let duckDb: DuckDBInstance;
 beforeAll(async () => {
   world = await exportWorld();
   await insertSnapshots(world, '2026-03-29', '2026-03-29');
-  await insertSnapshots(world, '2026-10-23', '2026-10-26');
+  await insertSnapshots(world, '2026-10-24', '2026-10-25');
   duckDb = await DuckDBInstance.create(':memory:');
 });
 afterAll(async () => {
@@ -29,7 +29,7 @@ async function query(text: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-const span = { what: 'snapshots', from: '2026-10-23', to: '2026-10-26' } as const;
+const span = { what: 'snapshots', from: '2026-10-24', to: '2026-10-25' } as const;
 
 test('Parquet holds the rows of the CSV file, in its order, with the types of the columns', async () => {
   const csv = await csvRows((await world.run(span)).file);
