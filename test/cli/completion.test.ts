@@ -39,8 +39,8 @@ async function offered(shell: Shell, lines: readonly (readonly string[])[]): Pro
   });
   const answers = stdout.split('=\n').slice(0, -1);
   expect(answers).toHaveLength(lines.length);
-  return answers.map((answer) =>
-    answer
+  return answers.map((text) =>
+    text
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => line.split('\t')[0] ?? '')
@@ -94,8 +94,8 @@ describe.each(SHELLS)('the script for %s', (shell) => {
     'completes %j (skipped where the shell is not installed)',
     (words, expected) => {
       const begun = words.at(-1) ?? '';
-      const answer = answers[CASES.findIndex(([asked]) => asked === words)] ?? [];
-      const found = answer.filter((word) => word.startsWith(begun));
+      const at = CASES.findIndex(([line]) => line === words);
+      const found = answers[at]?.filter((word) => word.startsWith(begun)) ?? [];
       expect(found.filter((word) => begun !== '' || !word.startsWith('--'))).toEqual(expected);
     },
   );
