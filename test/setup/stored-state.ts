@@ -14,8 +14,11 @@ export interface StateReader {
   close(): Promise<void>;
 }
 
-/** A hundred years of days, filled by its migration; nobody has the right to change it. Hashing it took most of a look. */
-const CALENDAR = 'delivery_days';
+/**
+ * Hashing these took most of a look. A hundred years of days are filled by their migration, and nobody has the right to
+ * change them. Of load profiles a trigger counts every statement that writes, in `reference_revision`, which is looked at.
+ */
+const NOT_HASHED = ['delivery_days', 'load_profiles'];
 
 /** Seen by the superuser, whom row-level security does not bind; the tables come from the catalogue. */
 export async function openStateReader(api: Pick<TestApi, 'database'>): Promise<StateReader> {
@@ -33,8 +36,9 @@ export async function openStateReader(api: Pick<TestApi, 'database'>): Promise<S
     `SELECT c.relname AS name, array_agg(a.attname::text) AS columns
        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
-        AND NOT c.relispartition AND c.relname <> '${CALENDAR}'
+        AND NOT c.relispartition AND NOT c.relname = ANY ($1)
       GROUP BY c.relname ORDER BY c.relname`,
+    [NOT_HASHED],
   );
   const hashed = (name: string, condition: string) =>
     `SELECT '${name}' AS name, count(*) || ' ' || md5(coalesce(string_agg(row, E'\\n' ORDER BY row), '')) AS hash
