@@ -49,11 +49,15 @@ const TABLES = [
 
 const id = (prefix: string, of = 'n::text') => `'${prefix}_' || substr(md5('${prefix}' || ${of}), 1, 24)`;
 
-/** Everything belongs to the first customer; every household has one contract; half of the invoices are restricted. */
+/**
+ * Everything belongs to the first customer; every household has one contract; half of the invoices are restricted. These
+ * rows are counted only: no trigger checks each of them, and invoices are without what belongs to a document.
+ */
 function storedRows(rows: number): string {
   const customer = `(SELECT min(id) FROM customers)`;
   const text = `'x'::text`;
   return `
+    SET LOCAL session_replication_role = 'replica';
     INSERT INTO addresses (organization_id, id, customer_id, street, house_number, zip, city)
       SELECT '${ORGANIZATION}', ${id('adr')}, ${customer}, 'Weg', '1', '20354', 'Hamburg' FROM generate_series(1, 2) n;
     INSERT INTO plans (organization_id, id, slug, name, type)
@@ -88,8 +92,6 @@ function storedRows(rows: number): string {
     INSERT INTO grid_fee_reductions (organization_id, id, customer_id, subscription_id, type, status)
       SELECT '${ORGANIZATION}', ${id('gfr')}, ${customer}, ${id('sub', "'1'")}, 'enwg-14a-module-1', 'ended'
         FROM generate_series(1, ${rows}) n;
-    -- Without what belongs to a document: these rows are counted only.
-    SET LOCAL session_replication_role = 'replica';
     INSERT INTO invoices (organization_id, id, customer_id, subscription_id, type, running_number, invoice_number,
                           ledger_number, month, year, period_start, period_end, period_number, status, is_estimated,
                           is_final, net, tax, deducted, total, taxes, due_on, created_at, issued_at, facts, retain_until,
@@ -99,11 +101,10 @@ function storedRows(rows: number): string {
              1, '[]', '2026-03-01',
              '2026-02-01'::timestamptz + n * interval '1 second', '2026-02-01', '{}', '2040-12-31', CASE WHEN n > ${rows} THEN now() END
         FROM generate_series(1, ${rows * 2}) n;
-    SET LOCAL session_replication_role = 'origin';
     INSERT INTO market_partners (id, code, name, country)
       SELECT ${id('mp')}, lpad(n::text, 13, '0'), 'Stadtwerke ' || n, 'DE' FROM generate_series(1, ${rows}) n;
-    INSERT INTO assets (organization_id, id, customer_id, household_id, type, display_name)
-      SELECT '${ORGANIZATION}', ${id('ast')}, ${customer}, ${id('dom')}, 'household_net', 'Net'
+    INSERT INTO assets (organization_id, id, key, customer_id, household_id, type, display_name)
+      SELECT '${ORGANIZATION}', ${id('ast')}, n, ${customer}, ${id('dom')}, 'household_net', 'Net'
         FROM generate_series(1, ${rows}) n;`;
 }
 
