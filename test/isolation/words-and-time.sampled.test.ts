@@ -48,7 +48,7 @@ test('I13 the log of a refusal names nothing that the caller did not send', asyn
 });
 
 describe('I13 what is foreign takes as long as what does not exist', () => {
-  test.each(sampled(routeNames, 5))('%s', async (name) => {
+  test.each(sampled(routeNames, 10))('%s', async (name) => {
     const missing = missingIds();
     const seconds = async (ids: Ids) => {
       const begin = performance.now();

@@ -100,10 +100,12 @@ function topicsOf(from: Position, to: Position): string[] {
 type Json = Record<string, unknown>;
 
 let orders: Orders;
-const placed: { order: Order; from: Position }[] = [];
+/** As many as try to move to one stage: for each stage they are put where these begin. */
+const pool: Order[] = [];
 beforeAll(async () => {
   orders = await Orders.start();
-  for (const from of POSITIONS) placed.push({ order: await orders.order(from), from });
+  const most = Math.max(...ALL.map((to) => triedTo(to).length));
+  for (const from of POSITIONS.slice(0, most)) pool.push(await orders.order(from));
 }, 120_000);
 afterAll(() => orders?.close());
 
@@ -149,10 +151,11 @@ describe.each(ALL)('to %s', (to) => {
   let before: { edison: ReadonlyMap<unknown, Json>; traces: Awaited<ReturnType<typeof traces>> };
   let after: typeof before & { curie: ReadonlyMap<unknown, Json> };
   const outcomes = new Map<string, { exitCode: number; stderr: string }>();
+  let tried: { order: Order; from: Position }[];
   beforeAll(async () => {
-    await orders.put(placed);
+    tried = triedTo(to).map((from, index) => ({ order: pool[index] as Order, from }));
+    await orders.put(tried);
     before = { edison: await shown(EDISON), traces: await traces() };
-    const tried = placed.filter(({ from }) => triedTo(to).includes(from));
     const results = await orders.run(tried.map(({ order, from }) => commandTo(order, from, to)));
     for (const [index, result] of results.entries()) outcomes.set(tried[index]?.order.id ?? '', result);
     after = { edison: await shown(EDISON), curie: await shown(CURIE), traces: await traces() };
@@ -161,7 +164,7 @@ describe.each(ALL)('to %s', (to) => {
   test.each(triedTo(to).map((from) => [named(from), isAllowed(from, to), from] as const))(
     'from %s: %s',
     (_name, allowed, from) => {
-      const id = placed.find((place) => place.from === from)?.order.id ?? '';
+      const id = tried.find((place) => place.from === from)?.order.id ?? '';
       const added = (kind: 'events' | 'acts') =>
         (after.traces[kind].get(id) ?? []).slice((before.traces[kind].get(id) ?? []).length);
       const { exitCode, stderr } = outcomes.get(id) ?? { exitCode: -1, stderr: '' };
