@@ -12,11 +12,14 @@ import { isLongTier } from '../setup/tier.ts';
 
 let database: TestDatabase;
 let client: pg.Client;
+/** What `database` has. */
+let migrated: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   client = new pg.Client({ connectionString: database.adminUrl });
   await client.connect();
+  migrated = await schemaSource(database.name, inject('servers'));
 });
 
 afterAll(async () => {
@@ -59,7 +62,6 @@ async function dumpOfDatabaseFrom(dump: string): Promise<string> {
 onTimescale(
   'sql/schema.sql makes what the migrations make (else: node scripts/node.mjs scripts/write-schema.ts)',
   async () => {
-    const migrated = await schemaSource(database.name, inject('servers'));
     const written = await readFile(schemaFile, 'utf8');
     expect(await dumpOfDatabaseFrom(migrated)).toBe(await dumpOfDatabaseFrom(written));
   },
@@ -86,8 +88,7 @@ test('migrating an empty database many times at once, and once more, gives this 
     const names = (await readMigrations()).map((file) => file.name);
     expect(runs.flat()).toEqual(names);
     expect(await migrateDatabase(ownerUrl)).toEqual([]);
-    const servers = inject('servers');
-    expect(await schemaSource(empty.name, servers)).toBe(await schemaSource(database.name, servers));
+    expect(await schemaSource(empty.name, inject('servers'))).toBe(migrated);
   } finally {
     await empty.drop();
   }

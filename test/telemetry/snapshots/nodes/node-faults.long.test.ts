@@ -44,24 +44,6 @@ async function onFirstNode(body: string): Promise<void> {
 }
 
 describe('a node that is away', () => {
-  test('costs its own batches a 503, and nothing of them is stored; the others go on; back again it is served', async () => {
-    cluster = await startCluster();
-    await cluster.untilDirect();
-    const [first, second] = [await cluster.assetOn(0), await cluster.assetOn(1)];
-    await cluster.nodes[1].cut();
-    const [lives, dies] = await Promise.all([
-      first.home.send(rowsOf(first, 0, 5)),
-      second.home.send(rowsOf(second, 0, 5)),
-    ]);
-    expect([lives.status, dies.status]).toEqual([200, 503]);
-    expect(Number(dies.headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
-    expect([await cluster.countOf(first), await cluster.countOf(second)]).toEqual([5, 0]);
-    expect(await cluster.metric(failedOn(2))).toBe(1);
-    await cluster.nodes[1].mend();
-    expect((await second.home.send(rowsOf(second, 0, 5))).body).toMatchObject({ stored: 5 });
-    expect(await cluster.metric(answeredBy(2))).toBe(1);
-  });
-
   test('is written to at its new address as soon as the coordinator names that', async () => {
     cluster = await startCluster();
     await cluster.untilDirect();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fileOnlyOn } from '../../../setup/engine.ts';
 import { untilWaiting } from '../held-rows.ts';
 import { entriesOf, instant, NOW } from '../snapshot-api.ts';
-import { answeredBy, type Cluster, detour, rowsOf, STANDS_IN, startCluster } from './cluster.ts';
+import { answeredBy, type Cluster, detour, failedOn, rowsOf, STANDS_IN, startCluster } from './cluster.ts';
 
 fileOnlyOn('timescaledb', STANDS_IN);
 
@@ -129,6 +129,26 @@ describe('what is stored already', () => {
     expect(await placed.home.count()).toBe(7);
     /* Rows of other nodes are seen there only. */
     expect(await writersOf(placed.asset.key)).toEqual(['voltstream-api', 'voltstream-api-node-1']);
+  });
+});
+
+describe('a node that is away', () => {
+  test('costs its own batches a 503, and nothing of them is stored; the others go on; back again it is served', async () => {
+    cluster = await startCluster();
+    await cluster.untilDirect();
+    const [first, second] = [await cluster.assetOn(0), await cluster.assetOn(1)];
+    await cluster.nodes[1].cut();
+    const [lives, dies] = await Promise.all([
+      first.home.send(rowsOf(first, 0, 5)),
+      second.home.send(rowsOf(second, 0, 5)),
+    ]);
+    expect([lives.status, dies.status]).toEqual([200, 503]);
+    expect(Number(dies.headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
+    expect([await cluster.countOf(first), await cluster.countOf(second)]).toEqual([5, 0]);
+    expect(await cluster.metric(failedOn(2))).toBe(1);
+    await cluster.nodes[1].mend();
+    expect((await second.home.send(rowsOf(second, 0, 5))).body).toMatchObject({ stored: 5 });
+    expect(await cluster.metric(answeredBy(2))).toBe(1);
   });
 });
 
