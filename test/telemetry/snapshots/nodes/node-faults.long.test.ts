@@ -2,15 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../../faults/database-proxy.ts';
 import { cutConnection } from '../../../setup/cut-connection.ts';
 import { fileOnlyOn } from '../../../setup/engine.ts';
-import {
-  answeredBy,
-  type Cluster,
-  failedOn,
-  rowsOf,
-  STANDS_IN,
-  startCluster,
-  turnedAwayFrom,
-} from './cluster.ts';
+import { answeredBy, type Cluster, rowsOf, STANDS_IN, startCluster, turnedAwayFrom } from './cluster.ts';
 
 fileOnlyOn('timescaledb', STANDS_IN);
 
