@@ -15,22 +15,16 @@ const namesLongFile = process.argv.some((argument) => argument.includes('.long.t
 const APART = ['test/platform/body/limits.test.ts'];
 
 /**
- * All others share processes, which have read the service once: nearly half of the processor time. Nothing is replaced in these
- * tests, and test/rules/shared-processes.test.ts finds what one file would leave to the next. Each group of folders has
- * processes of its own, because one grows by some megabytes with every file.
+ * All others share processes, which have read the service once and started it once: more than half of the processor time.
+ * Nothing is replaced in these tests, and test/rules/shared-processes.test.ts finds what one file would leave to the next.
+ * One process grows by some megabytes with every file, so half of the folders have processes of their own.
  */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  identity: ['identity', 'cli', 'governance'],
-  billing: ['billing', 'spot-prices'],
-  contracts: ['contracts', 'tariffs'],
-  platform: ['platform', 'telemetry'],
-};
+const PEOPLE = ['identity', 'cli', 'governance', 'contracts', 'tariffs'];
 
 /** `npm run test:long` is vitest's mode `long`. */
 export default defineConfig(({ mode }) => {
   const isLong = mode === 'long';
   const filesIn = (folder: string) => `test/${folder}/**/*${isLong ? '.sampled' : ''}.test.ts`;
-  const grouped = Object.values(GROUPS).flat();
   const apart = isLong ? [LONG] : [...APART, ...(namesLongFile ? [LONG] : [])];
   const shared = (name: string, include: string[], without: string[] = []) => ({
     extends: true as const,
@@ -40,8 +34,8 @@ export default defineConfig(({ mode }) => {
     test: {
       projects: [
         { extends: true, test: { name: 'apart', include: apart } },
-        shared('others', [filesIn('*')], grouped.map(filesIn)),
-        ...Object.entries(GROUPS).map(([name, folders]) => shared(name, folders.map(filesIn))),
+        shared('others', [filesIn('*')], PEOPLE.map(filesIn)),
+        shared('people', PEOPLE.map(filesIn)),
       ],
       provide: { tier: isLong ? 'long' : 'short' },
       globalSetup: ['test/setup/global.ts'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take longer than twenty seconds on two cores, by what they wait for more than by what they compute: begun
+ * Files that take longer than ten seconds on two cores, by what they wait for more than by what they compute: begun
  * last in its group, each of them would run alone at the end. A new machine has no durations to order by.
  */
 const LONG = [
@@ -19,19 +19,13 @@ const LONG = [
   'faults/one-caller.long',
   'workers/jobs-on-demand.long',
   'scale-out/cadence.long',
-  'bad-input/fields.sampled',
-  'bad-input/transport.sampled',
   'scenarios/billing-year.long',
+  'scale-out/service',
   'isolation/routes.sampled',
   'contracts/meter-orders/moves.sampled',
   'billing/invoices/commands/commands',
-  'cli/webhooks',
   'lists/cost',
-  'governance/analysts/accounts',
-  'cli/tariffs',
-  'contracts/meter-orders/cli',
   'governance/personal-data/export-and-erase',
-  'isolation/words-and-time.sampled',
   'platform/database/migrate',
 ];
 
