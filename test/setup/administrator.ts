@@ -17,6 +17,8 @@ export function administrator(url: string): pg.Pool {
   });
   // A connection that a test or a dropped database ended is no failure: the next statement opens another one.
   pool.on('error', () => {});
+  // The pool listens no more when it has told a connection to end.
+  pool.on('connect', (client) => client.on('error', () => {}));
   pools.set(url, pool);
   return pool;
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { buildApp, versionEngine } from '../../src/api/app.ts';
 import { isFree } from '../../src/cli/local/ports.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
@@ -56,7 +56,7 @@ let schemas: VersionEngine | undefined;
  * well, as every service does.
  */
 export async function startApi(options: StartOptions = {}): Promise<TestApi> {
-  const { clock = systemClock(), alone = false, referenceData = false, ...special } = options;
+  const { clock = systemClock(), alone = inject('isAlone'), referenceData = false, ...special } = options;
   const isSpecial = alone || Object.values(special).some((value) => value !== undefined);
   if (isSpecial) return await startOwnApi(options);
   const started = shared.get(referenceData) ?? startSharedApi(referenceData);

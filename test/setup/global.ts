@@ -8,6 +8,8 @@ declare module 'vitest' {
     servers: TestServers;
     /** The process that runs the tests, whose children are their processes. */
     run: number;
+    /** The file has its process to itself. */
+    isAlone: boolean;
     /** What the servers have loaded. */
     engine: Engine;
     /** What test files clone. */
