@@ -14,25 +14,32 @@ const namesLongFile = process.argv.some((argument) => argument.includes('.long.t
 /** In a process of its own, because it measures the memory of that. */
 const APART = ['test/platform/body/limits.test.ts'];
 
+/**
+ * All others share processes, which have read the service once and started it once: more than half of the processor time.
+ * Nothing is replaced in these tests, and test/rules/shared-processes.test.ts finds what one file would leave to the next.
+ * Half of the folders have processes of their own, because memory and the shared database grow with every file: in three
+ * processes for all of them a run took a sixth more processor time.
+ */
+const PEOPLE = ['identity', 'cli', 'governance', 'contracts', 'tariffs'];
+
 /** `npm run test:long` is vitest's mode `long`. */
 export default defineConfig(({ mode }) => {
   const isLong = mode === 'long';
   const apart = isLong ? [LONG] : [...APART, ...(namesLongFile ? [LONG] : [])];
-  /*
-   * All others share processes, which have read the service once and started it once: more than half of the processor time.
-   * Nothing is replaced in these tests, and test/rules/shared-processes.test.ts finds what one file would leave to the next.
-   */
-  const shared = {
-    include: [`test/**/*${isLong ? '.sampled' : ''}.test.ts`],
-    exclude: [LONG, ...APART],
-    isolate: false,
-    provide: { isAlone: false },
-  };
+  const filesIn = (folder: string) => `test/${folder}/**/*${isLong ? '.sampled' : ''}.test.ts`;
+  const shared = (name: string, include: string[], without: string[] = []) => ({
+    extends: true as const,
+    test: {
+      ...{ name, include, exclude: [LONG, ...APART, ...without] },
+      ...{ isolate: false, provide: { isAlone: false } },
+    },
+  });
   return {
     test: {
       projects: [
         { extends: true, test: { name: 'apart', include: apart, provide: { isAlone: true } } },
-        { extends: true, test: { name: 'shared', ...shared } },
+        shared('others', [filesIn('*')], PEOPLE.map(filesIn)),
+        shared('people', PEOPLE.map(filesIn)),
       ],
       provide: { tier: isLong ? 'long' : 'short' },
       globalSetup: ['test/setup/global.ts'],
