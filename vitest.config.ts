@@ -17,8 +17,7 @@ const APART = ['test/platform/body/limits.test.ts'];
 /**
  * All others share processes, which have read the service once and started it once: more than half of the processor time.
  * Nothing is replaced in these tests, and test/rules/shared-processes.test.ts finds what one file would leave to the next.
- * Half of the folders have processes of their own, because memory and the shared database grow with every file: in three
- * processes for all of them a run took a sixth more processor time.
+ * Half of the folders have processes of their own, because memory and the shared database grow with every file.
  */
 const PEOPLE = ['identity', 'cli', 'governance', 'contracts', 'tariffs'];
 

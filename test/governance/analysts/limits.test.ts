@@ -16,7 +16,7 @@ let address: string;
 let analyst: pg.Client;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ alone: true });
   accounts = new Accounts(api.database);
   organization = await createOrganization(api.deps);
 });

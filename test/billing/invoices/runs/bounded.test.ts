@@ -8,7 +8,7 @@ import { storedRows } from '../../../setup/stored-rows.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ alone: true });
 });
 afterAll(() => api?.close());
 
