@@ -15,7 +15,7 @@ const namesLongFile = process.argv.some((argument) => argument.includes('.long.t
 const APART = ['test/platform/body/limits.test.ts'];
 
 /**
- * All others share processes, which have read the service once and started it once: more than half of the processor time.
+ * All others share processes, which have read the service once, nearly half of the processor time, and started it once.
  * Nothing is replaced in these tests, and test/rules/shared-processes.test.ts finds what one file would leave to the next.
  * Half of the folders have processes of their own, because memory and the shared database grow with every file.
  */

@@ -47,9 +47,8 @@ async function withDatabase<Result>(
   work: (parts: Omit<Session, 'config'>) => Promise<Result>,
 ): Promise<Result> {
   const { stderr, databases } = commandIo();
-  const kept = databases?.get(url);
   const database =
-    kept ??
+    databases?.get(url) ??
     openDatabase({
       url,
       applicationName: 'voltstream-cli',

@@ -3,6 +3,9 @@ import type { Database } from '../../src/platform/database/db.ts';
 
 const pools = new Map<string, pg.Pool>();
 
+/** Services that stay for the next file of their process. */
+export const lasting = { servers: 0 };
+
 /**
  * Connections of the superuser that stay open for the next statement: opening one takes the time of many statements, and five
  * files of plans and leads opened 135.
@@ -23,7 +26,7 @@ export function administrator(url: string): pg.Pool {
   return pool;
 }
 
-/** Connections of commands, by address, open until their database is dropped: half of those that a test opened were theirs. */
+/** Connections of commands, by address, open until their database is dropped: a fifth of all that tests opened were theirs. */
 export const commandDatabases = new Map<string, Database>();
 
 /** Of the administrator and of commands. */

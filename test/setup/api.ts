@@ -10,7 +10,7 @@ import { type Deps, openDeps } from '../../src/platform/deps.ts';
 import type { VersionEngine } from '../../src/platform/interface/versioning.ts';
 import type { Logger } from '../../src/platform/log/logger.ts';
 import { seal, unseal } from '../../src/platform/sealed.ts';
-import { administrator } from './administrator.ts';
+import { administrator, lasting } from './administrator.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
@@ -52,8 +52,8 @@ let schemas: VersionEngine | undefined;
 
 /**
  * The real service, listening on a port of its own. Files that ask for nothing special share one in each process of tests:
- * to start it, and to warm its connections, takes a third of the processor time of a file. It serves other organizations as
- * well, as every service does.
+ * to start it and to open its connections takes half a second of processor time. It serves other organizations as well, as
+ * every service does.
  */
 export async function startApi(options: StartOptions = {}): Promise<TestApi> {
   const { clock = systemClock(), alone = inject('isAlone'), referenceData = false, ...special } = options;
@@ -61,6 +61,7 @@ export async function startApi(options: StartOptions = {}): Promise<TestApi> {
   if (isSpecial) return await startOwnApi(options);
   const started = shared.get(referenceData) ?? startSharedApi(referenceData);
   shared.set(referenceData, started);
+  lasting.servers = shared.size;
   const { api, setClock } = await started;
   setClock(clock);
   const before = await commonState(api);
@@ -77,9 +78,6 @@ interface SharedApi {
 
 /** With the figures of `reference/`, and with those of insertReferenceRows. */
 const shared = new Map<boolean, Promise<SharedApi>>();
-
-/** Servers that stay for the next file. */
-export const sharedServers = (): number => shared.size;
 
 /** Beside an organization that no test knows, with rows in nearly every table: what looks at all of them fails at once. */
 async function startSharedApi(referenceData: boolean): Promise<SharedApi> {
@@ -109,11 +107,12 @@ const COMMON_TABLES =
     ' ',
   );
 
-/** How many rows each table has, and the triggers. */
+/** How many rows each table has, how often reference data changed, and the triggers. */
 async function commonState(api: TestApi): Promise<unknown> {
   const counts = COMMON_TABLES.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
   const { rows } = await administrator(api.database.adminUrl).query(
-    `SELECT ${counts.join(', ')}, (SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal) AS triggers`,
+    `SELECT ${counts.join(', ')}, (SELECT revision FROM reference_revision) AS revision,
+            (SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal) AS triggers`,
   );
   return rows[0];
 }

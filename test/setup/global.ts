@@ -6,8 +6,8 @@ import type { Templates } from './template.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     servers: TestServers;
-    /** The process that runs the tests, whose children are their processes. */
-    run: number;
+    /** Name of this run: its databases carry it. */
+    run: string;
     /** The file has its process to itself. */
     isAlone: boolean;
     /** What the servers have loaded. */
@@ -21,11 +21,11 @@ declare module 'vitest' {
 
 /** Before the first test file: servers and a migrated template; after the last: what was started here is stopped. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const { servers, engine, templates, stop } = await startTestServers((line) =>
+  const { name, servers, engine, templates, stop } = await startTestServers((line) =>
     process.stdout.write(`${line}\n`),
   );
   project.provide('servers', servers);
-  project.provide('run', process.pid);
+  project.provide('run', name);
   project.provide('engine', engine);
   project.provide('templates', templates);
   return stop;

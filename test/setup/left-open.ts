@@ -1,9 +1,9 @@
 import { afterAll, expect, vi } from 'vitest';
-import { sharedServers } from './api.ts';
+import { lasting } from './administrator.ts';
 
 /* Runs around every file. The next one runs in the same process: a server that is left would go on beside it. */
 const openServers = () =>
-  process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length - sharedServers();
+  process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length - lasting.servers;
 
 const before = openServers();
 

@@ -48,6 +48,8 @@ interface Running {
 }
 
 export interface StartedTestServers {
+  /** Of this run: its databases carry it, also on servers that other machines use. */
+  name: string;
   servers: TestServers;
   engine: Engine;
   templates: Templates;
@@ -64,11 +66,15 @@ export async function startTestServers(report: (line: string) => void): Promise<
     try {
       const engine = await withDatabaseClient(servers.databaseAdminUrl, loadedEngine);
       const templates = await prepareTemplates(servers, { alone, engine });
+      const name = randomBytes(4).toString('hex');
       return {
-        ...{ servers, engine, templates },
+        ...{ name, servers, engine, templates },
         stop: async () => {
-          await dropClonesOf(process.pid, servers);
-          await stopUnlocked();
+          try {
+            await dropClonesOf(name, servers);
+          } finally {
+            await stopUnlocked();
+          }
         },
       };
     } catch (error) {

@@ -177,11 +177,11 @@ export async function dropClone(
   }
 }
 
-/** How the names of databases begin that one run makes, told by its process. */
-export const clonesOf = (run: number): string => `${CLONE_PREFIX}${run}_`;
+/** How the names of databases begin that one run makes. */
+export const clonesOf = (run: string): string => `${CLONE_PREFIX}${run}_`;
 
 /** Those of services that files share: nobody knows which file is the last one. */
-export async function dropClonesOf(run: number, servers: TestServers): Promise<void> {
+export async function dropClonesOf(run: string, servers: TestServers): Promise<void> {
   const { rows } = await administrator(servers.databaseAdminUrl).query<{ name: string }>(
     'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
     [clonesOf(run)],
