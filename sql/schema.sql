@@ -329,156 +329,85 @@ ALTER FUNCTION public.check_meter_values_age(older_than date) OWNER TO voltstrea
 
 COMMENT ON FUNCTION public.check_meter_values_age(older_than date) IS 'Refuses to remove values of meters before their time.';
 
-CREATE TABLE public.organizations (
-    id text NOT NULL,
-    name text NOT NULL,
-    standing text DEFAULT 'in_order'::text NOT NULL,
-    forecast_enabled boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    changed_in xid8,
-    CONSTRAINT organizations_id_check CHECK ((id ~ '^org_[0-9a-z]{24}$'::text)),
-    CONSTRAINT organizations_name_check CHECK ((name <> ''::text)),
-    CONSTRAINT organizations_standing_check CHECK ((standing = ANY (ARRAY['in_order'::text, 'past_due'::text, 'suspended'::text, 'deleted'::text])))
-);
-
-ALTER TABLE ONLY public.organizations FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.organizations OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.organizations IS 'Tenants: every row of every other tenant table belongs to exactly one of them.';
-
-COMMENT ON COLUMN public.organizations.id IS 'org_ and 24 random characters.';
-
-COMMENT ON COLUMN public.organizations.name IS 'Name for operators; shown by no API call.';
-
-COMMENT ON COLUMN public.organizations.standing IS 'in_order; past_due answers 402; suspended and deleted make every token invalid within 5 seconds.';
-
-COMMENT ON COLUMN public.organizations.forecast_enabled IS 'Whether forecast prices are shown to it.';
-
-COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
-
-COMMENT ON COLUMN public.organizations.changed_in IS 'The transaction that last changed its standing; never shown. Processes that believe tokens of it ask by it.';
-
 CREATE FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[] DEFAULT '{}'::text[], runs_max integer DEFAULT 1) RETURNS TABLE(id bigint, fence integer, attempts integer, job text, organization_id text, schedule text, due_at timestamp with time zone, payload jsonb)
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    BEGIN ATOMIC
- SELECT pg_advisory_xact_lock(hashtextextended('voltstream job runs'::text, (0)::bigint)) AS pg_advisory_xact_lock;
- WITH RECURSIVE lanes AS (
-         ( SELECT first.lane
-            FROM public.job_runs first
-           WHERE (first.state = 'queued'::text)
-           ORDER BY first.lane
-          LIMIT 1)
-         UNION ALL
-          SELECT ( SELECT next.lane
-                    FROM public.job_runs next
-                   WHERE ((next.state = 'queued'::text) AND (next.lane > lanes.lane))
-                   ORDER BY next.lane
-                  LIMIT 1) AS lane
-            FROM lanes
-           WHERE (lanes.lane IS NOT NULL)
-         ), of_each AS (
-          SELECT (ceil(((claim_job_run.runs_max)::numeric / (GREATEST(count(lanes.lane), (1)::bigint))::numeric)))::integer AS runs
-            FROM lanes
-         ), heads AS (
-          SELECT head.id,
-             head.lane,
-             head.job,
-             head.organization_id,
-             head.next_at,
-             row_number() OVER (PARTITION BY head.lane ORDER BY head.next_at, head.id) AS place
-            FROM (lanes
-              CROSS JOIN LATERAL ( SELECT r.id,
-                     r.lane,
-                     r.job,
-                     r.organization_id,
-                     r.next_at
-                    FROM public.job_runs r
-                   WHERE ((r.state = 'queued'::text) AND (r.lane = lanes.lane))
-                   ORDER BY r.next_at, r.id
-                  LIMIT ( SELECT of_each.runs
-                            FROM of_each)) head)
-           WHERE ((head.next_at <= claim_job_run.now_at) AND (head.job <> ALL (claim_job_run.elsewhere)) AND ((head.job = ANY (claim_job_run.names)) OR (head.next_at <= claim_job_run.unknown_before)))
-         ), turns AS (
-          SELECT heads.lane,
-             ( SELECT max(turn.started_at) AS max
-                    FROM public.job_runs turn
-                   WHERE (turn.lane = heads.lane)) AS last_at
-            FROM heads
-           WHERE (heads.place = 1)
-         ), busy AS MATERIALIZED (
-          SELECT r.lane,
-             r.job,
-             r.organization_id,
-             count(*) AS runs
-            FROM public.job_runs r
-           WHERE (r.state = 'running'::text)
-           GROUP BY r.lane, r.job, r.organization_id
-         ), busy_jobs AS (
-          SELECT busy.job,
-             sum(busy.runs) AS runs
-            FROM busy
-           GROUP BY busy.job
-         ), busy_organizations AS (
-          SELECT busy.organization_id,
-             sum(busy.runs) AS runs
-            FROM busy
-           WHERE (busy.job = ANY (claim_job_run.names))
-           GROUP BY busy.organization_id
-         ), fitting AS (
-          SELECT heads.id,
-             heads.job,
-             heads.next_at,
-             heads.place,
-             turns.last_at,
-             ((known.total)::numeric - COALESCE(busy_jobs.runs, (0)::numeric)) AS room,
-                 CASE
-                     WHEN (heads.organization_id IS NULL) THEN (0)::numeric
-                     ELSE ((COALESCE(busy_organizations.runs, (0)::numeric) + (row_number() OVER (PARTITION BY heads.organization_id ORDER BY heads.place, turns.last_at NULLS FIRST, heads.next_at, heads.id))::numeric) - (1)::numeric)
-                 END AS before
-            FROM ((((((heads
-              JOIN turns ON ((turns.lane = heads.lane)))
-              LEFT JOIN UNNEST(claim_job_run.names, claim_job_run.totals, claim_job_run.owns) known(name, total, own) ON ((known.name = heads.job)))
-              LEFT JOIN public.organizations o ON ((o.id = heads.organization_id)))
-              LEFT JOIN busy ON ((busy.lane = heads.lane)))
-              LEFT JOIN busy_jobs ON ((busy_jobs.job = heads.job)))
-              LEFT JOIN busy_organizations ON ((busy_organizations.organization_id = heads.organization_id)))
-           WHERE (((heads.organization_id IS NULL) OR (o.standing = ANY (ARRAY['in_order'::text, 'past_due'::text]))) AND ((known.name IS NULL) OR (heads.organization_id IS NULL) OR ((COALESCE(busy.runs, (0)::bigint) + heads.place) <= known.own)))
-         ), numbered AS (
-          SELECT fitting.id,
-             fitting.job,
-             fitting.next_at,
-             fitting.place,
-             fitting.last_at,
-             fitting.room,
-             fitting.before,
-             row_number() OVER (PARTITION BY fitting.job ORDER BY fitting.before, fitting.place, fitting.last_at NULLS FIRST, fitting.next_at, fitting.id) AS of_job
-            FROM fitting
-         ), chosen AS (
-          SELECT head_run.id
-            FROM (numbered
-              JOIN public.job_runs head_run ON ((head_run.id = numbered.id)))
-           WHERE ((head_run.state = 'queued'::text) AND ((numbered.room IS NULL) OR ((numbered.of_job)::numeric <= numbered.room)))
-           ORDER BY numbered.before, numbered.place, numbered.last_at NULLS FIRST, numbered.next_at, numbered.id
-          LIMIT claim_job_run.runs_max
-          FOR UPDATE OF head_run SKIP LOCKED
-         )
-  UPDATE public.job_runs AS run SET state = 'running'::text, fence = (run.fence + 1), attempts = (run.attempts + 1), started_at = claim_job_run.now_at, heartbeat_at = claim_job_run.now_at, error = NULL::text
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream job runs', 0));
+  RETURN QUERY
+  WITH RECURSIVE lanes AS (
+    (SELECT first.lane FROM public.job_runs first WHERE first.state = 'queued' ORDER BY first.lane LIMIT 1)
+    UNION ALL
+    SELECT (SELECT next.lane FROM public.job_runs next
+             WHERE next.state = 'queued' AND next.lane > lanes.lane ORDER BY next.lane LIMIT 1)
+      FROM lanes WHERE lanes.lane IS NOT NULL
+  ), of_each AS (
+    SELECT ceil(runs_max::numeric / greatest(count(lanes.lane), 1))::integer AS runs FROM lanes
+  ), heads AS (
+    SELECT head.id, head.lane, head.job, head.organization_id, head.next_at,
+           row_number() OVER (PARTITION BY head.lane ORDER BY head.next_at, head.id) AS place
+      FROM lanes CROSS JOIN LATERAL (
+        SELECT r.id, r.lane, r.job, r.organization_id, r.next_at FROM public.job_runs r
+         WHERE r.state = 'queued' AND r.lane = lanes.lane
+         ORDER BY r.next_at, r.id LIMIT (SELECT of_each.runs FROM of_each)) AS head
+     WHERE head.next_at <= now_at AND head.job <> ALL (elsewhere)
+       AND (head.job = ANY (names) OR head.next_at <= unknown_before)
+  ), turns AS (
+    SELECT heads.lane,
+           (SELECT max(turn.started_at) FROM public.job_runs turn WHERE turn.lane = heads.lane) AS last_at
+      FROM heads WHERE heads.place = 1
+  ), busy AS MATERIALIZED (
+    SELECT r.lane, r.job, r.organization_id, count(*) AS runs FROM public.job_runs r
+     WHERE r.state = 'running' GROUP BY r.lane, r.job, r.organization_id
+  ), busy_jobs AS (
+    SELECT busy.job, sum(busy.runs) AS runs FROM busy GROUP BY busy.job
+  ), busy_organizations AS (
+    SELECT busy.organization_id, sum(busy.runs) AS runs FROM busy WHERE busy.job = ANY (names) GROUP BY busy.organization_id
+  ), fitting AS (
+    SELECT heads.id, heads.job, heads.next_at, heads.place, turns.last_at,
+           known.total - coalesce(busy_jobs.runs, 0) AS room,
+           CASE WHEN heads.organization_id IS NULL THEN 0
+                ELSE coalesce(busy_organizations.runs, 0)
+                     + row_number() OVER (PARTITION BY heads.organization_id
+                                          ORDER BY heads.place, turns.last_at NULLS FIRST, heads.next_at, heads.id) - 1
+           END AS before
+      FROM heads
+      JOIN turns ON turns.lane = heads.lane
+      LEFT JOIN unnest(names, totals, owns) AS known (name, total, own) ON known.name = heads.job
+      LEFT JOIN public.organizations o ON o.id = heads.organization_id
+      LEFT JOIN busy ON busy.lane = heads.lane
+      LEFT JOIN busy_jobs ON busy_jobs.job = heads.job
+      LEFT JOIN busy_organizations ON busy_organizations.organization_id = heads.organization_id
+     WHERE (heads.organization_id IS NULL OR o.standing IN ('in_order', 'past_due'))
+       AND (known.name IS NULL OR heads.organization_id IS NULL OR coalesce(busy.runs, 0) + heads.place <= known.own)
+  ), numbered AS (
+    SELECT fitting.*,
+           row_number() OVER (PARTITION BY fitting.job
+                              ORDER BY fitting.before, fitting.place, fitting.last_at NULLS FIRST, fitting.next_at, fitting.id) AS of_job
+      FROM fitting
+  ), chosen AS (
+    SELECT head_run.id
+      FROM unnest(ARRAY(
+             SELECT numbered.id FROM numbered
+              WHERE numbered.room IS NULL OR numbered.of_job <= numbered.room
+              ORDER BY numbered.before, numbered.place, numbered.last_at NULLS FIRST, numbered.next_at, numbered.id
+           )) WITH ORDINALITY AS next_run (id, place)
+      JOIN public.job_runs head_run ON head_run.id = next_run.id
+     WHERE head_run.state = 'queued'
+     ORDER BY next_run.place
+     LIMIT runs_max FOR UPDATE OF head_run SKIP LOCKED
+  )
+  UPDATE public.job_runs run
+     SET state = 'running', fence = run.fence + 1, attempts = run.attempts + 1, started_at = now_at,
+         heartbeat_at = now_at, error = NULL
     FROM chosen
-   WHERE ((run.id = chosen.id) AND (run.state = 'queued'::text))
-   RETURNING run.id,
-     run.fence,
-     run.attempts,
-     run.job,
-     run.organization_id,
-     run.schedule,
-     run.due_at,
-     run.payload;
-END;
+   WHERE run.id = chosen.id AND run.state = 'queued'
+  RETURNING run.id, run.fence, run.attempts, run.job, run.organization_id, run.schedule, run.due_at, run.payload;
+END
+$$;
 
 ALTER FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) OWNER TO voltstream_system_reader;
 
@@ -685,6 +614,39 @@ COMMENT ON COLUMN public.event_deliveries.delivered_at IS 'The request that was 
 COMMENT ON COLUMN public.event_deliveries.last_status IS 'HTTP status of the last answer; null: none came.';
 
 COMMENT ON COLUMN public.event_deliveries.last_error IS 'Why no answer came: connection, tls, time_out or address.';
+
+CREATE TABLE public.organizations (
+    id text NOT NULL,
+    name text NOT NULL,
+    standing text DEFAULT 'in_order'::text NOT NULL,
+    forecast_enabled boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_in xid8,
+    CONSTRAINT organizations_id_check CHECK ((id ~ '^org_[0-9a-z]{24}$'::text)),
+    CONSTRAINT organizations_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT organizations_standing_check CHECK ((standing = ANY (ARRAY['in_order'::text, 'past_due'::text, 'suspended'::text, 'deleted'::text])))
+);
+
+ALTER TABLE ONLY public.organizations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.organizations OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.organizations IS 'Tenants: every row of every other tenant table belongs to exactly one of them.';
+
+COMMENT ON COLUMN public.organizations.id IS 'org_ and 24 random characters.';
+
+COMMENT ON COLUMN public.organizations.name IS 'Name for operators; shown by no API call.';
+
+COMMENT ON COLUMN public.organizations.standing IS 'in_order; past_due answers 402; suspended and deleted make every token invalid within 5 seconds.';
+
+COMMENT ON COLUMN public.organizations.forecast_enabled IS 'Whether forecast prices are shown to it.';
+
+COMMENT ON COLUMN public.organizations.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.organizations.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.organizations.changed_in IS 'The transaction that last changed its standing; never shown. Processes that believe tokens of it ask by it.';
 
 CREATE TABLE public.webhook_endpoints (
     organization_id text NOT NULL,
@@ -1133,174 +1095,23 @@ ALTER FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) 
 
 COMMENT ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) IS 'Deletes snapshots of one asset, by assets.key, some at a time, and then their sums by quarter hour; returns the number of rows, 0 when none is left.';
 
-CREATE TABLE public.auth_clients (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    display_name text NOT NULL,
-    redirect_uris text[] DEFAULT '{}'::text[] NOT NULL,
-    redirect_rule text DEFAULT 'origin'::text NOT NULL,
-    role text DEFAULT 'organization'::text NOT NULL,
-    customer_id text,
-    scopes text[] NOT NULL,
-    grants text[] NOT NULL,
-    public boolean DEFAULT false NOT NULL,
-    third_party boolean DEFAULT false NOT NULL,
-    s256_only boolean DEFAULT false NOT NULL,
-    version text NOT NULL,
-    rate_per_second integer DEFAULT 50 NOT NULL,
-    rate_burst integer DEFAULT 100 NOT NULL,
-    disabled_at timestamp with time zone,
-    last_used_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    changed_in xid8,
-    CONSTRAINT auth_clients_check CHECK (((role = 'customer'::text) = (customer_id IS NOT NULL))),
-    CONSTRAINT auth_clients_display_name_check CHECK ((display_name <> ''::text)),
-    CONSTRAINT auth_clients_id_check CHECK ((id ~ '^oac_[0-9a-z]{24}$'::text)),
-    CONSTRAINT auth_clients_rate_burst_check CHECK ((rate_burst > 0)),
-    CONSTRAINT auth_clients_rate_per_second_check CHECK ((rate_per_second > 0)),
-    CONSTRAINT auth_clients_redirect_rule_check CHECK ((redirect_rule = ANY (ARRAY['origin'::text, 'exact'::text]))),
-    CONSTRAINT auth_clients_role_check CHECK ((role = ANY (ARRAY['organization'::text, 'customer'::text]))),
-    CONSTRAINT auth_clients_scopes_check CHECK ((scopes <@ ARRAY['read:*'::text, 'write:*'::text])),
-    CONSTRAINT auth_clients_scopes_check1 CHECK ((scopes <> '{}'::text[]))
-);
-
-ALTER TABLE ONLY public.auth_clients FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.auth_clients OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.auth_clients IS 'OAuth clients: programs that may ask for tokens.';
-
-COMMENT ON COLUMN public.auth_clients.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.auth_clients.id IS 'The client_id: oac_ and 24 random characters.';
-
-COMMENT ON COLUMN public.auth_clients.display_name IS 'Shown to operators and on consent screens.';
-
-COMMENT ON COLUMN public.auth_clients.redirect_uris IS 'Registered addresses for the authorization code flow.';
-
-COMMENT ON COLUMN public.auth_clients.redirect_rule IS 'origin: any path below a registered origin; exact: the text itself.';
-
-COMMENT ON COLUMN public.auth_clients.role IS 'organization, or customer: then it acts for one customer.';
-
-COMMENT ON COLUMN public.auth_clients.customer_id IS 'The customer that a client of role customer acts for.';
-
-COMMENT ON COLUMN public.auth_clients.scopes IS 'read:* and write:*: what its tokens may do.';
-
-COMMENT ON COLUMN public.auth_clients.grants IS 'Grant types it may use.';
-
-COMMENT ON COLUMN public.auth_clients.public IS 'Has no secret (an app on a device).';
-
-COMMENT ON COLUMN public.auth_clients.third_party IS 'Belongs to somebody else: the customer is asked for consent.';
-
-COMMENT ON COLUMN public.auth_clients.s256_only IS 'Demands PKCE with the method S256.';
-
-COMMENT ON COLUMN public.auth_clients.version IS 'Dated version of the interface that its tokens are pinned to.';
-
-COMMENT ON COLUMN public.auth_clients.rate_per_second IS 'Requests per second that the bucket refills by.';
-
-COMMENT ON COLUMN public.auth_clients.rate_burst IS 'Requests that the full bucket holds.';
-
-COMMENT ON COLUMN public.auth_clients.disabled_at IS 'Switched off since; its tokens die within 5 seconds.';
-
-COMMENT ON COLUMN public.auth_clients.last_used_at IS 'Last token or call, exact to about a minute.';
-
-COMMENT ON COLUMN public.auth_clients.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.auth_clients.updated_at IS 'Instant of the last change.';
-
-COMMENT ON COLUMN public.auth_clients.changed_in IS 'The transaction that last switched it off or on, or changed its rate; never shown. Processes that believe its tokens ask by it.';
-
-CREATE TABLE public.grants (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    client_id text NOT NULL,
-    customer_id text,
-    kind text NOT NULL,
-    scopes text[] NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    revoked_at timestamp with time zone,
-    revoked_reason text,
-    changed_in xid8,
-    CONSTRAINT grants_check CHECK (((revoked_at IS NULL) = (revoked_reason IS NULL))),
-    CONSTRAINT grants_id_check CHECK ((id ~ '^grt_[0-9a-z]{24}$'::text)),
-    CONSTRAINT grants_kind_check CHECK ((kind = ANY (ARRAY['client_credentials'::text, 'authorization_code'::text]))),
-    CONSTRAINT grants_scopes_check CHECK ((scopes <@ ARRAY['read:*'::text, 'write:*'::text])),
-    CONSTRAINT grants_scopes_check1 CHECK ((scopes <> '{}'::text[]))
-);
-
-ALTER TABLE ONLY public.grants FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.grants OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.grants IS 'What was issued together and is revoked together.';
-
-COMMENT ON COLUMN public.grants.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.grants.id IS 'grt_ and 24 random characters; access tokens carry it.';
-
-COMMENT ON COLUMN public.grants.client_id IS 'The client it was issued to.';
-
-COMMENT ON COLUMN public.grants.customer_id IS 'The customer it acts for; null: the whole organization.';
-
-COMMENT ON COLUMN public.grants.kind IS 'The grant type that began it.';
-
-COMMENT ON COLUMN public.grants.scopes IS 'What was given; a refresh never widens it.';
-
-COMMENT ON COLUMN public.grants.created_at IS 'Beginning; refresh tokens end 180 days later at the latest.';
-
-COMMENT ON COLUMN public.grants.revoked_at IS 'Dead since; access tokens within 5 seconds.';
-
-COMMENT ON COLUMN public.grants.revoked_reason IS 'Why it was revoked.';
-
-COMMENT ON COLUMN public.grants.changed_in IS 'The transaction that ended it; never shown. Processes that believe its tokens ask by it.';
-
-CREATE TABLE public.revoked_tokens (
-    organization_id text NOT NULL,
-    jti text NOT NULL,
-    client_id text NOT NULL,
-    revoked_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    changed_in xid8,
-    CONSTRAINT revoked_tokens_jti_check CHECK (((char_length(jti) >= 1) AND (char_length(jti) <= 255)))
-);
-
-ALTER TABLE ONLY public.revoked_tokens FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.revoked_tokens OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.revoked_tokens IS 'Access tokens that were revoked one by one, until they would have expired.';
-
-COMMENT ON COLUMN public.revoked_tokens.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.revoked_tokens.jti IS 'The id that the token carries.';
-
-COMMENT ON COLUMN public.revoked_tokens.client_id IS 'The client it was issued to, which revoked it.';
-
-COMMENT ON COLUMN public.revoked_tokens.revoked_at IS 'Refused since, within 5 seconds.';
-
-COMMENT ON COLUMN public.revoked_tokens.expires_at IS 'End of the token; the row may go after it.';
-
-COMMENT ON COLUMN public.revoked_tokens.changed_in IS 'The transaction that revoked it; never shown. Processes that believe it ask by this.';
-
 CREATE FUNCTION public.find_access(grant_id text, client_id text, token_id text DEFAULT NULL::text) RETURNS TABLE(organization_id text, standing text, revoked_at timestamp with time zone, disabled_at timestamp with time zone, token_revoked boolean, rate_per_second integer, rate_burst integer)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    BEGIN ATOMIC
- SELECT o.id,
-     o.standing,
-     g.revoked_at,
-     c.disabled_at,
-     (EXISTS ( SELECT
-            FROM public.revoked_tokens r
-           WHERE ((r.organization_id = g.organization_id) AND (r.jti = find_access.token_id)))) AS "exists",
-     c.rate_per_second,
-     c.rate_burst
-    FROM ((public.grants g
-      JOIN public.auth_clients c ON (((c.organization_id = g.organization_id) AND (c.id = g.client_id))))
-      JOIN public.organizations o ON ((o.id = g.organization_id)))
-   WHERE ((g.id = find_access.grant_id) AND (g.client_id = find_access.client_id));
-END;
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT o.id, o.standing, g.revoked_at, c.disabled_at,
+         EXISTS (SELECT FROM public.revoked_tokens r WHERE (r.organization_id, r.jti) = (g.organization_id, token_id)),
+         c.rate_per_second, c.rate_burst
+    FROM public.grants g
+    JOIN public.auth_clients c ON (c.organization_id, c.id) = (g.organization_id, g.client_id)
+    JOIN public.organizations o ON o.id = g.organization_id
+   WHERE g.id = grant_id AND g.client_id = find_access.client_id;
+END
+$$;
 
 ALTER FUNCTION public.find_access(grant_id text, client_id text, token_id text) OWNER TO voltstream_system_reader;
 
@@ -1378,214 +1189,120 @@ ALTER FUNCTION public.find_authorization_request(request_id text) OWNER TO volts
 
 COMMENT ON FUNCTION public.find_authorization_request(request_id text) IS 'Whose authorization request it is: a screen knows the id only.';
 
-CREATE TABLE public.assets (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    key bigint DEFAULT 0 NOT NULL,
-    household_id text NOT NULL,
-    customer_id text NOT NULL,
-    type text NOT NULL,
-    external_id text,
-    display_name text,
-    manufacturer text,
-    model text,
-    parent_inverter text,
-    max_power_kw double precision,
-    hybrid boolean,
-    peak_power_kw double precision,
-    azimuth double precision,
-    tilt double precision,
-    capacity_kwh double precision,
-    max_charge_power_kw double precision,
-    max_discharge_power_kw double precision,
-    phases integer,
-    bidirectional boolean,
-    thermal_power_kw double precision,
-    decommissioned_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    changed_in xid8,
-    CONSTRAINT assets_battery CHECK ((((capacity_kwh IS NOT NULL) = (type = 'battery'::text)) AND ((max_charge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND ((max_discharge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND (capacity_kwh > (0)::double precision) AND (capacity_kwh < 'Infinity'::double precision) AND (max_charge_power_kw > (0)::double precision) AND (max_charge_power_kw < 'Infinity'::double precision) AND (max_discharge_power_kw > (0)::double precision) AND (max_discharge_power_kw < 'Infinity'::double precision))),
-    CONSTRAINT assets_external_id_check CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
-    CONSTRAINT assets_heat_pump CHECK ((((type = 'heat_pump'::text) OR (thermal_power_kw IS NULL)) AND (thermal_power_kw > (0)::double precision) AND (thermal_power_kw < 'Infinity'::double precision))),
-    CONSTRAINT assets_household_assets CHECK (((type <> ALL (ARRAY['household_net'::text, 'household_residual'::text])) OR ((external_id IS NULL) AND (manufacturer IS NULL) AND (model IS NULL)))),
-    CONSTRAINT assets_id_check CHECK ((id ~ '^ast_[0-9a-z]{24}$'::text)),
-    CONSTRAINT assets_inverter CHECK (((hybrid IS NOT NULL) = (type = 'inverter'::text))),
-    CONSTRAINT assets_max_power_kw CHECK ((((max_power_kw IS NOT NULL) = (type = ANY (ARRAY['inverter'::text, 'wallbox'::text, 'heat_pump'::text]))) AND (max_power_kw > (0)::double precision) AND (max_power_kw < 'Infinity'::double precision))),
-    CONSTRAINT assets_orientation CHECK ((((type = 'solar'::text) OR ((azimuth IS NULL) AND (tilt IS NULL))) AND ((azimuth >= (0)::double precision) AND (azimuth <= (360)::double precision)) AND ((tilt >= (0)::double precision) AND (tilt <= (90)::double precision)))),
-    CONSTRAINT assets_parent_by_type CHECK (
-CASE type
-    WHEN 'solar'::text THEN (parent_inverter IS NOT NULL)
-    WHEN 'battery'::text THEN true
-    ELSE (parent_inverter IS NULL)
-END),
-    CONSTRAINT assets_solar CHECK ((((peak_power_kw IS NOT NULL) = (type = 'solar'::text)) AND (peak_power_kw > (0)::double precision) AND (peak_power_kw < 'Infinity'::double precision))),
-    CONSTRAINT assets_type_check CHECK ((type = ANY (ARRAY['inverter'::text, 'solar'::text, 'battery'::text, 'wallbox'::text, 'heat_pump'::text, 'household_net'::text, 'household_residual'::text]))),
-    CONSTRAINT assets_wallbox CHECK ((((bidirectional IS NOT NULL) = (type = 'wallbox'::text)) AND ((type = 'wallbox'::text) OR (phases IS NULL)) AND (phases = ANY (ARRAY[1, 3]))))
-);
-
-ALTER TABLE ONLY public.assets FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.assets OWNER TO voltstream_owner;
-
-COMMENT ON TABLE public.assets IS 'Devices of households and the two computed assets of each household.';
-
-COMMENT ON COLUMN public.assets.organization_id IS 'The tenant.';
-
-COMMENT ON COLUMN public.assets.id IS 'ast_ and 24 random characters.';
-
-COMMENT ON COLUMN public.assets.key IS 'Internal key in asset_snapshots; never shown, never used again. 0 asks for one: keys of a household share a bucket, hashint8(key) >> 22. Older keys need not.';
-
-COMMENT ON COLUMN public.assets.household_id IS 'The household it belongs to; never changes.';
-
-COMMENT ON COLUMN public.assets.customer_id IS 'The household''s customer, kept here so that policies need no join.';
-
-COMMENT ON COLUMN public.assets.type IS 'Device type, or household_net or household_residual; never changes.';
-
-COMMENT ON COLUMN public.assets.external_id IS 'The organization''s own name for it; once set it never changes and is never free again.';
-
-COMMENT ON COLUMN public.assets.display_name IS 'Name for people.';
-
-COMMENT ON COLUMN public.assets.manufacturer IS 'Manufacturer.';
-
-COMMENT ON COLUMN public.assets.model IS 'Model.';
-
-COMMENT ON COLUMN public.assets.parent_inverter IS 'The inverter behind which a solar array or a battery sits.';
-
-COMMENT ON COLUMN public.assets.max_power_kw IS 'Rated power in kW of an inverter, wallbox or heat pump (electrical).';
-
-COMMENT ON COLUMN public.assets.hybrid IS 'Whether the inverter takes batteries.';
-
-COMMENT ON COLUMN public.assets.peak_power_kw IS 'Peak power in kW of the solar array.';
-
-COMMENT ON COLUMN public.assets.azimuth IS 'Direction of the solar array in degrees, 0 to 360.';
-
-COMMENT ON COLUMN public.assets.tilt IS 'Tilt of the solar array in degrees, 0 to 90.';
-
-COMMENT ON COLUMN public.assets.capacity_kwh IS 'Capacity of the battery in kWh.';
-
-COMMENT ON COLUMN public.assets.max_charge_power_kw IS 'Rated charging power of the battery in kW.';
-
-COMMENT ON COLUMN public.assets.max_discharge_power_kw IS 'Rated discharging power of the battery in kW.';
-
-COMMENT ON COLUMN public.assets.phases IS 'Phases of the wallbox, 1 or 3.';
-
-COMMENT ON COLUMN public.assets.bidirectional IS 'Whether the wallbox can discharge a vehicle.';
-
-COMMENT ON COLUMN public.assets.thermal_power_kw IS 'Thermal power of the heat pump in kW.';
-
-COMMENT ON COLUMN public.assets.decommissioned_at IS 'Out of use since; no snapshot after it. 1970: the person was erased, and none is taken. The household''s own assets end in this way only.';
-
-COMMENT ON COLUMN public.assets.created_at IS 'Instant of creation.';
-
-COMMENT ON COLUMN public.assets.updated_at IS 'Instant of the last change.';
-
-COMMENT ON COLUMN public.assets.changed_in IS 'The transaction that wrote the row last; never shown. Processes that keep assets in memory ask by it what changed.';
-
 CREATE FUNCTION public.find_changes(seen pg_snapshot, changes_max integer) RETURNS TABLE(server_started_at timestamp with time zone, seen_now pg_snapshot, is_complete boolean, organizations text[], objects text[])
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET lock_timeout TO '200ms'
-    BEGIN ATOMIC
- SELECT pg_postmaster_start_time() AS pg_postmaster_start_time,
-     pg_current_snapshot() AS pg_current_snapshot,
-     (count(*) <= find_changes.changes_max),
-     COALESCE(array_agg(changed.organization_id), '{}'::text[]) AS "coalesce",
-     COALESCE(array_agg(changed.object), '{}'::text[]) AS "coalesce"
-    FROM (( SELECT c.organization_id,
-             c.household_id AS object
-            FROM public.assets c
-           WHERE ((c.changed_in >= pg_snapshot_xmax(find_changes.seen)) AND (c.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
-           ORDER BY c.changed_in
-          LIMIT (find_changes.changes_max + 1))
-         UNION ALL
-         ( SELECT c.organization_id,
-             c.household_id
-            FROM public.assets c
-           WHERE (c.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changes.seen) AS pg_snapshot_xip)))
-          LIMIT (find_changes.changes_max + 1))
-         UNION ALL
-         ( SELECT c.organization_id,
-             c.id AS object
-            FROM public.grants c
-           WHERE ((c.changed_in >= pg_snapshot_xmax(find_changes.seen)) AND (c.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
-           ORDER BY c.changed_in
-          LIMIT (find_changes.changes_max + 1))
-         UNION ALL
-         ( SELECT c.organization_id,
-             c.id
-            FROM public.grants c
-           WHERE (c.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changes.seen) AS pg_snapshot_xip)))
-          LIMIT (find_changes.changes_max + 1))
-         UNION ALL
-         ( SELECT c.organization_id,
-             c.id AS object
-            FROM public.auth_clients c
-           WHERE ((c.changed_in >= pg_snapshot_xmax(find_changes.seen)) AND (c.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
-           ORDER BY c.changed_in
-          LIMIT (find_changes.changes_max + 1))
-         UNION ALL
-         ( SELECT c.organization_id,
-             c.id
-            FROM public.auth_clients c
-           WHERE (c.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changes.seen) AS pg_snapshot_xip)))
-          LIMIT (find_changes.changes_max + 1))
-         UNION ALL
-         ( SELECT c.id AS organization_id,
-             c.id AS object
-            FROM public.organizations c
-           WHERE ((c.changed_in >= pg_snapshot_xmax(find_changes.seen)) AND (c.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
-           ORDER BY c.changed_in
-          LIMIT (find_changes.changes_max + 1))
-         UNION ALL
-         ( SELECT c.id,
-             c.id
-            FROM public.organizations c
-           WHERE (c.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changes.seen) AS pg_snapshot_xip)))
-          LIMIT (find_changes.changes_max + 1))
-         UNION ALL
-         ( SELECT c.organization_id,
-             c.jti AS object
-            FROM public.revoked_tokens c
-           WHERE ((c.changed_in >= pg_snapshot_xmax(find_changes.seen)) AND (c.changed_in < pg_snapshot_xmax(pg_current_snapshot())))
-           ORDER BY c.changed_in
-          LIMIT (find_changes.changes_max + 1))
-         UNION ALL
-         ( SELECT c.organization_id,
-             c.jti
-            FROM public.revoked_tokens c
-           WHERE (c.changed_in = ANY (ARRAY( SELECT pg_snapshot_xip(find_changes.seen) AS pg_snapshot_xip)))
-          LIMIT (find_changes.changes_max + 1))) changed;
-END;
+    AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT pg_postmaster_start_time(), pg_current_snapshot(), count(*) <= changes_max,
+         coalesce(array_agg(changed.organization_id), '{}'), coalesce(array_agg(changed.object), '{}')
+    FROM ((SELECT c.organization_id AS organization_id, c.household_id AS object FROM public.assets c
+            WHERE c.changed_in >= pg_snapshot_xmax(seen) AND c.changed_in < pg_snapshot_xmax(pg_current_snapshot())
+            ORDER BY c.changed_in LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id, c.household_id FROM public.assets c
+            WHERE c.changed_in = ANY (ARRAY(SELECT pg_snapshot_xip(seen))) LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id AS organization_id, c.id AS object FROM public.grants c
+            WHERE c.changed_in >= pg_snapshot_xmax(seen) AND c.changed_in < pg_snapshot_xmax(pg_current_snapshot())
+            ORDER BY c.changed_in LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id, c.id FROM public.grants c
+            WHERE c.changed_in = ANY (ARRAY(SELECT pg_snapshot_xip(seen))) LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id AS organization_id, c.id AS object FROM public.auth_clients c
+            WHERE c.changed_in >= pg_snapshot_xmax(seen) AND c.changed_in < pg_snapshot_xmax(pg_current_snapshot())
+            ORDER BY c.changed_in LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id, c.id FROM public.auth_clients c
+            WHERE c.changed_in = ANY (ARRAY(SELECT pg_snapshot_xip(seen))) LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.id AS organization_id, c.id AS object FROM public.organizations c
+            WHERE c.changed_in >= pg_snapshot_xmax(seen) AND c.changed_in < pg_snapshot_xmax(pg_current_snapshot())
+            ORDER BY c.changed_in LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.id, c.id FROM public.organizations c
+            WHERE c.changed_in = ANY (ARRAY(SELECT pg_snapshot_xip(seen))) LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id AS organization_id, c.jti AS object FROM public.revoked_tokens c
+            WHERE c.changed_in >= pg_snapshot_xmax(seen) AND c.changed_in < pg_snapshot_xmax(pg_current_snapshot())
+            ORDER BY c.changed_in LIMIT changes_max + 1)
+          UNION ALL
+          (SELECT c.organization_id, c.jti FROM public.revoked_tokens c
+            WHERE c.changed_in = ANY (ARRAY(SELECT pg_snapshot_xip(seen))) LIMIT changes_max + 1)) changed;
+END
+$$;
 
 ALTER FUNCTION public.find_changes(seen pg_snapshot, changes_max integer) OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.find_changes(seen pg_snapshot, changes_max integer) IS 'Households whose assets, and grants, clients, organizations and tokens that a snapshot did not see as they are now, and the snapshot to ask with next time.';
 
 CREATE FUNCTION public.find_client(client_id text) RETURNS TABLE(id text, organization_id text, standing text, role text, customer_id text, scopes text[], grants text[], public boolean, third_party boolean, version text, disabled_at timestamp with time zone)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    BEGIN ATOMIC
- SELECT c.id,
-     c.organization_id,
-     o.standing,
-     c.role,
-     c.customer_id,
-     c.scopes,
-     c.grants,
-     c.public,
-     c.third_party,
-     c.version,
-     c.disabled_at
-    FROM (public.auth_clients c
-      JOIN public.organizations o ON ((o.id = c.organization_id)))
-   WHERE (c.id = find_client.client_id);
-END;
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT c.id, c.organization_id, o.standing, c.role, c.customer_id, c.scopes, c.grants, c.public, c.third_party,
+         c.version, c.disabled_at
+    FROM public.auth_clients c JOIN public.organizations o ON o.id = c.organization_id
+   WHERE c.id = client_id;
+END
+$$;
 
 ALTER FUNCTION public.find_client(client_id text) OWNER TO voltstream_system_reader;
 
 COMMENT ON FUNCTION public.find_client(client_id text) IS 'An auth client with the standing of its organization.';
+
+CREATE TABLE public.grants (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    client_id text NOT NULL,
+    customer_id text,
+    kind text NOT NULL,
+    scopes text[] NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    revoked_at timestamp with time zone,
+    revoked_reason text,
+    changed_in xid8,
+    CONSTRAINT grants_check CHECK (((revoked_at IS NULL) = (revoked_reason IS NULL))),
+    CONSTRAINT grants_id_check CHECK ((id ~ '^grt_[0-9a-z]{24}$'::text)),
+    CONSTRAINT grants_kind_check CHECK ((kind = ANY (ARRAY['client_credentials'::text, 'authorization_code'::text]))),
+    CONSTRAINT grants_scopes_check CHECK ((scopes <@ ARRAY['read:*'::text, 'write:*'::text])),
+    CONSTRAINT grants_scopes_check1 CHECK ((scopes <> '{}'::text[]))
+);
+
+ALTER TABLE ONLY public.grants FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.grants OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.grants IS 'What was issued together and is revoked together.';
+
+COMMENT ON COLUMN public.grants.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.grants.id IS 'grt_ and 24 random characters; access tokens carry it.';
+
+COMMENT ON COLUMN public.grants.client_id IS 'The client it was issued to.';
+
+COMMENT ON COLUMN public.grants.customer_id IS 'The customer it acts for; null: the whole organization.';
+
+COMMENT ON COLUMN public.grants.kind IS 'The grant type that began it.';
+
+COMMENT ON COLUMN public.grants.scopes IS 'What was given; a refresh never widens it.';
+
+COMMENT ON COLUMN public.grants.created_at IS 'Beginning; refresh tokens end 180 days later at the latest.';
+
+COMMENT ON COLUMN public.grants.revoked_at IS 'Dead since; access tokens within 5 seconds.';
+
+COMMENT ON COLUMN public.grants.revoked_reason IS 'Why it was revoked.';
+
+COMMENT ON COLUMN public.grants.changed_in IS 'The transaction that ended it; never shown. Processes that believe its tokens ask by it.';
 
 CREATE FUNCTION public.find_grant(grant_id text) RETURNS TABLE(organization_id text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3100,6 +2817,110 @@ $$;
 ALTER FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) IS 'Sums the snapshots of a span by quarter hour, of at most so many assets after a key; returns the last key, null behind the last asset.';
+
+CREATE TABLE public.assets (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    key bigint DEFAULT 0 NOT NULL,
+    household_id text NOT NULL,
+    customer_id text NOT NULL,
+    type text NOT NULL,
+    external_id text,
+    display_name text,
+    manufacturer text,
+    model text,
+    parent_inverter text,
+    max_power_kw double precision,
+    hybrid boolean,
+    peak_power_kw double precision,
+    azimuth double precision,
+    tilt double precision,
+    capacity_kwh double precision,
+    max_charge_power_kw double precision,
+    max_discharge_power_kw double precision,
+    phases integer,
+    bidirectional boolean,
+    thermal_power_kw double precision,
+    decommissioned_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_in xid8,
+    CONSTRAINT assets_battery CHECK ((((capacity_kwh IS NOT NULL) = (type = 'battery'::text)) AND ((max_charge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND ((max_discharge_power_kw IS NOT NULL) = (type = 'battery'::text)) AND (capacity_kwh > (0)::double precision) AND (capacity_kwh < 'Infinity'::double precision) AND (max_charge_power_kw > (0)::double precision) AND (max_charge_power_kw < 'Infinity'::double precision) AND (max_discharge_power_kw > (0)::double precision) AND (max_discharge_power_kw < 'Infinity'::double precision))),
+    CONSTRAINT assets_external_id_check CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
+    CONSTRAINT assets_heat_pump CHECK ((((type = 'heat_pump'::text) OR (thermal_power_kw IS NULL)) AND (thermal_power_kw > (0)::double precision) AND (thermal_power_kw < 'Infinity'::double precision))),
+    CONSTRAINT assets_household_assets CHECK (((type <> ALL (ARRAY['household_net'::text, 'household_residual'::text])) OR ((external_id IS NULL) AND (manufacturer IS NULL) AND (model IS NULL)))),
+    CONSTRAINT assets_id_check CHECK ((id ~ '^ast_[0-9a-z]{24}$'::text)),
+    CONSTRAINT assets_inverter CHECK (((hybrid IS NOT NULL) = (type = 'inverter'::text))),
+    CONSTRAINT assets_max_power_kw CHECK ((((max_power_kw IS NOT NULL) = (type = ANY (ARRAY['inverter'::text, 'wallbox'::text, 'heat_pump'::text]))) AND (max_power_kw > (0)::double precision) AND (max_power_kw < 'Infinity'::double precision))),
+    CONSTRAINT assets_orientation CHECK ((((type = 'solar'::text) OR ((azimuth IS NULL) AND (tilt IS NULL))) AND ((azimuth >= (0)::double precision) AND (azimuth <= (360)::double precision)) AND ((tilt >= (0)::double precision) AND (tilt <= (90)::double precision)))),
+    CONSTRAINT assets_parent_by_type CHECK (
+CASE type
+    WHEN 'solar'::text THEN (parent_inverter IS NOT NULL)
+    WHEN 'battery'::text THEN true
+    ELSE (parent_inverter IS NULL)
+END),
+    CONSTRAINT assets_solar CHECK ((((peak_power_kw IS NOT NULL) = (type = 'solar'::text)) AND (peak_power_kw > (0)::double precision) AND (peak_power_kw < 'Infinity'::double precision))),
+    CONSTRAINT assets_type_check CHECK ((type = ANY (ARRAY['inverter'::text, 'solar'::text, 'battery'::text, 'wallbox'::text, 'heat_pump'::text, 'household_net'::text, 'household_residual'::text]))),
+    CONSTRAINT assets_wallbox CHECK ((((bidirectional IS NOT NULL) = (type = 'wallbox'::text)) AND ((type = 'wallbox'::text) OR (phases IS NULL)) AND (phases = ANY (ARRAY[1, 3]))))
+);
+
+ALTER TABLE ONLY public.assets FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.assets OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.assets IS 'Devices of households and the two computed assets of each household.';
+
+COMMENT ON COLUMN public.assets.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.assets.id IS 'ast_ and 24 random characters.';
+
+COMMENT ON COLUMN public.assets.key IS 'Internal key in asset_snapshots; never shown, never used again. 0 asks for one: keys of a household share a bucket, hashint8(key) >> 22. Older keys need not.';
+
+COMMENT ON COLUMN public.assets.household_id IS 'The household it belongs to; never changes.';
+
+COMMENT ON COLUMN public.assets.customer_id IS 'The household''s customer, kept here so that policies need no join.';
+
+COMMENT ON COLUMN public.assets.type IS 'Device type, or household_net or household_residual; never changes.';
+
+COMMENT ON COLUMN public.assets.external_id IS 'The organization''s own name for it; once set it never changes and is never free again.';
+
+COMMENT ON COLUMN public.assets.display_name IS 'Name for people.';
+
+COMMENT ON COLUMN public.assets.manufacturer IS 'Manufacturer.';
+
+COMMENT ON COLUMN public.assets.model IS 'Model.';
+
+COMMENT ON COLUMN public.assets.parent_inverter IS 'The inverter behind which a solar array or a battery sits.';
+
+COMMENT ON COLUMN public.assets.max_power_kw IS 'Rated power in kW of an inverter, wallbox or heat pump (electrical).';
+
+COMMENT ON COLUMN public.assets.hybrid IS 'Whether the inverter takes batteries.';
+
+COMMENT ON COLUMN public.assets.peak_power_kw IS 'Peak power in kW of the solar array.';
+
+COMMENT ON COLUMN public.assets.azimuth IS 'Direction of the solar array in degrees, 0 to 360.';
+
+COMMENT ON COLUMN public.assets.tilt IS 'Tilt of the solar array in degrees, 0 to 90.';
+
+COMMENT ON COLUMN public.assets.capacity_kwh IS 'Capacity of the battery in kWh.';
+
+COMMENT ON COLUMN public.assets.max_charge_power_kw IS 'Rated charging power of the battery in kW.';
+
+COMMENT ON COLUMN public.assets.max_discharge_power_kw IS 'Rated discharging power of the battery in kW.';
+
+COMMENT ON COLUMN public.assets.phases IS 'Phases of the wallbox, 1 or 3.';
+
+COMMENT ON COLUMN public.assets.bidirectional IS 'Whether the wallbox can discharge a vehicle.';
+
+COMMENT ON COLUMN public.assets.thermal_power_kw IS 'Thermal power of the heat pump in kW.';
+
+COMMENT ON COLUMN public.assets.decommissioned_at IS 'Out of use since; no snapshot after it. 1970: the person was erased, and none is taken. The household''s own assets end in this way only.';
+
+COMMENT ON COLUMN public.assets.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.assets.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.assets.changed_in IS 'The transaction that wrote the row last; never shown. Processes that keep assets in memory ask by it what changed.';
 
 CREATE VIEW analytics.assets AS
  SELECT organization_id,
@@ -5840,6 +5661,84 @@ COMMENT ON COLUMN public.audit_seals.sealed_at IS 'Instant of sealing.';
 
 COMMENT ON COLUMN public.audit_seals.problem IS 'What did not fit when the rows were last compared with it; null: nothing.';
 
+CREATE TABLE public.auth_clients (
+    organization_id text NOT NULL,
+    id text NOT NULL,
+    display_name text NOT NULL,
+    redirect_uris text[] DEFAULT '{}'::text[] NOT NULL,
+    redirect_rule text DEFAULT 'origin'::text NOT NULL,
+    role text DEFAULT 'organization'::text NOT NULL,
+    customer_id text,
+    scopes text[] NOT NULL,
+    grants text[] NOT NULL,
+    public boolean DEFAULT false NOT NULL,
+    third_party boolean DEFAULT false NOT NULL,
+    s256_only boolean DEFAULT false NOT NULL,
+    version text NOT NULL,
+    rate_per_second integer DEFAULT 50 NOT NULL,
+    rate_burst integer DEFAULT 100 NOT NULL,
+    disabled_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_in xid8,
+    CONSTRAINT auth_clients_check CHECK (((role = 'customer'::text) = (customer_id IS NOT NULL))),
+    CONSTRAINT auth_clients_display_name_check CHECK ((display_name <> ''::text)),
+    CONSTRAINT auth_clients_id_check CHECK ((id ~ '^oac_[0-9a-z]{24}$'::text)),
+    CONSTRAINT auth_clients_rate_burst_check CHECK ((rate_burst > 0)),
+    CONSTRAINT auth_clients_rate_per_second_check CHECK ((rate_per_second > 0)),
+    CONSTRAINT auth_clients_redirect_rule_check CHECK ((redirect_rule = ANY (ARRAY['origin'::text, 'exact'::text]))),
+    CONSTRAINT auth_clients_role_check CHECK ((role = ANY (ARRAY['organization'::text, 'customer'::text]))),
+    CONSTRAINT auth_clients_scopes_check CHECK ((scopes <@ ARRAY['read:*'::text, 'write:*'::text])),
+    CONSTRAINT auth_clients_scopes_check1 CHECK ((scopes <> '{}'::text[]))
+);
+
+ALTER TABLE ONLY public.auth_clients FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.auth_clients OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.auth_clients IS 'OAuth clients: programs that may ask for tokens.';
+
+COMMENT ON COLUMN public.auth_clients.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.auth_clients.id IS 'The client_id: oac_ and 24 random characters.';
+
+COMMENT ON COLUMN public.auth_clients.display_name IS 'Shown to operators and on consent screens.';
+
+COMMENT ON COLUMN public.auth_clients.redirect_uris IS 'Registered addresses for the authorization code flow.';
+
+COMMENT ON COLUMN public.auth_clients.redirect_rule IS 'origin: any path below a registered origin; exact: the text itself.';
+
+COMMENT ON COLUMN public.auth_clients.role IS 'organization, or customer: then it acts for one customer.';
+
+COMMENT ON COLUMN public.auth_clients.customer_id IS 'The customer that a client of role customer acts for.';
+
+COMMENT ON COLUMN public.auth_clients.scopes IS 'read:* and write:*: what its tokens may do.';
+
+COMMENT ON COLUMN public.auth_clients.grants IS 'Grant types it may use.';
+
+COMMENT ON COLUMN public.auth_clients.public IS 'Has no secret (an app on a device).';
+
+COMMENT ON COLUMN public.auth_clients.third_party IS 'Belongs to somebody else: the customer is asked for consent.';
+
+COMMENT ON COLUMN public.auth_clients.s256_only IS 'Demands PKCE with the method S256.';
+
+COMMENT ON COLUMN public.auth_clients.version IS 'Dated version of the interface that its tokens are pinned to.';
+
+COMMENT ON COLUMN public.auth_clients.rate_per_second IS 'Requests per second that the bucket refills by.';
+
+COMMENT ON COLUMN public.auth_clients.rate_burst IS 'Requests that the full bucket holds.';
+
+COMMENT ON COLUMN public.auth_clients.disabled_at IS 'Switched off since; its tokens die within 5 seconds.';
+
+COMMENT ON COLUMN public.auth_clients.last_used_at IS 'Last token or call, exact to about a minute.';
+
+COMMENT ON COLUMN public.auth_clients.created_at IS 'Instant of creation.';
+
+COMMENT ON COLUMN public.auth_clients.updated_at IS 'Instant of the last change.';
+
+COMMENT ON COLUMN public.auth_clients.changed_in IS 'The transaction that last switched it off or on, or changed its rate; never shown. Processes that believe its tokens ask by it.';
+
 CREATE TABLE public.bank_entries (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -8040,6 +7939,34 @@ ALTER TABLE public.replaced_usage ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE public.revoked_tokens (
+    organization_id text NOT NULL,
+    jti text NOT NULL,
+    client_id text NOT NULL,
+    revoked_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    changed_in xid8,
+    CONSTRAINT revoked_tokens_jti_check CHECK (((char_length(jti) >= 1) AND (char_length(jti) <= 255)))
+);
+
+ALTER TABLE ONLY public.revoked_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.revoked_tokens OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.revoked_tokens IS 'Access tokens that were revoked one by one, until they would have expired.';
+
+COMMENT ON COLUMN public.revoked_tokens.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN public.revoked_tokens.jti IS 'The id that the token carries.';
+
+COMMENT ON COLUMN public.revoked_tokens.client_id IS 'The client it was issued to, which revoked it.';
+
+COMMENT ON COLUMN public.revoked_tokens.revoked_at IS 'Refused since, within 5 seconds.';
+
+COMMENT ON COLUMN public.revoked_tokens.expires_at IS 'End of the token; the row may go after it.';
+
+COMMENT ON COLUMN public.revoked_tokens.changed_in IS 'The transaction that revoked it; never shown. Processes that believe it ask by this.';
+
 CREATE TABLE public.savings_parameters (
     code text NOT NULL,
     value numeric NOT NULL,
@@ -9769,9 +9696,6 @@ REVOKE ALL ON FUNCTION public.check_issued() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.check_meter_values_age(older_than date) FROM PUBLIC;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
-GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
-
 REVOKE ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claim_job_run(now_at timestamp with time zone, unknown_before timestamp with time zone, names text[], totals integer[], owns integer[], elsewhere text[], runs_max integer) TO voltstream_app;
 
@@ -9824,6 +9748,9 @@ GRANT SELECT(endpoint_id) ON TABLE public.event_deliveries TO voltstream_system_
 GRANT SELECT(state) ON TABLE public.event_deliveries TO voltstream_system_reader;
 
 GRANT SELECT(next_at) ON TABLE public.event_deliveries TO voltstream_system_reader;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.organizations TO voltstream_app;
+GRANT SELECT ON TABLE public.organizations TO voltstream_system_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO voltstream_app;
 
@@ -9884,15 +9811,6 @@ GRANT ALL ON FUNCTION public.end_long_analyst_sessions(statement_limit interval,
 REVOKE ALL ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) TO voltstream_maintenance;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.auth_clients TO voltstream_app;
-GRANT SELECT ON TABLE public.auth_clients TO voltstream_system_reader;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grants TO voltstream_app;
-GRANT SELECT ON TABLE public.grants TO voltstream_system_reader;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.revoked_tokens TO voltstream_app;
-GRANT SELECT ON TABLE public.revoked_tokens TO voltstream_system_reader;
-
 REVOKE ALL ON FUNCTION public.find_access(grant_id text, client_id text, token_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_access(grant_id text, client_id text, token_id text) TO voltstream_app;
 
@@ -9905,64 +9823,14 @@ GRANT SELECT(id) ON TABLE public.authorization_requests TO voltstream_system_rea
 REVOKE ALL ON FUNCTION public.find_authorization_request(request_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_authorization_request(request_id text) TO voltstream_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO voltstream_app;
-GRANT SELECT ON TABLE public.assets TO voltstream_snapshot_reader;
-
-GRANT SELECT(organization_id) ON TABLE public.assets TO voltstream_analyst_reader;
-GRANT SELECT(organization_id) ON TABLE public.assets TO voltstream_system_reader;
-
-GRANT SELECT(id) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(key) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(household_id) ON TABLE public.assets TO voltstream_analyst_reader;
-GRANT SELECT(household_id) ON TABLE public.assets TO voltstream_system_reader;
-
-GRANT SELECT(customer_id) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(type) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(external_id) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(manufacturer) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(model) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(parent_inverter) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(max_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(hybrid) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(peak_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(azimuth) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(tilt) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(capacity_kwh) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(max_charge_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(max_discharge_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(phases) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(bidirectional) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(thermal_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(decommissioned_at) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(created_at) ON TABLE public.assets TO voltstream_analyst_reader;
-
-GRANT SELECT(changed_in) ON TABLE public.assets TO voltstream_system_reader;
-
 REVOKE ALL ON FUNCTION public.find_changes(seen pg_snapshot, changes_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_changes(seen pg_snapshot, changes_max integer) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.find_client(client_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_client(client_id text) TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.grants TO voltstream_app;
+GRANT SELECT ON TABLE public.grants TO voltstream_system_reader;
 
 REVOKE ALL ON FUNCTION public.find_grant(grant_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_grant(grant_id text) TO voltstream_app;
@@ -10233,6 +10101,59 @@ GRANT ALL ON FUNCTION public.write_late_quarter_hours(entries_max integer, OUT e
 
 REVOKE ALL ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) TO voltstream_maintenance;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO voltstream_app;
+GRANT SELECT ON TABLE public.assets TO voltstream_snapshot_reader;
+
+GRANT SELECT(organization_id) ON TABLE public.assets TO voltstream_analyst_reader;
+GRANT SELECT(organization_id) ON TABLE public.assets TO voltstream_system_reader;
+
+GRANT SELECT(id) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(key) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(household_id) ON TABLE public.assets TO voltstream_analyst_reader;
+GRANT SELECT(household_id) ON TABLE public.assets TO voltstream_system_reader;
+
+GRANT SELECT(customer_id) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(type) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(external_id) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(manufacturer) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(model) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(parent_inverter) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(max_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(hybrid) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(peak_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(azimuth) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(tilt) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(capacity_kwh) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(max_charge_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(max_discharge_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(phases) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(bidirectional) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(thermal_power_kw) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(decommissioned_at) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(created_at) ON TABLE public.assets TO voltstream_analyst_reader;
+
+GRANT SELECT(changed_in) ON TABLE public.assets TO voltstream_system_reader;
 
 GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_analyst_reader;
 GRANT SELECT ON TABLE public.asset_quarter_hours TO voltstream_snapshot_reader;
@@ -10573,6 +10494,9 @@ GRANT SELECT,INSERT ON TABLE public.audit_seals TO voltstream_system_reader;
 
 GRANT UPDATE(problem) ON TABLE public.audit_seals TO voltstream_system_reader;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.auth_clients TO voltstream_app;
+GRANT SELECT ON TABLE public.auth_clients TO voltstream_system_reader;
+
 GRANT SELECT,INSERT ON TABLE public.bank_entries TO voltstream_app;
 GRANT SELECT ON TABLE public.bank_entries TO voltstream_finance;
 
@@ -10692,6 +10616,9 @@ GRANT SELECT ON TABLE public.reference_revision TO voltstream_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_tokens TO voltstream_app;
 
 GRANT SELECT,INSERT ON TABLE public.replaced_usage TO voltstream_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.revoked_tokens TO voltstream_app;
+GRANT SELECT ON TABLE public.revoked_tokens TO voltstream_system_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.savings_parameters TO voltstream_app;
 

@@ -17,6 +17,8 @@ export function administrator(url: string): pg.Pool {
     connectionString: url,
     application_name: 'voltstream-setup',
     allowExitOnIdle: true,
+    // With the driver's 10 s a process of tests opened each of them three times.
+    idleTimeoutMillis: 300_000,
   });
   // A connection that a test or a dropped database ended is no failure: the next statement opens another one.
   pool.on('error', () => {});
