@@ -9,8 +9,8 @@ import {
   exchange,
   mailedCode,
   newEmail,
-  startWithMail,
 } from '../identity/oauth/visitor.ts';
+import { startApi } from '../setup/api.ts';
 import { FETCHING_MILLISECONDS, openBrowser } from './browser.ts';
 import { unreadableTexts } from './unreadable-texts.ts';
 
@@ -19,7 +19,7 @@ import { unreadableTexts } from './unreadable-texts.ts';
 const CONTRAST_MIN = 4.5;
 const PHONE = { width: 360, height: 740 };
 
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 let browser: Browser;
 const listeners: Server[] = [];
 let redirectUri: string;
@@ -28,7 +28,7 @@ let homeUrl: string;
 const callbacks: URL[] = [];
 
 beforeAll(async () => {
-  [browser, api] = await Promise.all([openBrowser(), startWithMail()]);
+  [browser, api] = await Promise.all([openBrowser(), startApi()]);
   homeUrl = await listening('/home', (_request, response) => {
     response.setHeader('content-type', 'text/html').end('<title>Home</title><h1>At home</h1>');
   });

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { callStatus, refreshed } from '../identity/oauth/token-requests.ts';
-import { clientWithCustomer, consented, exchange, startWithMail } from '../identity/oauth/visitor.ts';
+import { clientWithCustomer, consented, exchange } from '../identity/oauth/visitor.ts';
+import { startApi } from '../setup/api.ts';
 import { fakeClock } from '../setup/clock.ts';
 import { runCommand } from './command-line.ts';
 
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
 const why = ['--reason', 'ticket 17', '--staff', 'ada'];
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
-  api = await startWithMail({ clock });
+  api = await startApi({ clock });
   const { SECRET_PEPPER, ENCRYPTION_KEY, DATABASE_URL } = api.deps.config;
   environment = { APP_ENV: 'test', SECRET_PEPPER, ENCRYPTION_KEY, DATABASE_URL };
 });

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { expect, inject } from 'vitest';
 import { buildApp, versionEngine } from '../../src/api/app.ts';
@@ -100,19 +101,21 @@ async function startSharedApi(referenceData: boolean): Promise<SharedApi> {
 }
 
 const COMMON_CHANGED =
-  'rows that belong to no organization, or triggers, which other files would meet: start the service with `alone: true`';
+  'rows that belong to no organization, triggers or rights, which other files would meet: start the service with `alone: true`';
 
 const COMMON_TABLES =
   'audit_seals benchmarks concession_fees day_ahead_means eeg_rates energy_mixes grid_fee_schedules grid_fees grid_operators levies load_profiles market_values metering_fees price_alarms price_days price_forecast_values price_sources savings_parameters schedules schema_migrations signing_keys spot_prices usage_groups vat_rates zip_areas'.split(
     ' ',
   );
 
-/** How many rows each table has, how often reference data changed, and the triggers. */
+/** How many rows each table has, how often reference data changed, the triggers, and who may do what. */
 async function commonState(api: TestApi): Promise<unknown> {
   const counts = COMMON_TABLES.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
   const { rows } = await administrator(api.database.adminUrl).query(
     `SELECT ${counts.join(', ')}, (SELECT revision FROM reference_revision) AS revision,
-            (SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal) AS triggers`,
+            (SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal) AS triggers,
+            (SELECT md5(string_agg(relacl::text, ' ' ORDER BY oid)) FROM pg_class
+              WHERE relnamespace = 'public'::regnamespace) AS rights`,
   );
   return rows[0];
 }
@@ -127,6 +130,7 @@ async function startOwnApi(options: StartOptions, redis: 'own' | 'shared' = 'own
     ...testEnvironment(database, redisUrl),
     BASE_URL: baseUrl,
     PORT: String(port),
+    MAIL_FOLDER: join(inject('mailFolder'), database.name),
     ...options.environment,
   });
   const { clock, log } = options;

@@ -8,6 +8,8 @@ declare module 'vitest' {
     servers: TestServers;
     /** Name of this run: its databases carry it. */
     run: string;
+    /** Of this run: what its services mailed. */
+    mailFolder: string;
     /** The file has its process to itself. */
     isAlone: boolean;
     /** What the servers have loaded. */
@@ -21,11 +23,12 @@ declare module 'vitest' {
 
 /** Before the first test file: servers and a migrated template; after the last: what was started here is stopped. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const { name, servers, engine, templates, stop } = await startTestServers((line) =>
+  const { name, mailFolder, servers, engine, templates, stop } = await startTestServers((line) =>
     process.stdout.write(`${line}\n`),
   );
   project.provide('servers', servers);
   project.provide('run', name);
+  project.provide('mailFolder', mailFolder);
   project.provide('engine', engine);
   project.provide('templates', templates);
   return stop;

@@ -50,6 +50,8 @@ interface Running {
 export interface StartedTestServers {
   /** Of this run: its databases carry it, also on servers that other machines use. */
   name: string;
+  /** Of its services, with a folder for each database; gone when it stops. */
+  mailFolder: string;
   servers: TestServers;
   engine: Engine;
   templates: Templates;
@@ -67,11 +69,13 @@ export async function startTestServers(report: (line: string) => void): Promise<
       const engine = await withDatabaseClient(servers.databaseAdminUrl, loadedEngine);
       const templates = await prepareTemplates(servers, { alone, engine });
       const name = randomBytes(4).toString('hex');
+      const mailFolder = join(folder, 'mail', name);
       return {
-        ...{ name, servers, engine, templates },
+        ...{ name, mailFolder, servers, engine, templates },
         stop: async () => {
           try {
             await dropClonesOf(name, servers);
+            await rm(mailFolder, { recursive: true, force: true });
           } finally {
             await stopUnlocked();
           }

@@ -242,7 +242,7 @@ describe('customers erase', () => {
       ]),
     );
     const ofOther = await tablesWith(api, wordsOf(other));
-    const mails = await filesWith(api.mailFolder, words);
+    const mails = await filesWith(api.deps.config.MAIL_FOLDER, words);
     expect(mails.length).toBeGreaterThan(2);
     const done = await run(erased.customer, '--yes');
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
@@ -254,7 +254,7 @@ describe('customers erase', () => {
       ofOther.map((table) => (table === 'payment_files' ? 'payment_files restricted' : table)),
     );
     /* Files are out of its reach, and it says so. */
-    expect(await filesWith(api.mailFolder, words)).toEqual(mails);
+    expect(await filesWith(api.deps.config.MAIL_FOLDER, words)).toEqual(mails);
     expect(done.stdout).toMatch(/^Not reached: .*mails.*exports.*payment files/m);
   });
 

@@ -11,9 +11,9 @@ import {
   exchange,
   loginPage,
   REDIRECT_URI,
-  startWithMail,
   Visitor,
 } from '../../identity/oauth/visitor.ts';
+import { startApi } from '../../setup/api.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { createOrganization, createPlan, tokenFor } from '../../setup/factories.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
@@ -55,7 +55,7 @@ export async function startPersons(
   ) => Promise<void> = async () => {},
 ) {
   const clock = fakeClock('2026-01-05T09:00:00.000Z');
-  const api = await startWithMail({ clock, referenceData: true });
+  const api = await startApi({ clock, referenceData: true, alone: true });
   const { deps } = api;
   const { database } = deps;
   const organization = await createOrganization(deps);

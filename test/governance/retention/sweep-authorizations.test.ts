@@ -8,10 +8,10 @@ import {
   exchange,
   loginPage,
   mailedCode,
-  startWithMail,
   Visitor,
   wrongFor,
 } from '../../identity/oauth/visitor.ts';
+import { startApi } from '../../setup/api.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 
@@ -22,10 +22,10 @@ const run = {
   signal: new AbortController().signal,
   log: createLogger({ level: 'silent', name: 'retention-test' }),
 };
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 
 beforeAll(async () => {
-  api = await startWithMail({ clock });
+  api = await startApi({ clock, alone: true });
 });
 afterAll(() => api.close());
 

@@ -19,7 +19,7 @@ let token: string;
 
 beforeAll(async () => {
   clock = fakeClock('2026-10-05T08:30:00.123Z');
-  api = await startApi({ clock });
+  api = await startApi({ clock, alone: true });
   ({ organization, token, client: credentials } = await createTenant(api));
 });
 afterAll(() => api.close());

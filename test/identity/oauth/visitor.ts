@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startApi, type TestApi } from '../../setup/api.ts';
+import type { TestApi } from '../../setup/api.ts';
 import { createHousehold } from '../../setup/factories.ts';
 import {
   basic,
@@ -16,20 +15,6 @@ export const REDIRECT_URI = 'https://app.example/callback';
 /** An address that `example.org` delivers to nobody. */
 export function newEmail(): string {
   return `kunde-${crypto.randomUUID()}@example.org`;
-}
-
-/** The service with mail as files in a folder of its own. */
-export async function startWithMail(
-  options: Parameters<typeof startApi>[0] = {},
-): Promise<TestApi & { mailFolder: string }> {
-  const mailFolder = await mkdtemp(join(tmpdir(), 'voltstream-mail-'));
-  const environment = { MAIL_FOLDER: mailFolder, ...options.environment };
-  const api = await startApi({ ...options, environment });
-  const close = async () => {
-    await api.close();
-    await rm(mailFolder, { recursive: true });
-  };
-  return { ...api, mailFolder, close };
 }
 
 /** What a browser shows after it followed an address. */
@@ -102,19 +87,21 @@ export class Visitor {
   }
 }
 
-export type MailApi = Pick<TestApi, 'baseUrl' | 'deps'> & { mailFolder: string };
-
 /** The last code that was sent to this address; undefined when none was. */
-export async function mailedCode(api: MailApi, email: string): Promise<string | undefined> {
+export async function mailedCode(api: Pick<TestApi, 'deps'>, email: string): Promise<string | undefined> {
   await api.deps.mail.idle();
-  const found: { at: bigint; text: string }[] = [];
-  for (const name of await readdir(api.mailFolder)) {
-    const file = join(api.mailFolder, name);
+  const folder = api.deps.config.MAIL_FOLDER;
+  const mails = await Promise.all(
+    (await readdir(folder).catch(() => [])).map(async (name) => {
+      const file = join(folder, name);
+      return { file, at: (await stat(file, { bigint: true })).mtimeNs };
+    }),
+  );
+  for (const { file } of mails.sort((left, right) => (left.at < right.at ? 1 : -1))) {
     const text = await readFile(file, 'utf8');
-    if (text.includes(`To: ${email}`)) found.push({ at: (await stat(file, { bigint: true })).mtimeNs, text });
+    if (text.includes(`To: ${email}`)) return /^ {4}(\d{6}|[2-9A-Z]{10})$/m.exec(text)?.[1];
   }
-  const newest = found.sort((left, right) => (left.at < right.at ? 1 : -1))[0];
-  return newest === undefined ? undefined : /^ {4}(\d{6}|[2-9A-Z]{10})$/m.exec(newest.text)?.[1];
+  return undefined;
 }
 
 export function authorizeUrl(api: Pick<TestApi, 'baseUrl'>, parameters: Record<string, string>): string {
@@ -146,7 +133,11 @@ export async function loginPage(
 }
 
 /** Of a customer and a client of their own: codes of one address are counted by the hour. */
-export async function consentPage(api: MailApi, visitor: Visitor, parameters: Record<string, string> = {}) {
+export async function consentPage(
+  api: Pick<TestApi, 'baseUrl' | 'deps'>,
+  visitor: Visitor,
+  parameters: Record<string, string> = {},
+) {
   const made = await clientWithCustomer(api);
   const address = authorizeUrl(api, { client_id: made.client.id, ...parameters });
   return { ...made, page: await signIn(api, visitor, address, made.email) };
@@ -157,7 +148,12 @@ export function wrongFor(code: string | undefined): string {
 }
 
 /** From the authorize address to the page behind the code. */
-export async function signIn(api: MailApi, visitor: Visitor, address: string, email: string): Promise<Page> {
+export async function signIn(
+  api: Pick<TestApi, 'baseUrl' | 'deps'>,
+  visitor: Visitor,
+  address: string,
+  email: string,
+): Promise<Page> {
   const origin = api.baseUrl;
   const login = await visitor.follow(await visitor.open(address), origin);
   const verify = await visitor.follow(await visitor.submit(login, { email }), origin);
@@ -167,7 +163,7 @@ export async function signIn(api: MailApi, visitor: Visitor, address: string, em
 
 /** The whole way of a customer who consents; what the client is called back with. */
 export async function consented(
-  api: MailApi,
+  api: Pick<TestApi, 'baseUrl' | 'deps'>,
   client: TestClient,
   email: string,
   parameters: Record<string, string> = {},

@@ -10,12 +10,13 @@ import { PACE_IN_WORDS } from '../../../src/platform/body/pace.ts';
 import { measuredFieldsOf } from '../../../src/telemetry/snapshots/fields.ts';
 import { CHALLENGE, VERIFIER } from '../../identity/oauth/code-exchange.ts';
 import type { TestClient } from '../../identity/oauth/token-requests.ts';
-import { clientWithCustomer, consented, REDIRECT_URI, startWithMail } from '../../identity/oauth/visitor.ts';
+import { clientWithCustomer, consented, REDIRECT_URI } from '../../identity/oauth/visitor.ts';
+import { startApi } from '../../setup/api.ts';
 import { nodeEnvironment } from '../../setup/node-environment.ts';
 
 /* The guide is followed as it stands: its lines, in its order, in one shell, with the id and secret of a client. */
 
-type Api = Awaited<ReturnType<typeof startWithMail>>;
+type Api = Awaited<ReturnType<typeof startApi>>;
 
 let api: Api;
 let client: TestClient;
@@ -25,7 +26,7 @@ let page: string;
 let lines: string[];
 
 beforeAll(async () => {
-  api = await startWithMail();
+  api = await startApi();
   ({ client, household } = await clientWithCustomer(api));
   folder = await mkdtemp(join(tmpdir(), 'voltstream-guide-'));
   page = await (await fetch(`${api.baseUrl}/docs`)).text();

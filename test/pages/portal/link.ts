@@ -1,4 +1,5 @@
-import { newEmail, type Page, startWithMail, type Visitor } from '../../identity/oauth/visitor.ts';
+import { newEmail, type Page, type Visitor } from '../../identity/oauth/visitor.ts';
+import { startApi, type TestApi } from '../../setup/api.ts';
 import type { ApiClient } from '../../setup/client.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
 import {
@@ -10,18 +11,17 @@ import {
   tokenFor,
 } from '../../setup/factories.ts';
 
-type PortalApi = Awaited<ReturnType<typeof startWithMail>>;
 type Contract = NonNullable<Parameters<typeof createSubscription>[3]>;
 
 /** One organization, its customers, and the links that let them in. */
 export class Portal {
-  readonly api: PortalApi;
+  readonly api: TestApi;
   readonly clock: FakeClock;
   readonly organization: string;
   readonly #credentials: Awaited<ReturnType<typeof createClient>>;
 
   private constructor(
-    api: PortalApi,
+    api: TestApi,
     clock: FakeClock,
     organization: string,
     credentials: Awaited<ReturnType<typeof createClient>>,
@@ -32,9 +32,9 @@ export class Portal {
     this.#credentials = credentials;
   }
 
-  static async start(environment: Record<string, string> = {}): Promise<Portal> {
+  static async start(environment?: Record<string, string>): Promise<Portal> {
     const clock = fakeClock('2026-11-20T10:00:00.000Z');
-    const api = await startWithMail({ clock, environment });
+    const api = await startApi({ clock, alone: true, ...(environment && { environment }) });
     const organization = await createOrganization(api.deps);
     return new Portal(api, clock, organization, await createClient(api.deps, organization));
   }

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateGrantRevoked } from '../../../../src/identity/oauth/access/grant-queries.ts';
 import { atOnce, counted } from '../../../platform/counted-requests.ts';
+import { startApi } from '../../../setup/api.ts';
 import type { ApiClient } from '../../../setup/client.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { createHousehold, tokenFor } from '../../../setup/factories.ts';
 import { addDevice, devices } from '../../../telemetry/assets/devices.ts';
 import { callStatus, refreshed } from '../token-requests.ts';
-import { clientWithCustomer, consented, exchange, startWithMail } from '../visitor.ts';
+import { clientWithCustomer, consented, exchange } from '../visitor.ts';
 
 const MEASURED_AT = '2026-11-20T09:00:00Z';
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 let made: Awaited<ReturnType<typeof clientWithCustomer>>;
 let other: { customer: string; household: string };
 let organization: ApiClient;
@@ -18,7 +19,7 @@ let customer: ApiClient;
 let tokens: { access_token: string; refresh_token: string };
 
 beforeAll(async () => {
-  api = await startWithMail({ clock });
+  api = await startApi({ clock });
   made = await clientWithCustomer(api);
   other = await createHousehold(api.deps, made.client.organization);
   const { id, secret } = made.client;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { logLines, metric } from '../../../platform/counted-requests.ts';
+import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { isLongTier } from '../../../setup/tier.ts';
@@ -10,7 +11,6 @@ import {
   mailedCode,
   newEmail,
   type Page,
-  startWithMail,
   Visitor,
   wrongFor,
 } from '../visitor.ts';
@@ -20,10 +20,10 @@ const HOUR = 60 * MINUTE;
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
 const lines = logLines();
 const LONG = /^[2-9A-HJ-NP-Z]{10}$/;
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 
 beforeAll(async () => {
-  api = await startWithMail({
+  api = await startApi({
     clock,
     log: lines.log,
     environment: { TRUSTED_PROXIES: '127.0.0.1', TOKEN_FAILURES_OF_ADDRESS_MAX: '10000' },

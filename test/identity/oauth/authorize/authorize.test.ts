@@ -6,7 +6,7 @@ import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
 import { queryPairs } from '../../../../src/platform/interface/query.ts';
 import { startApi, type TestApi } from '../../../setup/api.ts';
 import { actAt, registeredClient, type TestClient } from '../token-requests.ts';
-import { answerOf, authorizeUrl, type Page, REDIRECT_URI, startWithMail, Visitor } from '../visitor.ts';
+import { answerOf, authorizeUrl, type Page, REDIRECT_URI, Visitor } from '../visitor.ts';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const origin = 'https://console.example';
@@ -17,7 +17,7 @@ let exact: TestClient;
 let p1: TestClient;
 
 beforeAll(async () => {
-  api = await startWithMail({ environment: { CORS_ORIGINS: origin } });
+  api = await startApi({ environment: { CORS_ORIGINS: origin } });
   c1 = await registeredClient(api.deps, { redirect_uris: [REDIRECT_URI] });
   const redirect_uris = [REDIRECT_URI];
   exact = await registeredClient(api.deps, { redirect_uris, redirect_rule: 'exact' }, c1.organization);
@@ -266,7 +266,7 @@ describe('GET /oauth/authorize', () => {
   });
 
   test('a defect inside is told to the client as server_error', async () => {
-    const own = await startApi();
+    const own = await startApi({ alone: true });
     try {
       const client = await registeredClient(own.deps, { redirect_uris: [REDIRECT_URI] });
       await withDatabaseClient(own.database.adminUrl, (admin) =>

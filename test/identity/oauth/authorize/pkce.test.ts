@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
 import { logLines } from '../../../platform/counted-requests.ts';
+import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { CHALLENGE, expectRefused, s256, tokensIn, VERIFIER } from '../code-exchange.ts';
 import { requestToken, type TestClient } from '../token-requests.ts';
-import { clientWithCustomer, consented, exchange, startWithMail } from '../visitor.ts';
+import { clientWithCustomer, consented, exchange } from '../visitor.ts';
 
 const MINUTE = 60_000;
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
 const lines = logLines();
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 
 beforeAll(async () => {
-  api = await startWithMail({ clock, log: lines.log });
+  api = await startApi({ clock, log: lines.log });
 });
 afterAll(() => api.close());
 

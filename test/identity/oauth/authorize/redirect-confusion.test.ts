@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestApi } from '../../../setup/api.ts';
+import { startApi, type TestApi } from '../../../setup/api.ts';
 import { registeredClient, type TestClient } from '../token-requests.ts';
-import { authorizeUrl, REDIRECT_URI, startWithMail, Visitor } from '../visitor.ts';
+import { authorizeUrl, REDIRECT_URI, Visitor } from '../visitor.ts';
 
 let api: TestApi;
 let c1: TestClient;
 
 beforeAll(async () => {
-  api = await startWithMail();
+  api = await startApi();
   c1 = await registeredClient(api.deps, { redirect_uris: [REDIRECT_URI] });
 });
 afterAll(() => api.close());

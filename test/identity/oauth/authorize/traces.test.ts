@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
 import { createLogger } from '../../../../src/platform/log/logger.ts';
+import { startApi } from '../../../setup/api.ts';
 import { refreshed } from '../token-requests.ts';
 import {
   answerOf,
@@ -12,7 +13,6 @@ import {
   exchange,
   mailedCode,
   newEmail,
-  startWithMail,
   Visitor,
 } from '../visitor.ts';
 
@@ -25,10 +25,10 @@ const destination = new Writable({
     done();
   },
 });
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 
 beforeAll(async () => {
-  api = await startWithMail({ log: createLogger({ level: 'trace', name: 'api', destination }) });
+  api = await startApi({ log: createLogger({ level: 'trace', name: 'api', destination }) });
 });
 afterAll(() => api.close());
 
@@ -52,8 +52,8 @@ test('no log line at any level holds a secret, a code, a token, a verifier, a co
   await exchange(api, client, code, { code_verifier: VERIFIER });
   await exchange(api, client, code, { code_verifier: `${VERIFIER}!` });
 
-  const [file = ''] = await readdir(api.mailFolder);
-  expect(lines).toContain(join(api.mailFolder, file));
+  const [file = ''] = await readdir(api.deps.config.MAIL_FOLDER);
+  expect(lines).toContain(join(api.deps.config.MAIL_FOLDER, file));
   expect(lines).toContain('GET /auth/login');
   expect(oneTimeCode).toMatch(/^\d{6}$/);
   expect(lines).not.toMatch(new RegExp(`(?<!\\d)${oneTimeCode}(?!\\d)`));
@@ -101,8 +101,8 @@ test('the database and the audit log hold neither codes nor what was typed, once
 });
 
 test('mail files are for their owner only', async () => {
-  for (const name of await readdir(api.mailFolder)) {
-    expect((await stat(join(api.mailFolder, name))).mode & 0o777).toBe(0o600);
+  for (const name of await readdir(api.deps.config.MAIL_FOLDER)) {
+    expect((await stat(join(api.deps.config.MAIL_FOLDER, name))).mode & 0o777).toBe(0o600);
     expect(name).toMatch(/^[\dTZ-]+-[0-9a-f]{8}\.eml$/);
   }
 });

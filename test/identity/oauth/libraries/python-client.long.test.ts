@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { whyNotDebian } from '../../../../scripts/debian.mjs';
+import { startApi } from '../../../setup/api.ts';
 import type { TestClient } from '../token-requests.ts';
-import { clientWithCustomer, REDIRECT_URI, signIn, startWithMail, Visitor } from '../visitor.ts';
+import { clientWithCustomer, REDIRECT_URI, signIn, Visitor } from '../visitor.ts';
 import { fetchPython, type Python } from './python.ts';
 
 /** Time for the first run of a machine to fetch its Python. */
 const FETCHING_MILLISECONDS = 600_000;
 const PATIENCE_MILLISECONDS = 600_000;
 
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 let python: Python;
 
 interface LibraryRun {
@@ -55,7 +56,7 @@ const decides = (email: string, decision: 'allow' | 'deny') => async (address: s
 
 describe.skipIf(whyNotDebian() !== undefined)('requests-oauthlib of Python, unmodified', () => {
   beforeAll(async () => {
-    [python, api] = await Promise.all([fetchPython(), startWithMail()]);
+    [python, api] = await Promise.all([fetchPython(), startApi()]);
   }, FETCHING_MILLISECONDS);
   afterAll(() => api?.close());
 

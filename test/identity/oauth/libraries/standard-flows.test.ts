@@ -1,13 +1,14 @@
 import * as openid from 'openid-client';
 import { AuthorizationCode } from 'simple-oauth2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi } from '../../../setup/api.ts';
 import { callStatus } from '../token-requests.ts';
-import { clientWithCustomer, REDIRECT_URI, signIn, startWithMail, Visitor } from '../visitor.ts';
+import { clientWithCustomer, REDIRECT_URI, signIn, Visitor } from '../visitor.ts';
 
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 
 beforeAll(async () => {
-  api = await startWithMail();
+  api = await startApi();
 });
 afterAll(() => api.close());
 

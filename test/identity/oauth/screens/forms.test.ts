@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { registeredClient, type TestClient } from '../token-requests.ts';
 import {
@@ -10,16 +11,15 @@ import {
   newEmail,
   REDIRECT_URI,
   signIn,
-  startWithMail,
   Visitor,
 } from '../visitor.ts';
 
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 let client: TestClient;
 
 beforeAll(async () => {
-  api = await startWithMail({ clock });
+  api = await startApi({ clock });
   ({ client } = await clientWithCustomer(api));
 });
 afterAll(() => api.close());
@@ -81,7 +81,7 @@ describe('forms', () => {
     const names = page.headers.getSetCookie().map((line) => line.replace(/=[^;]*/, '=…'));
     expect(names).toHaveLength(2);
     for (const name of names) expect(name).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
-    const secure = await startWithMail({
+    const secure = await startApi({
       environment: { AUTH_URL: 'https://login.example/customers', TRUSTED_PROXIES: '127.0.0.1' },
     });
     try {
@@ -119,7 +119,7 @@ describe('languages', () => {
 
 describe('one network', () => {
   test('that asks for too many codes, or guesses too many, waits; others do not', async () => {
-    const own = await startWithMail({
+    const own = await startApi({
       clock,
       environment: { TOKEN_FAILURES_OF_ADDRESS_MAX: '4', TRUSTED_PROXIES: '127.0.0.1' },
     });

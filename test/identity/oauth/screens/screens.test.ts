@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
+import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import type { TestClient } from '../token-requests.ts';
 import {
@@ -9,23 +10,21 @@ import {
   consentPage,
   exchange,
   loginPage,
-  type MailApi,
   mailedCode,
   newEmail,
   REDIRECT_URI,
   signIn,
-  startWithMail,
   Visitor,
 } from '../visitor.ts';
 
 const MINUTE = 60_000;
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 let client: TestClient;
 let email: string;
 
 beforeAll(async () => {
-  api = await startWithMail({ clock });
+  api = await startApi({ clock });
   ({ client, email } = await clientWithCustomer(api));
 });
 afterAll(() => api.close());
@@ -206,7 +205,7 @@ describe('whose sign-in it is', () => {
 });
 
 test('a defect behind a form is told to the client, once', async () => {
-  const own: MailApi & { close(): Promise<void>; database: { adminUrl: string } } = await startWithMail();
+  const own = await startApi({ alone: true });
   try {
     const made = await clientWithCustomer(own);
     const visitor = new Visitor();

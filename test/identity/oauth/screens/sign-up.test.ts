@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
+import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import type { TestClient } from '../token-requests.ts';
 import {
@@ -11,17 +12,16 @@ import {
   mailedCode,
   newEmail,
   type Page,
-  startWithMail,
   Visitor,
 } from '../visitor.ts';
 
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 let client: TestClient;
 let known: string;
 
 beforeAll(async () => {
-  api = await startWithMail({ clock });
+  api = await startApi({ clock });
   ({ client, email: known } = await clientWithCustomer(api));
 });
 afterAll(() => api.close());

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, type Mock, test, vi } from 'vitest';
+import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import type { TestClient } from '../token-requests.ts';
 import {
@@ -9,7 +10,6 @@ import {
   loginPage,
   mailedCode,
   newEmail,
-  startWithMail,
   Visitor,
   wrongFor,
 } from '../visitor.ts';
@@ -18,12 +18,12 @@ import {
 
 const MINUTE = 60_000;
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 let client: TestClient;
 let email: string;
 
 beforeAll(async () => {
-  api = await startWithMail({ clock });
+  api = await startApi({ clock });
 });
 beforeEach(async () => {
   ({ client, email } = await clientWithCustomer(api));
@@ -112,7 +112,7 @@ describe('known and unknown addresses', () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen({ host: '127.0.0.1', port: 0 }, resolve));
     const { port } = silent.address() as AddressInfo;
-    const own = await startWithMail({ environment: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
+    const own = await startApi({ environment: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
     try {
       const made = await clientWithCustomer(own);
       const visitor = new Visitor();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
+import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import type { TestClient } from '../token-requests.ts';
 import {
@@ -8,7 +9,6 @@ import {
   mailedCode,
   newEmail,
   type Page,
-  startWithMail,
   Visitor,
   wrongFor,
 } from '../visitor.ts';
@@ -16,12 +16,12 @@ import {
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 let client: TestClient;
 let email: string;
 
 beforeAll(async () => {
-  api = await startWithMail({ clock });
+  api = await startApi({ clock });
 });
 afterAll(() => api.close());
 

@@ -13,15 +13,15 @@ import {
   requestToken,
   type Tokens,
 } from '../token-requests.ts';
-import { clientWithCustomer, consented, exchange, REDIRECT_URI, startWithMail } from '../visitor.ts';
+import { clientWithCustomer, consented, exchange, REDIRECT_URI } from '../visitor.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 
 beforeAll(async () => {
-  api = await startWithMail({ clock, environment: { DATABASE_CONNECTIONS_MAX: '24' } });
+  api = await startApi({ clock, environment: { DATABASE_CONNECTIONS_MAX: '24' } });
 });
 afterAll(() => api.close());
 

@@ -1,24 +1,25 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../../faults/database-proxy.ts';
+import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../setup/database.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { expectRefused, tokensIn } from '../code-exchange.ts';
 import { callStatus, type TokenAnswer } from '../token-requests.ts';
-import { clientWithCustomer, consented, exchange, startWithMail } from '../visitor.ts';
+import { clientWithCustomer, consented, exchange } from '../visitor.ts';
 
 /* K21: whatever ends an exchange in its middle, there is never a token together with a code that still works. */
 
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
 let database: TestDatabase;
 let proxy: DatabaseProxy;
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.appUrl, { after: 'insert into "refresh_tokens"' });
-  api = await startWithMail({ clock, database: { ...database, appUrl: proxy.url } });
+  api = await startApi({ clock, database: { ...database, appUrl: proxy.url } });
   await asAdmin(`CREATE FUNCTION kill_exchange() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
       IF NOT EXISTS (SELECT FROM authorization_codes WHERE used_at IS NOT NULL AND xmin = pg_current_xact_id()::xid) THEN

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
 import { askAbout } from '../access/token-questions.ts';
@@ -18,17 +19,16 @@ import {
   consented,
   REDIRECT_URI,
   signIn,
-  startWithMail,
   Visitor,
 } from '../visitor.ts';
 
 const clock = fakeClock('2026-11-20T10:00:00.000Z');
-let api: Awaited<ReturnType<typeof startWithMail>>;
+let api: Awaited<ReturnType<typeof startApi>>;
 let full: TestClient;
 let readOnly: TestClient;
 
 beforeAll(async () => {
-  api = await startWithMail({ clock });
+  api = await startApi({ clock });
   full = await registeredClient(api.deps);
   readOnly = await registeredClient(api.deps, { read_only: true });
 });
