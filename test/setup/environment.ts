@@ -21,7 +21,8 @@ export function testEnvironment(
     SECRET_PEPPER: newKey(),
     ENCRYPTION_KEY: newKey(),
     CURSOR_KEY: newKey(),
-    DATABASE_CONNECTIONS_MAX: '8',
+    // A new connection reads the catalog for every table that it meets: the fifth one costs more than it is waited for.
+    DATABASE_CONNECTIONS_MAX: '4',
     // No test asks a real source of prices, even by mistake.
     ...Object.fromEntries(PRICE_FEEDS.map((name) => [`PRICES_${name}_URL`, 'http://127.0.0.1:1'])),
     // A busy machine is no outage: what happens in one has tests of its own.

@@ -12,7 +12,7 @@ let client: ApiClient;
 let household: string;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ alone: true });
 });
 afterAll(() => api.close());
 beforeEach(async () => {
