@@ -14,7 +14,6 @@ export const GAUSS = '2026-09-08.gauss';
 export const CURIE = '2026-05-27.curie';
 export const BEFORE_GAUSS = ['2025-12-01.chucky', '2025-12-16.batman', '2026-01-29.edison', CURIE] as const;
 
-const referenceFolder = fileURLToPath(new URL('../../../reference', import.meta.url));
 const demoPlans = fileURLToPath(new URL('../../../src/cli/demo/start/demo-plans.csv', import.meta.url));
 
 export interface QuoteService {
@@ -33,8 +32,7 @@ const act = { staff: 'tests', reason: 'test', command: 'test', now: QUOTED_AT };
 /** The service with the project's own reference data and the plans of the demo, and no stored price. */
 export async function startQuoteService(options: { log?: Logger } = {}): Promise<QuoteService> {
   const clock = fakeClock(QUOTED_AT);
-  const api = await startApi({ clock, alone: true, ...options });
-  await importFolder(api, referenceFolder);
+  const api = await startApi({ clock, alone: true, referenceData: true, ...options });
   const { organization, token } = await createTenant(api);
   const file = { name: 'demo-plans.csv', bytes: await readFile(demoPlans) };
   const imported = await importPlans(api.deps.database, organization, file, act);

@@ -99,7 +99,8 @@ export async function takeReferenceStore(): Promise<ReferenceStore> {
     reset: async (files) => {
       await storedRows(
         { database: testDatabase },
-        `TRUNCATE ${Object.keys(HEADERS).join(', ')}, reference_history`,
+        // Of few rows: to truncate takes 40 ms, because each table gets a new file.
+        [...Object.keys(HEADERS), 'reference_history'].map((table) => `DELETE FROM ${table}`).join('; '),
       );
       if (files === undefined) return;
       const { problems } = await importFiles(files);
