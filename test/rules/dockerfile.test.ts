@@ -57,7 +57,7 @@ test('every file that the programs import is in the image', () => {
   expect(outside).toEqual([]);
 });
 
-/** Asked for only by a command that says in a sentence how to get it: test/governance/exports/parquet.test.ts. */
+/** Asked for only by a command that says in a sentence how to get it: test/governance/exports/parquet.sampled.test.ts. */
 const LEFT_OUT = ['@duckdb/node-api'];
 
 test('every package that the programs import is installed without the development ones', () => {

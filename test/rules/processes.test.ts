@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'test/governance/analysts/worker.test.ts': 'the worker as it is started',
   'test/governance/analysts/cookbook.test.ts': 'shell, psql and Python of a document',
   'test/governance/exports/memory.test.ts': 'memory of a process',
-  'test/governance/exports/parquet.test.ts': 'a package that is not installed',
+  'test/governance/exports/parquet.sampled.test.ts': 'a package that is not installed',
   'test/governance/exports/resume.test.ts': 'an export that is killed',
   'test/identity/oauth/libraries/python-client.test.ts': 'a library for Python',
   'test/pages/docs/gateways.test.ts': 'programs of a document',

@@ -3,6 +3,7 @@ import { readMigrations } from '../../src/platform/database/migration-files.ts';
 import { roleAddress, withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { engine } from '../setup/engine.ts';
+import { isLongTier } from '../setup/tier.ts';
 import { runDatabaseCommand } from './command-line.ts';
 
 let database: TestDatabase;
@@ -30,7 +31,7 @@ test('init makes the database ready for migrations, and may be repeated', async 
   }
 });
 
-test('init shows no address that it was given', async () => {
+test.runIf(isLongTier)('init shows no address that it was given', async () => {
   const { stdout, stderr, exitCode } = await db(['init', '--database', database.name], administrator());
   expect([exitCode, stdout]).toEqual([0, '']);
   expect(stderr).toBe(
@@ -38,18 +39,21 @@ test('init shows no address that it was given', async () => {
   );
 });
 
-test('init without addresses leaves known passwords as they are and shows none', async () => {
-  const { DATABASE_ADMIN_URL } = administrator();
-  const { stdout, stderr, exitCode } = await db(['init', '--database', database.name], {
-    DATABASE_ADMIN_URL,
-  });
-  expect(exitCode).toBe(0);
-  expect(stderr).toContain('owner, app, maintenance are as they were');
-  const address = roleAddress(DATABASE_ADMIN_URL, database.name, 'owner', '');
-  expect(stdout).toContain(`DATABASE_OWNER_URL=${address}\n`);
-  // The addresses still work.
-  expect((await db(['status', '--json'])).stderr).toBe('');
-});
+test.runIf(isLongTier)(
+  'init without addresses leaves known passwords as they are and shows none',
+  async () => {
+    const { DATABASE_ADMIN_URL } = administrator();
+    const { stdout, stderr, exitCode } = await db(['init', '--database', database.name], {
+      DATABASE_ADMIN_URL,
+    });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('owner, app, maintenance are as they were');
+    const address = roleAddress(DATABASE_ADMIN_URL, database.name, 'owner', '');
+    expect(stdout).toContain(`DATABASE_OWNER_URL=${address}\n`);
+    // The addresses still work.
+    expect((await db(['status', '--json'])).stderr).toBe('');
+  },
+);
 
 /** The stored password of a role, as only an administrator sees it. */
 async function storedPassword(role: string): Promise<string> {
@@ -62,7 +66,7 @@ async function storedPassword(role: string): Promise<string> {
   });
 }
 
-test('init completes the database that the addresses name', async () => {
+test.runIf(isLongTier)('init completes the database that the addresses name', async () => {
   const { stdout, exitCode, stderr } = await db(['init', '--json'], administrator());
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({ ...addresses, passwords_unchanged: [] });
@@ -90,7 +94,7 @@ test('init refuses addresses of different databases, and another one than they n
   expect(await storedPassword('voltstream_app')).toBe(before);
 });
 
-test('init ends with 1 when a given address does not lead to the database', async () => {
+test.runIf(isLongTier)('init ends with 1 when a given address does not lead to the database', async () => {
   const astray = database.appUrl.replace(/:\d+\//, ':1/');
   const { exitCode, stderr } = await db(['init'], { ...administrator(), DATABASE_URL: astray });
   expect(exitCode).toBe(1);

@@ -4,6 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportPaths } from '../../../src/governance/exports/progress-file.ts';
 import { runCommandProcess } from '../../cli/command-process.ts';
+import { isLongTier } from '../../setup/tier.ts';
 import { csvRows, type ExportWorld, exportWorld, HARD_NAMES, insertSnapshots } from './fixture.ts';
 
 let world: ExportWorld;
@@ -67,19 +68,22 @@ test('Parquet keeps the texts of customers as they are', async () => {
   for (const name of HARD_NAMES) expect(names).toContain(name);
 });
 
-test('Parquet of both days of a clock change is read back with 92 and 100 quarter hours', async () => {
-  for (const [day, count] of [
-    ['2026-03-29', 92],
-    ['2026-10-25', 100],
-  ] as const) {
-    const { file } = await world.run({ what: 'snapshots', from: day, to: day, format: 'parquet' });
-    const found = await query(
-      `SELECT count(*)::INT AS rows, count(DISTINCT (local_time, utc_offset_hours))::INT AS times
+test.runIf(isLongTier)(
+  'Parquet of both days of a clock change is read back with 92 and 100 quarter hours',
+  async () => {
+    for (const [day, count] of [
+      ['2026-03-29', 92],
+      ['2026-10-25', 100],
+    ] as const) {
+      const { file } = await world.run({ what: 'snapshots', from: day, to: day, format: 'parquet' });
+      const found = await query(
+        `SELECT count(*)::INT AS rows, count(DISTINCT (local_time, utc_offset_hours))::INT AS times
          FROM '${file}' WHERE asset = 'ast_000000000000000000000001' AND delivery_day = '${day}'`,
-    );
-    expect(found).toEqual([{ rows: count, times: count }]);
-  }
-});
+      );
+      expect(found).toEqual([{ rows: count, times: count }]);
+    }
+  },
+);
 
 test('Parquet of prices holds exact decimals, and one without rows has its columns', async () => {
   await world.admin.query(
@@ -119,24 +123,27 @@ test('a Parquet export that was stopped goes on, also when a part was half made,
   expect(await rows(file)).toEqual(await rows(whole.file));
 });
 
-test('without the optional package Parquet is refused with a sentence, and CSV goes on working', async () => {
-  const hook = `import { registerHooks } from 'node:module';
+test.runIf(isLongTier)(
+  'without the optional package Parquet is refused with a sentence, and CSV goes on working',
+  async () => {
+    const hook = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {
       if (name.startsWith('@duckdb/')) throw Object.assign(new Error('missing'), { code: 'ERR_MODULE_NOT_FOUND' });
       return next(name, context);
     } });`;
-  const environment = {
-    DATABASE_OWNER_URL: world.database.ownerUrl,
-    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}`,
-  };
-  const args = ['export', 'snapshots', '--from', '2026-10-25', '--to', '2026-10-25', '--reason', 'test'];
-  args.push('--organization', world.a.organization, '--output', world.folder, '--format');
-  const refused = await runCommandProcess(environment, [...args, 'parquet']);
-  expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(refused.stderr).toContain('Parquet needs the optional package @duckdb/node-api');
-  const done = await runCommandProcess(environment, [...args, 'csv']);
-  expect(done.exitCode).toBe(0);
-  expect(await readdir(world.folder)).toContain(
-    `${world.a.organization}-snapshots-2026-10-25-2026-10-25.csv`,
-  );
-});
+    const environment = {
+      DATABASE_OWNER_URL: world.database.ownerUrl,
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}`,
+    };
+    const args = ['export', 'snapshots', '--from', '2026-10-25', '--to', '2026-10-25', '--reason', 'test'];
+    args.push('--organization', world.a.organization, '--output', world.folder, '--format');
+    const refused = await runCommandProcess(environment, [...args, 'parquet']);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toContain('Parquet needs the optional package @duckdb/node-api');
+    const done = await runCommandProcess(environment, [...args, 'csv']);
+    expect(done.exitCode).toBe(0);
+    expect(await readdir(world.folder)).toContain(
+      `${world.a.organization}-snapshots-2026-10-25-2026-10-25.csv`,
+    );
+  },
+);
