@@ -164,12 +164,13 @@ export class SignUps {
     return answer.body;
   }
 
-  /** Status, and code, field and sentence of each entry; nothing may be stored afterwards that was not before. */
+  /** Status, and code, field and sentence of each entry; the organization has nothing afterwards that it had not before. */
   async refused(body: Json, version?: string): Promise<unknown[]> {
     const client = await this.client(version);
-    const before = await this.#state.whole();
+    const { organization } = this.contracts;
+    const before = await this.#state.of(organization);
     const answer = await client.post<ErrorBody>('/subscriptions', body);
-    expect(await this.#state.whole(), answer.text).toEqual(before);
+    expect(await this.#state.of(organization), answer.text).toEqual(before);
     if (answer.body.errors === undefined) return [answer.status, answer.body.message];
     const entries = answer.body.errors.map(({ code, field, message }) => `${code} ${field}: ${message}`);
     return [answer.status, ...entries];
