@@ -5,7 +5,6 @@ import {
   type StageName,
   type StepName,
 } from '../../../src/contracts/meter-orders/moves.ts';
-import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type CommandResult, runCommand } from '../../cli/command-line.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
@@ -97,13 +96,11 @@ export class Orders {
   }
 
   /** Puts orders there, as if they had come there over every stage, and their meters as they were at first. */
-  put(placed: readonly { order: Pick<Order, 'id' | 'meter'>; from: Position }[]): Promise<void> {
-    return withDatabaseClient(this.api.database.adminUrl, async (client) => {
-      for (const { order, from } of placed) {
-        await client.query(PUT, [order.id, ...columnsAt(from)]);
-        await client.query('DELETE FROM meter_changes WHERE meter_id = $1', [order.meter]);
-      }
-    });
+  async put(placed: readonly { order: Pick<Order, 'id' | 'meter'>; from: Position }[]): Promise<void> {
+    for (const { order, from } of placed) {
+      await storedRows(this.api, PUT, [order.id, ...columnsAt(from)]);
+      await storedRows(this.api, 'DELETE FROM meter_changes WHERE meter_id = $1', [order.meter]);
+    }
   }
 
   /** Commands of the noun, one after the other. */
