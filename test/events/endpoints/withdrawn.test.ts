@@ -12,8 +12,8 @@ import { HERE, type TestReceiver, testReceiver } from '../requests/receiver.ts';
 /* A worker sends one event after the other while a command takes something back. */
 
 /* Four requests at once: a command has more than three seconds until the last one begins. */
-const EVENTS = 150;
-const ANSWER_MILLISECONDS = 100;
+const EVENTS = 50;
+const ANSWER_MILLISECONDS = 300;
 
 const fixture = new DeliveryFixture();
 let worker: TestWorker;
