@@ -5,6 +5,7 @@ import { subscriptionTopics } from '../../../src/contracts/subscriptions/topics.
 import { listAttempts, listDeliveries } from '../../../src/events/deliveries/log.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import { createClient, createOrganization, type FactoryDeps } from '../../setup/factories.ts';
+import { sampled } from '../../setup/tier.ts';
 import { testAuthority, tlsReceiver } from '../requests/certificates.ts';
 import { type TestReceiver, testReceiver } from '../requests/receiver.ts';
 import { DeliveryFixture, type TestWorker } from './delivery-fixture.ts';
@@ -61,7 +62,7 @@ test.each([200, 204, 299])('W04 an answer with %i ends a delivery after one atte
   expect(receiver.requests).toHaveLength(1);
 });
 
-test.each([301, 302, 307, 308])('W05 an answer with %i is a failed attempt, tried again', async (status) => {
+test.each(sampled([301, 302, 307, 308], 2))('W05 an answer with %i is a failed attempt, tried again', async (status) => {
   await using inner = await testReceiver();
   answer = { status, headers: { location: inner.url } };
   await fixture.addEndpoint({ url: receiver.url });
@@ -75,7 +76,7 @@ test.each([301, 302, 307, 308])('W05 an answer with %i is a failed attempt, trie
   expect([receiver.requests.length, inner.connections]).toEqual([2, 0]);
 });
 
-test.each([400, 401, 404, 500, 503])(
+test.each(sampled([400, 401, 404, 500, 503], 3))(
   'W06 an answer with %i: 13 attempts at the printed waits, then failed',
   async (status) => {
     answer = { status };
