@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION_NAMES } from '../../../src/config/versions.ts';
+import { forgetReferenceRevisions } from '../../../src/tariffs/reference-data/service.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { amounts, type PricedContract, runs, takePriced } from './priced.ts';
 
@@ -68,12 +69,14 @@ describe('another tag and another answer follows', () => {
   });
 
   test('an import of price lists', async () => {
-    const answer = await changedBy(() =>
-      storedRows(
+    const answer = await changedBy(async () => {
+      await storedRows(
         priced.api,
         "UPDATE grid_fees SET working_ct_net = 8.46 WHERE operator = 'stromnetz-berlin'",
-      ),
-    );
+      );
+      /* As if the seconds were over for which figures are kept. */
+      forgetReferenceRevisions();
+    });
     expect(runs(amounts(answer, 'grid'))).toEqual(['96 × 10.0674']);
   });
 
