@@ -17,7 +17,7 @@ import {
   payInFull,
 } from '../../../setup/invoices.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
-import { isLongTier } from '../../../setup/tier.ts';
+import { isLongTier, sampled } from '../../../setup/tier.ts';
 
 const ISSUED = '2027-01-12T07:00:00.000Z';
 const PAID = '2027-01-20T09:00:00.000Z';
@@ -86,33 +86,36 @@ const ALLOWED: readonly [InvoiceStatus, MoveName, InvoiceStatus, topic: string][
 
 const NAMES = Object.keys(MOVES) as MoveName[];
 
-for (const type of ['usage', 'prepayment', 'exit_summary', 'void'] as const) {
+/** By `npm test` bills for usage and reversals are tried with every move from every state, others with a third of them. */
+const TYPES = ['usage', 'prepayment', 'exit_summary', 'void'] as const;
+const ALL = INVOICE_STATUSES.flatMap((status) => NAMES.map((name) => ({ status, name })));
+
+for (const type of TYPES) {
+  const tried = type === 'usage' || type === 'void' ? ALL : sampled(ALL, 3, TYPES.indexOf(type));
   test(`${type}: every move from every state does what the table says, and every other one is refused and changes nothing`, async () => {
     const first = await createBilledContract(api.deps);
     let month = 0;
-    for (const status of INVOICE_STATUSES) {
-      for (const name of NAMES) {
-        month += 1;
-        /* A contract has many bills, and one exit summary. */
-        const contract = type === 'exit_summary' ? await createBilledContract(api.deps, first) : first;
-        const id = await documentIn(contract, type, status, month);
-        if (id === null) continue;
-        const isOfVoid = type === 'void' && (name === 'voided' || name === 'uncollectible');
-        const line = isOfVoid ? undefined : ALLOWED.find(([from, move]) => from === status && move === name);
-        const what = `${status}, ${name}`;
-        expect([what, mayMove({ id, type, status }, name)]).toEqual([what, line !== undefined]);
-        const before = await stateOf(id);
-        clock.set(MOVED);
-        if (line === undefined) {
-          await expect(act(name, contract, id), what).rejects.toMatchObject({ code: 'CONFLICT' });
-          expect([what, await stateOf(id)]).toEqual([what, before]);
-          continue;
-        }
-        await act(name, contract, id);
-        const [, , to, topic] = line;
-        const paid_at = to === 'paid' ? new Date(MOVED) : (before?.paid_at ?? null);
-        expect([what, await stateOf(id)]).toEqual([what, { status: to, paid_at, told: [topic] }]);
+    for (const { status, name } of tried) {
+      month += 1;
+      /* A contract has many bills, and one exit summary. */
+      const contract = type === 'exit_summary' ? await createBilledContract(api.deps, first) : first;
+      const id = await documentIn(contract, type, status, month);
+      if (id === null) continue;
+      const isOfVoid = type === 'void' && (name === 'voided' || name === 'uncollectible');
+      const line = isOfVoid ? undefined : ALLOWED.find(([from, move]) => from === status && move === name);
+      const what = `${status}, ${name}`;
+      expect([what, mayMove({ id, type, status }, name)]).toEqual([what, line !== undefined]);
+      const before = await stateOf(id);
+      clock.set(MOVED);
+      if (line === undefined) {
+        await expect(act(name, contract, id), what).rejects.toMatchObject({ code: 'CONFLICT' });
+        expect([what, await stateOf(id)]).toEqual([what, before]);
+        continue;
       }
+      await act(name, contract, id);
+      const [, , to, topic] = line;
+      const paid_at = to === 'paid' ? new Date(MOVED) : (before?.paid_at ?? null);
+      expect([what, await stateOf(id)]).toEqual([what, { status: to, paid_at, told: [topic] }]);
     }
   }, 60_000);
 }
