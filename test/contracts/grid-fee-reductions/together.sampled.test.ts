@@ -10,7 +10,7 @@ import { refusal } from '../../telemetry/assets/devices.ts';
 import { LifecycleWorker } from '../subscriptions/lifecycle-worker.ts';
 import { moduleType, Reductions } from './reductions.ts';
 
-const ROUNDS = isLongTier ? 8 : 2;
+const ROUNDS = isLongTier ? 8 : 1;
 
 let reductions: Reductions;
 beforeAll(async () => {

@@ -62,19 +62,22 @@ test.each([200, 204, 299])('W04 an answer with %i ends a delivery after one atte
   expect(receiver.requests).toHaveLength(1);
 });
 
-test.each(sampled([301, 302, 307, 308], 2))('W05 an answer with %i is a failed attempt, tried again', async (status) => {
-  await using inner = await testReceiver();
-  answer = { status, headers: { location: inner.url } };
-  await fixture.addEndpoint({ url: receiver.url });
-  await fixture.record();
-  await worker.work();
-  expect(await only()).toMatchObject({ state: 'pending', attempts: 1, last_status: status });
-  clock.advance(MINUTE);
-  answer = { status: 200 };
-  await worker.work();
-  expect(await only()).toMatchObject({ state: 'delivered', attempts: 2 });
-  expect([receiver.requests.length, inner.connections]).toEqual([2, 0]);
-});
+test.each(sampled([301, 302, 307, 308], 2))(
+  'W05 an answer with %i is a failed attempt, tried again',
+  async (status) => {
+    await using inner = await testReceiver();
+    answer = { status, headers: { location: inner.url } };
+    await fixture.addEndpoint({ url: receiver.url });
+    await fixture.record();
+    await worker.work();
+    expect(await only()).toMatchObject({ state: 'pending', attempts: 1, last_status: status });
+    clock.advance(MINUTE);
+    answer = { status: 200 };
+    await worker.work();
+    expect(await only()).toMatchObject({ state: 'delivered', attempts: 2 });
+    expect([receiver.requests.length, inner.connections]).toEqual([2, 0]);
+  },
+);
 
 test.each(sampled([400, 401, 404, 500, 503], 3))(
   'W06 an answer with %i: 13 attempts at the printed waits, then failed',

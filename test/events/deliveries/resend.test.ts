@@ -38,10 +38,14 @@ const act = () => ({
 const deps = () => ({ database: fixture.database, clock });
 const DAY = 24 * 3_600_000;
 
+/** The waits of a delivery, in whole hours. */
+const WAITS = [...Array<number>(8).fill(1), 2, 4, 8, 16, 32];
+
 async function exhaust(): Promise<void> {
-  for (let hours = 0; hours < 80; hours += 1) {
+  await worker.work();
+  for (const hours of WAITS) {
+    clock.advance(hours * 3_600_000);
     await worker.work();
-    clock.advance(3_600_000);
   }
 }
 
