@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voidInvoiceByStaff } from '../../../src/billing/invoices/issue/void.ts';
 import { setBillingMode } from '../../../src/billing/invoices/prepayments/terms.ts';
+import { billPortion } from '../../../src/billing/invoices/runs/bill.ts';
 import { documentForStaff, newestInvoices } from '../../../src/billing/invoices/staff-read.ts';
 import { bankFiles } from '../../../src/billing/payments/bank-files.ts';
 import { settleDebits } from '../../../src/billing/payments/book.ts';
@@ -18,6 +19,7 @@ beforeAll(async () => {
   billed = await startBilled('2026-04-20T05:30:00.000Z');
   await billed.price('2026-05-01', '2026-08-01', 80);
   await billed.issuer();
+  await payInAdvance(5);
 });
 afterAll(() => billed?.close());
 
@@ -26,31 +28,55 @@ const act = () => ({
   now: billed.clock.now().toISOString(),
 });
 
-/** Pays 90 EUR in advance for May, June and July; the bill that closes them can be made on 2026-08-13. */
-async function paidInAdvance(): Promise<{ contract: Contract; prepayments: StoredBill[] }> {
+const waiting: Contract[] = [];
+
+/** Contracts that pay 90 EUR in advance for May, June and July; the bill that closes them can be made on 2026-08-13. */
+async function payInAdvance(count: number): Promise<void> {
   const { deps } = billed.api;
-  billed.clock.set('2026-04-20T05:30:00.000Z');
-  const contract = await billed.contract({ meter_type: 'smart', start_at: '2026-04-30T22:00:00Z' });
-  await billed.supply(contract, '2026-05-01', '2026-08-01');
-  await storedRows(
-    billed.api,
-    `UPDATE payment_methods SET mandate_signed_on = '2026-03-01'
-      WHERE id = (SELECT payment_method_id FROM subscriptions WHERE id = $1)`,
-    [contract.id],
-  );
-  const advance = { mode: 'advance', from: '2026-05-01', instalment: '90' } as const;
-  await setBillingMode(deps, billed.organization, contract.id, advance, act());
-  for (const month of ['05', '06', '07']) await billOn(`2026-${month}-01`);
+  while (waiting.length < count) {
+    const contract = await billed.contract({ meter_type: 'smart', start_at: '2026-04-30T22:00:00Z' });
+    await billed.supply(contract, '2026-05-01', '2026-08-01');
+    await storedRows(
+      billed.api,
+      `UPDATE payment_methods SET mandate_signed_on = '2026-03-01'
+        WHERE id = (SELECT payment_method_id FROM subscriptions WHERE id = $1)`,
+      [contract.id],
+    );
+    const advance = { mode: 'advance', from: '2026-05-01', instalment: '90' } as const;
+    await setBillingMode(deps, billed.organization, contract.id, advance, act());
+    waiting.push(contract);
+  }
+  for (const month of ['05', '06', '07']) {
+    billed.clock.set(`2026-${month}-01T04:30:00.000Z`);
+    await billed.bill();
+  }
   const monthly = { mode: 'monthly', from: '2026-08-01' } as const;
-  await setBillingMode(deps, billed.organization, contract.id, monthly, act());
+  for (const { id } of waiting) await setBillingMode(deps, billed.organization, id, monthly, act());
+}
+
+/** The next one of them, for one test. */
+async function paidInAdvance(): Promise<{ contract: Contract; prepayments: StoredBill[] }> {
+  billed.clock.set('2026-07-01T04:30:00.000Z');
+  const contract = waiting.shift();
+  if (contract === undefined) throw new Error('No contract is left');
   const prepayments = (await billed.bills(contract)).filter(({ type }) => type === 'prepayment');
   expect(prepayments.map(({ total }) => total)).toEqual([90, 90, 90]);
   return { contract, prepayments };
 }
 
-async function billOn(day: string): Promise<void> {
+/** What the run of a day makes for one contract. */
+async function billOn(day: string, { id }: Contract): Promise<void> {
   billed.clock.set(`${day}T04:30:00.000Z`);
-  await billed.bill();
+  const { organization } = billed;
+  const { deps } = billed.api;
+  const [run] = await storedRows<{ id: string }>(
+    billed.api,
+    'SELECT id FROM billing_runs WHERE organization_id = $1 LIMIT 1',
+    [organization],
+  );
+  const { signal } = new AbortController();
+  const payload = { run: run?.id ?? '', first: id, last: id };
+  await billPortion(deps, { payload, organization, signal, closing: signal, log: deps.log });
 }
 
 const closingOf = async (contract: Contract) =>
@@ -84,7 +110,7 @@ test('money for a prepayment that the closing bill took over pays that bill, and
   if (may === undefined || june === undefined || july === undefined) throw new Error('No prepayments');
   await pay(may.id);
   await pay(june.id, '30.00');
-  await billOn('2026-08-13');
+  await billOn('2026-08-13', contract);
   const closing = await closingOf(contract);
   if (closing === undefined) throw new Error('No closing bill');
   /* What came in for June in part is paid as well. */
@@ -127,7 +153,7 @@ test('staff see a word of its own and the bill; the interface keeps its states',
   const { contract, prepayments } = await paidInAdvance();
   const [may] = prepayments;
   if (may === undefined) throw new Error('No prepayments');
-  await billOn('2026-08-13');
+  await billOn('2026-08-13', contract);
   const closing = await closingOf(contract);
   const { database } = billed.api.deps;
   const of = { subscription: contract.id };
@@ -143,45 +169,10 @@ test('staff see a word of its own and the bill; the interface keeps its states',
   });
 });
 
-test('the closing bill waits for a debit that is under way, and deducts it when it is paid', async () => {
-  const { contract, prepayments } = await paidInAdvance();
-  const july = prepayments.at(-1);
-  if (july === undefined) throw new Error('No prepayment');
-  const { deps } = billed.api;
-  billed.clock.set('2026-08-10T08:00:00.000Z');
-  const others = prepayments.slice(0, 2);
-  for (const { id } of others) await pay(id);
-  const made = await makeDebitFile(deps, billed.organization, { provider: bankFiles }, act());
-  expect(made.left_out).toEqual([]);
-  expect(made).not.toMatchObject({
-    id: null,
-  });
-  await billOn('2026-08-13');
-  expect(await closingOf(contract)).toBeUndefined();
-  const refused = async () =>
-    (await billed.refusals(contract)).filter(({ code }) => code === 'payment_under_way');
-  expect(await refused()).toEqual([
-    expect.objectContaining({
-      type: 'usage',
-      period: '2026-05-01 2026-08-01',
-      detail: expect.stringContaining(july.invoice_number),
-      deadline: expect.any(String),
-    }),
-  ]);
-  await imported([{ amount: '90.00', on: '2026-08-13', endToEndId: july.invoice_number }]);
-  await billOn('2026-08-14');
-  expect(await refused()).toHaveLength(1);
-  billed.clock.set('2026-08-21T08:00:00.000Z');
-  await settleDebits(deps, billed.organization);
-  await billOn('2026-08-22');
-  expect(await refused()).toEqual([]);
-  expect(await closingOf(contract)).toMatchObject({ deducted: 270 });
-});
-
 test('a debit that was under way when its prepayment was taken over pays the closing bill', async () => {
   const { contract, prepayments } = await paidInAdvance();
   const july = prepayments.at(-1);
-  await billOn('2026-08-13');
+  await billOn('2026-08-13', contract);
   const closing = await closingOf(contract);
   if (july === undefined || closing === undefined) throw new Error('No closing bill');
   /* As bills were closed before they waited. */
@@ -211,11 +202,47 @@ test('a prepayment that a bill deducts is not reversed beside it', async () => {
   const [may] = prepayments;
   if (may === undefined) throw new Error('No prepayment');
   await pay(may.id);
-  await billOn('2026-08-13');
+  await billOn('2026-08-13', contract);
   const closing = await closingOf(contract);
   if (closing === undefined) throw new Error('No closing bill');
   const reverse = (id: string) => voidInvoiceByStaff(billed.api.deps, billed.organization, id, act());
   await expect(reverse(may.id)).rejects.toMatchObject({ code: 'CONFLICT' });
   await reverse(closing.id);
   expect((await reverse(may.id)).voiding.total).toBe('-90.00');
+});
+
+/* The last one: its file has the debits of all contracts that are left. */
+test('the closing bill waits for a debit that is under way, and deducts it when it is paid', async () => {
+  const { contract, prepayments } = await paidInAdvance();
+  const july = prepayments.at(-1);
+  if (july === undefined) throw new Error('No prepayment');
+  const { deps } = billed.api;
+  billed.clock.set('2026-08-10T08:00:00.000Z');
+  const others = prepayments.slice(0, 2);
+  for (const { id } of others) await pay(id);
+  const made = await makeDebitFile(deps, billed.organization, { provider: bankFiles }, act());
+  expect(made.left_out).toEqual([]);
+  expect(made).not.toMatchObject({
+    id: null,
+  });
+  await billOn('2026-08-13', contract);
+  expect(await closingOf(contract)).toBeUndefined();
+  const refused = async () =>
+    (await billed.refusals(contract)).filter(({ code }) => code === 'payment_under_way');
+  expect(await refused()).toEqual([
+    expect.objectContaining({
+      type: 'usage',
+      period: '2026-05-01 2026-08-01',
+      detail: expect.stringContaining(july.invoice_number),
+      deadline: expect.any(String),
+    }),
+  ]);
+  await imported([{ amount: '90.00', on: '2026-08-13', endToEndId: july.invoice_number }]);
+  await billOn('2026-08-14', contract);
+  expect(await refused()).toHaveLength(1);
+  billed.clock.set('2026-08-21T08:00:00.000Z');
+  await settleDebits(deps, billed.organization);
+  await billOn('2026-08-22', contract);
+  expect(await refused()).toEqual([]);
+  expect(await closingOf(contract)).toMatchObject({ deducted: 270 });
 });
