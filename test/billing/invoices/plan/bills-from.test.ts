@@ -11,7 +11,7 @@ import { type Billed, startBilled } from '../billing.ts';
 let billed: Billed;
 beforeAll(async () => {
   billed = await startBilled('2026-11-12T05:30:00.000Z');
-  await billed.price('2026-08-01', '2026-11-12', 80);
+  await billed.price('2026-10-01', '2026-11-01', 80);
 });
 afterAll(() => billed?.close());
 
@@ -19,7 +19,7 @@ const OLD = { meter_type: 'smart', start_at: '2024-12-31T23:00:00Z' } as const;
 
 async function supplied(input: Parameters<Billed['contract']>[0] = OLD) {
   const contract = await billed.contract(input);
-  await billed.supply(contract, '2026-08-01', '2026-11-12');
+  await billed.supply(contract, '2026-10-01', '2026-11-01');
   return contract;
 }
 
