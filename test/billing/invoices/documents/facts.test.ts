@@ -20,7 +20,7 @@ const OCTOBER = { from: '2026-10-01', until: '2026-11-01' };
 let billed: Billed;
 beforeAll(async () => {
   billed = await startBilled(NOW);
-  await billed.price('2026-09-01', '2026-11-12', 80);
+  await billed.price('2026-10-01', '2026-11-01', 80);
   await billed.issuer();
 });
 afterAll(() => billed?.close());
@@ -69,7 +69,7 @@ async function octoberOf(contracts: readonly Contract[]) {
 
 test('a bill keeps who, where, by whom and on which terms, and the file says it', async () => {
   const contract = await smart('2026-09-30T22:00:00Z');
-  await billed.supply(contract, '2026-10-01', '2026-11-12');
+  await billed.supply(contract, '2026-10-01', '2026-11-01');
   await billed.bill();
   const { id, facts } = await storedFacts(contract);
   expect(facts).toMatchObject({
@@ -112,7 +112,7 @@ test('a bill keeps who, where, by whom and on which terms, and the file says it'
 
 test('facts stay as they were when the address, the account and the issuer have changed since', async () => {
   const contract = await smart('2026-09-30T22:00:00Z');
-  await billed.supply(contract, '2026-10-01', '2026-11-12');
+  await billed.supply(contract, '2026-10-01', '2026-11-01');
   await billed.bill();
   const before = await storedFacts(contract);
   await storedRows(billed.api, "UPDATE addresses SET street = 'Neuer Weg' WHERE customer_id = $1", [
@@ -185,7 +185,7 @@ test('many contracts take as many statements as one', async () => {
 
 test('a bill made of invented prices keeps that they are', async () => {
   const contract = await smart('2026-09-30T22:00:00Z');
-  await billed.supply(contract, '2026-10-01', '2026-11-12');
+  await billed.supply(contract, '2026-10-01', '2026-11-01');
   await storedRows(billed.api, "INSERT INTO price_kind (kind) VALUES ('synthetic')");
   try {
     await billed.bill();

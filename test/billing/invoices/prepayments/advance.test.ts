@@ -21,7 +21,6 @@ const act = () => ({
 async function paidInAdvance(instalment = '90'): Promise<Contract> {
   billed.clock.set('2026-04-20T05:30:00.000Z');
   const contract = await billed.contract({ meter_type: 'smart', start_at: '2026-03-31T22:00:00Z' });
-  await billed.supply(contract, '2026-04-01', '2026-09-01');
   const change = { mode: 'advance', from: '2026-05-01', instalment } as const;
   await setBillingMode(billed.api.deps, billed.organization, contract.id, change, act());
   return contract;
@@ -37,6 +36,7 @@ async function billOn(...days: string[]): Promise<void> {
 test('each month is paid in advance, and the bill that closes them deducts what was paid and nothing else', async () => {
   const { deps } = billed.api;
   const contract = await paidInAdvance();
+  await billed.supply(contract, '2026-04-01', '2026-09-01');
   await billOn('2026-05-01', '2026-05-02', '2026-06-01');
   const [may] = (await billed.bills(contract)).filter(({ type }) => type === 'prepayment');
   await deps.database.inOrganization({ organization: billed.organization }, (connection) =>

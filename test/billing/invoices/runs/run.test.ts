@@ -13,7 +13,7 @@ const NOW = '2026-11-12T05:30:00.000Z';
 let billed: Billed;
 beforeAll(async () => {
   billed = await startBilled(NOW);
-  await billed.price('2026-09-01', '2026-11-12', 80);
+  await billed.price('2026-09-01', '2026-11-01', 80);
   await billed.issuer();
 });
 afterAll(() => billed?.close());
@@ -24,7 +24,7 @@ const OCTOBER = since('2026-09-30T22:00:00Z');
 
 test('each settled month of supply becomes one bill, in its order', async () => {
   const contract = await billed.contract(SEPTEMBER);
-  await billed.supply(contract, '2026-09-01', '2026-11-12');
+  await billed.supply(contract, '2026-09-01', '2026-11-01');
   await billed.bill();
   const bills = await billed.bills(contract);
   expect(await billed.refusals(contract)).toEqual([]);
