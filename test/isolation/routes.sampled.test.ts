@@ -45,12 +45,19 @@ const OVERRIDES = ['x-http-method-override', 'x-http-method', 'x-method-override
 
 /*
  * Every route with every token, also by `npm test`. Of the versions, methods and conditions, which are the same for all
- * routes, each route has there its own few.
+ * routes, each route has there its own few. There too, a third of the routes is asked with other methods, and for a route
+ * that only reads, what is stored is looked at around the requests of one token.
  */
 describe.each(routeNames)('%s', (name) => {
   const turn = routeNames.indexOf(name);
   const isRead = methodOf(name) === 'GET';
   const missingStatus = missingStatusOf(name);
+  const isInTurn = sampled(routeNames, 3).includes(name);
+
+  /* What is remembered of the owners' own requests must not serve others. */
+  beforeAll(async () => {
+    for (const placeName of PLACE_NAMES) await send(ownerOf(placeName), name, fixture.places[placeName]);
+  });
 
   test.each(TOKEN_NAMES)(
     'I01 I09 with the token %s answers about its own objects alone',
@@ -60,16 +67,15 @@ describe.each(routeNames)('%s', (name) => {
       const isRefused = isForbidden(fixture, name, tokenName);
       const missing = told(await send(client, name, missingIds()));
       expect(missing.status).toBe(isRefused ? 403 : missingStatus);
-      /* What is remembered of the owners' own requests must not serve others. */
-      for (const placeName of PLACE_NAMES) await send(ownerOf(placeName), name, fixture.places[placeName]);
-      const before = await stateOfOthers(sees);
+      const isLookedAt = !isRead || sampled(TOKEN_NAMES, 4, turn).includes(tokenName);
+      const before = isLookedAt && (await stateOfOthers(sees));
       for (const placeName of PLACE_NAMES) {
         const answer = await send(client, name, fixture.places[placeName]);
         if (isRefused || !sees.includes(placeName)) expect(told(answer), placeName).toEqual(missing);
         else expect(answer.status, `${placeName} ${answer.text}`).toBe(goodStatusOf(name));
         expect(leaks(answer.text, fixture.places, sees)).toEqual([]);
       }
-      expect(await stateOfOthers(sees)).toEqual(before);
+      if (isLookedAt) expect(await stateOfOthers(sees)).toEqual(before);
     },
   );
 
@@ -93,7 +99,7 @@ describe.each(routeNames)('%s', (name) => {
     },
   );
 
-  test('I07 a header that names another method opens nothing', async () => {
+  test.runIf(isInTurn)('I07 a header that names another method opens nothing', async () => {
     const { client } = fixture.tokens['A full'];
     for (const method of sampled(METHODS, 4, turn)) {
       const headers = {
@@ -112,7 +118,7 @@ describe.each(routeNames)('%s', (name) => {
     }
   });
 
-  test('I20 HEAD, OPTIONS and conditions show nothing of what is foreign', async () => {
+  test.runIf(isInTurn)('I20 HEAD, OPTIONS and conditions show nothing of what is foreign', async () => {
     const { client } = fixture.tokens['A full'];
     const other = async (method: string, ids: Ids, given: Record<string, string> = {}) => {
       const headers = { ...versionHeaderOf(name), ...given };
@@ -125,7 +131,7 @@ describe.each(routeNames)('%s', (name) => {
     expect((await other('OPTIONS', fixture.places.b1)).status).toBe(405);
     if (!isRead) return;
     expect((await other('HEAD', fixture.places.b1)).status).toBe(missingStatus);
-    for (const headers of sampled(CONDITIONS, 6, turn)) {
+    for (const headers of sampled(CONDITIONS, 5, turn)) {
       expect(await other('GET', fixture.places.b1, headers)).toEqual(await other('GET', missing, headers));
     }
     const since = { 'if-modified-since': new Date(0).toUTCString() };

@@ -6,6 +6,7 @@ import { missingIds } from '../routes/table/place.ts';
 import type { ListRow } from '../routes/table/row.ts';
 import { routeNames, rowOf } from '../routes/table/table.ts';
 import type { ApiClient } from '../setup/client.ts';
+import { sampled } from '../setup/tier.ts';
 import {
   type Fixture,
   isForbidden,
@@ -92,13 +93,17 @@ describe.each(listNames)('%s', (name) => {
     },
   );
 
-  test.each(TOKEN_NAMES)('I03 I09 filters widen nothing for the token %s', async (tokenName) => {
+  /* By `npm test` one token of an organization and the one of a customer, each with one stranger of every kind. */
+  test.each(sampled(TOKEN_NAMES, 2))('I03 I09 filters widen nothing for the token %s', async (tokenName) => {
     if (isForbidden(fixture, name, tokenName)) return;
     const { client } = fixture.tokens[tokenName];
     const sees = seenOn(fixture, name, tokenName);
     const list = listOf(name);
     const own = fixture.places[sees[0] ?? 'a1'];
-    const foreign = Object.entries(fixture.places).filter(([place]) => !sees.includes(place as PlaceName));
+    const foreign = sampled(
+      Object.entries(fixture.places).filter(([place]) => !sees.includes(place as PlaceName)),
+      2,
+    );
     const askFor = (field: string) => {
       const base = isRequired(name, field) ? barePath(name) : list.all(allHouseholds());
       const answerTo = (operator: FilterOperator, value: string) =>
@@ -110,7 +115,8 @@ describe.each(listNames)('%s', (name) => {
         return answer.body.items.map(list.idOf).toSorted();
       };
       const showsOnlyOwn = async (value: string) => {
-        for (const operator of operatorsOf(name, field)) {
+        const operators = sampled(operatorsOf(name, field), 3, Object.keys(list.filters).indexOf(field) + 1);
+        for (const operator of operators) {
           const shown = await found(operator, operator === 'is_null' ? 'false' : value);
           expect(shown.filter((id) => !shownTo(list, sees).includes(id))).toEqual([]);
         }
