@@ -4,10 +4,12 @@ import { startApi, type TestApi } from '../../setup/api.ts';
 import type { Answer, ApiClient } from '../../setup/client.ts';
 import { createTenant } from '../../setup/factories.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { sampled } from '../../setup/tier.ts';
 
 /*
  * Every operation that the description of the newest version lists gets every kind of bad input that its transport or
- * its parameters allow: a route that is added later is tested without anybody thinking of it.
+ * its parameters allow: a route that is added later is tested without anybody thinking of it. By `npm test` every
+ * operation gets every fourth input, and every input is sent to every fourth operation.
  */
 
 interface Operation {
@@ -107,11 +109,12 @@ const INPUTS: readonly Input[] = [
 ];
 
 describe('every operation that takes a body', () => {
-  test.each(INPUTS)('%s is %i, and nothing is stored', async (_title, status, body, headers = {}) => {
+  test.each(INPUTS)('%s is %i, and nothing is stored', async (title, status, body, headers = {}) => {
     const withBody = operations.filter(({ operation }) => operation.requestBody !== undefined);
     expect(withBody.length).toBeGreaterThan(2);
     const before = await rowCounts();
-    for (const { method, path } of withBody) {
+    const turn = INPUTS.findIndex(([name]) => name === title);
+    for (const { method, path } of sampled(withBody, 4, turn)) {
       const answer = await client.request(method, path, { body, headers });
       expectRefusal(answer, status, '');
       if (status === 413) expect(answer.headers.get('connection')).toBe('close');
@@ -127,7 +130,7 @@ describe('every list', () => {
       operation.parameters.some(({ $ref }) => $ref?.endsWith('/limit') === true),
     );
 
-  test.each<[title: string, query: string, field: string]>([
+  const queries: readonly [title: string, query: string, field: string][] = [
     ['B91 encoding', 'limit=%zz', 'limit'],
     ['B94 limit', 'limit=0', 'limit'],
     ['B94 limit', 'limit=101', 'limit'],
@@ -146,9 +149,12 @@ describe('every list', () => {
     ['B96 syntax', 'filter[a][b][c]=1', 'filter[a][b][c]'],
     ['B96 syntax', 'filter[]=1', 'filter[]'],
     ['B96 syntax', 'filter=x', 'filter'],
-  ])('%s ?%s is refused and named', async (_title, query, field) => {
+  ];
+
+  test.each(queries)('%s ?%s is refused and named', async (_title, query, field) => {
     expect(lists().length).toBeGreaterThan(2);
-    for (const { path } of lists()) {
+    const turn = queries.findIndex(([, asked]) => asked === query);
+    for (const { path } of sampled(lists(), 4, turn)) {
       const answer = await client.get(`${path}?${query}`);
       expectRefusal(answer, 400, field);
     }
@@ -167,10 +173,9 @@ describe('every list', () => {
 
   test('B97 an empty in is an empty list, 101 values are refused', async () => {
     let tried = 0;
-    for (const { path, operation } of lists()) {
-      for (const { name = '' } of operation.parameters.filter((parameter) =>
-        parameter.name?.endsWith('[in]'),
-      )) {
+    for (const [turn, { path, operation }] of lists().entries()) {
+      const fields = operation.parameters.filter((parameter) => parameter.name?.endsWith('[in]'));
+      for (const { name = '' } of sampled(fields, 4, turn)) {
         expect((await client.get(`${path}?${name}=`)).body).toMatchObject({ items: [], has_more: false });
         expectRefusal(await client.get(`${path}?${name}=${Array(101).fill('a').join(',')}`), 400, name);
         tried += 1;
