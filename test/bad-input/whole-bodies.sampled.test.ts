@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodiesOf, smallestBody } from '../routes/table/table.ts';
+import { sampled } from '../setup/tier.ts';
 import { sampledRoutes } from './sampled-routes.ts';
 import {
   ANSWERED_WITHIN_MILLISECONDS,
@@ -94,7 +95,10 @@ const harmless: [title: string, make: Make][] = [
   ['B52 50,000 keys that look like numbers', member(`"x":{${numbered(50_000, (n) => String(50_000 - n))}}`)],
 ];
 
+/** By `npm test` every body is sent to one of the three routes. */
 describe.each(sampledRoutes)('%s', (name) => {
+  const turn = sampledRoutes.indexOf(name);
+  const ofThisRoute = <Case>(cases: readonly Case[]) => sampled(cases, 3, turn);
   const valid = () => JSON.stringify(smallestBody(name, service.home));
 
   test('the good bodies that all others are made from are accepted', async () => {
@@ -116,14 +120,14 @@ describe.each(sampledRoutes)('%s', (name) => {
     );
   });
 
-  test.each(unreadable)('%s is refused as a whole', async (_title, make) => {
+  test.each(ofThisRoute(unreadable))('%s is refused as a whole', async (_title, make) => {
     await service.storesNothing(async () => {
       const entries = expectRefusal(await service.send(name, make(valid())), 400);
       expect(entries).toEqual([{ code: 'custom', field: '', message: expect.any(String) }]);
     });
   });
 
-  test.each(notAnObject)('%s is no body', async (_title, text) => {
+  test.each(ofThisRoute(notAnObject))('%s is no body', async (_title, text) => {
     await service.storesNothing(async () => {
       const startedAt = performance.now();
       const entries = expectRefusal(await service.send(name, text), 400);
@@ -132,7 +136,7 @@ describe.each(sampledRoutes)('%s', (name) => {
     });
   });
 
-  test.each(harmless)('%s in a field that nobody knows does no harm', async (_title, make) => {
+  test.each(ofThisRoute(harmless))('%s in a field that nobody knows does no harm', async (_title, make) => {
     const startedAt = performance.now();
     const answer = await service.send(name, make(valid()));
     expect(answer.status, answer.text.slice(0, 500)).toBe(200);
@@ -140,10 +144,11 @@ describe.each(sampledRoutes)('%s', (name) => {
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 
-  test.each([
-    ['descending numbers', (index: number) => String(400_000 - index)],
-    ['texts', (index: number) => `key${index}`],
-  ])('B51 B52 400,000 keys that are %s are refused with the limit', async (_title, key) => {
+  const manyKeys: [title: string, key: (index: number) => string][] = [
+    ['descending numbers', (index) => String(400_000 - index)],
+    ['texts', (index) => `key${index}`],
+  ];
+  test.each(ofThisRoute(manyKeys))('B51 B52 400,000 keys that are %s are refused with the limit', async (_title, key) => {
     await service.storesNothing(async () => {
       const body = withMember(valid(), `"x":{${numbered(400_000, key)}}`);
       const answer = await service.send(name, body);
