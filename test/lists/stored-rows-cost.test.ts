@@ -94,7 +94,7 @@ const stored = (rows: number) => [
    SELECT sha256(n::text::bytea), '', '${AGO}' FROM generate_series(1, ${rows}) n`,
   `INSERT INTO price_fetches (source, zone, delivery_from, delivery_to, url, requested_at, captured_at, payload_hash, outcome)
    SELECT 'nordpool', 'DE-LU', '2000-01-01'::date + n / 12, '2000-01-01'::date + n / 12, 'https://a.example', '${AGO}',
-          '${AGO}', sha256((1 + n % ${rows})::text::bytea), 'rejected' FROM generate_series(1, ${10 * rows}) n`,
+          '${AGO}', sha256((1 + n % ${rows})::text::bytea), 'rejected' FROM generate_series(1, ${2 * rows}) n`,
   `INSERT INTO price_alarms (zone, kind, source, delivery_on, detail, raised_at, last_seen_at, resolved_at)
    SELECT 'DE-LU', 'late', 'smard', '2019-01-01'::date + n / 24, '', '${AGO}', '${AGO}', '${AGO}'
      FROM generate_series(1, ${rows}) n`,
