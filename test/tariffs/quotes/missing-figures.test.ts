@@ -1,29 +1,41 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forgetReferenceRevisions } from '../../../src/tariffs/reference-data/service.ts';
 import { logLines } from '../../platform/counted-requests.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
 import { type QuoteService, startQuoteService } from './quote-service.ts';
 
+const lines = logLines();
 let service: QuoteService;
 
-afterEach(() => service?.api.close());
+beforeAll(async () => {
+  service = await startQuoteService({ log: lines.log });
+});
+afterAll(() => service?.api.close());
 
-/* Each on a service of its own, which has read nothing yet. */
+/* Each on a day of its own, for which nothing is kept. The rows are stored again afterwards. */
 test.each([
-  ['levies', "code = 'kwkg'", ' for kwkg'],
-  ['metering_fees', "meter = 'analog'", ' for analog'],
-  ['market_values', "code = 'day_ahead_mean'", ' for day_ahead_mean'],
-  ['concession_fees', "class = 'T4'", ' for T4'],
-  ['vat_rates', 'true', ''],
+  ['levies', "code = 'kwkg'", ' for kwkg', '2026-11-20'],
+  ['metering_fees', "meter = 'analog'", ' for analog', '2026-11-21'],
+  ['market_values', "code = 'day_ahead_mean'", ' for day_ahead_mean', '2026-11-22'],
+  ['concession_fees', "class = 'T4'", ' for T4', '2026-11-23'],
+  ['vat_rates', 'true', '', '2026-11-24'],
 ])(
   'without %s where %s there is no price: 500, logged with table, key and day',
-  async (table, where, key) => {
-    const lines = logLines();
-    service = await startQuoteService({ log: lines.log });
-    await storedRows(service.api, `DELETE FROM ${table} WHERE ${where}`);
+  async (table, where, key, day) => {
+    const client = await service.at(`${day}T09:00:00.000Z`);
+    const gone = await storedRows(service.api, `DELETE FROM ${table} WHERE ${where} RETURNING *`);
+    expect(gone.length).toBeGreaterThan(0);
+    forgetReferenceRevisions();
     const body = { zip_code: '10115', usage: { consumption: 2500 }, optimization_rate: 0 };
     const path = `/plans/${service.plans.dynamisch}/quote`;
-    const answer = await service.client().post<{ message: string }>(path, body);
+    const answer = await client.post<{ message: string }>(path, body);
     expect([answer.status, answer.body.message]).toEqual([500, 'Internal server error']);
-    expect(lines.count(`No row of ${table}${key} counts on 2026-11-20`)).toBe(1);
+    expect(lines.count(`No row of ${table}${key} counts on ${day}`)).toBe(1);
+    const rows = JSON.stringify(gone);
+    await storedRows(
+      service.api,
+      `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`,
+      [rows],
+    );
   },
 );
