@@ -113,9 +113,11 @@ describe('guessing secrets', () => {
   test('100 failures from one address close it for every client, known or not', async () => {
     const address = newAddress();
     const client = await registeredClient(api.deps);
-    for (let number = 0; number < 100; number += 1) {
+    for (let number = 0; number < 10; number += 1) {
       const other = await registeredClient(api.deps, {}, client.organization);
-      expect((await ask(wrong(other), address)).status).toBe(401);
+      for (let failure = 0; failure < 10; failure += 1) {
+        expect((await ask(wrong(other), address)).status).toBe(401);
+      }
     }
     expect(expectSlowDown(await ask(client, address))).toBeGreaterThan(1);
     expect((await ask(client, newAddress())).status).toBe(200);
