@@ -63,6 +63,8 @@ onTimescale(
   'sql/schema.sql makes what the migrations make (else: node scripts/node.mjs scripts/write-schema.ts)',
   async () => {
     const written = await readFile(schemaFile, 'utf8');
+    /* Equal texts make equal databases: only where a server of another version wrote the file are both made. */
+    if (written === migrated) return;
     expect(await dumpOfDatabaseFrom(migrated)).toBe(await dumpOfDatabaseFrom(written));
   },
 );
@@ -83,7 +85,7 @@ test('migrating an empty database many times at once, and once more, gives this 
     await initDatabase(options);
     const { ownerUrl } = await initDatabase(options);
     const runs = await Promise.all(
-      Array.from({ length: isLongTier ? 20 : 4 }, () => migrateDatabase(ownerUrl)),
+      Array.from({ length: isLongTier ? 20 : 2 }, () => migrateDatabase(ownerUrl)),
     );
     const names = (await readMigrations()).map((file) => file.name);
     expect(runs.flat()).toEqual(names);

@@ -175,10 +175,23 @@ onCitus('the rows of another organization are found by no function', async ({ ci
 const open: Accounts[] = [];
 afterAll(() => Promise.all(open.map((accounts) => accounts.close())));
 
+interface WithAnalyst {
+  analyst: pg.Client;
+  asset: string;
+  household: string;
+}
+
+const made = new Map<SnapshotApi, Promise<WithAnalyst>>();
+
+/** The same for all tests of a service: they only ask. */
+function analystOf(service: SnapshotApi): Promise<WithAnalyst> {
+  const known = made.get(service) ?? makeAnalyst(service);
+  made.set(service, known);
+  return known;
+}
+
 /** A household with uneven rows of a past day and their sums, and an analyst of its organization. */
-async function analystOf(
-  service: SnapshotApi,
-): Promise<{ analyst: pg.Client; asset: string; household: string }> {
+async function makeAnalyst(service: SnapshotApi): Promise<WithAnalyst> {
   const { home } = await uneven(service, '2026-11-02');
   /* Tests above have summed later days. */
   await service.admin.query("UPDATE quarter_hour_progress SET summed_until = '-infinity', summed_at = NULL");
