@@ -25,6 +25,12 @@ interface Options {
   more?: Readonly<Record<string, string>>;
 }
 
+/** Not by TRUNCATE: of few rows that takes ten times as long. */
+const EMPTIED =
+  'spot_prices price_day_sums price_day_changes price_days price_source_days price_revisions price_forecast_frozen price_forecast_values price_forecast_days price_forecast_captures price_alarms price_fetches price_payloads price_sources'.split(
+    ' ',
+  );
+
 /** The worker's own parts on an empty database, reading from a feed that lives by the same clock. No wait takes time. */
 export class PriceRun {
   readonly clock: FakeClock;
@@ -132,9 +138,8 @@ export class PriceRun {
     this.lines.length = 0;
     this.feed.set({ entsoe: {}, smard: {}, 'energy-charts': {}, awattar: {}, energyforecast: {} });
     /* Frozen curves refuse to go, except for a superuser who switches triggers off. */
-    await this.rows(
-      'SET session_replication_role = replica; TRUNCATE price_fetches, price_days, price_source_days, price_sources, price_payloads CASCADE',
-    );
+    const deletions = EMPTIED.map((table) => `DELETE FROM ${table}`);
+    await this.rows(['SET session_replication_role = replica', ...deletions].join(';'));
   }
 
   async emptySchedules(): Promise<void> {
