@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/platform/database/db.ts';
+import { type Database, openDatabase } from '../../../src/platform/database/db.ts';
 import { withDatabaseClient } from '../../../src/platform/database/setup.ts';
-import { sumQuarterHours } from '../../../src/telemetry/quarter-hours/sum.ts';
+import { sumQuarterHours, sumQuarterHoursNow } from '../../../src/telemetry/quarter-hours/sum.ts';
 import { addTrigger } from '../../setup/engine.ts';
-import { sumAllQuarterHours } from '../../setup/quarter-hours.ts';
 import { type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from '../snapshots/snapshot-api.ts';
 import { storedSums, waitingEntries } from './held.ts';
 
@@ -12,9 +11,16 @@ let service: SnapshotApi;
 let home: SnapshotHousehold;
 let asset: string;
 let key: number;
+let maintenance: Database;
 
 beforeAll(async () => {
   service = await startSnapshotApi({});
+  maintenance = openDatabase({
+    url: service.api.database.maintenanceUrl,
+    applicationName: 'test-sums',
+    connectionsMax: 2,
+    onError: () => {},
+  });
 });
 
 beforeEach(async () => {
@@ -30,9 +36,13 @@ afterEach(async () => {
   );
 });
 
-afterAll(() => service?.close());
+afterAll(async () => {
+  await maintenance?.close();
+  await service?.close();
+});
 
-const sum = () => sumAllQuarterHours(service.api.database, service.clock);
+const sum = () =>
+  sumQuarterHoursNow({ maintenance, clock: service.clock }, { signal: new AbortController().signal });
 const at = (time: string) => `2026-12-01T${time}Z`;
 const send = async (...rows: (readonly [time: string, power: number])[]) => {
   const answer = await home.send(rows.map(([time, power_kw]) => ({ asset, timestamp: at(time), power_kw })));
@@ -53,12 +63,6 @@ async function countedRun(
   signal = new AbortController().signal,
   onWorked: (seconds: number) => unknown = () => {},
 ): Promise<number> {
-  const maintenance = openDatabase({
-    url: service.api.database.maintenanceUrl,
-    applicationName: 'test-counted',
-    connectionsMax: 1,
-    onError: () => {},
-  });
   const { asService } = maintenance;
   let count = 0;
   const counted: typeof asService = async (work) => {
@@ -66,15 +70,11 @@ async function countedRun(
     const begun = performance.now();
     return await asService(work).finally(() => onWorked((performance.now() - begun) / 1_000));
   };
-  try {
-    await sumQuarterHours(
-      { maintenance: { ...maintenance, asService: counted }, clock: service.clock },
-      { signal },
-    );
-    return count;
-  } finally {
-    await maintenance.close();
-  }
+  await sumQuarterHours(
+    { maintenance: { ...maintenance, asService: counted }, clock: service.clock },
+    { signal },
+  );
+  return count;
 }
 
 test('beside writers: a run spends most of its time at rest, not in the database', async () => {
