@@ -200,9 +200,12 @@ export async function startPersons(
   async function lastValues({ analog, smart }: MadePerson): Promise<void> {
     const reading = { subscription: analog, timestamp: '2026-04-01T12:00:00+02:00' };
     await post('/meter-readings', { ...reading, value: 205 });
-    /* The second time with another value: the first one stays in the history. */
-    for (const kwh of [0.2, 0.123456]) {
-      const lines = quarterHours('2026-01-31T23:00:00Z', '2026-03-31T22:00:00Z', kwh);
+    /* The first day a second time with another value: the first one stays in the history. */
+    for (const [until, kwh] of [
+      ['2026-02-01T23:00:00Z', 0.2],
+      ['2026-03-31T22:00:00Z', 0.123456],
+    ] as const) {
+      const lines = quarterHours('2026-01-31T23:00:00Z', until, kwh);
       const bytes = Buffer.from(['start,kwh', ...lines, ''].join('\n'));
       await importUsage(database, organization, smart, { name: 'usage.csv', bytes }, act());
     }
