@@ -2,11 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
 import { testEnvironment } from '../setup/api.ts';
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
 import { insertReferenceRows } from '../setup/reference-rows.ts';
-import { DYNAMIC, FEED_IN, PLAN_ID, planFile } from '../tariffs/plans/plan-file.ts';
+import { DYNAMIC, FEED_IN, planFile } from '../tariffs/plans/plan-file.ts';
 import { runCommand } from './command-line.ts';
+
+/* An id is of one organization: other files of this process bring the same plan with another one. */
+const PLAN_ID = newId('pln');
+const OWN_FEED_IN = { ...FEED_IN, id: PLAN_ID };
 
 let database: TestDatabase;
 let environment: Record<string, string>;
@@ -33,7 +38,7 @@ afterAll(async () => {
 const run = (...args: string[]) => runCommand(environment, 'plans', ...args);
 
 test('plans import stores a file, plans list shows it with the price of today', async () => {
-  await writeFile(file, planFile(DYNAMIC, FEED_IN));
+  await writeFile(file, planFile(DYNAMIC, OWN_FEED_IN));
   const imported = await run('import', file, '--organization', organization, '--json');
   expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
   expect(JSON.parse(imported.stdout)).toEqual([

@@ -71,6 +71,7 @@ describe('API_PROCESSES', () => {
         ...testEnvironment(roles, 'redis://127.0.0.1:1'),
         BASE_URL: 'http://127.0.0.1:4300',
         API_PROCESSES: processes,
+        DATABASE_CONNECTIONS_MAX: '8',
       });
     expect(read('2').processes).toBe(2);
     expect(() => read('3')).toThrow(

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../../src/platform/ids.ts';
 import { importPlans } from '../../../src/tariffs/plans/import.ts';
 import { replacedTermsOf } from '../../../src/tariffs/plans/service.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
 import { createOrganization } from '../../setup/factories.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
-import { type Cells, DYNAMIC, FEED_IN, PLAN_ID, planFile } from './plan-file.ts';
+import { type Cells, DYNAMIC, FEED_IN, planFile } from './plan-file.ts';
 
 let api: TestApi;
 let clock: FakeClock;
@@ -44,14 +45,15 @@ async function newOrganization() {
 describe('what is stored', () => {
   test('is the plan with its terms, as the file says, with one audit line each', async () => {
     const { organization, run, plans } = await newOrganization();
-    const imported = await run(DYNAMIC, FEED_IN);
+    const id = newId('pln');
+    const imported = await run(DYNAMIC, { ...FEED_IN, id });
     expect(imported).toEqual([
       { id: expect.stringMatching(/^pln_/), slug: 'dynamisch', state: 'created' },
-      { id: PLAN_ID, slug: 'einspeisung', state: 'created' },
+      { id, slug: 'einspeisung', state: 'created' },
     ]);
     expect(await plans()).toEqual([
       expect.objectContaining({ slug: 'dynamisch', name: 'Dynamisch, "neu"', type: 'consumption' }),
-      expect.objectContaining({ id: PLAN_ID, status: 'active', description: '', type: 'feed_in' }),
+      expect.objectContaining({ id, status: 'active', description: '', type: 'feed_in' }),
     ]);
     const [terms] = await storedRows<Record<string, unknown>>(
       api,

@@ -19,10 +19,7 @@ export const DYNAMIC = {
   discount_duration_in_months: '6',
 };
 
-export const PLAN_ID = 'pln_000000000000000000000001';
-
 export const FEED_IN = {
-  id: PLAN_ID,
   slug: 'einspeisung',
   name: 'Einspeisung',
   type: 'feed_in',

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LEARNING_ORGANIZATION } from '../../../../src/cli/demo/learning/households.ts';
 import { createTestDatabase, type TestDatabase } from '../../../setup/database.ts';
 import { storeLearningData } from '../../../setup/learning.ts';
-import { isLongTier } from '../../../setup/tier.ts';
 
 let database: TestDatabase;
 let admin: pg.Client;
@@ -47,8 +46,7 @@ test('a day that a gateway sent twice is stored once', async () => {
   ]);
 });
 
-/* By `npm test` the run behind it says the same of the days that are not missing. */
-test.runIf(isLongTier)('learning again doubles nothing', async () => {
+test('learning again doubles nothing', async () => {
   const before = [await rowsOf(VALUES), await rowsOf(PRICES)];
   const again = await storeLearningData(database);
   expect(again.snapshots).toEqual({

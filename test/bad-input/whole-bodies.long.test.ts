@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodiesOf, smallestBody } from '../routes/table/table.ts';
-import { sampled } from '../setup/tier.ts';
-import { sampledRoutes } from './sampled-routes.ts';
+import { bodiesOf, bodyRouteNames, smallestBody } from '../routes/table/table.ts';
 import {
   ANSWERED_WITHIN_MILLISECONDS,
   type BadInputService,
@@ -95,10 +93,7 @@ const harmless: [title: string, make: Make][] = [
   ['B52 50,000 keys that look like numbers', member(`"x":{${numbered(50_000, (n) => String(50_000 - n))}}`)],
 ];
 
-/** By `npm test` every body is sent to one of the three routes. */
-describe.each(sampledRoutes)('%s', (name) => {
-  const turn = sampledRoutes.indexOf(name);
-  const ofThisRoute = <Case>(cases: readonly Case[]) => sampled(cases, 3, turn);
+describe.each(bodyRouteNames)('%s', (name) => {
   const valid = () => JSON.stringify(smallestBody(name, service.home));
 
   test('the good bodies that all others are made from are accepted', async () => {
@@ -120,14 +115,14 @@ describe.each(sampledRoutes)('%s', (name) => {
     );
   });
 
-  test.each(ofThisRoute(unreadable))('%s is refused as a whole', async (_title, make) => {
+  test.each(unreadable)('%s is refused as a whole', async (_title, make) => {
     await service.storesNothing(async () => {
       const entries = expectRefusal(await service.send(name, make(valid())), 400);
       expect(entries).toEqual([{ code: 'custom', field: '', message: expect.any(String) }]);
     });
   });
 
-  test.each(ofThisRoute(notAnObject))('%s is no body', async (_title, text) => {
+  test.each(notAnObject)('%s is no body', async (_title, text) => {
     await service.storesNothing(async () => {
       const startedAt = performance.now();
       const entries = expectRefusal(await service.send(name, text), 400);
@@ -136,7 +131,7 @@ describe.each(sampledRoutes)('%s', (name) => {
     });
   });
 
-  test.each(ofThisRoute(harmless))('%s in a field that nobody knows does no harm', async (_title, make) => {
+  test.each(harmless)('%s in a field that nobody knows does no harm', async (_title, make) => {
     const startedAt = performance.now();
     const answer = await service.send(name, make(valid()));
     expect(answer.status, answer.text.slice(0, 500)).toBe(200);
@@ -144,20 +139,16 @@ describe.each(sampledRoutes)('%s', (name) => {
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 
-  const manyKeys: [title: string, key: (index: number) => string][] = [
-    ['descending numbers', (index) => String(400_000 - index)],
-    ['texts', (index) => `key${index}`],
-  ];
-  test.each(ofThisRoute(manyKeys))(
-    'B51 B52 400,000 keys that are %s are refused with the limit',
-    async (_title, key) => {
-      await service.storesNothing(async () => {
-        const body = withMember(valid(), `"x":{${numbered(400_000, key)}}`);
-        const answer = await service.send(name, body);
-        const takesThem = body.length <= (service.routes.get(name)?.bodyBytesMax ?? 0);
-        const [entry] = expectRefusal(answer, takesThem ? 400 : 413);
-        expect(entry?.message).toMatch(takesThem ? /250000 keys/ : /1 MiB/);
-      });
-    },
-  );
+  test.each([
+    ['descending numbers', (index: number) => String(400_000 - index)],
+    ['texts', (index: number) => `key${index}`],
+  ])('B51 B52 400,000 keys that are %s are refused with the limit', async (_title, key) => {
+    await service.storesNothing(async () => {
+      const body = withMember(valid(), `"x":{${numbered(400_000, key)}}`);
+      const answer = await service.send(name, body);
+      const takesThem = body.length <= (service.routes.get(name)?.bodyBytesMax ?? 0);
+      const [entry] = expectRefusal(answer, takesThem ? 400 : 413);
+      expect(entry?.message).toMatch(takesThem ? /250000 keys/ : /1 MiB/);
+    });
+  });
 });
