@@ -9,9 +9,7 @@ import { insertReferenceRows } from '../setup/reference-rows.ts';
 import { DYNAMIC, FEED_IN, planFile } from '../tariffs/plans/plan-file.ts';
 import { runCommand } from './command-line.ts';
 
-/* An id is of one organization: other files of this process bring the same plan with another one. */
 const PLAN_ID = newId('pln');
-const OWN_FEED_IN = { ...FEED_IN, id: PLAN_ID };
 
 let database: TestDatabase;
 let environment: Record<string, string>;
@@ -38,7 +36,7 @@ afterAll(async () => {
 const run = (...args: string[]) => runCommand(environment, 'plans', ...args);
 
 test('plans import stores a file, plans list shows it with the price of today', async () => {
-  await writeFile(file, planFile(DYNAMIC, OWN_FEED_IN));
+  await writeFile(file, planFile(DYNAMIC, { ...FEED_IN, id: PLAN_ID }));
   const imported = await run('import', file, '--organization', organization, '--json');
   expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
   expect(JSON.parse(imported.stdout)).toEqual([

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { codeFiles } from './project-files.ts';
 
 /** What asks which of the two runs it is in. */
-const READS_TIER = /\/(tier|sampled-routes)\.ts'/;
+const READS_TIER = /\/tier\.ts'/;
 const SAMPLED = '.sampled.test.ts';
 
 const files = codeFiles('test').filter(({ path }) => path.endsWith('.test.ts'));

@@ -108,7 +108,7 @@ const COMMON_TABLES =
     ' ',
   );
 
-/** How many rows each table has, how often reference data changed, the triggers, and who may do what. */
+/** How many rows each table has, how often reference data changed, the triggers, and the rights on tables. */
 async function commonState(api: TestApi): Promise<unknown> {
   const counts = COMMON_TABLES.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
   const { rows } = await administrator(api.database.adminUrl).query(

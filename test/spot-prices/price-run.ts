@@ -139,7 +139,7 @@ export class PriceRun {
     this.feed.set({ entsoe: {}, smard: {}, 'energy-charts': {}, awattar: {}, energyforecast: {} });
     /* Frozen curves refuse to go, except for a superuser who switches triggers off. */
     const deletions = EMPTIED.map((table) => `DELETE FROM ${table}`);
-    await this.rows(['SET session_replication_role = replica', ...deletions].join(';'));
+    await this.rows(['SET LOCAL session_replication_role = replica', ...deletions].join(';'));
   }
 
   async emptySchedules(): Promise<void> {

@@ -25,17 +25,20 @@ test.each([
     const client = await service.at(`${day}T09:00:00.000Z`);
     const gone = await storedRows(service.api, `DELETE FROM ${table} WHERE ${where} RETURNING *`);
     expect(gone.length).toBeGreaterThan(0);
-    forgetReferenceRevisions();
-    const body = { zip_code: '10115', usage: { consumption: 2500 }, optimization_rate: 0 };
-    const path = `/plans/${service.plans.dynamisch}/quote`;
-    const answer = await client.post<{ message: string }>(path, body);
-    expect([answer.status, answer.body.message]).toEqual([500, 'Internal server error']);
-    expect(lines.count(`No row of ${table}${key} counts on ${day}`)).toBe(1);
-    const rows = JSON.stringify(gone);
-    await storedRows(
-      service.api,
-      `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`,
-      [rows],
-    );
+    try {
+      forgetReferenceRevisions();
+      const body = { zip_code: '10115', usage: { consumption: 2500 }, optimization_rate: 0 };
+      const path = `/plans/${service.plans.dynamisch}/quote`;
+      const answer = await client.post<{ message: string }>(path, body);
+      expect([answer.status, answer.body.message]).toEqual([500, 'Internal server error']);
+      expect(lines.count(`No row of ${table}${key} counts on ${day}`)).toBe(1);
+    } finally {
+      const rows = JSON.stringify(gone);
+      await storedRows(
+        service.api,
+        `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`,
+        [rows],
+      );
+    }
   },
 );
