@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { styleText } from 'node:util';
 import { projectFolder } from './data-folder.mjs';
@@ -17,6 +18,13 @@ interface Check {
   remedy: string;
 }
 
+/**
+ * Checks run side by side: one that took every processor would do work several times over, and wait for the others.
+ * With a quarter of the garbage collections on top the whole takes a quarter less time on two processors.
+ */
+const THREADS = String(Math.max(1, Math.floor(availableParallelism() / 2)));
+const environment = { ...process.env, GOMAXPROCS: THREADS, GOGC: '400' };
+
 const CHECKS: readonly Check[] = [
   {
     name: 'format and lint',
@@ -27,7 +35,7 @@ const CHECKS: readonly Check[] = [
   {
     name: 'types',
     file: 'node_modules/@typescript/native/bin/tsc',
-    arguments: ['--noEmit', '--pretty', 'false'],
+    arguments: ['--noEmit', '--pretty', 'false', '--checkers', THREADS],
     remedy: 'mend the types',
   },
   {
@@ -84,6 +92,7 @@ function run(check: Check): Promise<Result> {
   const output: Buffer[] = [];
   const child = spawn(process.execPath, [check.file, ...check.arguments], {
     cwd: projectFolder,
+    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout.on('data', (part: Buffer) => output.push(part));
