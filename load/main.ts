@@ -155,9 +155,7 @@ measurement('lists')
   );
 
 measurement('growth')
-  .description(
-    'a store that grows: bytes of a row, what one costs, newest lists, the cookbook with and without sums',
-  )
+  .description('a store that grows: bytes of a row, what one costs, newest lists, the cookbook')
   .option(
     '--assets <number>',
     'assets, ten of a household, that send once a minute; a multiple of 10',
@@ -173,12 +171,6 @@ measurement('growth')
     [5, 30],
   )
   .option('--no-questions', 'sums, compresses and asks nothing: only what a row and a newest list cost')
-  .option(
-    '--live-seconds <number>',
-    'how long a question of the cookbook may take without sums',
-    numberFrom(1, 600),
-    60,
-  )
   .option(
     '--exports',
     'also cli export of the largest store, killed once; takes 200 bytes a snapshot of disk',

@@ -1425,6 +1425,33 @@ ALTER FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) OWN
 
 COMMENT ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) IS 'How many whole weeks behind an instant measured values have their place already; null: nothing has to be made ahead.';
 
+CREATE FUNCTION public.find_usual_distances(keys bigint[], before timestamp with time zone) RETURNS TABLE(asset_id bigint, seconds double precision)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET "timescaledb.enable_runtime_exclusion" TO 'off'
+    AS $$
+BEGIN
+  RETURN QUERY
+  SELECT asset.key, date_part('epoch', usual.distance)
+    FROM unnest(keys) AS asset (key)
+   CROSS JOIN LATERAL (
+     SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY apart.distance) AS distance
+       FROM (SELECT last.timestamp - lag(last.timestamp) OVER (ORDER BY last.timestamp) AS distance
+               FROM (SELECT s.timestamp
+                       FROM public.asset_snapshots AS s
+                      WHERE s.asset_id = asset.key AND s.power_kw IS NOT NULL
+                        AND s.timestamp > before - interval '3 days' AND s.timestamp < before
+                      ORDER BY s.timestamp DESC
+                      LIMIT 100) AS last) AS apart
+     HAVING count(apart.distance) >= 4) AS usual;
+END
+$$;
+
+ALTER FUNCTION public.find_usual_distances(keys bigint[], before timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.find_usual_distances(keys bigint[], before timestamp with time zone) IS 'How far apart values of an asset usually lie before an instant; no row where too few are known.';
+
 CREATE FUNCTION public.give_asset_key() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2206,6 +2233,20 @@ ALTER FUNCTION public.newest_snapshots(households text[], asset_ids text[], sinc
 
 COMMENT ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) IS 'Newest snapshot per visible asset since an instant, newest first, by household and asset, in pages.';
 
+CREATE FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) RETURNS bigint[]
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  RETURN ARRAY(SELECT key FROM public.assets WHERE key > after_asset ORDER BY key LIMIT assets_max);
+END
+$$;
+
+ALTER FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) IS 'Takes the lock of the sums by quarter hour, and returns the next keys of assets behind one, at most so many.';
+
 CREATE FUNCTION public.next_stored_snapshots(since timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2310,6 +2351,47 @@ $$;
 ALTER FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) IS 'Makes what measured values of some weeks from an instant on are stored in; returns how much was missing.';
+
+CREATE FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) RETURNS TABLE(asset_id bigint, snapshots bigint, power_at timestamp with time zone[], power_kw double precision[], charge_at timestamp with time zone[], state_of_charge double precision[], vehicle_charge_at timestamp with time zone[], vehicle_state_of_charge double precision[], connected_at timestamp with time zone[])
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET "timescaledb.enable_runtime_exclusion" TO 'off'
+    SET enable_seqscan TO 'off'
+    SET work_mem TO '64MB'
+    AS $$
+BEGIN
+  RETURN QUERY
+  SELECT value.asset_id, count(*),
+         array_agg(value.timestamp) FILTER (WHERE value.power_kw IS NOT NULL),
+         array_agg(value.power_kw) FILTER (WHERE value.power_kw IS NOT NULL),
+         array_agg(value.timestamp) FILTER (WHERE value.state_of_charge IS NOT NULL),
+         array_agg(value.state_of_charge) FILTER (WHERE value.state_of_charge IS NOT NULL),
+         array_agg(value.timestamp) FILTER (WHERE value.vehicle_state_of_charge IS NOT NULL),
+         array_agg(value.vehicle_state_of_charge) FILTER (WHERE value.vehicle_state_of_charge IS NOT NULL),
+         array_agg(value.timestamp) FILTER (WHERE value.connected)
+    FROM (SELECT before.asset_id, before.timestamp, before.power_kw, NULL::double precision AS state_of_charge,
+                 NULL::double precision AS vehicle_state_of_charge, NULL::boolean AS connected
+            FROM unnest(keys) AS asset (key)
+           CROSS JOIN LATERAL (
+             SELECT s.asset_id, s.timestamp, s.power_kw
+               FROM public.asset_snapshots AS s
+              WHERE s.asset_id = asset.key AND s.power_kw IS NOT NULL
+                AND s.timestamp > begun - interval '1 hour' AND s.timestamp < begun
+              ORDER BY s.timestamp DESC
+              LIMIT 1) AS before
+          UNION ALL
+          (SELECT s.asset_id, s.timestamp, s.power_kw, s.state_of_charge, s.vehicle_state_of_charge, s.connected
+             FROM public.asset_snapshots AS s
+            WHERE s.asset_id = ANY (keys) AND s.timestamp >= begun AND s.timestamp < ended
+            LIMIT rows_max)) AS value
+   GROUP BY value.asset_id;
+END
+$$;
+
+ALTER FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) IS 'Values of assets from one instant to another, at most so many snapshots, and before them the last power value of the hour.';
 
 CREATE FUNCTION public.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
@@ -2600,223 +2682,59 @@ ALTER FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], inst
 
 COMMENT ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[], organization_ends integer[]) IS 'What is stored of visible assets at given instants, run by run, as binary arrays.';
 
-CREATE FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) RETURNS record
+CREATE FUNCTION public.take_late_quarter_hours(entries_max integer) RETURNS TABLE(asset_id bigint, start timestamp with time zone, quarter_hours smallint)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    SET plan_cache_mode TO 'force_custom_plan'
-    SET "timescaledb.enable_runtime_exclusion" TO 'off'
+    AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  RETURN QUERY
+    DELETE FROM public.late_quarter_hours AS late
+     WHERE late.id IN (SELECT oldest.id FROM public.late_quarter_hours AS oldest ORDER BY oldest.id LIMIT entries_max)
+    RETURNING late.asset_id, late.start, late.quarter_hours;
+END
+$$;
+
+ALTER FUNCTION public.take_late_quarter_hours(entries_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.take_late_quarter_hours(entries_max integer) IS 'Takes the lock of the sums by quarter hour, and the oldest entries out of late_quarter_hours.';
+
+CREATE FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 DECLARE
   dropped_until timestamptz;
-  taken_now bigint;
   written bigint;
-  begun timestamptz;
-  ended timestamptz;
-  asset_ids bigint[];
-  starts timestamptz[];
-  far boolean[];
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
   SELECT snapshots_dropped_until INTO STRICT dropped_until FROM public.quarter_hour_progress;
-  entries_taken := 0;
-  sums_written := 0;
-  FOR taken_now, asset_ids, starts, far IN
-    WITH taken AS (
-      DELETE FROM public.late_quarter_hours
-       WHERE id IN (SELECT id FROM public.late_quarter_hours ORDER BY id LIMIT entries_max)
-      RETURNING asset_id, start, quarter_hours
-    ), touched AS (
-      SELECT taken.asset_id, taken.start + step * interval '15 minutes' AS start,
-             bool_and(step > taken.quarter_hours) AS is_far
-        FROM taken CROSS JOIN LATERAL generate_series(0, taken.quarter_hours + 3) AS step
-       GROUP BY 1, 2
-    )
-    SELECT (SELECT count(*) FROM taken), array_agg(touched.asset_id), array_agg(touched.start), array_agg(touched.is_far)
-      FROM touched
-     GROUP BY date_bin('7 days', touched.start, '1970-01-01 00:00:00+00')
-  LOOP
-    entries_taken := taken_now;
-    SELECT min(late.start), max(late.start) + interval '15 minutes' INTO begun, ended FROM unnest(starts) AS late (start);
-    INSERT INTO public.asset_quarter_hours (asset_id, start, samples, connected_samples, first_at, last_at, first_power_kw, last_power_kw, power_kw_min,
-         power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
-         vehicle_state_of_charge_last)
-    SELECT late.asset_id, late.start, sums.*
-      FROM unnest(asset_ids, starts, far) AS late (asset_id, start, is_far)
-     CROSS JOIN LATERAL (
-         SELECT count(held.value_at)::integer AS samples,
-                (count(*) FILTER (WHERE held.connected))::integer AS connected_samples,
-                min(held.value_at) AS first_at,
-                max(held.value_at) AS last_at,
-                public.first(held.power_kw, held.value_at) FILTER (WHERE held.value_at IS NOT NULL) AS first_power_kw,
-                public.last(held.power_kw, held.value_at) FILTER (WHERE held.value_at IS NOT NULL) AS last_power_kw,
-                min(held.power_kw) FILTER (WHERE held.value_at IS NOT NULL) AS power_kw_min,
-                max(held.power_kw) FILTER (WHERE held.value_at IS NOT NULL) AS power_kw_max,
-                sum(held.seconds) AS covered_seconds,
-                sum(CASE WHEN held.power_kw > 1e-12 THEN held.seconds * held.power_kw ELSE 0 END) / 3600 AS consumed_kwh,
-                sum(CASE WHEN held.power_kw < -1e-12 THEN held.seconds * -held.power_kw ELSE 0 END) / 3600 AS fed_kwh,
-                public.first(held.state_of_charge, held.timestamp)
-                  FILTER (WHERE held.state_of_charge IS NOT NULL) AS state_of_charge_first,
-                public.last(held.state_of_charge, held.timestamp)
-                  FILTER (WHERE held.state_of_charge IS NOT NULL) AS state_of_charge_last,
-                public.last(held.vehicle_state_of_charge, held.timestamp)
-                  FILTER (WHERE held.vehicle_state_of_charge IS NOT NULL) AS vehicle_state_of_charge_last
-           FROM (SELECT known.*,
-                        CASE WHEN known.power_kw IS NOT NULL AND known.timestamp >= late.start THEN known.timestamp END AS value_at,
-                        CASE WHEN known.power_kw IS NOT NULL THEN
-                          greatest(date_part('epoch', least(
-                            lead(known.timestamp) OVER next_value, late.start + interval '15 minutes',
-                            CASE WHEN known.timestamp < late.start
-                                      AND (lead(known.timestamp) OVER next_value <= known.timestamp + interval '15 minutes') IS NOT TRUE
-                                 THEN known.timestamp + (
-                                   SELECT least(greatest(CASE WHEN count(apart.distance) >= 4 THEN
-                                                           percentile_disc(0.5) WITHIN GROUP (ORDER BY apart.distance) END,
-                                                         interval '15 minutes'), interval '1 hour')
-                                     FROM (SELECT last.timestamp - lag(last.timestamp) OVER (ORDER BY last.timestamp) AS distance
-                                             FROM (SELECT s.timestamp
-                                                     FROM public.asset_snapshots AS s
-                                                    WHERE s.asset_id = late.asset_id AND s.power_kw IS NOT NULL
-                                                      AND s.timestamp > ended - interval '3 days' AND s.timestamp < ended
-                                                    ORDER BY s.timestamp DESC
-                                                    LIMIT 100) AS last) AS apart)
-                            END) - greatest(known.timestamp, late.start)), 0)
-                        END AS seconds
-                   FROM ((SELECT s.timestamp, s.power_kw, NULL::double precision AS state_of_charge, NULL::boolean AS connected,
-                                 NULL::double precision AS vehicle_state_of_charge
-                            FROM public.asset_snapshots AS s
-                           WHERE s.asset_id = late.asset_id AND s.power_kw IS NOT NULL
-                             AND s.timestamp > late.start - interval '1 hour' AND s.timestamp < late.start
-                             AND s.timestamp > begun - interval '1 hour' AND s.timestamp < ended
-                           ORDER BY s.timestamp DESC
-                           LIMIT 1)
-                         UNION ALL
-                         (SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge
-                            FROM public.asset_snapshots AS s
-                           WHERE s.asset_id = late.asset_id
-                             AND s.timestamp >= late.start AND s.timestamp < late.start + interval '15 minutes'
-                             AND s.timestamp >= begun AND s.timestamp < ended
-                           ORDER BY s.timestamp
-                           LIMIT 900000)) AS known
-                 WINDOW next_value AS (PARTITION BY known.power_kw IS NULL ORDER BY known.timestamp)) AS held
-         HAVING count(held.power_kw) > 0) AS sums
-     WHERE NOT late.is_far
-        OR NOT EXISTS (SELECT FROM public.asset_snapshots AS s
-                        WHERE s.asset_id = late.asset_id AND s.power_kw IS NOT NULL
-                          AND s.timestamp >= late.start - interval '15 minutes' AND s.timestamp < late.start
-                          AND s.timestamp > begun - interval '1 hour' AND s.timestamp < ended)
-     ORDER BY late.asset_id, late.start
-    ON CONFLICT (asset_id, start) DO UPDATE SET (samples, connected_samples, first_at, last_at, first_power_kw, last_power_kw, power_kw_min,
-         power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
-         vehicle_state_of_charge_last) = ROW (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.first_power_kw, excluded.last_power_kw, excluded.power_kw_min,
-         excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh, excluded.state_of_charge_first, excluded.state_of_charge_last,
-         excluded.vehicle_state_of_charge_last) WHERE excluded.start > dropped_until + interval '45 minutes';
-    GET DIAGNOSTICS written = ROW_COUNT;
-    sums_written := sums_written + written;
-  END LOOP;
+  INSERT INTO public.asset_quarter_hours AS kept
+    (asset_id, start, samples, connected_samples, first_at, last_at, power_kw_min, power_kw_max, covered_seconds,
+     consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last, vehicle_state_of_charge_last)
+  SELECT sums.a, to_timestamp(sums.b), sums.c, sums.d, to_timestamp(sums.e), to_timestamp(sums.f), sums.g, sums.h, sums.i,
+         sums.j, sums.k, sums.l, sums.m, sums.n
+    FROM unnest(write_quarter_hours.asset_ids, write_quarter_hours.starts, write_quarter_hours.samples,
+                write_quarter_hours.connected_samples, write_quarter_hours.first_at, write_quarter_hours.last_at,
+                write_quarter_hours.power_kw_min, write_quarter_hours.power_kw_max, write_quarter_hours.covered_seconds,
+                write_quarter_hours.consumed_kwh, write_quarter_hours.fed_kwh, write_quarter_hours.state_of_charge_first,
+                write_quarter_hours.state_of_charge_last, write_quarter_hours.vehicle_state_of_charge_last)
+           AS sums (a, b, c, d, e, f, g, h, i, j, k, l, m, n)
+  ON CONFLICT (asset_id, start) DO UPDATE
+     SET (samples, connected_samples, first_at, last_at, power_kw_min, power_kw_max, covered_seconds, consumed_kwh, fed_kwh,
+          state_of_charge_first, state_of_charge_last, vehicle_state_of_charge_last)
+       = ROW (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.power_kw_min,
+              excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh,
+              excluded.state_of_charge_first, excluded.state_of_charge_last, excluded.vehicle_state_of_charge_last)
+   WHERE excluded.start > dropped_until + interval '45 minutes';
+  GET DIAGNOSTICS written = ROW_COUNT;
+  RETURN written;
 END
 $$;
 
-ALTER FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) OWNER TO voltstream_owner;
+ALTER FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) IS 'Sums again what the oldest entries of late_quarter_hours name, and removes them; returns their number.';
-
-CREATE FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) RETURNS record
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET plan_cache_mode TO 'force_custom_plan'
-    SET "timescaledb.enable_runtime_exclusion" TO 'off'
-    AS $$
-DECLARE
-  dropped_until timestamptz;
-BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
-  SELECT snapshots_dropped_until INTO STRICT dropped_until FROM public.quarter_hour_progress;
-  SELECT max(portion.key) INTO last_asset
-    FROM (SELECT key FROM public.assets WHERE key > after_asset ORDER BY key LIMIT assets_max) AS portion;
-  INSERT INTO public.asset_quarter_hours (asset_id, start, samples, connected_samples, first_at, last_at, first_power_kw, last_power_kw, power_kw_min,
-         power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
-         vehicle_state_of_charge_last)
-  SELECT a.key, quarter_hour.start, sums.*
-    FROM public.assets AS a
-   CROSS JOIN LATERAL (
-          SELECT min(s.timestamp) AS first, max(s.timestamp) AS last
-            FROM public.asset_snapshots AS s
-           WHERE s.asset_id = a.key AND s.timestamp > begun - interval '1 hour' AND s.timestamp < ended
-        ) AS stored
-   CROSS JOIN LATERAL generate_series(
-          greatest(date_bin('15 minutes', stored.first, '2000-01-01 00:00:00+00'), begun),
-          least(stored.last + interval '1 hour', ended - interval '15 minutes'),
-          interval '15 minutes'
-        ) AS quarter_hour (start)
-   CROSS JOIN LATERAL (
-         SELECT count(held.value_at)::integer AS samples,
-                (count(*) FILTER (WHERE held.connected))::integer AS connected_samples,
-                min(held.value_at) AS first_at,
-                max(held.value_at) AS last_at,
-                public.first(held.power_kw, held.value_at) FILTER (WHERE held.value_at IS NOT NULL) AS first_power_kw,
-                public.last(held.power_kw, held.value_at) FILTER (WHERE held.value_at IS NOT NULL) AS last_power_kw,
-                min(held.power_kw) FILTER (WHERE held.value_at IS NOT NULL) AS power_kw_min,
-                max(held.power_kw) FILTER (WHERE held.value_at IS NOT NULL) AS power_kw_max,
-                sum(held.seconds) AS covered_seconds,
-                sum(CASE WHEN held.power_kw > 1e-12 THEN held.seconds * held.power_kw ELSE 0 END) / 3600 AS consumed_kwh,
-                sum(CASE WHEN held.power_kw < -1e-12 THEN held.seconds * -held.power_kw ELSE 0 END) / 3600 AS fed_kwh,
-                public.first(held.state_of_charge, held.timestamp)
-                  FILTER (WHERE held.state_of_charge IS NOT NULL) AS state_of_charge_first,
-                public.last(held.state_of_charge, held.timestamp)
-                  FILTER (WHERE held.state_of_charge IS NOT NULL) AS state_of_charge_last,
-                public.last(held.vehicle_state_of_charge, held.timestamp)
-                  FILTER (WHERE held.vehicle_state_of_charge IS NOT NULL) AS vehicle_state_of_charge_last
-           FROM (SELECT known.*,
-                        CASE WHEN known.power_kw IS NOT NULL AND known.timestamp >= quarter_hour.start THEN known.timestamp END AS value_at,
-                        CASE WHEN known.power_kw IS NOT NULL THEN
-                          greatest(date_part('epoch', least(
-                            lead(known.timestamp) OVER next_value, quarter_hour.start + interval '15 minutes',
-                            CASE WHEN known.timestamp < quarter_hour.start
-                                      AND (lead(known.timestamp) OVER next_value <= known.timestamp + interval '15 minutes') IS NOT TRUE
-                                 THEN known.timestamp + (
-                                   SELECT least(greatest(CASE WHEN count(apart.distance) >= 4 THEN
-                                                           percentile_disc(0.5) WITHIN GROUP (ORDER BY apart.distance) END,
-                                                         interval '15 minutes'), interval '1 hour')
-                                     FROM (SELECT last.timestamp - lag(last.timestamp) OVER (ORDER BY last.timestamp) AS distance
-                                             FROM (SELECT s.timestamp
-                                                     FROM public.asset_snapshots AS s
-                                                    WHERE s.asset_id = a.key AND s.power_kw IS NOT NULL
-                                                      AND s.timestamp > ended - interval '3 days' AND s.timestamp < ended
-                                                    ORDER BY s.timestamp DESC
-                                                    LIMIT 100) AS last) AS apart)
-                            END) - greatest(known.timestamp, quarter_hour.start)), 0)
-                        END AS seconds
-                   FROM ((SELECT s.timestamp, s.power_kw, NULL::double precision AS state_of_charge, NULL::boolean AS connected,
-                                 NULL::double precision AS vehicle_state_of_charge
-                            FROM public.asset_snapshots AS s
-                           WHERE s.asset_id = a.key AND s.power_kw IS NOT NULL
-                             AND s.timestamp > quarter_hour.start - interval '1 hour' AND s.timestamp < quarter_hour.start
-                             AND s.timestamp > begun - interval '1 hour' AND s.timestamp < ended
-                           ORDER BY s.timestamp DESC
-                           LIMIT 1)
-                         UNION ALL
-                         (SELECT s.timestamp, s.power_kw, s.state_of_charge, s.connected, s.vehicle_state_of_charge
-                            FROM public.asset_snapshots AS s
-                           WHERE s.asset_id = a.key
-                             AND s.timestamp >= quarter_hour.start AND s.timestamp < quarter_hour.start + interval '15 minutes'
-                             AND s.timestamp >= begun AND s.timestamp < ended
-                           ORDER BY s.timestamp
-                           LIMIT 900000)) AS known
-                 WINDOW next_value AS (PARTITION BY known.power_kw IS NULL ORDER BY known.timestamp)) AS held
-         HAVING count(held.power_kw) > 0) AS sums
-   WHERE a.key > after_asset AND a.key <= last_asset AND stored.first IS NOT NULL
-   ORDER BY a.key, quarter_hour.start
-  ON CONFLICT (asset_id, start) DO UPDATE SET (samples, connected_samples, first_at, last_at, first_power_kw, last_power_kw, power_kw_min,
-         power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
-         vehicle_state_of_charge_last) = ROW (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.first_power_kw, excluded.last_power_kw, excluded.power_kw_min,
-         excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh, excluded.state_of_charge_first, excluded.state_of_charge_last,
-         excluded.vehicle_state_of_charge_last) WHERE excluded.start > dropped_until + interval '45 minutes';
-  GET DIAGNOSTICS sums_written = ROW_COUNT;
-END
-$$;
-
-ALTER FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) OWNER TO voltstream_owner;
-
-COMMENT ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) IS 'Sums the snapshots of a span by quarter hour, of at most so many assets after a key; returns the last key, null behind the last asset.';
+COMMENT ON FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) IS 'Writes sums by quarter hour, also over those that are there; returns their number.';
 
 CREATE TABLE public.assets (
     organization_id text NOT NULL,
@@ -3042,8 +2960,6 @@ CREATE TABLE public.asset_quarter_hours (
     connected_samples integer NOT NULL,
     first_at timestamp with time zone,
     last_at timestamp with time zone,
-    first_power_kw double precision,
-    last_power_kw double precision,
     power_kw_min double precision,
     power_kw_max double precision,
     covered_seconds double precision NOT NULL,
@@ -3070,10 +2986,6 @@ COMMENT ON COLUMN public.asset_quarter_hours.first_at IS 'Instant of the first p
 
 COMMENT ON COLUMN public.asset_quarter_hours.last_at IS 'Instant of the last power value; null: none.';
 
-COMMENT ON COLUMN public.asset_quarter_hours.first_power_kw IS 'First power value in kW; null: none.';
-
-COMMENT ON COLUMN public.asset_quarter_hours.last_power_kw IS 'Last power value in kW; null: none.';
-
 COMMENT ON COLUMN public.asset_quarter_hours.power_kw_min IS 'Least power value in kW; null: none.';
 
 COMMENT ON COLUMN public.asset_quarter_hours.power_kw_max IS 'Greatest power value in kW; null: none.';
@@ -3097,8 +3009,6 @@ CREATE VIEW measured.stored_quarter_hours AS
     connected_samples,
     first_at,
     last_at,
-    first_power_kw,
-    last_power_kw,
     power_kw_min,
     power_kw_max,
     covered_seconds,
@@ -3517,8 +3427,6 @@ CREATE VIEW measured.quarter_hours AS
     q.connected_samples,
     q.first_at,
     q.last_at,
-    q.first_power_kw,
-    q.last_power_kw,
     q.power_kw_min,
     q.power_kw_max,
     q.covered_seconds,
@@ -5012,8 +4920,6 @@ CREATE VIEW analytics.quarter_hours_filled AS
                     inner_q.connected_samples,
                     inner_q.first_at,
                     inner_q.last_at,
-                    inner_q.first_power_kw,
-                    inner_q.last_power_kw,
                     inner_q.power_kw_min,
                     inner_q.power_kw_max,
                     inner_q.covered_seconds,
@@ -9864,6 +9770,9 @@ GRANT ALL ON FUNCTION public.find_quarter_hour_progress(entries_counted_max inte
 REVOKE ALL ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_snapshot_weeks_ahead(at timestamp with time zone) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.find_usual_distances(keys bigint[], before timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_usual_distances(keys bigint[], before timestamp with time zone) TO voltstream_maintenance;
+
 REVOKE ALL ON FUNCTION public.give_asset_key() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.held_power(asset_key bigint, begun timestamp with time zone, ended timestamp with time zone, stored_before timestamp with time zone) FROM PUBLIC;
@@ -10055,6 +9964,9 @@ REVOKE ALL ON FUNCTION public.move_updated_at() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[], since timestamp with time zone, after_timestamp timestamp with time zone, after_asset text, page_rows integer) TO voltstream_app;
 
+REVOKE ALL ON FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) TO voltstream_maintenance;
+
 REVOKE ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) TO voltstream_maintenance;
 
@@ -10067,6 +9979,9 @@ GRANT ALL ON FUNCTION public.number_events(rows_max integer) TO voltstream_app;
 
 REVOKE ALL ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.prepare_snapshot_partitions(since timestamp with time zone, weeks integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.read_quarter_hour_values(keys bigint[], begun timestamp with time zone, ended timestamp with time zone, rows_max integer) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
 
@@ -10096,11 +10011,11 @@ GRANT ALL ON FUNCTION public.split_late_quarter_hours() TO voltstream_maintenanc
 REVOKE ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[], organization_ends integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[], instants timestamp with time zone[], since timestamp with time zone, until timestamp with time zone, organizations text[], organization_ends integer[]) TO voltstream_app;
 
-REVOKE ALL ON FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.write_late_quarter_hours(entries_max integer, OUT entries_taken bigint, OUT sums_written bigint) TO voltstream_maintenance;
+REVOKE ALL ON FUNCTION public.take_late_quarter_hours(entries_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.take_late_quarter_hours(entries_max integer) TO voltstream_maintenance;
 
-REVOKE ALL ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.write_quarter_hours(begun timestamp with time zone, ended timestamp with time zone, after_asset bigint, assets_max integer, OUT last_asset bigint, OUT sums_written bigint) TO voltstream_maintenance;
+REVOKE ALL ON FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) TO voltstream_maintenance;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.assets TO voltstream_app;
 GRANT SELECT ON TABLE public.assets TO voltstream_snapshot_reader;

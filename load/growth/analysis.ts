@@ -5,17 +5,10 @@ import type { Cleanup } from '../surroundings/cleanup.ts';
 import type { SeededHousehold } from '../surroundings/seed.ts';
 import type { Surroundings } from '../surroundings/service.ts';
 import { askCookbook, openCookbook } from './cookbook.ts';
-import { withLiveSums } from './live-sums.ts';
 import { askQuestions } from './questions.ts';
 import { bytesPerRow, compress } from './store.ts';
 
-export interface AnalysisOptions {
-  rounds: number;
-  /** How long a question of the cookbook may take that is answered without sums. */
-  liveSeconds: number;
-}
-
-/** What analysts ask of the store: summed, with and without sums, and compressed. */
+/** What analysts ask of the store: summed, and compressed. */
 export async function openAnalysis(
   surroundings: Surroundings,
   asks: { fleet: readonly SeededHousehold[]; keys: readonly number[]; newest: number },
@@ -28,16 +21,13 @@ export async function openAnalysis(
   const postmaster = await postmasterOf(database);
   const sums = openSums(surroundings, cleanup);
   return {
-    async ask(report: Report, { rounds, liveSeconds }: AnalysisOptions) {
+    async ask(report: Report, rounds: number) {
       say('summing by quarter hour');
       const summed = await timed({ service: null, postmaster }, () => sums.untilCurrent());
       await database.query('VACUUM ANALYZE asset_snapshots, asset_quarter_hours');
       const questions = await askQuestions(database, keys, rounds);
       say('asking the cookbook');
       const cookbook = await askCookbook(fleetQuestions, rounds);
-      const live = await withLiveSums(database, fleetQuestions.begins, () =>
-        askCookbook(fleetQuestions, 1, liveSeconds),
-      );
       const isCompressed = await compress(database);
       const bytesOfCompressedRow = isCompressed ? await bytesPerRow(database) : null;
       if (bytesOfCompressedRow !== null) report.judge('P10', bytesOfCompressedRow);
@@ -47,7 +37,6 @@ export async function openAnalysis(
         processor_seconds_to_sum: summed.processorSeconds,
         questions_ms: questions,
         cookbook,
-        cookbook_without_sums: live,
         questions_compressed_ms: isCompressed ? await askQuestions(database, keys, rounds) : null,
         cookbook_compressed: isCompressed ? await askCookbook(fleetQuestions, rounds) : null,
       };

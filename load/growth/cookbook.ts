@@ -17,7 +17,6 @@ const ZONE = 'Europe/Berlin';
 const LEARNING_LAST_DAY = '2026-11-08';
 /** As long as the questions' span, with the eight days before it that one of them looks back to. */
 const PRICED_DAYS = 40;
-const QUESTION_DAYS = 30;
 /** The questions' parameters: everything up to the end of the first expression. */
 const PARAMS = /^WITH params AS NOT MATERIALIZED \(\n[^)]*\n\)/;
 
@@ -25,8 +24,6 @@ const PARAMS = /^WITH params AS NOT MATERIALIZED \(\n[^)]*\n\)/;
 export interface Cookbook {
   analyst: pg.Client;
   queries: readonly CookbookQuery[];
-  /** The instant at which the first of the days that are asked for begins. */
-  begins: string;
 }
 
 export async function openCookbook(
@@ -46,9 +43,6 @@ export async function openCookbook(
   return {
     analyst: await signIn(ownerUrl, organization, cleanup),
     queries: (await cookbook()).map((query) => movedTo(query, { days, household })),
-    begins: DateTime.fromISO(addDays(lastDay, 1 - QUESTION_DAYS), { zone: ZONE })
-      .toUTC()
-      .toISO() as string,
   };
 }
 
@@ -88,15 +82,9 @@ function movedTo(
  */
 export type CookbookTimes = Record<string, { ms: number; processor_ms: number; rows: number } | string>;
 
-export async function askCookbook(
-  { analyst, queries }: Cookbook,
-  rounds: number,
-  secondsMax?: number,
-): Promise<CookbookTimes> {
+export async function askCookbook({ analyst, queries }: Cookbook, rounds: number): Promise<CookbookTimes> {
   const times: CookbookTimes = {};
-  if (secondsMax !== undefined) await analyst.query(`SET statement_timeout = '${secondsMax}s'`);
   for (const query of queries) times[query.name] = await ask(analyst, query, rounds);
-  await analyst.query('RESET statement_timeout');
   return times;
 }
 

@@ -24,8 +24,6 @@ export interface GrowthOptions {
   checkpointMinutes: number[];
   /** Whether it is also summed, compressed and asked. */
   questions: boolean;
-  /** How long a question of the cookbook may take that is answered without sums. */
-  liveSeconds: number;
   /** Whether the largest store is also exported. */
   exports: boolean;
   /** Newest lists that are read at each size in each round. */
@@ -77,7 +75,7 @@ export async function growth(
       /* With what the fleet sends meanwhile. */
       newest_list_processor_ms: (list.processorSeconds * 1000) / (options.lists * (options.rounds + 1)),
       sending: await sending.costs(size, options),
-      ...(await analysis?.ask(report, options)),
+      ...(await analysis?.ask(report, options.rounds)),
     };
     report.details[`at ${size}`] = figures;
     say(JSON.stringify(figures));

@@ -13,8 +13,8 @@ SELECT asset_id, timestamp, power_kw, state_of_charge, connected, vehicle_state_
   FROM public.asset_snapshots;
 
 CREATE VIEW measured.stored_quarter_hours AS
-SELECT asset_id, start, samples, connected_samples, first_at, last_at, first_power_kw, last_power_kw, power_kw_min,
-       power_kw_max, covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
+SELECT asset_id, start, samples, connected_samples, first_at, last_at, power_kw_min, power_kw_max,
+       covered_seconds, consumed_kwh, fed_kwh, state_of_charge_first, state_of_charge_last,
        vehicle_state_of_charge_last
   FROM public.asset_quarter_hours
  WHERE covered_seconds > 0;
@@ -29,8 +29,8 @@ SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, d.
 
 CREATE VIEW measured.quarter_hours AS
 SELECT a.organization_id, a.id AS asset, a.household_id AS household, a.type, d.day AS delivery_day, q.start,
-       q.samples, q.connected_samples, q.first_at, q.last_at, q.first_power_kw, q.last_power_kw, q.power_kw_min,
-       q.power_kw_max, q.covered_seconds, q.consumed_kwh, q.fed_kwh, q.state_of_charge_first, q.state_of_charge_last,
+       q.samples, q.connected_samples, q.first_at, q.last_at, q.power_kw_min, q.power_kw_max,
+       q.covered_seconds, q.consumed_kwh, q.fed_kwh, q.state_of_charge_first, q.state_of_charge_last,
        q.vehicle_state_of_charge_last
   FROM public.assets AS a
   JOIN public.asset_quarter_hours AS q ON q.asset_id = a.key AND q.covered_seconds > 0

@@ -47,10 +47,6 @@ interface AssetQuarterHours {
   first_at: string | null;
   /** Instant of the last power value; null: none. */
   last_at: string | null;
-  /** First power value in kW; null: none. */
-  first_power_kw: number | null;
-  /** Last power value in kW; null: none. */
-  last_power_kw: number | null;
   /** Least power value in kW; null: none. */
   power_kw_min: number | null;
   /** Greatest power value in kW; null: none. */

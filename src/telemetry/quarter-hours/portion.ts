@@ -6,12 +6,19 @@ import { type Pace, withoutRest } from './pace.ts';
 const SECONDS_AIMED_AT = 1;
 const GROWTH_MAX = 2;
 const SHRINKAGE_MAX = 4;
-/** After a statement that the server ended at its limit. */
+/** After one that was too much. */
 const SHRINKAGE_AT_LIMIT = 8;
+
+/** More than is read at once. */
+export class PortionTooLarge extends Error {}
+
+/** Less of it may go: it was too large, or the server ended its statement at the time limit. */
+export const isTooMuch = (error: unknown): boolean =>
+  error instanceof PortionTooLarge || sqlState(error) === SQLSTATE.queryCanceled;
 
 /** How much one statement takes on: learned from how long the last ones took. */
 export interface Portion {
-  /** Does some work, again with less of it while the server ends it at the time limit; throws when one is too much. */
+  /** Does some work, again with less of it while that was too much; throws when one is too much. */
   run<Result>(work: (size: number) => Promise<Result>): Promise<Result>;
 }
 
@@ -37,7 +44,7 @@ export function createPortion({
           size = Math.min(max, Math.max(1, Math.floor(size * bounded)));
           return result;
         } catch (error) {
-          if (sqlState(error) !== SQLSTATE.queryCanceled || size === 1) throw error;
+          if (!isTooMuch(error) || size === 1) throw error;
           size = Math.max(1, Math.floor(size / SHRINKAGE_AT_LIMIT));
         } finally {
           pace.worked(elapsedSeconds(begun));

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from '../../platform/database/db.ts';
 import type { RemovalLimits } from '../../platform/retention.ts';
+import type { Sum } from './held.ts';
 
 /*
  * By the role for maintenance: these functions run as the owner of the tables (sql/repeatable/quarter-hours.sql) and look at
@@ -33,30 +34,64 @@ export async function findStoredSince(connection: Connection, since: string): Pr
   return rows[0]?.stored ?? null;
 }
 
-export interface Span {
-  readonly begun: string;
-  readonly ended: string;
-}
-
-/** Sums a span for the assets after a key; null where there was none left. */
-export async function updateSums(
+/** The next assets behind a key. From here on until the transaction ends nobody else writes or erases sums. */
+export async function nextAssets(
   connection: Connection,
-  { begun, ended }: Span,
   { after, assetsMax }: { after: number; assetsMax: number },
-): Promise<{ last_asset: number | null; sums_written: number }> {
-  const { rows } = await sql<{ last_asset: number | null; sums_written: number }>`
-    SELECT * FROM write_quarter_hours(${begun}, ${ended}, ${after}, ${assetsMax})`.execute(connection);
-  return rows[0] ?? { last_asset: null, sums_written: 0 };
+): Promise<number[]> {
+  const { rows } = await sql<{ key: number }>`
+    SELECT unnest(next_assets_to_sum(${after}, ${assetsMax})) AS key`.execute(connection);
+  return rows.map(({ key }) => key);
 }
 
-/** Sums again what the oldest entries of the queue name. */
-export async function updateLateSums(
+export interface LateEntry {
+  asset_id: number;
+  start: string;
+  quarter_hours: number;
+}
+
+/** Takes the oldest entries out of the queue, and nobody else writes or erases sums until the transaction ends. */
+export async function takeLateEntries(connection: Connection, entriesMax: number): Promise<LateEntry[]> {
+  const { rows } = await sql<LateEntry>`SELECT * FROM take_late_quarter_hours(${entriesMax})`.execute(
+    connection,
+  );
+  return rows;
+}
+
+/** How far values of assets usually lie apart, in seconds; none where too few are known. */
+export async function findUsualDistances(
   connection: Connection,
-  entriesMax: number,
-): Promise<{ entries_taken: number; sums_written: number }> {
-  const { rows } = await sql<{ entries_taken: number; sums_written: number }>`
-    SELECT * FROM write_late_quarter_hours(${entriesMax})`.execute(connection);
-  return rows[0] ?? { entries_taken: 0, sums_written: 0 };
+  keys: readonly number[],
+  before: string,
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ asset_id: number; seconds: number }>`
+    SELECT * FROM find_usual_distances(${keys}, ${before})`.execute(connection);
+  return new Map(rows.map(({ asset_id, seconds }) => [asset_id, seconds]));
+}
+
+/** In the order in which write_quarter_hours takes them. */
+const COLUMNS: readonly (keyof Sum)[] = [
+  ...([
+    'asset',
+    'start',
+    'samples',
+    'connectedSamples',
+    'firstAt',
+    'lastAt',
+    'powerMin',
+    'powerMax',
+  ] as const),
+  ...(['coveredSeconds', 'consumedKwh', 'fedKwh', 'chargeFirst', 'chargeLast', 'vehicleChargeLast'] as const),
+];
+const SUMS_AT_ONCE = 20_000;
+
+/** As arrays in text form: pg would write each of their numbers between quotes. */
+export async function writeSums(connection: Connection, sums: readonly Sum[]): Promise<void> {
+  for (let from = 0; from < sums.length; from += SUMS_AT_ONCE) {
+    const portion = sums.slice(from, from + SUMS_AT_ONCE);
+    const columns = COLUMNS.map((name) => `{${portion.map((sum) => sum[name] ?? 'NULL').join()}}`);
+    await sql`SELECT write_quarter_hours(${sql.join(columns)})`.execute(connection);
+  }
 }
 
 /** Makes single quarter hours of the oldest entry. */

@@ -1,24 +1,29 @@
 import { DateTime } from 'luxon';
 import { type Clock, elapsedSeconds } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/db.ts';
-import { SQLSTATE, sqlState } from '../../platform/database/pg-errors.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
 import { ON_TIME_SECONDS, OVERLAP_SECONDS } from '../../platform/database/time-limits.ts';
 import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
+import { type AssetValues, HOUR, QUARTER_HOUR, type Span, type Sum, sumsOf } from './held.ts';
 import { createPace, type Pace, withoutRest } from './pace.ts';
-import { createPortion, type Portion } from './portion.ts';
+import { createPortion, isTooMuch, type Portion, PortionTooLarge } from './portion.ts';
 import {
   findProgress,
   findStoredSince,
-  type Span,
-  updateLateSums,
+  findUsualDistances,
+  type LateEntry,
+  nextAssets,
+  takeLateEntries,
   updateOldestEntry,
   updateProgress,
-  updateSums,
+  writeSums,
 } from './queries.ts';
+import { readValues } from './values.ts';
 
 const QUARTER_HOUR_SECONDS = 900;
 /** After days without a worker so many quarter hours are summed together. */
 const SPAN_QUARTER_HOURS = 96;
+/** Read at once, 24 MB. Of one asset so many count in a quarter hour, more than one a millisecond: nobody takes the job from others. */
+const SNAPSHOTS_MAX = 1_000_000;
 /** How far a gateway's clock may run ahead. */
 const AHEAD_SECONDS = 60;
 /**
@@ -32,10 +37,13 @@ interface SumDeps {
   /** Opened with the role for maintenance. */
   maintenance: Database;
   clock: Clock;
+  /** SNAPSHOTS_MAX, where nothing else is given. */
+  snapshotsMax?: number;
 }
 
 interface Sums {
   readonly maintenance: Database;
+  readonly snapshotsMax: number;
   readonly signal: AbortSignal;
   readonly pace: Pace;
   readonly assets: Portion;
@@ -69,13 +77,13 @@ export function sumQuarterHoursNow(deps: SumDeps, { signal }: Pick<JobRun, 'sign
 }
 
 async function sumAtPace(
-  { maintenance, clock }: SumDeps,
+  { maintenance, clock, snapshotsMax = SNAPSHOTS_MAX }: SumDeps,
   signal: AbortSignal,
   pace: Pace,
 ): Promise<JobResult> {
   const nowMilliseconds = clock.nowMilliseconds();
   const sums: Sums = {
-    ...{ maintenance, signal, pace },
+    ...{ maintenance, snapshotsMax, signal, pace },
     assets: createPortion({ start: 500, max: 20_000, pace }),
     total: { sums: 0, late_entries: 0 },
   };
@@ -96,23 +104,87 @@ async function sumAtPace(
   return { ...sums.total, final_until: instantOf(reached), is_current: isCurrent };
 }
 
-async function sumLate({ maintenance, signal, pace, total }: Sums): Promise<void> {
+async function sumLate({ maintenance, snapshotsMax, signal, pace, total }: Sums): Promise<void> {
   const begun = performance.now();
   const entries = createPortion({ start: 500, max: 20_000, pace });
   while (elapsedSeconds(begun) < LATE_SECONDS_MAX) {
     signal.throwIfAborted();
     const portion = await entries
-      .run((size) => maintenance.asService((connection) => updateLateSums(connection, size)))
+      .run((size) => maintenance.asService((connection) => writeLateSums(connection, size, snapshotsMax)))
       .catch(async (error: unknown) => {
-        if (sqlState(error) !== SQLSTATE.queryCanceled) throw error;
+        if (!isTooMuch(error)) throw error;
         await maintenance.asService((connection) => updateOldestEntry(connection));
         return null;
       });
     if (portion === null) continue;
-    if (portion.entries_taken === 0) return;
-    total.late_entries += portion.entries_taken;
-    total.sums += portion.sums_written;
+    if (portion.entries === 0) return;
+    total.late_entries += portion.entries;
+    total.sums += portion.sums;
   }
+}
+
+/** Sums again what the oldest entries of the queue name, and the hour behind it, into which its last values may hold. */
+async function writeLateSums(connection: Connection, entriesMax: number, snapshotsMax: number) {
+  const entries = await takeLateEntries(connection, entriesMax);
+  const ofOneSpan = Map.groupBy(entries, ({ start, quarter_hours }) => `${start} ${quarter_hours}`);
+  let sums = 0;
+  for (const alike of ofOneSpan.values()) {
+    const [{ start, quarter_hours }] = alike as [LateEntry];
+    const begun = secondsOf(start) * 1e6;
+    const ended = begun + quarter_hours * QUARTER_HOUR;
+    sums += await sumAssets(connection, {
+      keys: [...new Set(alike.map(({ asset_id }) => asset_id))],
+      span: { begun, ownUntil: ended + QUARTER_HOUR, ended: ended + HOUR },
+      /* Few values may be known before a quarter hour that was sent late with all that follow it. */
+      usualBefore: begun + 24 * HOUR,
+      isSmallest: quarter_hours === 1,
+      snapshotsMax,
+    });
+  }
+  return { entries: entries.length, sums };
+}
+
+/** Reads the values of assets in a span and writes their sums, behind the lock that nextAssets or takeLateEntries took. */
+async function sumAssets(
+  connection: Connection,
+  {
+    keys,
+    span,
+    usualBefore = span.ended,
+    isSmallest,
+    snapshotsMax,
+  }: {
+    keys: readonly number[];
+    span: Span & { readonly ownUntil?: number };
+    /** How far values of an asset usually lie apart is taken from those before this instant. */
+    usualBefore?: number;
+    /** No part of the span could be summed by itself. */
+    isSmallest: boolean;
+    snapshotsMax: number;
+  },
+): Promise<number> {
+  const { assets, snapshots } = await readValues(connection, keys, span, snapshotsMax);
+  const isAll = snapshots < snapshotsMax;
+  if (!isAll && !(isSmallest && keys.length === 1))
+    throw new PortionTooLarge('Too many to be summed at once');
+  const summed = isAll ? span : { begun: span.begun, ended: span.begun + QUARTER_HOUR };
+  const sums: Sum[] = [];
+  const seldom: AssetValues[] = [];
+  for (const values of assets) {
+    const found = sumsOf(values, summed, null);
+    if (found === null) seldom.push(values);
+    else for (const sum of found) sums.push(sum);
+  }
+  if (seldom.length > 0) {
+    const keysOfSeldom = seldom.map(({ asset }) => asset);
+    const distances = await findUsualDistances(connection, keysOfSeldom, instantOf(usualBefore / 1e6));
+    for (const values of seldom) {
+      const distance = (distances.get(values.asset) ?? 0) * 1e6;
+      for (const sum of sumsOf(values, summed, distance) ?? []) sums.push(sum);
+    }
+  }
+  await writeSums(connection, sums);
+  return sums.length;
 }
 
 /** Goes on from the last final quarter hour as far as the time of a run allows, and gives where it came to. */
@@ -137,21 +209,29 @@ async function sumFinal(sums: Sums, until: number): Promise<number> {
 
 /** All assets, some at a time; in halves of the span where one asset has more snapshots than a statement can read. */
 async function sumSpan(sums: Sums, begun: number, ended: number): Promise<void> {
-  const { maintenance, signal, assets, total } = sums;
-  const span: Span = { begun: instantOf(begun), ended: instantOf(ended) };
+  const { maintenance, snapshotsMax, signal, assets, total } = sums;
+  const quarterHours = (ended - begun) / QUARTER_HOUR_SECONDS;
+  const span = { begun: begun * 1e6, ended: ended * 1e6 };
   try {
-    for (let after = 0; ; ) {
+    for (let after: number | undefined = 0; after !== undefined; ) {
       signal.throwIfAborted();
-      const written = await assets.run((assetsMax) =>
-        maintenance.asService((connection) => updateSums(connection, span, { after, assetsMax })),
+      const from: number = after;
+      after = await assets.run((assetsMax) =>
+        maintenance.asService(async (connection) => {
+          const keys = await nextAssets(connection, { after: from, assetsMax });
+          if (keys.length === 0) return undefined;
+          total.sums += await sumAssets(connection, {
+            keys,
+            span,
+            isSmallest: quarterHours === 1,
+            snapshotsMax,
+          });
+          return keys.at(-1);
+        }),
       );
-      total.sums += written.sums_written;
-      if (written.last_asset === null) return;
-      after = written.last_asset;
     }
   } catch (error) {
-    const quarterHours = (ended - begun) / QUARTER_HOUR_SECONDS;
-    if (sqlState(error) !== SQLSTATE.queryCanceled || quarterHours === 1) throw error;
+    if (!isTooMuch(error) || quarterHours === 1) throw error;
     const middle = begun + Math.floor(quarterHours / 2) * QUARTER_HOUR_SECONDS;
     await sumSpan(sums, begun, middle);
     await sumSpan(sums, middle, ended);

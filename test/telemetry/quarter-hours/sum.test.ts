@@ -211,6 +211,44 @@ test('after days without a run everything since is summed, and years without sna
   ]);
 });
 
+test('values that came in any order are summed in that of their instants', async () => {
+  await send(['06:14:00', 9], ['06:02:00', 3], ['06:08:00', 6]);
+  await sum();
+  expect(await storedSums(service, key)).toMatchObject([
+    { start: at('06:00'), samples: 3, seconds: 780, consumed: expect.closeTo(1.05, 9) },
+    { start: at('06:15'), samples: 0, seconds: 840 },
+  ]);
+});
+
+test('more snapshots than are read at once are summed asset by asset, then quarter hour by quarter hour', async () => {
+  const other = await service.addHousehold();
+  const theirs = other.assets.household_net;
+  await send(['06:01:00', 1], ['06:02:00', 1], ['06:16:00', 1], ['06:17:00', 1], ['07:01:00', 1]);
+  expect((await other.send([{ asset: theirs.id, timestamp: at('06:10:00'), power_kw: 1 }])).status).toBe(200);
+  const limited = () =>
+    sumQuarterHoursNow(
+      { maintenance, clock: service.clock, snapshotsMax: 5 },
+      { signal: new AbortController().signal },
+    );
+  await limited();
+  const whole = [
+    { start: at('06:00'), samples: 2, seconds: 840 },
+    { start: at('06:15'), samples: 2, seconds: 900 },
+    { start: at('06:30'), samples: 0, seconds: 120 },
+    { start: at('07:00'), samples: 1, seconds: 840 },
+    { start: at('07:15'), samples: 0, seconds: 60 },
+  ];
+  expect(await storedSums(service, key)).toMatchObject(whole);
+  expect(await storedSums(service, theirs.key)).toHaveLength(2);
+  /* Late rows with more in a quarter hour than are read: so many of them count, and the others keep their sums. */
+  await send(...[3, 4, 5, 6, 7].map((minute) => [`06:0${minute}:00`, 1] as const));
+  await limited();
+  const [first, ...others] = await storedSums(service, key);
+  expect(first).toMatchObject({ start: at('06:00'), samples: 5 });
+  expect(others).toMatchObject(whole.slice(1));
+  expect(await waitingEntries(service)).toEqual([]);
+});
+
 test('what is erased takes its sums along, and the job does not bring them back', async () => {
   const other = await service.addHousehold();
   const theirs = other.assets.household_net;
