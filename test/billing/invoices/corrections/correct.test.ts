@@ -20,16 +20,19 @@ function order({ id }: { id: string }, closeNow: boolean) {
   return orderCorrection(billed.api.deps, billed.organization, id, { closeNow }, act);
 }
 
+/** Supply that begins with the 26th: five days of a month are a bill as well. */
+const LATE_SEPTEMBER = '2026-09-25T22:00:00Z';
+
 const smart = (start_at: string, more = {}) => ({ meter_type: 'smart', start_at, ...more }) as const;
 
 test('values that came in after a bill replace it: a void document and a new bill of the same period', async () => {
   billed.clock.set(NOW);
-  const contract = await billed.contract(smart('2026-08-31T22:00:00Z'));
-  await billed.supply(contract, '2026-09-01', '2026-11-01');
+  const contract = await billed.contract(smart(LATE_SEPTEMBER));
+  await billed.supply(contract, '2026-09-26', '2026-11-01');
   await billed.bill();
   const [september, october] = await billed.bills(contract);
   billed.clock.set('2026-11-14T05:30:00.000Z');
-  await billed.import(contract.id, quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1));
+  await billed.import(contract.id, quarterHours('2026-09-27T22:00:00Z', '2026-09-28T22:00:00Z', 1));
   billed.clock.set('2026-11-15T05:30:00.000Z');
   await billed.bill();
   const bills = await billed.bills(contract);
@@ -40,7 +43,7 @@ test('values that came in after a bill replace it: a void document and a new bil
     ['usage', 'open', 1],
   ]);
   const [, , voiding, again] = bills;
-  expect([voiding?.total, again?.usage]).toEqual([-(september?.total ?? 0), 288 - 9.6 + 96]);
+  expect([voiding?.total, again?.usage]).toEqual([-(september?.total ?? 0), 48 - 9.6 + 96]);
   expect(bills[1]).toEqual(october);
   /* Looked at again nothing changes. */
   billed.clock.set('2026-11-16T05:30:00.000Z');
@@ -50,8 +53,8 @@ test('values that came in after a bill replace it: a void document and a new bil
 
 test('values that change no cent replace nothing', async () => {
   billed.clock.set('2026-11-17T05:30:00.000Z');
-  const contract = await billed.contract(smart('2026-09-30T22:00:00Z'));
-  await billed.supply(contract, '2026-10-01', '2026-11-01');
+  const contract = await billed.contract(smart('2026-10-07T22:00:00Z'));
+  await billed.supply(contract, '2026-10-08', '2026-11-01');
   await billed.bill();
   billed.clock.set('2026-11-18T05:30:00.000Z');
   /* At the same price: half a day used less, the other half as much more. */
@@ -66,14 +69,14 @@ test('values that change no cent replace nothing', async () => {
 test('behind the final bill one exit summary settles all, six weeks after the end, and nothing follows it', async () => {
   billed.clock.set('2026-11-19T05:30:00.000Z');
   const contract = await billed.contract(
-    smart('2026-08-31T22:00:00Z', { end_at: '2026-10-31T23:00:00Z', status: 'ended' }),
+    smart(LATE_SEPTEMBER, { end_at: '2026-10-31T23:00:00Z', status: 'ended' }),
   );
-  await billed.supply(contract, '2026-09-01', '2026-11-01');
+  await billed.supply(contract, '2026-09-26', '2026-11-01');
   await billed.bill();
   const issued = await billed.bills(contract);
   expect(issued.map(({ is_final }) => is_final)).toEqual([false, true]);
   billed.clock.set('2026-11-20T05:30:00.000Z');
-  await billed.import(contract.id, quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1));
+  await billed.import(contract.id, quarterHours('2026-09-27T22:00:00Z', '2026-09-28T22:00:00Z', 1));
   billed.clock.set('2026-12-12T05:30:00.000Z');
   await billed.bill();
   expect(await billed.bills(contract)).toEqual(issued);
@@ -82,7 +85,7 @@ test('behind the final bill one exit summary settles all, six weeks after the en
   await billed.bill();
   const bills = await billed.bills(contract);
   expect(bills.slice(2)).toMatchObject([
-    { type: 'exit_summary', period: '2026-09-01 2026-11-01', period_number: 3, status: 'open' },
+    { type: 'exit_summary', period: '2026-09-26 2026-11-01', period_number: 3, status: 'open' },
   ]);
   expect(bills[2]?.total).toBeGreaterThan(0);
   expect(await billed.refusals(contract)).toEqual([]);
@@ -100,12 +103,13 @@ test('behind the final bill one exit summary settles all, six weeks after the en
 
 test('the back office closes an ended contract before the six weeks, once, and none that goes on', async () => {
   billed.clock.set('2026-11-19T05:30:00.000Z');
-  const ended = { end_at: '2026-10-31T23:00:00Z', status: 'ended' };
-  const contract = await billed.contract(smart('2026-08-31T22:00:00Z', ended));
-  const running = await billed.contract(smart('2026-09-30T22:00:00Z'));
-  for (const each of [contract, running]) await billed.supply(each, '2026-09-01', '2026-11-01');
+  const ended = { end_at: '2026-10-14T22:00:00Z', status: 'ended' };
+  const contract = await billed.contract(smart(LATE_SEPTEMBER, ended));
+  const running = await billed.contract(smart('2026-10-24T22:00:00Z'));
+  await billed.supply(contract, '2026-09-26', '2026-10-15');
+  await billed.supply(running, '2026-10-25', '2026-11-01');
   await billed.bill();
-  await billed.import(contract.id, quarterHours('2026-09-10T22:00:00Z', '2026-09-11T22:00:00Z', 1));
+  await billed.import(contract.id, quarterHours('2026-09-27T22:00:00Z', '2026-09-28T22:00:00Z', 1));
   expect(await order(contract, false)).toEqual({ replaced: [], exitSummary: null, refused: 1 });
   expect(await billed.bills(contract)).toHaveLength(2);
   const { exitSummary } = await order(contract, true);
@@ -126,18 +130,18 @@ test('the back office closes an ended contract before the six weeks, once, and n
 });
 
 test('the limit of module 1 is settled once: what was corrected comes to what was known at once', async () => {
-  const ended = { end_at: '2026-10-31T23:00:00Z', status: 'active' };
+  const ended = { end_at: '2026-10-15T22:00:00Z', status: 'active' };
   const begin = async (kwh: readonly number[]): Promise<Contract> => {
-    const contract = await billed.contract(smart('2026-08-31T22:00:00Z', ended));
+    const contract = await billed.contract(smart('2026-09-15T22:00:00Z', ended));
     const { customer } = contract.place;
     await storedRows(
       billed.api,
       `INSERT INTO grid_fee_reductions (organization_id, id, customer_id, subscription_id, type, status, valid_from)
-       VALUES ($1, 'gfr_' || substr($2, 5), $3, $2, 'enwg-14a-module-1', 'activated', '2026-08-31T22:00:00Z')`,
+       VALUES ($1, 'gfr_' || substr($2, 5), $3, $2, 'enwg-14a-module-1', 'activated', '2026-09-15T22:00:00Z')`,
       [billed.organization, contract.id, customer],
     );
-    await billed.supply(contract, '2026-09-01', '2026-10-01', kwh[0]);
-    await billed.supply(contract, '2026-10-01', '2026-11-01', kwh[1]);
+    await billed.supply(contract, '2026-09-16', '2026-10-01', kwh[0]);
+    await billed.supply(contract, '2026-10-01', '2026-10-16', kwh[1]);
     return contract;
   };
   const net = async ({ id }: Contract) =>
@@ -154,8 +158,8 @@ test('the limit of module 1 is settled once: what was corrected comes to what wa
   await billed.bill();
   billed.clock.set('2026-11-20T05:30:00.000Z');
   for (const { id } of [late, early])
-    await billed.import(id, quarterHours('2026-08-31T22:00:00Z', '2026-09-30T22:00:00Z', 0.02));
-  await billed.import(late.id, quarterHours('2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z', 0.001));
+    await billed.import(id, quarterHours('2026-09-15T22:00:00Z', '2026-09-30T22:00:00Z', 0.02));
+  await billed.import(late.id, quarterHours('2026-09-30T22:00:00Z', '2026-10-15T22:00:00Z', 0.001));
   for (const each of [late, early]) expect((await order(each, true)).exitSummary).not.toBeNull();
   expect([await net(late), await net(early)]).toEqual([await net(known), await net(known)]);
 });

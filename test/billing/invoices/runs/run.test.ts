@@ -20,6 +20,9 @@ afterAll(() => billed?.close());
 
 const since = (start_at: string, more = {}) => ({ meter_type: 'smart', start_at, ...more }) as const;
 const SEPTEMBER = since('2026-08-31T22:00:00Z');
+/** Two months, of which only some days are supplied. */
+const SHORT = since('2026-09-25T22:00:00Z', { end_at: '2026-10-07T22:00:00Z', status: 'ended' });
+const LATE_OCTOBER = since('2026-10-25T23:00:00Z');
 const OCTOBER = since('2026-09-30T22:00:00Z');
 
 test('each settled month of supply becomes one bill, in its order', async () => {
@@ -39,9 +42,9 @@ test('each settled month of supply becomes one bill, in its order', async () => 
 });
 
 test('what is missing stops one bill by name, the rest goes on, and with it the refusal goes', async () => {
-  const whole = await billed.contract(OCTOBER);
+  const whole = await billed.contract(LATE_OCTOBER);
   const lacking = await billed.contract(SEPTEMBER);
-  await billed.supply(whole, '2026-10-01', '2026-11-01');
+  await billed.supply(whole, '2026-10-26', '2026-11-01');
   await billed.supply(lacking, '2026-09-02', '2026-11-01');
   await billed.bill();
   expect(await billed.bills(whole)).toHaveLength(1);
@@ -87,8 +90,8 @@ test('the last month of a contract ends with supply and is its final bill; a mon
 
 test('a run that is cut off goes on where it ended: nothing twice, nothing left out, no gap in the ledger', async () => {
   const contracts = [];
-  for (let count = 0; count < 3; count += 1) contracts.push(await billed.contract(SEPTEMBER));
-  for (const contract of contracts) await billed.supply(contract, '2026-09-01', '2026-11-01');
+  for (let count = 0; count < 3; count += 1) contracts.push(await billed.contract(SHORT));
+  for (const contract of contracts) await billed.supply(contract, '2026-09-26', '2026-10-08');
   const { deps } = billed.api;
   const tick = { dueAt: '2026-11-13T05:30:00.000Z', signal: new AbortController().signal, log: deps.log };
   await runBilling(deps, tick);
@@ -148,11 +151,11 @@ test.each(['suspended', 'deleted'])(
 
 test('one contract whose calculation fails by a defect does not stop the others', async () => {
   const contracts = [
-    await billed.contract(OCTOBER),
-    await billed.contract(OCTOBER),
-    await billed.contract(OCTOBER),
+    await billed.contract(LATE_OCTOBER),
+    await billed.contract(LATE_OCTOBER),
+    await billed.contract(LATE_OCTOBER),
   ];
-  for (const contract of contracts) await billed.supply(contract, '2026-10-01', '2026-11-01');
+  for (const contract of contracts) await billed.supply(contract, '2026-10-26', '2026-11-01');
   const [, broken] = contracts;
   await storedRows(
     billed.api,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, tokenFor } from '../../setup/factories.ts';
+import { sampled } from '../../setup/tier.ts';
 import { type ErrorBody, refusal } from '../../telemetry/assets/devices.ts';
 import { type Json, SignUps } from './sign-ups.ts';
 
@@ -34,7 +35,7 @@ const REQUIRED = [
 ];
 
 describe('required', () => {
-  test.each(REQUIRED)('%s', async (path) => {
+  test.each(sampled(REQUIRED, 3))('%s', async (path) => {
     expect(await codes(changed(path, undefined))).toEqual([400, `invalid_type ${path}`]);
   });
 
@@ -61,7 +62,7 @@ const NULL_REFUSED = [
 ];
 
 describe('refused', () => {
-  test.each(NULL_REFUSED)('null for %s', async (path) => {
+  test.each(sampled(NULL_REFUSED, 3))('null for %s', async (path) => {
     expect(await codes(changed(path, null))).toEqual([400, `invalid_type ${path}`]);
   });
 
@@ -75,7 +76,7 @@ describe('refused', () => {
     expect(await codes(changed('customer', customer))).toEqual([400, told]);
   });
 
-  test.each([
+  const WRONG: [string, unknown, string][] = [
     ['customer.first_name', '', 'too_small'],
     ['customer.last_name', 'x'.repeat(101), 'too_big'],
     ['customer.email', 'jule', 'invalid_format'],
@@ -97,7 +98,8 @@ describe('refused', () => {
     ['product_orders', {}, 'invalid_type'],
     ['metadata', [], 'invalid_type'],
     ['metadata', 'x', 'invalid_type'],
-  ])('%s %j', async (path, value, code) => {
+  ];
+  test.each(sampled(WRONG, 2))('%s %j', async (path, value, code) => {
     expect(await codes(changed(path, value))).toEqual([400, `${code} ${path}`]);
   });
 
@@ -146,7 +148,7 @@ describe('refused', () => {
 });
 
 describe('accepted', () => {
-  test.each([
+  const ACCEPTED: [string, unknown][] = [
     ['metadata', null],
     ['metadata', {}],
     ['meter.malo', null],
@@ -159,7 +161,8 @@ describe('accepted', () => {
     ['unknown', { field: 1 }],
     ['address.unknown', 1],
     ['customer.unknown', 1],
-  ])('%s %j', async (path, value) => {
+  ];
+  test.each(sampled(ACCEPTED, 2))('%s %j', async (path, value) => {
     const { status, text } = await signUps.post(changed(path, value));
     expect(status, text).toBe(200);
   });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isLongTier } from '../../setup/tier.ts';
 import { type Known, SignUps } from './sign-ups.ts';
 
-const ROUNDS = 12;
+const ROUNDS = isLongTier ? 12 : 4;
 
 let signUps: SignUps;
 beforeAll(async () => {

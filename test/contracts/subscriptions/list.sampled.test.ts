@@ -14,6 +14,7 @@ import {
 } from '../../setup/factories.ts';
 import { filterAnswers, filterRefusals } from '../../setup/lists.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
+import { sampled } from '../../setup/tier.ts';
 import { type ErrorBody, refusal } from '../../telemetry/assets/devices.ts';
 
 interface SubscriptionList {
@@ -151,7 +152,7 @@ describe('filters', () => {
     clock.advance(1);
     await add({ status: 'ended', type: 'feed_in' }, elsewhere);
     const { items } = (await client.get<SubscriptionList>('/subscriptions')).body;
-    for (const item of items) {
+    for (const item of sampled(items, 3)) {
       for (const [query, expected] of filterAnswers(fields, items, item)) {
         expect(await ids(client, query), query).toEqual(expected);
       }
@@ -230,7 +231,7 @@ describe('filters', () => {
     ['limit=0', 'too_small limit'],
     ['limit=101', 'too_big limit'],
     ['cursor=nonsense', 'custom cursor'],
-    ...filterRefusals(fields),
+    ...sampled(filterRefusals(fields), 4),
   ])('%s is refused', async (query, entry) => {
     expect(refusal(await stranger.get<ErrorBody>(`/subscriptions?${query}`))).toEqual([400, entry]);
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../setup/client.ts';
 import { createClient, createTenant, tokenFor } from '../../setup/factories.ts';
 import { auditRows } from '../../setup/stored-rows.ts';
+import { sampled } from '../../setup/tier.ts';
 import { type ErrorBody, refusal } from '../../telemetry/assets/devices.ts';
 import { type PricedContract, type PricesBody, takePriced } from './priced.ts';
 
@@ -34,7 +35,9 @@ describe('dates', () => {
 
   test('366 days are answered, at both ends of the calendar too', async () => {
     const client = await priced.client(GAUSS);
-    for (const query of ['?start=2025-11-18&end=2026-11-18', '?start=0001-01-01&end=0001-12-31']) {
+    /* Such a year of prices is read by market.test.ts. */
+    const years = ['?start=0001-01-01&end=0001-12-31', '?start=2025-11-18&end=2026-11-18'];
+    for (const query of sampled(years, 2)) {
       expect((await client.get(path(query))).status).toBe(200);
     }
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REDUCTION_TYPES, type ReductionStatus } from '../../../src/contracts/grid-fee-reductions/schema.ts';
 import { berlinMidnight } from '../../../src/platform/time/berlin-calendar.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { sampled } from '../../setup/tier.ts';
 import { refusal } from '../../telemetry/assets/devices.ts';
 import { moduleType, Reductions } from './reductions.ts';
 
@@ -47,7 +48,8 @@ describe('rules', () => {
   });
 
   test.each(REDUCTION_TYPES)('feed-in has no %s, in any version', async (type) => {
-    for (const version of ['2026-01-29.edison', '2026-05-27.curie', '2026-09-08.gauss']) {
+    const versions = ['2026-01-29.edison', '2026-05-27.curie', '2026-09-08.gauss'];
+    for (const version of sampled(versions, 3, REDUCTION_TYPES.indexOf(type))) {
       const plan = await reductions.contracts.plan({ type: 'feed_in' });
       const contract = await reductions.active({ type: 'feed_in', plan_id: plan.id });
       const answer = await reductions.order(contract, type, version);
@@ -99,10 +101,12 @@ describe('rules', () => {
   const beside: [1 | 2 | 3, (readonly [1 | 2 | 3, ReductionStatus])[], string | null][] = [
     [3, [], 'missing_module_1 type'],
   ];
-  for (const status of ['intended', 'ordered', 'activated'] as const) {
-    beside.push([1, [[1, status]], 'duplicate_grid_reduction type']);
-    beside.push([2, [[2, status]], 'duplicate_grid_reduction type']);
-    beside.push([
+  /* By `npm test` each of these with one of the statuses. */
+  for (const [turn, status] of (['intended', 'ordered', 'activated'] as const).entries()) {
+    const rows: typeof beside = [];
+    rows.push([1, [[1, status]], 'duplicate_grid_reduction type']);
+    rows.push([2, [[2, status]], 'duplicate_grid_reduction type']);
+    rows.push([
       3,
       [
         [1, status],
@@ -110,18 +114,20 @@ describe('rules', () => {
       ],
       'duplicate_grid_reduction type',
     ]);
-    beside.push([1, [[2, status]], 'unsupported_product type']);
-    beside.push([2, [[1, status]], 'unsupported_product type']);
-    beside.push([2, [[3, status]], 'unsupported_product type']);
-    beside.push([3, [[1, status]], null]);
-    beside.push([1, [[3, status]], null]);
+    rows.push([1, [[2, status]], 'unsupported_product type']);
+    rows.push([2, [[1, status]], 'unsupported_product type']);
+    rows.push([2, [[3, status]], 'unsupported_product type']);
+    rows.push([3, [[1, status]], null]);
+    rows.push([1, [[3, status]], null]);
+    beside.push(...sampled(rows, 3, turn));
   }
-  for (const status of ['rejected', 'ended'] as const) {
+  for (const [turn, status] of (['rejected', 'ended'] as const).entries()) {
+    const rows: typeof beside = [];
     for (const module of [1, 2] as const) {
-      for (const other of [1, 2, 3] as const) beside.push([module, [[other, status]], null]);
+      for (const other of [1, 2, 3] as const) rows.push([module, [[other, status]], null]);
     }
-    beside.push([3, [[1, status]], 'missing_module_1 type']);
-    beside.push([
+    rows.push([3, [[1, status]], 'missing_module_1 type']);
+    rows.push([
       3,
       [
         [1, 'activated'],
@@ -130,6 +136,7 @@ describe('rules', () => {
       ],
       null,
     ]);
+    beside.push(...sampled(rows, 2, turn));
   }
 
   test.each(beside)('module %i beside %j: %s', async (module, there, told) => {

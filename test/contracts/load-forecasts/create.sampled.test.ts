@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { berlinMilliseconds } from '../../../src/platform/time/berlin-calendar.ts';
 import { auditRows, storedRows } from '../../setup/stored-rows.ts';
+import { sampled } from '../../setup/tier.ts';
 import { refusal } from '../../telemetry/assets/devices.ts';
 import { changedPoints, days, Forecasts, points, QUARTER_HOUR } from './forecasts.ts';
 
@@ -60,11 +61,12 @@ describe('what is accepted', () => {
     expect(refusal(await forecasts.send(contract, ordinary))).toEqual([400, 'custom data']);
   });
 
-  test.each([
+  const MONTHS = [
+    ['2027-10-01', 31 * 96 + 4],
     ['2026-12-01', 31 * 96],
     ['2027-03-01', 31 * 96 - 4],
-    ['2027-10-01', 31 * 96 + 4],
-  ])(
+  ] as const;
+  test.each(sampled(MONTHS, 3))(
     '31 days from %s are %i points, each day kept by itself; one day more is too many',
     async (first, count) => {
       const contract = await active();
@@ -143,7 +145,7 @@ describe('what is accepted', () => {
 });
 
 describe('validation', () => {
-  test.each([
+  const WRONG: [Record<string, unknown>, [number, ...string[]]][] = [
     [{ scope: undefined }, [400, 'invalid_type scope']],
     [{ scope: 'plan' }, [422, 'invalid_value scope']],
     [{ subscription: undefined }, [400, 'invalid_type subscription']],
@@ -164,9 +166,10 @@ describe('validation', () => {
       [400, 'invalid_format data.0.start', 'invalid_type data.0.value'],
     ],
     [{ data: [{ start: '2026-11-23T00:00:00', value: 1 }] }, [400, 'invalid_format data.0.start']],
-    [{ data: [{ start: '2026-11-22T23:00:00Z', value: 1_000_000.1 }] }, [400, 'too_big data.0.value']],
     [{ data: [{ start: '2026-11-22T23:00:00Z', value: null }] }, [400, 'invalid_type data.0.value']],
-  ])('%j is refused', async (change, expected) => {
+    [{ data: [{ start: '2026-11-22T23:00:00Z', value: 1_000_000.1 }] }, [400, 'too_big data.0.value']],
+  ];
+  test.each(sampled(WRONG, 2))('%j is refused', async (change, expected) => {
     const contract = await active();
     expect(refusal(await forecasts.send(contract, days(MONDAY), change))).toEqual(expected);
     expect(await forecasts.stored(contract)).toEqual([]);
