@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi, testEnvironment } from '../setup/api.ts';
+import { createHousehold, createOrganization, createSubscription } from '../setup/factories.ts';
+import { nodeEnvironment } from '../setup/node-environment.ts';
+import { auditRows } from '../setup/stored-rows.ts';
+import { isLongTier } from '../setup/tier.ts';
+import { runCommand } from './command-line.ts';
+
+/* Which organization a command is about where nobody says so, who has to give a reason, and where files are. */
+
+let api: TestApi;
+let environment: Record<string, string>;
+let first: string;
+
+beforeAll(async () => {
+  api = await startApi({ alone: true });
+  environment = testEnvironment(api.database, 'redis://127.0.0.1:1');
+  first = await createOrganization(api.deps);
+});
+afterAll(() => api?.close());
+
+const run = (...args: string[]) => runCommand(environment, ...args);
+
+test('the only organization there is, then that of an id, and of several none', async () => {
+  const own = await createHousehold(api.deps, first);
+  const only = await run('households', 'list', '--json');
+  expect(only).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(JSON.parse(only.stdout)).toMatchObject([{ id: own.household }]);
+
+  const second = await createOrganization(api.deps);
+  const household = await createHousehold(api.deps, second);
+  const contract = await createSubscription(api.deps, second, household, { status: 'active' });
+  const shown = await run('subscriptions', 'show', contract.id, '--json');
+  expect(shown).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(JSON.parse(shown.stdout)).toMatchObject({ id: contract.id });
+  const listed = await run('subscriptions', 'list', '--household', household.household, '--json');
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ id: contract.id }]);
+
+  const none = await run('households', 'list');
+  expect([none.exitCode, none.stdout]).toEqual([1, '']);
+  expect(none.stderr).toBe(
+    'There are 2 organizations. Name one with --organization (npm run cli -- organizations list)\n',
+  );
+  const invented = 'sub_000000000000000000000000';
+  const unknown = await run('subscriptions', 'show', invented);
+  expect(unknown.stderr).toContain(`None of them has ${invented}. Name one with --organization`);
+
+  /* Who names one is not led elsewhere by an id. */
+  const foreign = await run('subscriptions', 'show', contract.id, '--organization', first);
+  expect(foreign).toMatchObject({
+    exitCode: 1,
+    stderr: `There is no subscription ${contract.id} in ${first}\n`,
+  });
+}, 60_000);
+
+test('a change asks for a reason, but on a local start', async () => {
+  const change = ['clients', 'create', '--name', 'x', '--organization', first, '--json'];
+  const refused = await run(...change);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("'--reason <text>'")]);
+  const local = await runCommand({ ...environment, APP_ENV: 'local' }, ...change);
+  expect(local).toMatchObject({ exitCode: 0, stderr: '' });
+  const [row] = await auditRows(api, first, 'client.create');
+  expect(row).toMatchObject({ reason: 'tried on a local start' });
+});
+
+test('a file is looked for in the folder where npm was called', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'voltstream-standing-'));
+  try {
+    await mkdir(join(folder, 'below'));
+    await writeFile(join(folder, 'below', 'partners.csv'), 'code,name,country\n9900000000001,Teststrom,DE\n');
+    /* npm itself costs a second: its script is called with what npm says of itself. */
+    const [program, ...script] = isLongTier
+      ? ['npm', '--prefix', process.cwd(), 'run', '-s', 'cli', '--']
+      : [process.execPath, 'scripts/node.mjs', 'src/cli/main.ts'];
+    const ofNpm = { INIT_CWD: folder, npm_lifecycle_event: 'cli' };
+    const imported = await promisify(execFile)(
+      program,
+      [...script, 'market-partners', 'import', 'below/partners.csv', '--reason', 'test'],
+      {
+        cwd: isLongTier ? folder : process.cwd(),
+        env: {
+          ...nodeEnvironment(),
+          ...environment,
+          PATH: process.env.PATH ?? '',
+          ...(!isLongTier && ofNpm),
+        },
+      },
+    );
+    expect(imported.stderr).toBe('');
+    expect(imported.stdout).toMatch(/1/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}, 60_000);
