@@ -196,9 +196,9 @@ describe('strangers who ask for codes', () => {
     const guessers = isLongTier ? 10 : 5;
     for (let number = 0; number < guessers; number += 1) {
       const guesser = new Visitor();
-      const asked = await verifyPage(guesser, client, email);
+      const verify = await verifyPage(guesser, client, email);
       for (let guess = 0; guess < 10 / guessers; guess += 1) {
-        await guesser.submit(asked, { code: wrongFor(code) });
+        await guesser.submit(verify, { code: wrongFor(code) });
       }
     }
     expect((await askForCode(new Visitor(), client, email)).status).toBe(429);
