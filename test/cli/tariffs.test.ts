@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { withDatabaseClient } from '../../src/platform/database/setup.ts';
 import { testEnvironment } from '../setup/api.ts';
 import {
@@ -21,65 +21,74 @@ const FILES = {
   zip_areas: [zipLine('04109', 'alpha')],
 };
 
-test('without a folder the files of the project are imported; a day is checked and a zip is shown', async () => {
-  await store.reset();
-  const imported = await run('import');
-  expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(imported.stdout.split('\n')[0]).toMatch(/^table +rows +inserted +changed +equal +missing +removed$/);
-  expect(imported.stdout).toMatch(/^zip_areas +121 +121 +0 +0 +0 +0$/m);
-
-  const checked = await run('check', '--date', '2027-01-01', '--json');
-  expect(checked.exitCode).toBe(1);
-  expect(JSON.parse(checked.stdout)).toContainEqual({
-    ...{ state: 'carried_forward', table: 'grid_fees', keys: 42, used: 35, rows: 42 },
-    ...{ ended_on: '2027-01-01', first_key: 'allgaeunetz' },
-  });
-  const byKey = await run('check', '--date', '2027-01-01', '--keys', '--json');
-  expect(JSON.parse(byKey.stdout)).toContainEqual({
-    ...{ state: 'carried_forward', table: 'grid_fees', key: 'westnetz', is_used: true, rows: 1 },
-    ended_on: '2027-01-01',
+describe('the files of the project', () => {
+  let imported: Awaited<ReturnType<typeof run>>;
+  beforeAll(async () => {
+    await store.reset();
+    imported = await run('import');
   });
 
-  const shown = await run('show', '04109', '--date', '2026-11-21', '--json');
-  expect(shown.exitCode).toBe(0);
-  expect(JSON.parse(shown.stdout)).toMatchObject({
-    zip: '04109',
-    operator: 'netz-leipzig',
-    concession_class: 'T4',
-  });
-  const shownText = (await run('show', '10115', '--date', '2026-11-21')).stdout;
-  expect(shownText).toMatch(/^operator +stromnetz-berlin$/m);
-  expect(shownText).toMatch(/^levy kwkg +0.446 +ct\/kWh net +levies +kwkg +2026-01-01 +2027-01-01 +no /m);
-  const compared = await run('weights', 'westnetz');
-  expect(compared.stdout).toMatch(/^westnetz +2026-01-01 +2026 +low +0.1910 +0.19\d\d +\S+$/m);
-  expect(compared.stdout.trim().split('\n')).toHaveLength(4);
-  expect((await run('check', '--keys')).stdout).toMatch(/^provisional +grid_fees +bonn-netz +yes +1 +-$/m);
-});
+  test('without a folder the files of the project are imported; a day is checked and a zip is shown', async () => {
+    expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(imported.stdout.split('\n')[0]).toMatch(
+      /^table +rows +inserted +changed +equal +missing +removed$/,
+    );
+    expect(imported.stdout).toMatch(/^zip_areas +121 +121 +0 +0 +0 +0$/m);
 
-test('a check names each table once, and ends with 1 where a quote of the day would lack a row', async () => {
-  const zips = Array.from({ length: 300 }, (_, index) => zipLine(String(10_000 + index), 'alpha'));
-  await store.reset({
-    grid_operators: [operatorLine('alpha'), operatorLine('beta')],
-    grid_fees: [feeLine('alpha', '7.50', '2026-01-01'), feeLine('beta', '8.00', '2026-01-01', '2027-01-01')],
-    zip_areas: zips.map((line) => line.replace('2026-01-01,,register,2026-01-01', '2026-01-01,,register,')),
-  });
-  const { stdout } = await run('check', '--date', '2026-12-31');
-  expect(stdout).toMatch(/^unchecked +zip_areas +300 +300 +300 +- +10000$/m);
-  const named = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split(/ +/).slice(0, 2).join(' '));
-  expect(new Set(named).size).toBe(named.length);
+    const checked = await run('check', '--date', '2027-01-01', '--json');
+    expect(checked.exitCode).toBe(1);
+    expect(JSON.parse(checked.stdout)).toContainEqual({
+      ...{ state: 'carried_forward', table: 'grid_fees', keys: 42, used: 35, rows: 42 },
+      ...{ ended_on: '2027-01-01', first_key: 'allgaeunetz' },
+    });
+    const byKey = await run('check', '--date', '2027-01-01', '--keys', '--json');
+    expect(JSON.parse(byKey.stdout)).toContainEqual({
+      ...{ state: 'carried_forward', table: 'grid_fees', key: 'westnetz', is_used: true, rows: 1 },
+      ended_on: '2027-01-01',
+    });
 
-  /* Of all tables of the project only grid fees of an operator without a zip are lacking: nobody needs them. */
-  await store.reset();
-  expect((await run('import')).exitCode).toBe(0);
-  const today = await run('check', '--date', '2026-11-21');
-  expect(today.stdout).toMatch(/^missing +grid_fees +6 +0 +6 +- +creos-deutschland$/m);
-  expect(today.exitCode).toBe(0);
-  expect((await run('check', '--date', '2026-12-31')).exitCode).toBe(0);
-  expect((await run('check', '--date', '2027-01-01')).exitCode).toBe(1);
-  expect((await run('check', '--date', '2028-01-03')).stdout).toMatch(/^missing +levies +3 +3 /m);
+    const shown = await run('show', '04109', '--date', '2026-11-21', '--json');
+    expect(shown.exitCode).toBe(0);
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      zip: '04109',
+      operator: 'netz-leipzig',
+      concession_class: 'T4',
+    });
+    const shownText = (await run('show', '10115', '--date', '2026-11-21')).stdout;
+    expect(shownText).toMatch(/^operator +stromnetz-berlin$/m);
+    expect(shownText).toMatch(/^levy kwkg +0.446 +ct\/kWh net +levies +kwkg +2026-01-01 +2027-01-01 +no /m);
+    const compared = await run('weights', 'westnetz');
+    expect(compared.stdout).toMatch(/^westnetz +2026-01-01 +2026 +low +0.1910 +0.19\d\d +\S+$/m);
+    expect(compared.stdout.trim().split('\n')).toHaveLength(4);
+    expect((await run('check', '--keys')).stdout).toMatch(/^provisional +grid_fees +bonn-netz +yes +1 +-$/m);
+  });
+
+  test('a check names each table once, and ends with 1 where a quote of the day would lack a row', async () => {
+    /* Of all tables of the project only grid fees of an operator without a zip are lacking: nobody needs them. */
+    const today = await run('check', '--date', '2026-11-21');
+    expect(today.stdout).toMatch(/^missing +grid_fees +6 +0 +6 +- +creos-deutschland$/m);
+    expect(today.exitCode).toBe(0);
+    expect((await run('check', '--date', '2026-12-31')).exitCode).toBe(0);
+    expect((await run('check', '--date', '2027-01-01')).exitCode).toBe(1);
+    expect((await run('check', '--date', '2028-01-03')).stdout).toMatch(/^missing +levies +3 +3 /m);
+
+    const zips = Array.from({ length: 300 }, (_, index) => zipLine(String(10_000 + index), 'alpha'));
+    await store.reset({
+      grid_operators: [operatorLine('alpha'), operatorLine('beta')],
+      grid_fees: [
+        feeLine('alpha', '7.50', '2026-01-01'),
+        feeLine('beta', '8.00', '2026-01-01', '2027-01-01'),
+      ],
+      zip_areas: zips.map((line) => line.replace('2026-01-01,,register,2026-01-01', '2026-01-01,,register,')),
+    });
+    const { stdout } = await run('check', '--date', '2026-12-31');
+    expect(stdout).toMatch(/^unchecked +zip_areas +300 +300 +300 +- +10000$/m);
+    const named = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/ +/).slice(0, 2).join(' '));
+    expect(new Set(named).size).toBe(named.length);
+  });
 });
 
 test('files with problems end with 1, one line for each, and nothing is stored', async () => {

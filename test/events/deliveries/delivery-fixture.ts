@@ -173,7 +173,7 @@ export class DeliveryFixture {
   /** Another worker, with connections of its own. */
   worker(options: { connections?: number; webhooks?: WebhookRequests } = {}): TestWorker {
     const wakes: (() => void)[] = [];
-    const database = this.#openDatabase(options.connections ?? 8, (runAt) => nudge(runAt));
+    const database = this.#openDatabase(options.connections ?? 4, (runAt) => nudge(runAt));
     const nudge = (runAt: Iterable<string>) => {
       for (const instant of runAt) {
         if (Date.parse(instant) <= this.clock.nowMilliseconds()) for (const wake of wakes) wake();

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
@@ -81,9 +82,9 @@ test.for(sampled(REFUSED, 4))('%j is refused with a sentence', async ([parameter
 });
 
 test('a port that is taken is a sentence, not a stack', async () => {
-  const { said } = await startFeedProcess('--json');
-  const { url } = JSON.parse(said) as { url: string };
-  const { code, errors } = await run('--port', new URL(url).port);
+  await using taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { code, errors } = await run('--port', String((taken.address() as AddressInfo).port));
   expect(code).toBe(1);
   expect(errors).toContain('EADDRINUSE');
   expect(errors).not.toContain('    at ');

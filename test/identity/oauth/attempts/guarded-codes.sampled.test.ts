@@ -57,6 +57,17 @@ async function guessWrong(client: TestClient, email: string, amount: number): Pr
   }
 }
 
+/** The codes of a client so many times more. */
+const storeAgain = (client: TestClient, times: number) =>
+  storedRows(
+    api,
+    `INSERT INTO one_time_codes (organization_id, request_id, address_hash, code_hash, created_at, expires_at,
+       client_id, network_hash, signs_up)
+     SELECT organization_id, request_id, address_hash, code_hash, created_at, expires_at, client_id, network_hash, signs_up
+       FROM one_time_codes, generate_series(1, $2) WHERE client_id = $1`,
+    [client.id, times],
+  );
+
 describe('ten wrong codes for an account within a day', () => {
   test.each(['known', 'unknown'])(
     '%s: further codes have ten letters and digits, for a day',
@@ -182,9 +193,13 @@ describe('strangers who ask for codes', () => {
     const code = (await mailedCode(api, email)) ?? '';
     const visitor = new Visitor();
     const page = await verifyPage(visitor, client, email);
-    for (let guess = 0; guess < 10; guess += 1) {
+    const guessers = isLongTier ? 10 : 5;
+    for (let number = 0; number < guessers; number += 1) {
       const guesser = new Visitor();
-      await guesser.submit(await verifyPage(guesser, client, email), { code: wrongFor(code) });
+      const verify = await verifyPage(guesser, client, email);
+      for (let guess = 0; guess < 10 / guessers; guess += 1) {
+        await guesser.submit(verify, { code: wrongFor(code) });
+      }
     }
     expect((await askForCode(new Visitor(), client, email)).status).toBe(429);
     const refused = await visitor.submit(page, { code });
@@ -194,8 +209,12 @@ describe('strangers who ask for codes', () => {
 
   test('an address is sent twenty codes an hour at most, wherever they are asked for', async () => {
     const { client, email } = await clientWithCustomer(api);
-    const amount = isLongTier ? 30 : 22;
-    for (let number = 0; number < amount; number += 1) await askForCode(browser(), client, email);
+    const amount = isLongTier ? 30 : 5;
+    for (let number = 0; number < amount; number += 1) {
+      await askForCode(browser(), client, email);
+      /* Eighteen then, and two are free: the first is stored so many times as are not asked for. */
+      if (number === 0 && !isLongTier) await storeAgain(client, 17);
+    }
     const rows = await storedRows<{ codes: number }>(
       api,
       'SELECT count(*)::int AS codes FROM one_time_codes c JOIN authorization_requests r ON r.id = c.request_id WHERE r.client_id = $1',
@@ -213,23 +232,15 @@ describe('mails to people who sign up', () => {
       email,
     });
 
-  /** The codes of a client so many times more. */
-  const storeAgain = (client: TestClient, times: number) =>
-    storedRows(
-      api,
-      `INSERT INTO one_time_codes (organization_id, request_id, address_hash, code_hash, created_at, expires_at,
-         client_id, network_hash, signs_up)
-       SELECT organization_id, request_id, address_hash, code_hash, created_at, expires_at, client_id, network_hash, signs_up
-         FROM one_time_codes, generate_series(1, $2) WHERE client_id = $1`,
-      [client.id, times],
-    );
-
   test.each(['known', 'unknown'])('one network has ten an hour sent (%s)', async (kind) => {
     const { client, email } = await clientWithCustomer(api);
     const visitor = browser();
-    for (let number = 0; number < 10; number += 1) {
+    const amount = isLongTier ? 10 : 2;
+    for (let number = 0; number < amount; number += 1) {
+      /* The last one is the tenth. */
+      if (number === amount - 1) await storeAgain(client, 10 - amount);
       expect((await signUp(visitor, client)).status).toBe(303);
-      clock.advance(MINUTE);
+      clock.advance((10 / amount) * MINUTE);
     }
     const address = kind === 'known' ? email : newEmail();
     const refused = await signUp(visitor, client, address);

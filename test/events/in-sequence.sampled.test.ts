@@ -10,12 +10,13 @@ import type { ApiClient } from '../setup/client.ts';
 import { happened } from '../setup/events.ts';
 import { createTenant } from '../setup/factories.ts';
 import { storedRows } from '../setup/stored-rows.ts';
+import { isLongTier } from '../setup/tier.ts';
 import { type ErrorBody, refusal } from '../telemetry/assets/devices.ts';
 
 /* GET /events?after=: every event exactly once, in the order of commits. */
 
 const WRITERS = 12;
-const EVENTS_OF_A_WRITER = 20;
+const EVENTS_OF_A_WRITER = isLongTier ? 20 : 4;
 
 let api: TestApi;
 let writers: Database;

@@ -5,6 +5,7 @@ import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../setup/database.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
+import { sampled } from '../../../setup/tier.ts';
 import { expectRefused, tokensIn } from '../code-exchange.ts';
 import { callStatus, type TokenAnswer } from '../token-requests.ts';
 import { clientWithCustomer, consented, exchange } from '../visitor.ts';
@@ -59,12 +60,13 @@ const grantsOf = (client: string) =>
   );
 
 describe('the exchange of a code is cut off', () => {
-  test.each([
+  const moments = [
     ['before the grant is written', 'TRIGGER', 'BEFORE INSERT ON grants', ''],
     ['before the refresh token is written', 'TRIGGER', 'BEFORE INSERT ON refresh_tokens', ''],
     ['behind everything', 'TRIGGER', 'AFTER INSERT ON audit_log', ''],
     ['inside COMMIT', 'CONSTRAINT TRIGGER', 'AFTER INSERT ON grants', 'DEFERRABLE INITIALLY DEFERRED'],
-  ])(
+  ] as const;
+  test.each(sampled(moments, 2, 1))(
     'K21 the database kills the connection %s: no token, and the code is whole and works once',
     async (_, kind, moment, when) => {
       const { client, code } = await newCode();

@@ -8,6 +8,7 @@ import { feedAddresses, readPriceConfig } from '../../../src/config/prices.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
 import { feedConfig, takeFeed } from '../../setup/feed.ts';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { sampled } from '../../setup/tier.ts';
 
 const feed = await takeFeed();
 let database: TestDatabase;
@@ -80,7 +81,7 @@ test('a feed on this machine under the name of a source is neither', async () =>
   await expect(choose(undefined, true)).rejects.toThrow(/^Not started: .* names of real sources/);
 });
 
-test.each([
+const MIXED = [
   ['synthetic', `${LOCAL}/energy-charts/price`, 'entsoe', REAL],
   ['synthetic', `${LOCAL}/energy-charts/price`, 'smard', `${LOCAL}/smard/app`],
   ['synthetic', `${LOCAL}/energy-charts/price`, 'smard', 'week.json'],
@@ -88,7 +89,9 @@ test.each([
   ['entsoe', REAL, 'synthetic', 'invented.json'],
   ['entsoe', REAL, 'smard', `${LOCAL}/smard/app`],
   ['smard', `${LOCAL}/smard/app`, 'entsoe', REAL],
-])(
+] as const;
+
+test.each(sampled(MIXED, 3))(
   'a database with prices of %s at %s takes none of %s at %s',
   async (first, firstUrl, second, secondUrl) => {
     await fetched(first, firstUrl);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi } from '../../../setup/api.ts';
 import { fakeClock } from '../../../setup/clock.ts';
 import { storedRows } from '../../../setup/stored-rows.ts';
+import { sampled } from '../../../setup/tier.ts';
 import { askAbout } from '../access/token-questions.ts';
 import { expectRefused, tokensIn } from '../code-exchange.ts';
 import {
@@ -112,7 +113,7 @@ describe('the scope of a token request', () => {
     expect((await forItself(readOnly, 'read:*')).status).toBe(200);
   });
 
-  test.each([...FOREIGN, ...UNREADABLE])('T30 %j is invalid_scope', async (scope) => {
+  test.each(sampled([...FOREIGN, ...UNREADABLE], 2))('T30 %j is invalid_scope', async (scope) => {
     expectInvalidScope(await forItself(full, scope));
   });
 
@@ -193,7 +194,7 @@ describe('the scope of an authorization', () => {
     expect(all.text).toContain('report meter readings');
   });
 
-  test.each(FOREIGN)('Z22 %j goes back to the client as invalid_scope', async (scope) => {
+  test.each(sampled(FOREIGN, 3, 1))('Z22 %j goes back to the client as invalid_scope', async (scope) => {
     const { client } = await clientWithCustomer(api);
     const page = await new Visitor().open(authorizeUrl(api, { client_id: client.id, scope, state: 's' }));
     const answer = answerOf(page);
