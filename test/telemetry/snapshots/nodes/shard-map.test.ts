@@ -23,7 +23,9 @@ beforeAll(async () => {
     onError: () => {},
   });
 });
-afterEach(() => admin.query('DELETE FROM pg_dist_shard; DELETE FROM pg_dist_placement; DELETE FROM pg_dist_node'));
+afterEach(() =>
+  admin.query('DELETE FROM pg_dist_shard; DELETE FROM pg_dist_placement; DELETE FROM pg_dist_node'),
+);
 afterAll(async () => {
   await admin?.end();
   await service?.close();
