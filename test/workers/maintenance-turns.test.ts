@@ -23,7 +23,8 @@ afterAll(async () => {
 });
 
 test('old records are removed although the sums of quarter hours have the connection for seconds', async () => {
-  const summing = deps.maintenance.asService((connection) => sql`SELECT pg_sleep(4)`.execute(connection));
+  /* Longer than a request may wait for a connection: 2 seconds. */
+  const summing = deps.maintenance.asService((connection) => sql`SELECT pg_sleep(2.5)`.execute(connection));
   const { signal } = new AbortController();
   const removed = await removeOldRecords(deps, { signal });
   expect(removed).toMatchObject({ snapshot_chunks: 0 });

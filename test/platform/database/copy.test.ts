@@ -21,6 +21,8 @@ afterAll(async () => {
 const COPY = 'COPY copied FROM STDIN';
 const lines = (from: number, until: number, filling = '') =>
   Buffer.from(Array.from({ length: until - from }, (_, at) => `${from + at}\t${filling}\n`).join(''));
+/** More than all buffers on the way hold. */
+const many = lines(0, 50_000, 'x'.repeat(200));
 const count = async () => Number((await client.query('SELECT count(*) FROM copied')).rows[0]?.count);
 
 /** Stands before the database and takes nothing more from a client that has sent a COPY, until it is told to. */
@@ -83,8 +85,7 @@ describe.each([
   test('that is refused at its first row leaves the client usable', async () => {
     await client.query('TRUNCATE copied');
     await copy(client, COPY, lines(0, 1));
-    const many = lines(0, 100_000, 'x'.repeat(200));
-    for (let time = 0; time < 3; time += 1) {
+    for (let time = 0; time < 2; time += 1) {
       await expect(copy(client, `BEGIN; ${COPY}`, many)).rejects.toMatchObject({ code: '23505' });
       expect((await client.query('ROLLBACK')).command).toBe('ROLLBACK');
     }
@@ -104,7 +105,6 @@ describe.each([
     other.on('error', () => {});
     await other.connect();
     await other.query('CREATE TEMPORARY TABLE slow (number integer, filling text)');
-    const many = lines(0, 100_000, 'x'.repeat(200));
     await expect(copy(other, 'COPY slow FROM STDIN', many)).rejects.toThrow('Query read timeout');
     line.moveOn();
     await expect.poll(() => other.connection.stream.writableLength).toBe(0);
@@ -121,7 +121,6 @@ describe.each([
     );
     await other.query('CREATE TABLE deadly (number integer, filling text)');
     await other.query('CREATE TRIGGER die BEFORE INSERT ON deadly FOR EACH ROW EXECUTE FUNCTION die()');
-    const many = lines(0, 100_000, 'x'.repeat(200));
     await expect(copy(other, 'COPY deadly FROM STDIN', many)).rejects.toThrow();
     await other.end();
     await client.query('DROP TABLE deadly');

@@ -1,7 +1,7 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { migrate, migrationStatus, schemaProblems } from '../../../src/platform/database/migrate.ts';
 import { MigrationError, readMigrations, sqlFolder } from '../../../src/platform/database/migration-files.ts';
 import { migrateDatabase, withDatabaseClient } from '../../../src/platform/database/setup.ts';
@@ -10,15 +10,37 @@ import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
 let database: TestDatabase;
 let folder: string;
 
-beforeEach(async () => {
+const asAdmin = (text: string) => withDatabaseClient(database.adminUrl, (client) => client.query(text));
+
+/* One database and one folder for all tests: what they make goes again, and what they changed is as before. */
+beforeAll(async () => {
   database = await createTestDatabase();
+  await asAdmin('CREATE TABLE ran_before AS TABLE schema_migrations');
   folder = await mkdtemp(join(tmpdir(), 'migrations-'));
   await cp(sqlFolder, folder, { recursive: true });
 });
+afterAll(async () => {
+  await database?.drop();
+  await rm(folder, { recursive: true });
+});
+
+const written: string[] = [];
+
+async function write(name: string, text: string): Promise<void> {
+  written.push(name);
+  await writeFile(join(folder, name), text);
+}
 
 afterEach(async () => {
-  await database.drop();
-  await rm(folder, { recursive: true });
+  await asAdmin(`
+    DROP VIEW IF EXISTS extra; DROP TABLE IF EXISTS half, things, spans, future, indexed;
+    ALTER TABLE households DROP COLUMN IF EXISTS busy;
+    DELETE FROM schema_migrations; INSERT INTO schema_migrations TABLE ran_before`);
+  for (const name of written.splice(0)) {
+    const before = await readFile(join(sqlFolder, name)).catch(() => null);
+    if (before === null) await rm(join(folder, name), { force: true });
+    else await writeFile(join(folder, name), before);
+  }
 });
 
 const run = (options: Parameters<typeof migrate>[1] = {}) =>
@@ -33,15 +55,11 @@ async function nextName(what: string): Promise<string> {
 
 async function add(what: string, text: string): Promise<string> {
   const name = await nextName(what);
-  await writeFile(join(folder, name), text);
+  await write(name, text);
   return name;
 }
 
-const rowOf = async <Row>(text: string) =>
-  withDatabaseClient(
-    database.adminUrl,
-    async (client) => (await client.query(text)).rows[0] as Row | undefined,
-  );
+const rowOf = async <Row>(text: string) => (await asAdmin(text)).rows[0] as Row | undefined;
 
 test('a migrated database has nothing left to run', async () => {
   expect(await migrateDatabase(database.ownerUrl)).toEqual([]);
@@ -94,17 +112,17 @@ test('a file whose rule stored rows break names the rows and what to do; after a
 });
 
 test('a file that changed after it ran stops the runner and the service', async () => {
-  await writeFile(join(folder, 'migrations/0002-identity.sql'), '-- something else');
+  await write('migrations/0002-identity.sql', '-- something else');
   await expect(run()).rejects.toThrow('migrations/0002-identity.sql changed after it ran');
   expect((await statusOf()).changed).toEqual(['migrations/0002-identity.sql']);
 });
 
 test('a repeatable file runs again when its text changed, and only then', async () => {
-  const view = join(folder, 'repeatable/extra.sql');
-  await writeFile(view, 'CREATE OR REPLACE VIEW extra AS SELECT 1 AS a');
-  expect(await run()).toEqual(['repeatable/extra.sql']);
-  await writeFile(view, 'CREATE OR REPLACE VIEW extra AS SELECT 2 AS a');
-  expect(await run()).toEqual(['repeatable/extra.sql']);
+  const view = 'repeatable/extra.sql';
+  await write(view, 'CREATE OR REPLACE VIEW extra AS SELECT 1 AS a');
+  expect(await run()).toEqual([view]);
+  await write(view, 'CREATE OR REPLACE VIEW extra AS SELECT 2 AS a');
+  expect(await run()).toEqual([view]);
   expect(await rowOf('SELECT a FROM extra')).toEqual({ a: 2 });
   expect(await run()).toEqual([]);
 });
@@ -118,9 +136,7 @@ test('an older service keeps working on a newer database, but does not migrate i
 });
 
 test('a service of a newer version names what is missing and the command', async () => {
-  await withDatabaseClient(database.adminUrl, (client) =>
-    client.query("DELETE FROM schema_migrations WHERE name = 'migrations/0021-platform.sql'"),
-  );
+  await asAdmin("DELETE FROM schema_migrations WHERE name = 'migrations/0021-platform.sql'");
   const [problem, ...others] = await withDatabaseClient(database.appUrl, schemaProblems);
   expect(problem).toContain('migrations/0021-platform.sql');
   expect(problem).toContain('npm run db -- migrate');
@@ -164,7 +180,6 @@ test('only the owner of the tables migrates', async () => {
 });
 
 test('files are named and numbered without a gap', async () => {
-  await mkdir(join(folder, 'migrations'), { recursive: true });
-  await writeFile(join(folder, 'migrations/0099-gap.sql'), 'SELECT 1');
+  await write('migrations/0099-gap.sql', 'SELECT 1');
   await expect(readMigrations(folder)).rejects.toThrow('numbered without a gap');
 });

@@ -161,10 +161,11 @@ describe('every list', () => {
   });
 
   test('B98 a date filter takes no rubbish, no year 999999, no infinity', async () => {
-    for (const { path, operation } of lists()) {
+    const values = ['rubbish', '999999-01-01T00:00:00Z', 'infinity', '2026-10-05T08:30:00'];
+    for (const [turn, { path, operation }] of lists().entries()) {
       const dates = operation.parameters.filter(({ name }) => name?.endsWith('[gte]'));
       for (const { name = '' } of dates) {
-        for (const value of ['rubbish', '999999-01-01T00:00:00Z', 'infinity', '2026-10-05T08:30:00']) {
+        for (const value of sampled(values, 4, turn)) {
           expectRefusal(await client.get(`${path}?${name}=${value}`), 400, name);
         }
       }
@@ -185,10 +186,9 @@ describe('every list', () => {
   });
 
   test('B23 a NUL in a filter is refused before it reaches the database', async () => {
-    for (const { path, operation } of lists()) {
-      for (const { name = '' } of operation.parameters.filter((parameter) =>
-        parameter.name?.endsWith('[eq]'),
-      )) {
+    for (const [turn, { path, operation }] of lists().entries()) {
+      const fields = operation.parameters.filter((parameter) => parameter.name?.endsWith('[eq]'));
+      for (const { name = '' } of sampled(fields, 4, turn)) {
         expectRefusal(await client.get(`${path}?${name}=a%00b`), 400, name);
       }
     }

@@ -99,7 +99,7 @@ test('an organization with runs under way waits for one that has none', async ()
 
 test('a claim looks at the lanes that wait, not at the runs in them', async () => {
   const job = definition(100, 100);
-  await ask(await newOrganization(), job, 20_000);
+  await ask(await newOrganization(), job, 10_000);
   await jobs.rows('VACUUM ANALYZE job_runs');
   const counted = await CountedPages.open(jobs.testDatabase);
   const now = jobs.clock.nowMilliseconds();
@@ -109,7 +109,7 @@ test('a claim looks at the lanes that wait, not at the runs in them', async () =
   await claim();
   const before = counted.pages;
   await claim();
-  /* 20,000 runs stand on 300 pages. */
+  /* 10,000 runs stand on 150 pages. */
   expect(counted.pages - before).toBeLessThan(100);
   expect((await jobs.listRuns()).filter(({ state }) => state === 'running')).toHaveLength(2);
   await counted.close();

@@ -8,20 +8,35 @@ import { forecastDays, type ModelHistory } from '../../../src/spot-prices/foreca
 import { quarterProfile } from '../../../src/spot-prices/forecast/quarters.ts';
 import { formulaPrices } from './stored-history.ts';
 
+const computedDays = new Map<string, { hours: Float64Array; quarters?: Float64Array }>();
+
+/** What the store would hold of a day, computed once. */
+function dayOf(day: string) {
+  const kept = computedDays.get(day);
+  if (kept) return kept;
+  const prices = formulaPrices(day);
+  const perHour = 60 / gridOf(day).minutes;
+  const means = Array.from({ length: prices.length / perHour }, (_, hour) => {
+    const parts = prices.slice(hour * perHour, (hour + 1) * perHour);
+    return parts.reduce((sum, price) => sum + price, 0) / perHour;
+  });
+  const made = {
+    hours: asTwentyFourHours(means),
+    ...(perHour === 4 && { quarters: quarterDeviations(prices) }),
+  };
+  computedDays.set(day, made);
+  return made;
+}
+
 /** What the store would hold of these days. */
 function historyOf(from: string, to: string, without: readonly string[] = []): ModelHistory {
   const hours = new Map<number, Float64Array>();
   const quarters = new Map<number, Float64Array>();
   for (const day of daysBetween(from, to)) {
     if (without.includes(day)) continue;
-    const prices = formulaPrices(day);
-    const perHour = 60 / gridOf(day).minutes;
-    const means = Array.from({ length: prices.length / perHour }, (_, hour) => {
-      const parts = prices.slice(hour * perHour, (hour + 1) * perHour);
-      return parts.reduce((sum, price) => sum + price, 0) / perHour;
-    });
-    hours.set(dayNumberOf(day), asTwentyFourHours(means));
-    if (perHour === 4) quarters.set(dayNumberOf(day), quarterDeviations(prices));
+    const made = dayOf(day);
+    hours.set(dayNumberOf(day), made.hours);
+    if (made.quarters) quarters.set(dayNumberOf(day), made.quarters);
   }
   return { hours, quarters };
 }

@@ -85,11 +85,11 @@ async function rows(): Promise<unknown> {
   };
 }
 
-const DAYS = 26;
-/* With 23 hours, with 25, and with the first quarter hours: a file of SMARD has one width only. */
-const spring = '2026-03-12';
-const autumn = '2026-10-08';
-const quarterHours = '2025-09-18';
+const DAYS = isLongTier ? 26 : 14;
+/* With 23 hours, with 25, and with the first quarter hours: a file of SMARD has one width only. All of them end in the next month. */
+const spring = addDays('2026-04-07', -DAYS);
+const autumn = addDays('2026-11-03', -DAYS);
+const quarterHours = addDays('2025-10-14', -DAYS);
 
 const step = fc.record({
   source: fc.constantFrom<Source>('energy-charts', 'smard'),
@@ -99,7 +99,7 @@ const step = fc.record({
       factor: fc.constantFrom(1, 1.25, 0, 0.01, 20),
       holes: fc.constantFrom(100, 100, 50, 2, 0),
     }),
-    { minKeys: 3, maxKeys: 15 },
+    { minKeys: 3, maxKeys: DAYS / 2 },
   ),
 });
 
@@ -129,7 +129,7 @@ test('a file stored as a whole leaves the rows that it leaves stored day by day'
             const now = clock.now().toISOString();
             const act = { staff: 'anna', reason: 'looked at', command: 'prices release', now };
             await releaseDay(prices.parts, suspect.day, act);
-            await importDays('energy-charts', daysBetween(first, addDays(first, 20)).map(whole));
+            await importDays('energy-charts', daysBetween(first, addDays(first, DAYS - 6)).map(whole));
           }
           outcomes.push({ reports, rows: await rows() });
         }
@@ -143,7 +143,9 @@ test('a file stored as a whole leaves the rows that it leaves stored day by day'
 const [MONTHS, MONTHS_IN_WORDS] = isLongTier ? [12, 'a year'] : [3, 'a quarter'];
 
 test(`the statements for ${MONTHS_IN_WORDS} grow with its months, not with its days`, async () => {
-  const days = daysBetween('2026-01-01', isLongTier ? '2026-12-31' : '2026-03-31').map(whole);
+  /* The days of 2025 have hourly prices: a quarter of the values for as many statements. */
+  const all = isLongTier ? daysBetween('2026-01-01', '2026-12-31') : daysBetween('2025-01-01', '2025-03-31');
+  const days = all.map(whole);
   const queries = vi.spyOn(pg.Client.prototype, 'query');
   try {
     const reports = await importWhole('energy-charts', days);
@@ -160,21 +162,21 @@ test(`the statements for ${MONTHS_IN_WORDS} grow with its months, not with its d
 });
 
 test('a month that fails is named with its cause and leaves those before it stored', async () => {
-  const days = daysBetween('2026-01-20', '2026-04-10');
+  const days = daysBetween('2025-01-28', '2025-04-03');
   await prices.rows(`
     CREATE FUNCTION refuse_day() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the disk is tired'; END $$;
     CREATE TRIGGER refuse_day BEFORE INSERT ON price_days FOR EACH ROW
-      WHEN (new.delivery_on = '2026-03-15') EXECUTE FUNCTION refuse_day()`);
+      WHEN (new.delivery_on = '2025-03-15') EXECUTE FUNCTION refuse_day()`);
   const error = await importWhole('smard', days.map(whole)).catch((caught: unknown) => caught);
   expect(error).toMatchObject({
-    message: 'Prices of 2026-03 and later were not stored, those before are: the disk is tired',
+    message: 'Prices of 2025-03 and later were not stored, those before are: the disk is tired',
     cause: expect.objectContaining({ message: 'the disk is tired' }),
   });
   const complete = "SELECT delivery_on::text AS day FROM price_days WHERE state = 'complete' ORDER BY 1";
-  const before = days.filter((day) => day < '2026-03-01').map((day) => ({ day }));
+  const before = days.filter((day) => day < '2025-03-01').map((day) => ({ day }));
   expect(await prices.rows(complete)).toEqual(before);
   const [kept] = await prices.rows<{ last: Date }>('SELECT max(interval_start) AS last FROM price_revisions');
-  expect(kept?.last.toISOString()).toBe('2026-02-28T22:45:00.000Z');
+  expect(kept?.last.toISOString()).toBe('2025-02-28T22:00:00.000Z');
 
   await prices.rows('DROP TRIGGER refuse_day ON price_days; DROP FUNCTION refuse_day()');
   await importWhole('smard', days.map(whole));

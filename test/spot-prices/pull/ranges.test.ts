@@ -54,12 +54,13 @@ describe('many days of one source', () => {
   });
 
   test('more than 45 days of ENTSO-E are asked for in pieces of at most 45', async () => {
-    const days = daysBetween('2026-01-01', '2026-02-19');
+    /* Days with hourly prices: a quarter of the values. */
+    const days = daysBetween('2025-01-01', '2025-02-19');
     const reports = await pullChunk(prices.parts, { source: 'entsoe', days });
     expect(reports.map((report) => report.outcome)).toEqual(days.map(() => 'complete'));
     expect(newest(2).map((path) => new URLSearchParams(path.split('?')[1]).get('periodEnd'))).toEqual([
-      '202602142300',
-      '202602192300',
+      '202502142300',
+      '202502192300',
     ]);
   });
 
@@ -108,17 +109,17 @@ describe('many days of one source', () => {
   });
 
   test('a backfill run twice, or stopped in the middle and repeated, ends as one run does', async () => {
-    const days = daysBetween('2026-10-01', '2026-10-20');
-    await pullChunk(prices.parts, { source: 'entsoe', days: days.slice(0, 7) });
+    const days = daysBetween('2026-10-01', '2026-10-06');
+    await pullChunk(prices.parts, { source: 'entsoe', days: days.slice(0, 3) });
     await pullChunk(prices.parts, { source: 'entsoe', days });
     const state = () =>
       prices.rows(
-        `SELECT (SELECT count(*)::int FROM price_revisions WHERE interval_start BETWEEN '2026-09-30T22:00Z' AND '2026-10-20T21:45Z') AS revisions,
+        `SELECT (SELECT count(*)::int FROM price_revisions WHERE interval_start BETWEEN '2026-09-30T22:00Z' AND '2026-10-06T21:45Z') AS revisions,
                 array_agg(version ORDER BY delivery_on) AS versions
-           FROM price_days WHERE delivery_on BETWEEN '2026-10-01' AND '2026-10-20'`,
+           FROM price_days WHERE delivery_on BETWEEN '2026-10-01' AND '2026-10-06'`,
       );
     const once = await state();
-    expect(once).toEqual([{ revisions: 20 * 96, versions: days.map(() => 1) }]);
+    expect(once).toEqual([{ revisions: 6 * 96, versions: days.map(() => 1) }]);
     const again = await pullChunk(prices.parts, { source: 'entsoe', days, recheck: true });
     expect(again.every((report) => report.outcome === 'complete' && !report.changed)).toBe(true);
     expect(await state()).toEqual(once);

@@ -76,7 +76,7 @@ describe('a lone origin whose day is off by a factor', () => {
   });
 
   test('is served when another origin agrees, which is asked at once', async () => {
-    await history(14);
+    await history(7);
     feed.set({ smard: times(deliveryOn, 10), awattar: times(deliveryOn, 10) });
     const pulled = await pullDay(prices.parts, { deliveryOn, sources: ['smard'] });
     expect(await confirmSuspect(prices.parts, pulled)).toMatchObject({
@@ -88,7 +88,7 @@ describe('a lone origin whose day is off by a factor', () => {
   });
 
   test('stays held back where the other origin differs, and an operator may release it', async () => {
-    await history(14);
+    await history(7);
     feed.set({ smard: times(deliveryOn, 10) });
     const pulled = await pullDay(prices.parts, { deliveryOn, sources: ['smard'] });
     expect(await confirmSuspect(prices.parts, pulled)).toMatchObject({ outcome: 'suspect' });
@@ -100,7 +100,7 @@ describe('a lone origin whose day is off by a factor', () => {
   });
 
   test('does not stop a second origin with ordinary prices from being served', async () => {
-    await history(14);
+    await history(7);
     feed.set({ smard: times(deliveryOn, 10) });
     const withToken = prices.with({ PRICES_ENTSOE_TOKEN: 'demo', PRICES_SOURCES: 'smard,entsoe' });
     expect(await pullDay(withToken, { deliveryOn })).toMatchObject({
@@ -118,7 +118,7 @@ describe('a lone origin whose day is off by a factor', () => {
   test('of an old day is compared by the gap sweep and by a backfill', async () => {
     const old = '2026-11-19';
     clock.set('2026-11-20T03:30:00Z');
-    await history(14);
+    await history(9);
     await prices.rows(`DELETE FROM spot_prices WHERE delivery_on = '${old}'`);
     await prices.rows(`DELETE FROM price_day_changes WHERE delivery_on = '${old}'`);
     for (const table of ['price_days', 'price_source_days']) {
@@ -135,7 +135,7 @@ describe('a lone origin whose day is off by a factor', () => {
 });
 
 test('a windy day of a lone origin is served: its median alone is near zero', async () => {
-  await history(14);
+  await history(7);
   feed.set({ smard: windy(deliveryOn) });
   expect(await pullDay(prices.parts, { deliveryOn, sources: ['smard'] })).toMatchObject({
     outcome: 'complete',
@@ -145,7 +145,7 @@ test('a windy day of a lone origin is served: its median alone is near zero', as
 });
 
 test.each([10, 1000])('a lone origin whose prices are divided by %i is held back', async (divisor) => {
-  await history(14);
+  await history(7);
   feed.set({ smard: times(deliveryOn, 1 / divisor) });
   expect(await pullDay(prices.parts, { deliveryOn, sources: ['smard'] })).toMatchObject({
     outcome: 'suspect',
@@ -157,10 +157,10 @@ test.each([10, 1000])('a lone origin whose prices are divided by %i is held back
 
 test('days that are kept as suspect are judged again, however old, and nobody is asked for them', async () => {
   const old = '2024-11-21';
-  const [before, next] = [daysBetween(addDays(old, -14), addDays(old, -1)), addDays(old, 1)];
+  const [before, next] = [daysBetween(addDays(old, -7), addDays(old, -1)), addDays(old, 1)];
   /* The days before are wrongly ten times as dear: beside them a right day looks too cheap. */
   feed.set({ smard: { revision: before.flatMap((day) => times(day, 10).revision) } });
-  await history(14, old);
+  await history(7, old);
   for (const day of [old, next]) await pullChunk(prices.parts, { source: 'smard', days: [day] });
   expect(await dayOf(prices, old)).toEqual(HELD);
   expect(await judgeAgain(prices.parts)).toEqual([]);

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { daysBetween } from '../../../src/spot-prices/calendar.ts';
-import { pullDay } from '../../../src/spot-prices/pull/pull.ts';
+import { pullChunk, pullDay } from '../../../src/spot-prices/pull/pull.ts';
 import { recheck } from '../../../src/spot-prices/pull/recheck.ts';
 import { resolveAlarm } from '../../../src/spot-prices/store/operator-choice.ts';
 import { endAlarmsOfUnasked } from '../../../src/spot-prices/store/unasked-sources.ts';
@@ -38,7 +38,7 @@ test('a rejected answer with hourly means: its alarm ends with the next good ans
 
 test('a rejected re-check of the oldest day: its alarm ends with the next one, which asks for other days', async () => {
   run.clock.set('2026-11-20T06:00:00Z');
-  for (const day of daysBetween('2026-11-13', '2026-11-20')) await pullDay(run.deps, { deliveryOn: day });
+  await pullChunk(run.deps, { source: 'smard', days: daysBetween('2026-11-13', '2026-11-20') });
   await run.rows(
     `INSERT INTO price_alarms (zone, kind, source, delivery_on, detail, raised_at, last_seen_at)
      VALUES ('DE-LU', 'rejected', 'smard', '2026-11-13', 'refused', '2026-11-20T08:20:00Z', '2026-11-20T08:20:00Z')`,

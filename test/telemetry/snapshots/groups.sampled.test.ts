@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { isLongTier } from '../../setup/tier.ts';
+import { runs } from '../../setup/tier.ts';
 import {
   endOnInsert,
   holdRow,
@@ -12,7 +12,7 @@ import {
 import { instant, type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from './snapshot-api.ts';
 
 /** How often what happens at once is tried. */
-const ROUNDS = isLongTier ? 10 : 2;
+const ROUNDS = runs(1);
 
 let service: SnapshotApi;
 let home: SnapshotHousehold;

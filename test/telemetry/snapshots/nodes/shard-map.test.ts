@@ -1,6 +1,6 @@
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/platform/database/db.ts';
-import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
 import { hashOfKey } from '../../../../src/telemetry/snapshots/nodes/hash.ts';
 import { urlOfNode } from '../../../../src/telemetry/snapshots/nodes/node.ts';
 import { listShards } from '../../../../src/telemetry/snapshots/nodes/queries.ts';
@@ -10,11 +10,12 @@ import { addNode, addShard, createMapDatabase, HALVES } from './cluster.ts';
 
 let database: TestDatabase;
 let service: Database;
-
-const asAdmin = (text: string) => withDatabaseClient(database.adminUrl, (client) => client.query(text));
+let admin: pg.Client;
 
 beforeAll(async () => {
   database = await createMapDatabase();
+  admin = new pg.Client(database.adminUrl);
+  await admin.connect();
   service = openDatabase({
     url: database.appUrl,
     applicationName: 'voltstream-test',
@@ -22,21 +23,22 @@ beforeAll(async () => {
     onError: () => {},
   });
 });
-afterEach(() => asAdmin('TRUNCATE pg_dist_shard, pg_dist_placement, pg_dist_node'));
+afterEach(() =>
+  admin.query('DELETE FROM pg_dist_shard; DELETE FROM pg_dist_placement; DELETE FROM pg_dist_node'),
+);
 afterAll(async () => {
+  await admin?.end();
   await service?.close();
   await database?.drop();
 });
 
 /** Two nodes with a half of the hashes each, then this change; read as the service reads it. */
 async function mapAfter(change = 'SELECT'): Promise<ShardMap> {
-  await withDatabaseClient(database.adminUrl, async (client) => {
-    for (const [index, span] of HALVES.entries()) {
-      await addShard(client, 102_008 + index, span, [index + 1]);
-      await addNode(client, index + 1, `postgres://node-${index + 1}:5432`);
-    }
-    await client.query(change);
-  });
+  for (const [index, span] of HALVES.entries()) {
+    await addShard(admin, 102_008 + index, span, [index + 1]);
+    await addNode(admin, index + 1, `postgres://node-${index + 1}:5432`);
+  }
+  await admin.query(change);
   return shardMapOf(await service.asService(listShards));
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HeldPowerRow, listHeldPower } from '../../../src/telemetry/snapshots/queries.ts';
 import { sumAllQuarterHours } from '../../setup/quarter-hours.ts';
+import { runs } from '../../setup/tier.ts';
 import { type SnapshotApi, type SnapshotHousehold, startSnapshotApi } from '../snapshots/snapshot-api.ts';
 import { type HeldQuarterHour, storedSums } from './held.ts';
 
@@ -91,7 +92,7 @@ const OFTEN = Array.from({ length: 100 }, (_, at) => [-(at + 1) * 60e6, 1] as co
 
 test('of assets that send often sums give the energy that usage computes from the snapshots, whenever these came', async () => {
   /* Many households at once: one run of the job is for all of them. */
-  const sendings = fc.sample(anySending, 20);
+  const sendings = fc.sample(anySending, runs(6));
   const homes = await Promise.all(sendings.map(() => service.addHousehold()));
   let now = BEGIN + (SPAN_SECONDS + 60) * 1_000;
   for (const round of [0, 1, 2, 3]) {

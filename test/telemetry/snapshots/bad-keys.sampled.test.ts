@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { processorMilliseconds } from '../../setup/fastest.ts';
+import { runs } from '../../setup/tier.ts';
 import {
   type BatchAnswer,
   entriesOf,
@@ -197,6 +198,6 @@ test('a refused batch changes nothing: as many rows after it as before', async (
         expect(after).toBe(before);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(40) },
   );
 });
