@@ -2,7 +2,7 @@
 -- (sql/citus/repeatable/quarter-hour-values.sql).
 
 -- Of each asset one row of arrays, in no order: rows of a time lie in the same pages, whatever their asset, and so are read
--- in the order in which they lie there, each page once. Measured: a third of the cost of reading asset by asset. Before
+-- in the order in which they lie there, each page once. Measured: half the cost of reading asset by asset. Before
 -- `begun` the last power value of the hour, which may hold into the span.
 --
 -- The plan is made for the values of each call: a general one asks every chunk. Never a whole chunk for a few assets.
