@@ -22,7 +22,10 @@ import { readValues } from './values.ts';
 const QUARTER_HOUR_SECONDS = 900;
 /** After days without a worker so many quarter hours are summed together. */
 const SPAN_QUARTER_HOURS = 96;
-/** Read at once, 24 MB. Of one asset so many count in a quarter hour, more than one a millisecond: nobody takes the job from others. */
+/**
+ * Read at once, 24 MB. Of one asset so many count in a quarter hour, more than one a millisecond: who sends more takes the
+ * job from nobody.
+ */
 const SNAPSHOTS_MAX = 1_000_000;
 /** How far a gateway's clock may run ahead. */
 const AHEAD_SECONDS = 60;

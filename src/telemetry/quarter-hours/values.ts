@@ -34,7 +34,7 @@ export async function readValues(
   });
   await copyOut(
     clientOf(connection),
-    `COPY (SELECT * FROM read_quarter_hour_values('{${keys.map(Number).join()}}', '${instantOf(begun)}', '${instantOf(ended)}',
+    `COPY (SELECT * FROM read_quarter_hour_values('{${keys.join()}}', '${instantOf(begun)}', '${instantOf(ended)}',
                                                   ${snapshotsMax})) TO STDOUT (FORMAT binary)`,
     sink,
     STATEMENT_LIMITS.query_timeout,

@@ -211,6 +211,52 @@ test('after days without a run everything since is summed, and years without sna
   ]);
 });
 
+test('a sum has the first and last instants, least and greatest power, and first and last states of charge', async () => {
+  const { battery, wallbox } = home.assets;
+  const rows = [
+    { asset: battery.id, timestamp: at('06:02:00.000001'), power_kw: -1.5, state_of_charge: 0.4 },
+    { asset: battery.id, timestamp: at('06:07:00'), power_kw: 2.25 },
+    { asset: battery.id, timestamp: at('06:14:59.999999'), power_kw: 0.5, state_of_charge: 0.7 },
+    { asset: battery.id, timestamp: at('06:15:00'), power_kw: 1, state_of_charge: 0.9 },
+    {
+      asset: wallbox.id,
+      timestamp: at('06:01:00'),
+      power_kw: 3,
+      connected: true,
+      vehicle_state_of_charge: 0.2,
+    },
+    {
+      asset: wallbox.id,
+      timestamp: at('06:02:00'),
+      power_kw: 3,
+      connected: true,
+      vehicle_state_of_charge: 0.3,
+    },
+    { asset: wallbox.id, timestamp: at('06:03:00'), power_kw: 0, connected: false },
+  ];
+  expect((await home.send(rows)).status).toBe(200);
+  await sum();
+  const { rows: found } = await service.admin.query(
+    `SELECT samples, connected_samples, to_char(first_at AT TIME ZONE 'UTC', 'HH24:MI:SS.US') AS first_at,
+            to_char(last_at AT TIME ZONE 'UTC', 'HH24:MI:SS.US') AS last_at, power_kw_min, power_kw_max,
+            state_of_charge_first, state_of_charge_last, vehicle_state_of_charge_last
+       FROM asset_quarter_hours WHERE asset_id = ANY ($1) AND start = $2 ORDER BY asset_id = $3`,
+    [[battery.key, wallbox.key], at('06:00:00'), wallbox.key],
+  );
+  expect(found).toEqual([
+    {
+      ...{ samples: 3, connected_samples: 0, first_at: '06:02:00.000001', last_at: '06:14:59.999999' },
+      ...{ power_kw_min: -1.5, power_kw_max: 2.25, state_of_charge_first: 0.4, state_of_charge_last: 0.7 },
+      vehicle_state_of_charge_last: null,
+    },
+    {
+      ...{ samples: 3, connected_samples: 2, first_at: '06:01:00.000000', last_at: '06:03:00.000000' },
+      ...{ power_kw_min: 0, power_kw_max: 3, state_of_charge_first: null, state_of_charge_last: null },
+      vehicle_state_of_charge_last: 0.3,
+    },
+  ]);
+});
+
 test('values that came in any order are summed in that of their instants', async () => {
   await send(['06:14:00', 9], ['06:02:00', 3], ['06:08:00', 6]);
   await sum();
