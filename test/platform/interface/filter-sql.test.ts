@@ -1,9 +1,9 @@
 import { type Generated, type GeneratedAlways, Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyFilters } from '../../../src/platform/interface/filter-sql.ts';
 import { type FilterFields, parseFilters } from '../../../src/platform/interface/filters.ts';
 import { queryPairs } from '../../../src/platform/interface/query.ts';
+import { administrator } from '../../setup/administrator.ts';
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts';
 
 interface Things {
@@ -36,8 +36,9 @@ let connection: Kysely<Things>;
 
 beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
-  const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1 });
-  connection = new Kysely<Things>({ dialect: new PostgresDialect({ pool }) });
+  connection = new Kysely<Things>({
+    dialect: new PostgresDialect({ pool: administrator(database.adminUrl) }),
+  });
   await sql`
     CREATE TABLE things (
       id int GENERATED ALWAYS AS IDENTITY, name text, name_search text GENERATED ALWAYS AS (lower(normalize(name, NFC))) STORED, email text, email_lower text GENERATED ALWAYS AS (lower(email)) STORED, power float8, phases int,
@@ -85,8 +86,7 @@ beforeAll(async () => {
     .execute();
 });
 afterAll(async () => {
-  await connection.destroy();
-  await database.drop();
+  await database?.drop();
 });
 
 async function found(query: string): Promise<number[]> {

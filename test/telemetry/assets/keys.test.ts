@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { administrator } from '../../setup/administrator.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import {
   createAsset,
@@ -19,14 +20,10 @@ let admin: pg.Pool;
 let organization: string;
 beforeAll(async () => {
   api = await startApi();
-  admin = new pg.Pool({ connectionString: api.database.adminUrl, max: 4 });
-  admin.on('error', () => {});
+  admin = administrator(api.database.adminUrl);
   organization = await createOrganization(api.deps);
 });
-afterAll(async () => {
-  await admin?.end();
-  await api?.close();
-});
+afterAll(() => api?.close());
 
 interface StoredKey {
   key: string;

@@ -164,7 +164,6 @@ describe('whoever leaves', () => {
     expect((await writing).status).toBe(200);
     await closing;
     expect(await home.count()).toBe(5);
-    await service.admin.end();
     service = { ...service, close: () => service.api.database.drop() };
   });
 });

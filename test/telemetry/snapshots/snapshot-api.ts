@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { ErrorEntry } from '../../../src/platform/errors.ts';
+import { administrator } from '../../setup/administrator.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import type { Answer, ApiClient } from '../../setup/client.ts';
 import { type FakeClock, fakeClock } from '../../setup/clock.ts';
@@ -76,8 +77,7 @@ export async function startSnapshotApi(
   const api = await startApi({ clock, ...(environment && { environment }), ...(database && { database }) });
   const { organization, token, client: registered } = await createTenant(api);
   const client = api.client(token);
-  const admin = new pg.Pool({ connectionString: api.database.adminUrl, max: 2 });
-  admin.on('error', () => {});
+  const admin = administrator(api.database.adminUrl);
   return {
     api,
     clock,
@@ -86,10 +86,7 @@ export async function startSnapshotApi(
     signIn: async () => api.client(await tokenFor(api, registered)),
     admin,
     addHousehold: () => addHousehold({ api, client, admin }, organization),
-    close: async () => {
-      await admin.end();
-      await api.close();
-    },
+    close: () => api.close(),
   };
 }
 

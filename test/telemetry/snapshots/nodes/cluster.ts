@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { withDatabaseClient } from '../../../../src/platform/database/setup.ts';
 import { hashOfKey } from '../../../../src/telemetry/snapshots/nodes/hash.ts';
+import { administrator } from '../../../setup/administrator.ts';
 import { type CutConnection, cutConnection } from '../../../setup/cut-connection.ts';
 import { createTestDatabase, type TestDatabase } from '../../../setup/database.ts';
 import {
@@ -127,8 +128,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const { groups = [1, 2], environment, firstNode = cutConnection, hasTables = true } = options;
   const database = await createTestDatabase();
   const nodes = [await firstNode(database.appUrl), await cutConnection(database.appUrl)] as const;
-  const admin = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
-  admin.on('error', () => {});
+  const admin = administrator(database.adminUrl);
   if (hasTables) {
     await createCitusTables(admin);
     for (const [index, span] of HALVES.entries()) {
@@ -189,7 +189,6 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     stop,
     close: async () => {
       await stop();
-      await admin.end();
       for (const node of nodes) await node.close();
       await database.drop();
     },
