@@ -17,9 +17,19 @@ const namespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${n
 
 /**
  * Nothing of the caller's environment reaches a server: locale, time zone and options are ours. With LD_BIND_NOW the server
- * looks its functions up once, and not again in the process of each connection (measured: 41 ms a connection, not 48).
+ * looks its functions up once, and not again in the process of each connection (measured: 41 ms a connection, not 48). What a
+ * query frees stays with its process, up to 16 MB: given back to the machine it is asked for again by the next query, page by
+ * page (measured over the tests of bills: a tenth of all page faults).
  */
-const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', LD_BIND_NOW: '1' };
+const environment = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  LD_BIND_NOW: '1',
+  MALLOC_TRIM_THRESHOLD_: '16777216',
+  MALLOC_MMAP_THRESHOLD_: '16777216',
+  MALLOC_TOP_PAD_: '1048576',
+};
 
 function command(user: ServerUser, program: string, programArguments: string[]): [string, string[]] {
   const [file = program, ...rest] = [...user.prefix, program, ...programArguments];
