@@ -2689,15 +2689,26 @@ CREATE FUNCTION public.take_late_quarter_hours(entries_max integer) RETURNS TABL
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
   RETURN QUERY
-    DELETE FROM public.late_quarter_hours AS late
-     WHERE late.id IN (SELECT oldest.id FROM public.late_quarter_hours AS oldest ORDER BY oldest.id LIMIT entries_max)
-    RETURNING late.asset_id, late.start, late.quarter_hours;
+    WITH oldest AS (
+      SELECT late.id, late.asset_id, late.start, late.quarter_hours
+        FROM public.late_quarter_hours AS late ORDER BY late.id LIMIT 100000
+    ), different AS (
+      SELECT array_agg(oldest.id) AS ids, oldest.asset_id, oldest.start, oldest.quarter_hours
+        FROM oldest
+       GROUP BY oldest.asset_id, oldest.start, oldest.quarter_hours
+       ORDER BY min(oldest.id)
+       LIMIT entries_max
+    ), taken AS (
+      DELETE FROM public.late_quarter_hours AS late
+       WHERE late.id = ANY (ARRAY(SELECT unnest(different.ids) FROM different))
+    )
+    SELECT different.asset_id, different.start, different.quarter_hours FROM different;
 END
 $$;
 
 ALTER FUNCTION public.take_late_quarter_hours(entries_max integer) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.take_late_quarter_hours(entries_max integer) IS 'Takes the lock of the sums by quarter hour, and the oldest entries out of late_quarter_hours.';
+COMMENT ON FUNCTION public.take_late_quarter_hours(entries_max integer) IS 'Takes the lock of the sums by quarter hour, and the oldest entries out of late_quarter_hours, equal ones as one.';
 
 CREATE FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2726,7 +2737,14 @@ BEGIN
        = ROW (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.power_kw_min,
               excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh,
               excluded.state_of_charge_first, excluded.state_of_charge_last, excluded.vehicle_state_of_charge_last)
-   WHERE excluded.start > dropped_until + interval '45 minutes';
+   WHERE excluded.start > dropped_until + interval '45 minutes'
+     AND (kept.samples, kept.connected_samples, kept.first_at, kept.last_at, kept.power_kw_min, kept.power_kw_max,
+          kept.covered_seconds, kept.consumed_kwh, kept.fed_kwh, kept.state_of_charge_first, kept.state_of_charge_last,
+          kept.vehicle_state_of_charge_last)
+         IS DISTINCT FROM
+         (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.power_kw_min,
+          excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh,
+          excluded.state_of_charge_first, excluded.state_of_charge_last, excluded.vehicle_state_of_charge_last);
   GET DIAGNOSTICS written = ROW_COUNT;
   RETURN written;
 END
@@ -2734,7 +2752,7 @@ $$;
 
 ALTER FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) IS 'Writes sums by quarter hour, also over those that are there; returns their number.';
+COMMENT ON FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) IS 'Writes sums by quarter hour, also over those that are there and differ; returns how many were written.';
 
 CREATE TABLE public.assets (
     organization_id text NOT NULL,

@@ -16,6 +16,8 @@ $$;
 COMMENT ON FUNCTION next_assets_to_sum IS
   'Takes the lock of the sums by quarter hour, and returns the next keys of assets behind one, at most so many.';
 
+-- A fleet that sends again what it kept during an outage leaves an entry for each asset and batch, 15 of them for a quarter
+-- hour. So equal entries are looked for among the oldest 100,000, and taken together.
 CREATE OR REPLACE FUNCTION take_late_quarter_hours(entries_max integer)
 RETURNS TABLE (asset_id bigint, start timestamptz, quarter_hours smallint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -23,16 +25,28 @@ AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
   RETURN QUERY
-    DELETE FROM public.late_quarter_hours AS late
-     WHERE late.id IN (SELECT oldest.id FROM public.late_quarter_hours AS oldest ORDER BY oldest.id LIMIT entries_max)
-    RETURNING late.asset_id, late.start, late.quarter_hours;
+    WITH oldest AS (
+      SELECT late.id, late.asset_id, late.start, late.quarter_hours
+        FROM public.late_quarter_hours AS late ORDER BY late.id LIMIT 100000
+    ), different AS (
+      SELECT array_agg(oldest.id) AS ids, oldest.asset_id, oldest.start, oldest.quarter_hours
+        FROM oldest
+       GROUP BY oldest.asset_id, oldest.start, oldest.quarter_hours
+       ORDER BY min(oldest.id)
+       LIMIT entries_max
+    ), taken AS (
+      DELETE FROM public.late_quarter_hours AS late
+       WHERE late.id = ANY (ARRAY(SELECT unnest(different.ids) FROM different))
+    )
+    SELECT different.asset_id, different.start, different.quarter_hours FROM different;
 END
 $$;
 COMMENT ON FUNCTION take_late_quarter_hours IS
-  'Takes the lock of the sums by quarter hour, and the oldest entries out of late_quarter_hours.';
+  'Takes the lock of the sums by quarter hour, and the oldest entries out of late_quarter_hours, equal ones as one.';
 
 -- Instants in seconds since 1970, one array for each column. What is summed already is replaced, but never from what is left
--- where snapshots were dropped, in the hour behind them either.
+-- where snapshots were dropped, in the hour behind them either. A sum that is the same is not written: of the seven times
+-- that a quarter hour is summed until it is final, most find what the last one found.
 CREATE OR REPLACE FUNCTION write_quarter_hours(
   asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[],
   last_at double precision[], power_kw_min double precision[], power_kw_max double precision[],
@@ -65,13 +79,20 @@ BEGIN
        = ROW (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.power_kw_min,
               excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh,
               excluded.state_of_charge_first, excluded.state_of_charge_last, excluded.vehicle_state_of_charge_last)
-   WHERE excluded.start > dropped_until + interval '45 minutes';
+   WHERE excluded.start > dropped_until + interval '45 minutes'
+     AND (kept.samples, kept.connected_samples, kept.first_at, kept.last_at, kept.power_kw_min, kept.power_kw_max,
+          kept.covered_seconds, kept.consumed_kwh, kept.fed_kwh, kept.state_of_charge_first, kept.state_of_charge_last,
+          kept.vehicle_state_of_charge_last)
+         IS DISTINCT FROM
+         (excluded.samples, excluded.connected_samples, excluded.first_at, excluded.last_at, excluded.power_kw_min,
+          excluded.power_kw_max, excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh,
+          excluded.state_of_charge_first, excluded.state_of_charge_last, excluded.vehicle_state_of_charge_last);
   GET DIAGNOSTICS written = ROW_COUNT;
   RETURN written;
 END
 $$;
 COMMENT ON FUNCTION write_quarter_hours IS
-  'Writes sums by quarter hour, also over those that are there; returns their number.';
+  'Writes sums by quarter hour, also over those that are there and differ; returns how many were written.';
 
 REVOKE ALL ON FUNCTION next_assets_to_sum, take_late_quarter_hours, write_quarter_hours FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION next_assets_to_sum, take_late_quarter_hours, write_quarter_hours TO voltstream_maintenance;

@@ -50,7 +50,7 @@ export interface LateEntry {
   quarter_hours: number;
 }
 
-/** Takes the oldest entries out of the queue, and nobody else writes or erases sums until the transaction ends. */
+/** Takes the oldest entries out of the queue, equal ones as one. Nobody else writes or erases sums until the transaction ends. */
 export async function takeLateEntries(connection: Connection, entriesMax: number): Promise<LateEntry[]> {
   const { rows } = await sql<LateEntry>`SELECT * FROM take_late_quarter_hours(${entriesMax})`.execute(
     connection,

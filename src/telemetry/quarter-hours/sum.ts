@@ -136,7 +136,7 @@ async function writeLateSums(connection: Connection, entriesMax: number, snapsho
     const begun = secondsOf(start) * 1e6;
     const ended = begun + quarter_hours * QUARTER_HOUR;
     sums += await sumAssets(connection, {
-      keys: [...new Set(alike.map(({ asset_id }) => asset_id))],
+      keys: alike.map(({ asset_id }) => asset_id),
       span: { begun, ownUntil: ended + QUARTER_HOUR, ended: ended + HOUR },
       /* Few values may be known before a quarter hour that was sent late with all that follow it. */
       usualBefore: begun + 24 * HOUR,
