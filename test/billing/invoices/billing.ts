@@ -46,10 +46,12 @@ export interface Billed extends Metered {
   refusals(contract?: Pick<Contract, 'id'>): Promise<Refusal[]>;
 }
 
-const JOBS = ['bill-portion', 'correct-bills'];
+const BILLING = jobWorkers.filter(({ definition }) =>
+  ['bill-portion', 'correct-bills'].includes(definition.name),
+);
 
-/** Reference data of 2026, an issuer, and the ZIP of all households served. */
-export async function startBilled(instant: string): Promise<Billed> {
+/** Reference data of 2026, an issuer, and the ZIP of all households served. Other jobs than these workers' fail. */
+export async function startBilled(instant: string, workers: typeof jobWorkers = BILLING): Promise<Billed> {
   const metered = await startMetered(instant, { alone: true });
   const { api, organization, clock } = metered;
   const { deps } = api;
@@ -108,7 +110,6 @@ export async function startBilled(instant: string): Promise<Billed> {
       await billed.work();
     },
     work: () => {
-      const workers = jobWorkers.filter(({ definition }) => JOBS.includes(definition.name));
       const metrics = createMetrics({ runtime: false });
       return createProcessor({ ...deps, metrics, workers, deps: deps as never, nudge: () => {} }).work();
     },
