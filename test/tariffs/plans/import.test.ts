@@ -163,6 +163,11 @@ describe('nothing is stored when anything is wrong', () => {
     expect(await plans()).toEqual([]);
   });
 
+  let untouched: Awaited<ReturnType<typeof newOrganization>>;
+  beforeAll(async () => {
+    untouched = await newOrganization();
+  });
+
   test.each<[Cells, string]>([
     [{ name: '' }, 'name: Must not be empty'],
     [{ name: 'x'.repeat(101) }, 'At most 100 characters'],
@@ -186,7 +191,7 @@ describe('nothing is stored when anything is wrong', () => {
     [{ valid_from: '2027-02-01', valid_to: '2027-02-01' }, 'valid_to "2027-02-01": Not after valid_from'],
     [{ colour: 'red' }, 'plans.csv:1 colour: Unknown column'],
   ])('%j of a consumption plan', async (change, rule) => {
-    const { run, plans } = await newOrganization();
+    const { run, plans } = untouched;
     await expect(run({ ...DYNAMIC, ...change })).rejects.toThrow(rule);
     expect(await plans()).toEqual([]);
   });
@@ -198,7 +203,7 @@ describe('nothing is stored when anything is wrong', () => {
     [{ feed_in_kind: 'fixed' }, 'feed_in_ct_net: Needed where feed_in_kind is fixed'],
     [{ feed_in_kind: 'direct' }, 'feed_in_margin_ct_net: Needed where feed_in_kind is direct'],
   ])('%j of a feed-in plan', async (change, rule) => {
-    const { run } = await newOrganization();
+    const { run } = untouched;
     await expect(run({ ...FEED_IN, id: '', ...change })).rejects.toThrow(rule);
   });
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ImportReport, importReferenceData } from '../../../src/tariffs/reference-data/files/import.ts';
 import {
   concessionLine,
@@ -15,7 +15,8 @@ import {
 
 const store = await takeReferenceStore();
 
-beforeEach(() =>
+/** Of each kind one row. */
+const fresh = () =>
   store.reset({
     vat_rates: [vatLine('0.19', '2021-01-01')],
     grid_operators: [operatorLine('alpha')],
@@ -34,8 +35,7 @@ beforeEach(() =>
     savings_parameters: ['ev_kwh_per_100_km,18,2025-01-01,,estimate,'],
     usage_groups: ['house,4500,2025-01-01,,estimate,'],
     energy_mixes: ['9907248000001,2025,0,0.1,0.2,0,0.5,0.2,180,0,2026-07-01,,supplier,'],
-  }),
-);
+  });
 
 async function refusal(statement: string): Promise<string> {
   const outcome = store.asService((connection) => sql.raw(statement).execute(connection));
@@ -46,6 +46,9 @@ async function refusal(statement: string): Promise<string> {
 }
 
 describe('the database itself holds', () => {
+  /* What is refused leaves nothing behind. */
+  beforeAll(fresh);
+
   test.each([
     "INSERT INTO vat_rates VALUES (0.2, '2027-01-01', NULL, 'law', NULL)",
     "INSERT INTO grid_operators VALUES ('alpha', 'A', NULL, NULL, NULL, '2027-01-01', NULL, 'register', NULL)",
@@ -100,18 +103,20 @@ describe('the database itself holds', () => {
 });
 
 describe('two imports at once', () => {
+  beforeEach(fresh);
+
   const act = (now: string) => ({ staff: 'tests', reason: 'test', command: 'tariffs import', now });
 
   test('of the same files are one import and one that changes nothing', async () => {
-    const zip_areas = Array.from({ length: 3_000 }, (_, index) => zipLine(String(20_000 + index), 'alpha'));
+    const zip_areas = Array.from({ length: 500 }, (_, index) => zipLine(String(20_000 + index), 'alpha'));
     const folder = await store.folderOf({ zip_areas });
     const both = await Promise.all(
       [1, 2].map(() => importReferenceData(store.database, { folder }, act(NOW))),
     );
     expect(both.map((report) => report.problems)).toEqual([[], []]);
-    expect(both.map(({ tables }) => tables[0]?.inserted).toSorted()).toEqual([0, 3_000]);
-    expect(both.map(({ tables }) => tables[0]?.equal).toSorted()).toEqual([0, 3_000]);
-    expect(await store.rows('SELECT FROM zip_areas')).toHaveLength(3_001);
+    expect(both.map(({ tables }) => tables[0]?.inserted).toSorted()).toEqual([0, 500]);
+    expect(both.map(({ tables }) => tables[0]?.equal).toSorted()).toEqual([0, 500]);
+    expect(await store.rows('SELECT FROM zip_areas')).toHaveLength(501);
   });
 
   test('that contradict one another: the second one is told what the first one stored', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Files,
   HEADERS,
@@ -14,8 +14,6 @@ const store = await takeReferenceStore();
 const OPERATORS = ['alpha', 'beta', 'gamma'].map((operator) => operatorLine(operator));
 const BASE: Files = { vat_rates: [vatLine('0.19', '2021-01-01')], grid_operators: OPERATORS };
 
-beforeEach(() => store.reset(BASE));
-
 /** What stands against the files, which then change no table. */
 async function refused(files: Files): Promise<string[]> {
   const before = await stored();
@@ -25,7 +23,11 @@ async function refused(files: Files): Promise<string[]> {
 }
 
 const stored = () =>
-  Promise.all(Object.keys(HEADERS).map((table) => store.rows(`SELECT * FROM ${table} ORDER BY 1, 2`)));
+  store.rows(
+    `SELECT ${Object.keys(HEADERS)
+      .map((table) => `(SELECT json_agg(${table} ORDER BY ${table}) FROM ${table}) AS ${table}`)
+      .join(', ')}`,
+  );
 
 /** One cell of a row of grid fees that is fine but for it. */
 function feeWith(column: number, text: string): Files {
@@ -35,6 +37,8 @@ function feeWith(column: number, text: string): Files {
 }
 
 describe('a cell is refused with file, line, column, value and rule', () => {
+  beforeAll(() => store.reset(BASE));
+
   test.each([
     [feeWith(0, 'delta'), 'grid_fees.csv:2 operator "delta" is unknown: grid_operators has no such operator'],
     [
@@ -121,6 +125,8 @@ describe('a cell is refused with file, line, column, value and rule', () => {
 });
 
 describe('a file is refused', () => {
+  beforeAll(() => store.reset(BASE));
+
   const line = zipLine('04109', 'alpha');
   test.each([
     [
@@ -172,48 +178,52 @@ describe('a file is refused', () => {
   });
 });
 
-test('line ends of either kind, quotes, commas, empty lines and a byte order mark are read as they are meant', async () => {
-  const text = `\uFEFF${HEADERS.grid_operators}\r\ndelta,"Netze ""Nord"", Süd",,,,2026-01-01,,"a, b",\r\n\r\n`;
-  expect(await store.import({ grid_operators: text })).toMatchObject({ problems: [] });
-  expect(
-    await store.rows("SELECT name, source, checked_on FROM grid_operators WHERE operator = 'delta'"),
-  ).toEqual([{ name: 'Netze "Nord", Süd', source: 'a, b', checked_on: null }]);
-});
+describe('what is read', () => {
+  beforeEach(() => store.reset(BASE));
 
-test('published reductions far from the formula are doubtful, not wrong', async () => {
-  const line = (module1: string, module2: string, operator: string) =>
-    `${operator},33.36,7.46,${module1},${module2},no,2026-01-01,2027-01-01,price sheet,`;
-  const lines = [
-    line('123.20', '2.97', 'alpha'),
-    line('123.21', '2.99', 'beta'),
-    line('123.15', '2.96', 'gamma'),
-  ];
-  const report = await store.import({ grid_fees: lines });
-  expect(report).toMatchObject({ problems: [], tables: [{ inserted: 3 }] });
-  expect(places(report, 'warnings')).toEqual([
-    'grid_fees.csv:3 module_1_eur_year_net "123.21" is far from the formula, which gives 123.18',
-    'grid_fees.csv:4 module_1_eur_year_net "123.15" is far from the formula, which gives 123.18',
-    'grid_fees.csv:4 module_2_ct_net "2.96" is far from the formula, which gives 2.98',
-  ]);
-});
+  test('line ends of either kind, quotes, commas, empty lines and a byte order mark are read as they are meant', async () => {
+    const text = `\uFEFF${HEADERS.grid_operators}\r\ndelta,"Netze ""Nord"", Süd",,,,2026-01-01,,"a, b",\r\n\r\n`;
+    expect(await store.import({ grid_operators: text })).toMatchObject({ problems: [] });
+    expect(
+      await store.rows("SELECT name, source, checked_on FROM grid_operators WHERE operator = 'delta'"),
+    ).toEqual([{ name: 'Netze "Nord", Süd', source: 'a, b', checked_on: null }]);
+  });
 
-test('a file of another name is left out with a warning', async () => {
-  const folder = await store.folderOf({ vat_rates: [vatLine('0.19', '2021-01-01')] });
-  const { writeFile } = await import('node:fs/promises');
-  await writeFile(`${folder}/zip-areas.csv`, 'zip\n');
-  const report = await store.import(folder);
-  expect(report.problems).toEqual([]);
-  expect(places(report, 'warnings')).toEqual(['zip-areas.csv:1  "" No table has this name: left out']);
-});
+  test('published reductions far from the formula are doubtful, not wrong', async () => {
+    const line = (module1: string, module2: string, operator: string) =>
+      `${operator},33.36,7.46,${module1},${module2},no,2026-01-01,2027-01-01,price sheet,`;
+    const lines = [
+      line('123.20', '2.97', 'alpha'),
+      line('123.21', '2.99', 'beta'),
+      line('123.15', '2.96', 'gamma'),
+    ];
+    const report = await store.import({ grid_fees: lines });
+    expect(report).toMatchObject({ problems: [], tables: [{ inserted: 3 }] });
+    expect(places(report, 'warnings')).toEqual([
+      'grid_fees.csv:3 module_1_eur_year_net "123.21" is far from the formula, which gives 123.18',
+      'grid_fees.csv:4 module_1_eur_year_net "123.15" is far from the formula, which gives 123.18',
+      'grid_fees.csv:4 module_2_ct_net "2.96" is far from the formula, which gives 2.98',
+    ]);
+  });
 
-test('a folder without files, a missing folder, an unknown table and a missing file are refused in a sentence', async () => {
-  const empty = await store.folderOf({});
-  await expect(store.import(empty)).rejects.toThrow('There is no file of reference data in');
-  await expect(store.import(`${empty}/nowhere`)).rejects.toThrow('cannot be read');
-  await expect(store.import(empty, { tables: ['zips'] })).rejects.toThrow(
-    'There is no table zips: vat_rates,',
-  );
-  await expect(store.import(empty, { tables: ['zip_areas'] })).rejects.toThrow(
-    'There is no zip_areas.csv in',
-  );
+  test('a file of another name is left out with a warning', async () => {
+    const folder = await store.folderOf({ vat_rates: [vatLine('0.19', '2021-01-01')] });
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(`${folder}/zip-areas.csv`, 'zip\n');
+    const report = await store.import(folder);
+    expect(report.problems).toEqual([]);
+    expect(places(report, 'warnings')).toEqual(['zip-areas.csv:1  "" No table has this name: left out']);
+  });
+
+  test('a folder without files, a missing folder, an unknown table and a missing file are refused in a sentence', async () => {
+    const empty = await store.folderOf({});
+    await expect(store.import(empty)).rejects.toThrow('There is no file of reference data in');
+    await expect(store.import(`${empty}/nowhere`)).rejects.toThrow('cannot be read');
+    await expect(store.import(empty, { tables: ['zips'] })).rejects.toThrow(
+      'There is no table zips: vat_rates,',
+    );
+    await expect(store.import(empty, { tables: ['zip_areas'] })).rejects.toThrow(
+      'There is no zip_areas.csv in',
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   feeLine,
   operatorLine,
@@ -10,13 +10,15 @@ import {
 
 const store = await takeReferenceStore();
 
-beforeEach(() =>
+/** Of the cases that stand in one file, each has an operator of its own. */
+const MANY = Array.from({ length: 30 }, (_, at) => `own-${at}`);
+
+const fresh = () =>
   store.reset({
     vat_rates: [vatLine('0.19', '2021-01-01')],
-    grid_operators: [operatorLine('alpha'), operatorLine('beta')],
-    grid_fees: [feeLine('alpha', '7.50', '2026-01-01', '2027-01-01')],
-  }),
-);
+    grid_operators: ['alpha', 'beta', ...MANY].map((operator) => operatorLine(operator)),
+    grid_fees: ['alpha', ...MANY].map((operator) => feeLine(operator, '7.50', '2026-01-01', '2027-01-01')),
+  });
 
 const SOUND = {
   operator: 'alpha',
@@ -39,8 +41,14 @@ type Cells = Partial<typeof SOUND>;
 const line = (cells: Cells = {}) =>
   [...Object.values({ ...SOUND, ...cells }), 'price sheet', '2026-01-01'].join(',');
 const importing = (...rows: Cells[]) => store.import({ grid_fee_schedules: rows.map(line) });
+/** All of them in one file: an import for each would cost 40 ms a case. */
+const eachOfItsOwn = (cases: readonly Cells[]) =>
+  importing(...cases.map((cells, at) => ({ operator: MANY[at] ?? '', ...cells })));
+const placeOf = ([, place]: readonly [Cells, string], at: number) =>
+  `grid_fee_schedules.csv:${at + 2} ${place}`;
 
 test('a sound schedule is stored, and a second time it is the same', async () => {
+  await fresh();
   expect(await importing({})).toMatchObject({ problems: [], warnings: [] });
   expect(await importing({ standard_ct_net: '7.500', share_of_year: '0.49860' })).toMatchObject({
     tables: [{ equal: 1, inserted: 0, changed: 0 }],
@@ -48,7 +56,9 @@ test('a sound schedule is stored, and a second time it is the same', async () =>
 });
 
 describe('a schedule is refused, and nothing of the files is stored', () => {
-  test.each<[Cells, string]>([
+  beforeEach(fresh);
+
+  const REFUSED: readonly (readonly [Cells, string])[] = [
     [{ operator: 'delta' }, 'operator "delta" is unknown: grid_operators has no such operator'],
     [{ low_ct_net: '-1.5' }, 'low_ct_net "-1.5" must not be negative'],
     [{ high_ct_net: '12 ct' }, 'high_ct_net "12 ct" must be a decimal number such as 12.34'],
@@ -80,9 +90,10 @@ describe('a schedule is refused, and nothing of the files is stored', () => {
       { operator: 'beta', valid_from: '2028-01-01', valid_to: '2029-01-01' },
       'share_of_year "0.4986" must be 0.5 for these quarters of 2028',
     ],
-  ])('%j: %s', async (cells, place) => {
-    const report = await importing(cells);
-    expect(places(report)).toEqual([`grid_fee_schedules.csv:2 ${place}`]);
+  ];
+  test('each for its own cell', async () => {
+    const report = await eachOfItsOwn(REFUSED.map(([cells]) => cells));
+    expect(places(report)).toEqual(REFUSED.map(placeOf));
     expect(await store.rows('SELECT FROM grid_fee_schedules')).toEqual([]);
   });
 
@@ -100,6 +111,8 @@ describe('a schedule is refused, and nothing of the files is stored', () => {
 });
 
 describe('the standard price is the working price of the same days', () => {
+  beforeEach(fresh);
+
   test('and of no others: a schedule of a year without grid fees stands by itself', async () => {
     expect(
       places(await importing({ valid_from: '2025-01-01', valid_to: '2026-01-01', standard_ct_net: '9' })),
@@ -137,28 +150,32 @@ test('an operator whose schedule is stored cannot be removed alone', async () =>
 });
 
 describe('what is doubtful is a warning and is stored', () => {
-  const usual = 'of the standard price: 0.095 to 0.405 are usual';
+  beforeEach(fresh);
+
+  const outside = 'of the standard price: 0.095 to 0.405 are usual';
   const hours = 'no weights: hours of the day count, and promise a saving to households that shift nothing';
-  test.each<[Cells, string]>([
-    [{ low_ct_net: '0.71' }, `low_ct_net "0.71" is 0.0947 ${usual}`],
-    [{ low_ct_net: '3.04' }, `low_ct_net "3.04" is 0.4053 ${usual}`],
+  const DOUBTFUL: readonly (readonly [Cells, string])[] = [
+    [{ low_ct_net: '0.71' }, `low_ct_net "0.71" is 0.0947 ${outside}`],
+    [{ low_ct_net: '3.04' }, `low_ct_net "3.04" is 0.4053 ${outside}`],
     [{ high_ct_net: '15.04' }, 'high_ct_net "15.04" is 2.0053 of the standard price: 0 to 2.005 are usual'],
     [{ high_windows: '17:00-18:45' }, 'high_windows "17:00-18:45" are less than two hours a day'],
     [{ quarters: '1', share_of_year: '0.2466' }, 'quarters "1" are fewer than two'],
     [{ weight_low: '', weight_standard: '', weight_high: '' }, `weight_low "" ${hours}`],
-  ])('%j: %s', async (cells, place) => {
-    const report = await importing(cells);
-    expect([places(report), places(report, 'warnings')]).toEqual([[], [`grid_fee_schedules.csv:2 ${place}`]]);
-    expect(await store.rows('SELECT FROM grid_fee_schedules')).toHaveLength(1);
+  ];
+  test('each by its own cell', async () => {
+    const report = await eachOfItsOwn(DOUBTFUL.map(([cells]) => cells));
+    expect([places(report), places(report, 'warnings')]).toEqual([[], DOUBTFUL.map(placeOf)]);
+    expect(await store.rows('SELECT FROM grid_fee_schedules')).toHaveLength(DOUBTFUL.length);
   });
 
-  test.each<Cells>([
-    { low_ct_net: '0.7125' },
-    { low_ct_net: '3.0375' },
-    { high_ct_net: '15.0375' },
-    { high_windows: '17:00-18:00;19:00-20:00' },
-  ])('%j is not', async (cells) => {
-    expect(await importing(cells)).toMatchObject({ problems: [], warnings: [] });
+  test('and what is usual is not', async () => {
+    const usual: readonly Cells[] = [
+      { low_ct_net: '0.7125' },
+      { low_ct_net: '3.0375' },
+      { high_ct_net: '15.0375' },
+      { high_windows: '17:00-18:00;19:00-20:00' },
+    ];
+    expect(await eachOfItsOwn(usual)).toMatchObject({ problems: [], warnings: [] });
   });
 });
 
@@ -171,7 +188,8 @@ describe('weights far from the profile of households are a warning', () => {
   const warned = async (cells: Cells) =>
     places(await store.import({ grid_fee_schedules: [line(cells)] }), 'warnings');
 
-  beforeEach(async () => {
+  beforeAll(async () => {
+    await fresh();
     await store.import(referenceFolder, { tables: ['load_profiles'] });
   });
 
@@ -191,7 +209,7 @@ describe('weights far from the profile of households are a warning', () => {
   });
 
   test('and nothing is said where no profile counts', async () => {
-    const early = { valid_from: '2020-01-01', valid_to: '2021-01-01' };
+    const early = { operator: 'beta', valid_from: '2020-01-01', valid_to: '2021-01-01' };
     expect(await warned({ ...weights('0.5', '0.3', '0.2'), ...early })).toEqual([]);
   });
 });

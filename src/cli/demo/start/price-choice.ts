@@ -23,9 +23,12 @@ const PROBE_BYTES_MAX = 256 * 1024;
 const FEED_START_MILLISECONDS = 15_000;
 
 /** Whether a real source answers now; silent about everything that goes wrong, and soon over. */
-export async function answersRealSource(config: PriceConfig = readPriceConfig()): Promise<boolean> {
+export async function answersRealSource(
+  config: PriceConfig = readPriceConfig(),
+  probeMilliseconds = PROBE_MILLISECONDS,
+): Promise<boolean> {
   const http = openHttpClient();
-  const signal = AbortSignal.timeout(PROBE_MILLISECONDS);
+  const signal = AbortSignal.timeout(probeMilliseconds);
   const asks = probeAddresses(config).map(async (address) => {
     const headers = { 'user-agent': 'voltstream-prices' };
     const probe = { pool: 'probe', url: new URL(address), headers, bodyBytesMax: PROBE_BYTES_MAX, signal };

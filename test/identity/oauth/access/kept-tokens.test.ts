@@ -60,6 +60,24 @@ test('a token that is used again and again is looked up once in a quarter of an 
   expect(queries.count).toBeGreaterThan(0);
 });
 
+/* Before the others: each of them leaves an authenticator that hears of every change. */
+test('behind ten thousand changes every token is looked up again', async () => {
+  const client = await registeredClient(api.deps);
+  const { queries, call } = await authenticating(client);
+  const emit = (object: string, from: number, until: number) => {
+    for (let change = from; change < until; change += 1) {
+      api.deps.changed.emit({ organization: client.organization, object: `${object}_${change}` });
+    }
+  };
+  emit('dom', 0, 6_000);
+  emit('grt', 0, 6_000);
+  await call();
+  expect(queries.count, 'households end no token').toBe(0);
+  emit('grt', 6_000, 10_001);
+  await call();
+  expect(queries.count).toBe(1);
+});
+
 const ENDS: [string, (ids: { client: TestClient; grant: string; jti: string }) => [string, unknown[]]][] = [
   [
     'grant',
@@ -123,21 +141,6 @@ test('what ends while it is looked up is looked up again', async () => {
   await call();
   queries.meanwhile = () => {};
   queries.count = 0;
-  await call();
-  expect(queries.count).toBe(1);
-});
-
-test('behind ten thousand changes every token is looked up again', async () => {
-  const client = await registeredClient(api.deps);
-  const { queries, call } = await authenticating(client);
-  for (let change = 0; change <= 10_000; change += 1) {
-    api.deps.changed.emit({ organization: client.organization, object: `dom_${change}` });
-  }
-  await call();
-  expect(queries.count, 'households end no token').toBe(0);
-  for (let change = 0; change <= 10_000; change += 1) {
-    api.deps.changed.emit({ organization: client.organization, object: `grt_${change}` });
-  }
   await call();
   expect(queries.count).toBe(1);
 });

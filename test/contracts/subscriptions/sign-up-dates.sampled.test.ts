@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sampled } from '../../setup/tier.ts';
 import { type Json, SignUps } from './sign-ups.ts';
 
 let signUps: SignUps;
@@ -20,8 +21,10 @@ const wish = (day?: string, next_possible_start = false) => ({
   ...(day === undefined ? {} : { intended_start_date: day }),
 });
 
+type Case = [title: string, instant: string, dates: ReturnType<typeof wish>, day: string];
+
 describe('supply begins', () => {
-  test.each([
+  const BEGINS: Case[] = [
     ['14 days after the call where nothing is asked for', '2026-10-05T08:40:12.345Z', wish(), '2026-10-19'],
     [
       '14 days after the call as soon as possible',
@@ -45,13 +48,14 @@ describe('supply begins', () => {
     ['across the end of summer time', '2026-10-20T22:30:00Z', wish(), '2026-11-04'],
     ['across the beginning of summer time', '2027-03-20T23:30:00Z', wish(), '2027-04-04'],
     ['across a leap day', '2028-02-20T08:00:00Z', wish(), '2028-03-05'],
-  ])('%s', async (_title, instant, dates, day) => {
+  ];
+  test.each(sampled(BEGINS, 2))('%s', async (_title, instant, dates, day) => {
     expect(await begins(instant, () => signUps.body(dates))).toBe(day);
   });
 });
 
 describe('feed-in begins on the first of the month that is a month ahead', () => {
-  test.each([
+  const BEGINS: Case[] = [
     ['as soon as possible', '2026-10-05T08:40:12.345Z', wish(undefined, true), '2026-12-01'],
     ['without a date', '2026-10-05T08:40:12.345Z', wish(), '2026-12-01'],
     [
@@ -68,18 +72,20 @@ describe('feed-in begins on the first of the month that is a month ahead', () =>
     ['at the earliest one', '2026-10-05T08:40:12.345Z', wish('2026-12-01'), '2026-12-01'],
     ['at the earliest one from a last day', '2027-01-31T08:00:00Z', wish('2027-03-01'), '2027-03-01'],
     ['at the first a month ahead to the day', '2026-10-01T08:00:00Z', wish('2026-11-01'), '2026-11-01'],
-  ])('%s', async (_title, instant, dates, day) => {
+  ];
+  test.each(sampled(BEGINS, 2))('%s', async (_title, instant, dates, day) => {
     expect(await begins(instant, () => signUps.feedIn(dates))).toBe(day);
   });
 
-  test.each([
+  const REFUSED = [
     ['2026-12-02', '2026-10-05T08:40:12.345Z', '2026-12-01'],
     ['2026-12-31', '2026-10-05T08:40:12.345Z', '2026-12-01'],
     ['2026-11-01', '2026-10-05T08:40:12.345Z', '2026-12-01'],
     ['2026-11-01', '2026-10-01T22:00:00Z', '2026-12-01'],
     ['2026-10-01', '2026-10-05T08:40:12.345Z', '2026-12-01'],
     ['0001-01-01', '2026-10-05T08:40:12.345Z', '2026-12-01'],
-  ])('and %s, asked for on %s, is refused', async (day, instant, earliest) => {
+  ] as const;
+  test.each(sampled(REFUSED, 3))('and %s, asked for on %s, is refused', async (day, instant, earliest) => {
     signUps.contracts.clock.set(instant);
     expect(await signUps.refused(signUps.feedIn(wish(day)))).toEqual([
       400,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storedRows } from '../../setup/stored-rows.ts';
+import { isLongTier } from '../../setup/tier.ts';
 import { quarters } from '../../spot-prices/serve/price-api.ts';
 import { amounts, type PricedContract, runs, takePriced } from './priced.ts';
 
@@ -118,7 +119,12 @@ test('below zero the market pays', async () => {
   expect(runs(amounts(answer, 'electricity'))).toEqual(['96 × -14.3395']);
 });
 
-test('366 days come in one answer, each interval once', async () => {
-  const { body } = await priced.prices(contract, '2025-11-20', '2026-11-20');
-  expect(body.items?.map(({ timestamp }) => timestamp)).toEqual(quarters('2025-11-19T23:00:00Z', 35_136));
+/* All that may be asked for at once; by `npm test` three months, with a change of the clock as well. */
+const SPAN = isLongTier
+  ? { days: 366, first: '2025-11-20', from: '2025-11-19T23:00:00Z', intervals: 35_136 }
+  : { days: 93, first: '2026-08-20', from: '2026-08-19T22:00:00Z', intervals: 93 * 96 + 4 };
+
+test(`${SPAN.days} days come in one answer, each interval once`, async () => {
+  const { body } = await priced.prices(contract, SPAN.first, '2026-11-20');
+  expect(body.items?.map(({ timestamp }) => timestamp)).toEqual(quarters(SPAN.from, SPAN.intervals));
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sampled } from '../../setup/tier.ts';
 import { amounts, type PricedContract, takePriced } from './priced.ts';
 
 /* A quote of a day and the prices of a contract on that day come out of the same figures. */
@@ -36,12 +37,15 @@ function expectEqual(value: number | null | undefined, sum: number, rows: number
   expect(Math.abs((value ?? Number.NaN) - sum)).toBeLessThanOrEqual(rows * 0.00005 + 1e-9);
 }
 
-describe.each(['10115', '45468', '80331', '04109'])('%s', (zip) => {
-  test.each([
-    ['no module', {}],
-    ['module 1', { '14a_module_1': true }],
-    ['module 2', { '14a_module_2': true }],
-  ])('with %s', async (_name, modules) => {
+const ZIPS = ['10115', '45468', '80331', '04109'].map((zip, turn) => ({ zip, turn }));
+const MODULES = [
+  ['no module', {}],
+  ['module 1', { '14a_module_1': true }],
+  ['module 2', { '14a_module_2': true }],
+] as const;
+
+describe.each(ZIPS)('$zip', ({ zip, turn }) => {
+  test.each(sampled(MODULES, 3, turn))('with %s', async (_name, modules) => {
     const contract = await priced.contract({
       zip,
       terms: [{ margin_ct_net: '1.80', sells_module_1: true, sells_module_2: true }],
