@@ -103,6 +103,10 @@ const NOUNS: Readonly<Record<string, readonly [words: string, load: () => Promis
     () => import('./events/listen.ts'),
   ],
   jobs: ['work in the background that was given up: look, start anew', () => import('./jobs.ts')],
+  doctor: [
+    'what is wrong, and what to do about it: database, Redis, clock, disk, prices, jobs, receivers, keys',
+    () => import('./doctor/doctor.ts'),
+  ],
   audit: ['whether the audit log is as it was written', () => import('./governance/audit.ts')],
   keys: ['keys that sign access tokens', () => import('./identity/keys.ts')],
   env: [

@@ -25,6 +25,7 @@ const READS = new Set([
   'deadlines',
   'verify',
   'completion',
+  'doctor',
 ]);
 /** They fetch what the market publishes, and keep it with time and source. */
 const FETCHES = new Set(['prices backfill', 'prices pull', 'prices import', 'prices replay']);
