@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { type Commands, command, commandOf, type DescribedCommand } from './command.ts';
 import { completionScript, SHELLS } from './completion.ts';
@@ -7,6 +6,7 @@ import { type CommandIo, commandIo, withCommandIo, withoutPager } from './io.ts'
 import { runProgram, withExamples } from './program.ts';
 import { sentencesOf } from './sentences.ts';
 import { withoutSession } from './session.ts';
+import { packageVersion } from './version.ts';
 
 /** 0: done. 1: refused or failed. 2: not understood. */
 const EXIT_FAILED = 1;
@@ -174,9 +174,4 @@ function nounOf(name: string, words: string, { commands }: NounFile): Command {
     isOne ? (commands as DescribedCommand) : { words, commands: commands as Commands },
     PROGRAM,
   );
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -35,7 +35,7 @@ test('every check has its line, and what is wrong has a remedy', async () => {
     new Set([
       ...['configuration', 'database', 'versions', 'migrations', 'roles and rights', 'durability'],
       ...['write-ahead log', 'connections', 'clock', 'maintenance role', 'prices', 'reference data', 'jobs'],
-      ...['quarter hours', 'webhooks', 'keys', 'audit log', 'redis', 'api', 'disk'],
+      ...['quarter hours', 'webhooks', 'keys', 'audit log', 'backups', 'redis', 'api', 'disk'],
     ]),
   );
   expect(checks.filter(({ level, remedy }) => (level === 'ok') !== (remedy === null))).toEqual([]);

@@ -18,6 +18,7 @@ import { listRowEnds, lookedAheadTo } from '../../tariffs/reference-data/gauges.
 import { daysBetween } from '../../tariffs/reference-data/validity.ts';
 import { BEHIND_SECONDS_MAX, delays, LATE_SECONDS_MAX } from '../../telemetry/quarter-hours/gauges.ts';
 import { findProgress } from '../../telemetry/quarter-hours/queries.ts';
+import { BACKUP_RUN } from '../backup/backup.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 /* Whether what runs by itself does: what the worker shows as metrics, asked once. */
@@ -44,6 +45,7 @@ export function serviceChecks(parts: Parts): Check[] {
     check('webhooks', lookAtWebhooks),
     check('keys', lookAtKeys),
     check('audit log', lookAtAuditLog),
+    check('backups', lookAtBackups),
   ];
 }
 
@@ -136,10 +138,10 @@ async function lookAtJobs({ database, clock }: Parts): Promise<readonly Finding[
   ];
 }
 
-/** Of the runs that belong to no organization: some of them end every minute. */
+/** Of the runs that belong to no organization: some of the worker's end every minute. */
 async function findNewestFinish(connection: Connection): Promise<string | null> {
   const { rows } = await sql<{ finished_at: string }>`
-    SELECT finished_at FROM job_runs WHERE state IN ('done', 'failed')
+    SELECT finished_at FROM job_runs WHERE state IN ('done', 'failed') AND job <> ${BACKUP_RUN}
      ORDER BY finished_at DESC LIMIT 1`.execute(connection);
   return rows[0]?.finished_at ?? null;
 }
@@ -236,4 +238,32 @@ async function lookAtAuditLog({ database }: Parts): Promise<Finding> {
     `seals that do not fit: ${problems.map(({ day }) => day).join(', ')}`,
     'Somebody changed the log: npm run cli -- audit verify, then "Audit log" of docs/operating.md.',
   );
+}
+
+const BACKUP_DAYS_OLD = 7;
+
+/** Base backups of other tools are not known here. Where the log is archived, they are what counts. */
+async function lookAtBackups({ database, clock }: Parts): Promise<Finding> {
+  const { takenAt, archived } = await database.asService(findBackups);
+  const since = archived === null ? '' : `; the write-ahead log was archived last ${archived}`;
+  const remedy = 'npm run db -- backup FOLDER makes one; let it run every night.';
+  if (takenAt === null) {
+    const found = `none of npm run db -- backup is known${since}`;
+    return archived === null ? warning(found, remedy) : ok(found);
+  }
+  const days = Math.floor((clock.nowMilliseconds() - Date.parse(takenAt)) / (DAY_SECONDS * 1_000));
+  const found = `the newest one is of ${takenAt}, ${days} days ago${since}`;
+  return days <= BACKUP_DAYS_OLD || archived !== null ? ok(found) : warning(found, remedy);
+}
+
+/** Runs that belong to nobody have a lane with nothing behind the name of the job; by it the newest is found at once. */
+async function findBackups(
+  connection: Connection,
+): Promise<{ takenAt: string | null; archived: string | null }> {
+  const { rows } = await sql<{ takenAt: string | null; archived: string | null }>`
+    SELECT (SELECT started_at FROM job_runs WHERE lane = ${`${BACKUP_RUN} `} AND started_at IS NOT NULL
+             ORDER BY started_at DESC LIMIT 1) AS "takenAt",
+           last_archived_time AS archived
+      FROM pg_stat_archiver`.execute(connection);
+  return rows[0] ?? { takenAt: null, archived: null };
 }
