@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { batchCommand } from './batch.ts';
 import { type Commands, command, commandOf, type DescribedCommand } from './command.ts';
 import { completionScript, SHELLS } from './completion.ts';
 import { argument, choice } from './fields.ts';
@@ -113,6 +114,10 @@ const NOUNS: Readonly<Record<string, readonly [words: string, load: () => Promis
     'BASE, TOKEN, HOUSEHOLD, PLAN, ASSET, NOW, AUTHORIZE and the client of the demo organization, for eval in a shell',
     () => import('./env.ts'),
   ],
+  batch: [
+    'runs the commands of a file in one process: the market messages of a day',
+    async () => ({ commands: batchCommand({ run: runCommandLine, understand: understandCommand }) }),
+  ],
   completion: [
     'what a shell needs to complete these commands with the tabulator key',
     async () => ({ commands: completion }),
@@ -142,6 +147,34 @@ export async function runCommandLine(args: readonly string[], io: CommandIo): Pr
     io.stderr.write(`${sentencesOf(error)}\n`);
     return EXIT_FAILED;
   }
+}
+
+/** Reads the words as `runCommandLine` does, and does nothing. */
+async function understandCommand(
+  args: readonly string[],
+  io: CommandIo,
+): Promise<{ exitCode: number; hasDryRun: boolean }> {
+  let hasDryRun = false;
+  let isUnderstood = false;
+  try {
+    await withCommandIo(io, async () => {
+      const program = await commandLine(args);
+      for (const leaf of leavesBelow(program)) {
+        leaf.action(() => {
+          isUnderstood = true;
+          hasDryRun = leaf.options.some(({ long }) => long === '--dry-run');
+        });
+      }
+      await runProgram(program, args);
+    });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+  }
+  return { exitCode: isUnderstood ? 0 : EXIT_NOT_UNDERSTOOD, hasDryRun };
+}
+
+function leavesBelow(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesBelow);
 }
 
 /** All commands. */

@@ -25,6 +25,8 @@ const READS = new Set([
   'deadlines',
   'verify',
   'completion',
+  /* The lines of its file have reasons of their own. */
+  'batch',
   'doctor',
 ]);
 /** They fetch what the market publishes, and keep it with time and source. */
