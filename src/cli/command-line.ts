@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { batchCommand } from './batch.ts';
 import { type Commands, command, commandOf, type DescribedCommand } from './command.ts';
 import { completionScript, SHELLS } from './completion.ts';
 import { argument, choice } from './fields.ts';
@@ -7,6 +7,7 @@ import { type CommandIo, commandIo, withCommandIo, withoutPager } from './io.ts'
 import { runProgram, withExamples } from './program.ts';
 import { sentencesOf } from './sentences.ts';
 import { withoutSession } from './session.ts';
+import { packageVersion } from './version.ts';
 
 /** 0: done. 1: refused or failed. 2: not understood. */
 const EXIT_FAILED = 1;
@@ -103,11 +104,19 @@ const NOUNS: Readonly<Record<string, readonly [words: string, load: () => Promis
     () => import('./events/listen.ts'),
   ],
   jobs: ['work in the background that was given up: look, start anew', () => import('./jobs.ts')],
+  doctor: [
+    'what is wrong, and what to do about it: database, Redis, clock, disk, prices, jobs, receivers, keys',
+    () => import('./doctor/doctor.ts'),
+  ],
   audit: ['whether the audit log is as it was written', () => import('./governance/audit.ts')],
   keys: ['keys that sign access tokens', () => import('./identity/keys.ts')],
   env: [
     'BASE, TOKEN, HOUSEHOLD, PLAN, ASSET, NOW, AUTHORIZE and the client of the demo organization, for eval in a shell',
     () => import('./env.ts'),
+  ],
+  batch: [
+    'runs the commands of a file in one process: the market messages of a day',
+    async () => ({ commands: batchCommand({ run: runCommandLine, understand: understandCommand }) }),
   ],
   completion: [
     'what a shell needs to complete these commands with the tabulator key',
@@ -140,6 +149,34 @@ export async function runCommandLine(args: readonly string[], io: CommandIo): Pr
   }
 }
 
+/** Reads the words as `runCommandLine` does, and does nothing. */
+async function understandCommand(
+  args: readonly string[],
+  io: CommandIo,
+): Promise<{ exitCode: number; hasDryRun: boolean }> {
+  let hasDryRun = false;
+  let isUnderstood = false;
+  try {
+    await withCommandIo(io, async () => {
+      const program = await commandLine(args);
+      for (const leaf of leavesBelow(program)) {
+        leaf.action(() => {
+          isUnderstood = true;
+          hasDryRun = leaf.options.some(({ long }) => long === '--dry-run');
+        });
+      }
+      await runProgram(program, args);
+    });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+  }
+  return { exitCode: isUnderstood ? 0 : EXIT_NOT_UNDERSTOOD, hasDryRun };
+}
+
+function leavesBelow(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesBelow);
+}
+
 /** All commands. */
 export function wholeCommandLine(): Promise<Command> {
   return commandLine(Object.keys(NOUNS));
@@ -170,9 +207,4 @@ function nounOf(name: string, words: string, { commands }: NounFile): Command {
     isOne ? (commands as DescribedCommand) : { words, commands: commands as Commands },
     PROGRAM,
   );
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,13 +1,17 @@
+import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
-import { ConfigurationError, readOwnerConfig } from '../config/config.ts';
+import { ConfigurationError, type OwnerConfig, readOwnerConfig } from '../config/config.ts';
 import { databaseVersions, migrationStatus } from '../platform/database/migrate.ts';
 import { isDatabaseUnavailable, signInProblem } from '../platform/database/pg-errors.ts';
 import {
+  type DatabaseAddresses,
   DEFAULT_DATABASE,
   initDatabase,
   migrateDatabase,
   withDatabaseClient,
 } from '../platform/database/setup.ts';
+import { backupDatabase, sumOf } from './backup/backup.ts';
+import { restoreDatabase } from './backup/restore.ts';
 import { command, commandOf } from './command.ts';
 import { runPsql } from './db-psql.ts';
 import { commandLineEnvironment } from './environment.ts';
@@ -74,6 +78,8 @@ export function databaseProgram(): Command {
   return withExamples(program, PROGRAM, ['status', 'psql --as analyst']);
 }
 
+const FOLDER = 'with the two files of a backup';
+
 const COMMANDS = {
   init: command({
     words:
@@ -101,6 +107,27 @@ const COMMANDS = {
     ...BY_ITSELF,
     work: status,
   }),
+  backup: command({
+    words:
+      'copies the whole database into a new folder, as its owner (DATABASE_OWNER_URL), while everything works on; roles and their passwords are not in it',
+    examples: ['/var/backups/voltstream-2026-11-27', './copy --json'],
+    arguments: { folder: FOLDER },
+    options: AS_JSON,
+    ...BY_ITSELF,
+    work: backup,
+  }),
+  restore: command({
+    words:
+      'makes a database out of a backup, as the superuser of DATABASE_ADMIN_URL: checks the files, makes the roles, restores, counts the rows; a database that has tables is refused',
+    examples: ['/var/backups/voltstream-2026-11-27', './copy --database voltstream_copy --json'],
+    arguments: { folder: FOLDER },
+    options: {
+      database: option('<name>', `the database; else that of the given addresses, else ${DEFAULT_DATABASE}`),
+      ...AS_JSON,
+    },
+    ...BY_ITSELF,
+    work: restore,
+  }),
 };
 
 interface Form {
@@ -108,39 +135,84 @@ interface Form {
 }
 
 async function init({ isJson }: Form, given: { database?: string; new_passwords: boolean }): Promise<void> {
-  const config = readOwnerConfig(commandIo().environment);
-  if (config.DATABASE_ADMIN_URL === undefined) throw new ConfigurationError('DATABASE_ADMIN_URL is missing');
-  const roles = givenRoles(config);
-  const database = given.database ?? roles.database ?? DEFAULT_DATABASE;
-  if (roles.database !== undefined && roles.database !== database) {
-    throw new ConfigurationError(
-      `--database ${database}: the given addresses name the database ${roles.database}`,
-    );
-  }
+  const { config, adminUrl, database, passwords } = administrated(given.database);
   const { unchanged, ...addresses } = await initDatabase({
-    adminUrl: config.DATABASE_ADMIN_URL,
+    ...{ adminUrl, database, passwords },
     workerAdminUrls: config.DATABASE_WORKER_ADMIN_URLS,
-    database,
-    passwords: roles.passwords,
     newPasswords: given.new_passwords,
   });
   await proveGivenRoles(config);
-  const variables = {
-    DATABASE_OWNER_URL: addresses.ownerUrl,
-    DATABASE_URL: addresses.appUrl,
-    DATABASE_MAINTENANCE_URL: addresses.maintenanceUrl,
-  };
+  const variables = variablesOf(addresses);
   if (isJson) return printLine(JSON.stringify({ ...variables, passwords_unchanged: unchanged }));
-  for (const name of Object.values(ROLE_VARIABLES)) {
-    // What was given is known, and the output of a container is kept in a log.
-    if (config[name] === undefined) printLine(`${name}=${variables[name]}`);
-    else commandIo().stderr.write(`${name}: as given\n`);
-  }
+  printAddresses(config, variables);
   if (unchanged.length > 0) {
     commandIo().stderr.write(
       `The passwords of ${unchanged.join(', ')} are as they were and not shown; --new-passwords sets new ones.\n`,
     );
   }
+}
+
+/** What a superuser's command is about. */
+function administrated(named: string | undefined) {
+  const config = readOwnerConfig(commandIo().environment);
+  if (config.DATABASE_ADMIN_URL === undefined) throw new ConfigurationError('DATABASE_ADMIN_URL is missing');
+  const roles = givenRoles(config);
+  const database = named ?? roles.database ?? DEFAULT_DATABASE;
+  if (roles.database !== undefined && roles.database !== database) {
+    throw new ConfigurationError(
+      `--database ${database}: the given addresses name the database ${roles.database}`,
+    );
+  }
+  return { config, adminUrl: config.DATABASE_ADMIN_URL, database, passwords: roles.passwords };
+}
+
+const variablesOf = ({ ownerUrl, appUrl, maintenanceUrl }: DatabaseAddresses) => ({
+  DATABASE_OWNER_URL: ownerUrl,
+  DATABASE_URL: appUrl,
+  DATABASE_MAINTENANCE_URL: maintenanceUrl,
+});
+
+function printAddresses(config: OwnerConfig, variables: ReturnType<typeof variablesOf>): void {
+  for (const name of Object.values(ROLE_VARIABLES)) {
+    // What was given is known, and the output of a container is kept in a log.
+    if (config[name] === undefined) printLine(`${name}=${variables[name]}`);
+    else commandIo().stderr.write(`${name}: as given\n`);
+  }
+}
+
+async function backup({ isJson }: Form, { folder }: { folder: string }): Promise<void> {
+  const { tables, bytes, taken_at } = await backupDatabase(ownerUrl(), resolve(folder));
+  const rows = sumOf(tables);
+  const made = { folder: resolve(folder), taken_at, bytes, tables: Object.keys(tables).length, rows };
+  if (isJson) return printLine(JSON.stringify(made));
+  printLine(
+    `${made.folder}: ${rows.toLocaleString('en')} rows of ${made.tables} tables in ${bytes.toLocaleString('en')} bytes, as of ${taken_at}`,
+  );
+}
+
+async function restore({ isJson }: Form, given: { folder: string; database?: string }): Promise<void> {
+  const { config, adminUrl, database, passwords } = administrated(given.database);
+  const { stderr } = commandIo();
+  const report = (line: string) => void stderr.write(`${line}\n`);
+  const restored = await restoreDatabase({
+    ...{ adminUrl, database, passwords, report },
+    folder: resolve(given.folder),
+  });
+  await proveGivenRoles(config);
+  const { manifest, roles, unchanged } = restored;
+  const rows = sumOf(manifest.tables);
+  const variables = variablesOf(restored);
+  const facts = { database, taken_at: manifest.taken_at, rows, roles_without_login: roles };
+  if (isJson) return printLine(JSON.stringify({ ...variables, ...facts, passwords_unchanged: unchanged }));
+  printAddresses(config, variables);
+  printLine(`${database}: ${rows.toLocaleString('en')} rows, as of ${manifest.taken_at}. What comes next:`);
+  for (const line of [
+    'npm run db -- migrate, where this version is newer than that of the backup',
+    ...(roles.length === 0 ? [] : [`logins to be given anew (cli analysts rotate): ${roles.join(', ')}`]),
+    `erase again who was erased since ${manifest.taken_at} (cli customers erase)`,
+    'start the service with the ENCRYPTION_KEY and SECRET_PEPPER of then, and ask npm run cli -- doctor',
+  ])
+    printLine(`- ${line}`);
 }
 
 async function migrate({ isJson }: Form): Promise<void> {

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { postgresProgram } from '../../scripts/local-services.ts';
 import { ConfigurationError, readOwnerConfig } from '../config/config.ts';
 import { sqlFolder } from '../platform/database/migration-files.ts';
+import { clientProgram, connectionOf } from './backup/programs.ts';
 import { commandLineEnvironment } from './environment.ts';
 import { commandIo, endWith } from './io.ts';
 import type { LearnerFacts, StartFacts } from './local/facts.ts';
@@ -21,21 +20,15 @@ const READ_ONLY = '-c default_transaction_read_only=on';
  * it may talk to a terminal.
  */
 export async function runPsql(given: string[], options: { as?: PsqlRole }): Promise<void> {
-  const url = new URL(await addressFor(options.as));
-  const password = decodeURIComponent(url.password);
-  url.password = '';
-  const unpacked = postgresProgram('psql');
-  const program = existsSync(unpacked) ? unpacked : 'psql';
+  const { address: url, environment } = connectionOf(await addressFor(options.as));
   const isAnalyst = options.as === 'analyst' || options.as === 'learner';
   const isConversation = given.length === 0 && commandIo().stdin.isTTY === true;
   // psql itself handles Ctrl-C: it ends the query under way, not the session.
   process.on('SIGINT', () => {});
-  const child = spawn(program, ['--dbname', url.href, ...given], {
+  const child = spawn(clientProgram('psql'), ['--dbname', url, ...given], {
     stdio: 'inherit',
     env: {
-      ...commandIo().environment,
-      // Not as an argument, where every process of the machine could read it.
-      PGPASSWORD: password,
+      ...environment,
       ...(options.as === undefined ? { PGOPTIONS: READ_ONLY } : {}),
       ...(options.as === 'finance' ? { PGOPTIONS: `${READ_ONLY} -c role=voltstream_finance` } : {}),
       ...(isAnalyst && isConversation ? { PSQLRC: ANALYST_FIRST } : {}),

@@ -151,6 +151,7 @@ const commandLineVariables = serviceVariables
     DATABASE_URL: true,
     SECRET_PEPPER: true,
     ENCRYPTION_KEY: true,
+    SIGNING_KEY_DAYS: true,
     LOG_LEVEL: true,
   })
   .extend({ ...priceVariables, ...webhookVariables })

@@ -25,6 +25,9 @@ const READS = new Set([
   'deadlines',
   'verify',
   'completion',
+  /* The lines of its file have reasons of their own. */
+  'batch',
+  'doctor',
 ]);
 /** They fetch what the market publishes, and keep it with time and source. */
 const FETCHES = new Set(['prices backfill', 'prices pull', 'prices import', 'prices replay']);

@@ -31,6 +31,8 @@ export interface DatabaseOptions {
   connectTimeoutMilliseconds?: number;
   /** How long a transaction may be open; only tests wait for less than others do. */
   transactionMilliseconds?: number;
+  /** How long an answer may take, also of a server that says nothing more; the usual limits where absent. */
+  answerMilliseconds?: number;
   onError(error: Error): void;
   /** Called when a transaction lost against another one and is about to be done again. */
   onRepeat?(): void;
@@ -190,7 +192,7 @@ function release(client: pg.PoolClient, doubtful: boolean): void {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const transactionMilliseconds = options.transactionMilliseconds ?? TRANSACTION_MILLISECONDS;
+  const { transactionMilliseconds = TRANSACTION_MILLISECONDS, answerMilliseconds } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
@@ -202,6 +204,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     options: `${SESSION} -c transaction_timeout=${transactionMilliseconds}`,
     types,
     ...STATEMENT_LIMITS,
+    ...(answerMilliseconds !== undefined && {
+      statement_timeout: answerMilliseconds,
+      query_timeout: answerMilliseconds,
+    }),
   });
   /*
    * The pool takes its own listener off while a client is out: without both, a restart of the database ends this

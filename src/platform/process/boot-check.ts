@@ -96,22 +96,28 @@ const FACTS = `
                   AND p.proname = ANY ($2) AND has_function_privilege(p.oid, 'EXECUTE')
                 ORDER BY 1) AS open_functions`;
 
-/** Everything that stands against working with this database; asked as the role of the service. */
-export async function databaseProblems(client: pg.ClientBase): Promise<string[]> {
+/** What stands against working with this database, by what it is about. */
+export type DatabaseReport = Record<'versions' | 'durability' | 'roles' | 'schema', string[]>;
+
+/** Asked as the role of the service. */
+export async function databaseReport(client: pg.ClientBase): Promise<DatabaseReport> {
   const { rows } = await client.query<BootFacts>(FACTS, [
     Object.keys(DURABLE_SETTINGS),
     [...CHUNK_FUNCTIONS, ...SERVER_ENDING_FUNCTIONS],
   ]);
   const facts = rows[0];
-  if (facts === undefined) return ['The database told nothing about itself'];
-  return [
-    ...[driverProblem()].filter((problem) => problem !== null),
-    ...versionProblems(facts),
-    ...durabilityProblems(facts.settings),
-    ...roleProblems(facts),
-    ...barrierProblems(facts),
-    ...(await schemaProblems(client)),
-  ];
+  if (facts === undefined) throw new Error('The database told nothing about itself');
+  return {
+    versions: [...[driverProblem()].filter((problem) => problem !== null), ...versionProblems(facts)],
+    durability: durabilityProblems(facts.settings),
+    roles: [...roleProblems(facts), ...barrierProblems(facts)],
+    schema: await schemaProblems(client),
+  };
+}
+
+/** All of it in one list: empty where a process may work. */
+export async function databaseProblems(client: pg.ClientBase): Promise<string[]> {
+  return Object.values(await databaseReport(client)).flat();
 }
 
 export function versionProblems(

@@ -62,7 +62,11 @@ export function isReady(redis: Redis): boolean {
  * with under the same name.
  */
 export async function redisProblems(redis: Redis): Promise<string[]> {
-  const facts = factsOf(await redis.info());
+  return unfitBy(await redisFacts(redis));
+}
+
+/** The same, of facts that were asked for. */
+export function unfitBy(facts: ReadonlyMap<string, string>): string[] {
   const problems: string[] = [];
   const policy = facts.get('maxmemory_policy') ?? 'unknown';
   if (policy !== 'noeviction') {
@@ -79,8 +83,9 @@ export async function redisProblems(redis: Redis): Promise<string[]> {
   return problems;
 }
 
-function factsOf(info: string): Map<string, string> {
-  const lines = info.split(/\r?\n/).filter((line) => line.includes(':'));
+/** What the server tells of itself, by the names of its `INFO`. */
+export async function redisFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
+  const lines = (await redis.info()).split(/\r?\n/).filter((line) => line.includes(':'));
   return new Map(
     lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)] as const),
   );

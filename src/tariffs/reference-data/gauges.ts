@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/db.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { berlinDayAt, type CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { REFERENCE_TABLES } from './files/reference-tables.ts';
@@ -40,9 +40,7 @@ export function referenceGauges(parts: {
     const read = await database.asService(async (connection) => {
       const look = `${on} ${await findReferenceRevision(connection)}`;
       if (look === lookedAt) return null;
-      const ends = [];
-      for (const table of REFERENCE_TABLES) ends.push(await findRowEnds(connection, table, { on, by }));
-      return { look, ends };
+      return { look, ends: await listRowEnds(connection, { on, by }) };
     });
     if (read === null) return;
     lookedAt = read.look;
@@ -64,8 +62,15 @@ export function referenceGauges(parts: {
   };
 }
 
+/** Of each table how many used keys have no row any more on a day, and when the first used row ends. */
+export async function listRowEnds(connection: Connection, days: { on: CalendarDay; by: CalendarDay }) {
+  const ends: Awaited<ReturnType<typeof findRowEnds>>[] = [];
+  for (const table of REFERENCE_TABLES) ends.push(await findRowEnds(connection, table, days));
+  return ends;
+}
+
 /** In December the next 1 January, else the day itself. */
-function lookedAheadTo(on: CalendarDay): CalendarDay {
+export function lookedAheadTo(on: CalendarDay): CalendarDay {
   const [year, month] = on.split('-');
   return month === LOOKS_AHEAD_IN ? `${Number(year) + 1}-01-01` : on;
 }

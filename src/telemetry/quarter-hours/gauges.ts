@@ -7,8 +7,8 @@ import { findProgress } from './queries.ts';
 import { finalUntil } from './sum.ts';
 
 /** Beyond this somebody has to look: several runs in a row have not done what fell due. */
-const BEHIND_SECONDS_MAX = 3_600;
-const LATE_SECONDS_MAX = 3_600;
+export const BEHIND_SECONDS_MAX = 3_600;
+export const LATE_SECONDS_MAX = 3_600;
 /** More entries than this are shown as so many. */
 const ENTRIES_COUNTED_MAX = 100_000;
 

@@ -1,0 +1,65 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { postgresProgram } from '../../../scripts/local-services.ts';
+import { commandIo } from '../io.ts';
+
+/** Lines of its complaints that are shown. */
+const LINES_SHOWN = 20;
+const COMPLAINT_CHARACTERS_MAX = 100_000;
+
+/** A client program of PostgreSQL: that of the private servers, else the machine's own. */
+export function clientProgram(name: string): string {
+  const unpacked = postgresProgram(name);
+  return existsSync(unpacked) ? unpacked : name;
+}
+
+/** The address without its password, which every process of the machine could read, and the environment that has it. */
+export function connectionOf(url: string): {
+  address: string;
+  environment: Record<string, string | undefined>;
+} {
+  const address = new URL(url);
+  const password = decodeURIComponent(address.password);
+  address.password = '';
+  return { address: address.href, environment: { ...commandIo().environment, PGPASSWORD: password } };
+}
+
+/** `pg_dump` reads no newer server, `pg_restore` no newer dump. */
+export async function refuseOlder(program: string, majorMin: number): Promise<void> {
+  const { stdout } = await promisify(execFile)(clientProgram(program), ['--version']).catch(
+    (error: Error) => {
+      throw new Error(
+        `${program} cannot be run (${error.message}): install the client of PostgreSQL ${majorMin}`,
+      );
+    },
+  );
+  const major = Number(/(\d+)[.\d]*/.exec(stdout)?.[1] ?? 0);
+  if (major < majorMin)
+    throw new Error(
+      `${program} on the path is of PostgreSQL ${major}: install that of ${majorMin} or newer, and put it first in PATH`,
+    );
+}
+
+/** Runs it to its end; throws with its complaints. */
+export async function runProgramOf(
+  program: string,
+  args: readonly string[],
+  environment: Record<string, string | undefined>,
+): Promise<void> {
+  const child = spawn(clientProgram(program), args, {
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS_MAX);
+  });
+  const exitCode = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  if (exitCode === 0) return;
+  const lines = complaint.trim().split('\n').slice(-LINES_SHOWN);
+  throw new Error(`${program} ended with ${exitCode}:\n${lines.join('\n')}`);
+}

@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { loadedEngine } from '../../platform/database/engine.ts';
+import {
+  type DatabaseAddresses,
+  initDatabase,
+  type RolePasswords,
+  withDatabase,
+  withDatabaseClient,
+} from '../../platform/database/setup.ts';
+import { countRows, DUMP_FILE, listTables, type Manifest, readManifest } from './manifest.ts';
+import { connectionOf, refuseOlder, runProgramOf } from './programs.ts';
+
+/*
+ * A backup becomes a database under another name, is compared with its manifest, and gets its name last of all. What fails, or
+ * is killed, on the way has never had the name by which anybody looks for it.
+ */
+
+interface RestoreOptions {
+  /** A superuser's. */
+  adminUrl: string;
+  database: string;
+  /** Of roles, where their addresses are given. */
+  passwords: Partial<RolePasswords>;
+  folder: string;
+  report(line: string): void;
+}
+
+export interface Restored extends DatabaseAddresses {
+  manifest: Manifest;
+  /** Roles of logins that the server did not have: without a password, and nobody signs in. */
+  roles: string[];
+  unchanged: (keyof RolePasswords)[];
+}
+
+export async function restoreDatabase(options: RestoreOptions): Promise<Restored> {
+  const { adminUrl, database, folder, report } = options;
+  report('Comparing the files with the manifest');
+  const manifest = await readManifest(folder);
+  return await withDatabaseClient(adminUrl, async (server) => {
+    await refuseUnfit(server, manifest);
+    await server.query("SELECT pg_advisory_lock(hashtextextended('voltstream restore', 0))");
+    await refuseFull(server, adminUrl, database);
+    const unfinished = `${database}_restoring`;
+    await dropDatabase(server, unfinished);
+    try {
+      report('Making roles, extensions and rights');
+      const addresses = await initDatabase({ adminUrl, database: unfinished, passwords: options.passwords });
+      const roles = await makeMissingRoles(server, manifest.roles);
+      report(`Restoring ${manifest.bytes.toLocaleString('en')} bytes`);
+      await refill(withDatabase(adminUrl, unfinished), folder);
+      report('Counting the rows of every table');
+      await compareCounts(withDatabase(adminUrl, unfinished), manifest);
+      await refuseFull(server, adminUrl, database);
+      await giveName(server, unfinished, database);
+      const named = (url: string) => withDatabase(url, database);
+      return {
+        ...{ manifest, roles, unchanged: addresses.unchanged },
+        ownerUrl: named(addresses.ownerUrl),
+        appUrl: named(addresses.appUrl),
+        maintenanceUrl: named(addresses.maintenanceUrl),
+      };
+    } catch (error) {
+      await dropDatabase(server, unfinished);
+      throw error;
+    }
+  });
+}
+
+/** TimescaleDB's own tables are part of the copy: only the version that wrote them reads them. */
+async function refuseUnfit(server: pg.ClientBase, manifest: Manifest): Promise<void> {
+  if ((await loadedEngine(server)) === 'citus')
+    throw new Error('This is a backup of TimescaleDB, and the server has loaded citus');
+  const { rows } = await server.query<{ major: number; extension: string | null; license: string }>(`
+    SELECT current_setting('server_version_num')::integer / 10000 AS major,
+           (SELECT default_version FROM pg_available_extensions WHERE name = 'timescaledb') AS extension,
+           current_setting('timescaledb.license', true) AS license`);
+  const { major, extension, license } = rows[0] ?? { major: 0, extension: null, license: '' };
+  const majorMin = Number.parseInt(manifest.postgresql, 10);
+  if (major < majorMin)
+    throw new Error(
+      `The backup is of PostgreSQL ${majorMin}, the server is ${major}: ${majorMin} or newer is needed`,
+    );
+  if (extension !== manifest.timescaledb)
+    throw new Error(
+      `The backup is of TimescaleDB ${manifest.timescaledb}, the server has ${extension ?? 'none'}: restore into the same version, then update it`,
+    );
+  if (manifest.license === 'timescale' && license !== 'timescale')
+    throw new Error(
+      'The backup is of the Community edition, whose compressed rows the Apache edition cannot read',
+    );
+  await refuseOlder('pg_restore', major);
+}
+
+async function refuseFull(server: pg.ClientBase, adminUrl: string, database: string): Promise<void> {
+  if (!(await exists(server, database))) return;
+  const [table] = await withDatabaseClient(withDatabase(adminUrl, database), listTables);
+  if (table !== undefined)
+    throw new Error(
+      `The database ${database} is not empty (it has ${table.schema}.${table.name}): name another one with --database, or drop it`,
+    );
+}
+
+async function exists(server: pg.ClientBase, database: string): Promise<boolean> {
+  const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+  return rowCount === 1;
+}
+
+async function dropDatabase(server: pg.ClientBase, database: string): Promise<void> {
+  await server.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(database)} WITH (FORCE)`);
+}
+
+/** Rights in a copy name roles of its server. Those that are no roles of the service get no login. */
+async function makeMissingRoles(server: pg.ClientBase, roles: readonly string[]): Promise<string[]> {
+  const { rows } = await server.query<{ name: string }>(
+    'SELECT name FROM unnest($1::text[]) AS name WHERE name NOT IN (SELECT rolname FROM pg_roles)',
+    [roles],
+  );
+  for (const { name } of rows) await server.query(`CREATE ROLE ${pg.escapeIdentifier(name)} NOLOGIN`);
+  return rows.map(({ name }) => name);
+}
+
+/** One program at a time: side by side it puts TimescaleDB's own tables back in the wrong order. */
+async function refill(url: string, folder: string): Promise<void> {
+  await withDatabaseClient(url, (client) => client.query('SELECT timescaledb_pre_restore()'));
+  const { address, environment } = connectionOf(url);
+  await runProgramOf(
+    'pg_restore',
+    ['--exit-on-error', '--no-password', `--dbname=${address}`, join(folder, DUMP_FILE)],
+    environment,
+  );
+  await withDatabaseClient(url, (client) => client.query('SELECT timescaledb_post_restore()'));
+  await withDatabaseClient(url, (client) => client.query('ANALYZE'));
+}
+
+async function compareCounts(url: string, { tables }: Manifest): Promise<void> {
+  const found = await withDatabaseClient(url, countRows);
+  const names = [...new Set([...Object.keys(tables), ...Object.keys(found)])].sort();
+  const different = names.filter((name) => tables[name] !== found[name]);
+  if (different.length === 0) return;
+  const lines = different.map(
+    (name) => `${name}: ${found[name] ?? 'missing'}, not ${tables[name] ?? 'there'}`,
+  );
+  throw new Error(`What was restored is not what was backed up:\n${lines.join('\n')}`);
+}
+
+const NAMING_TRIES = 20;
+const NAMING_PAUSE_MILLISECONDS = 250;
+
+/** TimescaleDB's scheduler connects to a database that has its extension: a name is given when it is not there. */
+async function giveName(server: pg.ClientBase, unfinished: string, database: string): Promise<void> {
+  await dropDatabase(server, database);
+  for (let tries = 1; ; tries += 1) {
+    await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
+      unfinished,
+    ]);
+    try {
+      await server.query(
+        `ALTER DATABASE ${pg.escapeIdentifier(unfinished)} RENAME TO ${pg.escapeIdentifier(database)}`,
+      );
+      return;
+    } catch (error) {
+      if (tries === NAMING_TRIES) throw error;
+      await wait(NAMING_PAUSE_MILLISECONDS);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { signInProblem } from '../../platform/database/pg-errors.ts';
+
+/** `warning`: it works, and somebody should look. `failure`: something does not work, or what was stored may be lost. */
+export type Level = 'ok' | 'warning' | 'failure';
+
+export interface Finding {
+  readonly level: Level;
+  readonly found: string;
+  /** What to do about it, in one sentence; null where nothing is to be done. */
+  readonly remedy: string | null;
+}
+
+export interface Check {
+  readonly name: string;
+  /** What to do where the check itself fails or does not end. */
+  readonly remedy: string;
+  look(signal: AbortSignal): Promise<Finding | readonly Finding[]>;
+}
+
+/** One line of the answer. */
+export interface Examined extends Finding {
+  readonly check: string;
+}
+
+export const ok = (found: string): Finding => ({ level: 'ok', found, remedy: null });
+export const warning = (found: string, remedy: string): Finding => ({ level: 'warning', found, remedy });
+export const failure = (found: string, remedy: string): Finding => ({ level: 'failure', found, remedy });
+
+/** Each of these sentences is a failure; none: all is well. */
+export function failures(problems: readonly string[], remedy: string, well: string): readonly Finding[] {
+  return problems.length === 0 ? [ok(well)] : problems.map((problem) => failure(problem, remedy));
+}
+
+/** A check has so long. What it waits for gives up within the same time, or the process would not end. */
+export const CHECK_MILLISECONDS = 5_000;
+
+/** All at once: a server that hangs costs the time of one check and not that of each. */
+export async function examine(checks: readonly Check[]): Promise<Examined[]> {
+  const found = await Promise.all(
+    checks.map(async (check) => {
+      const findings = await examined(check);
+      return [findings].flat().map((finding) => ({ check: check.name, ...finding }));
+    }),
+  );
+  return found.flat();
+}
+
+async function examined({ look, remedy }: Check): Promise<Finding | readonly Finding[]> {
+  const ending = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Finding>((resolve) => {
+    timer = setTimeout(
+      () => resolve(failure(`No answer within ${CHECK_MILLISECONDS / 1_000} s`, remedy)),
+      CHECK_MILLISECONDS,
+    );
+  });
+  try {
+    return await Promise.race([
+      look(ending.signal).catch((error: unknown) => failure(sentenceOf(error), remedy)),
+      late,
+    ]);
+  } finally {
+    clearTimeout(timer);
+    ending.abort();
+  }
+}
+
+/** The deepest cause: the sentences around it say that something is unavailable. */
+export function sentenceOf(error: unknown): string {
+  const refused = signInProblem(error);
+  if (refused !== undefined) return refused;
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined) return sentenceOf(error.cause);
+  /* Of several addresses of one name each has its own. */
+  if (error instanceof AggregateError) return error.errors.map(sentenceOf).join('; ');
+  return error.message;
+}

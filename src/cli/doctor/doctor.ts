@@ -1,0 +1,96 @@
+import {
+  type CommandLineConfig,
+  ConfigurationError,
+  type Environment,
+  readCommandLineConfig,
+  readOwnerConfig,
+} from '../../config/config.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { adjustClock } from '../../platform/database/clock-difference.ts';
+import { sqlFolder } from '../../platform/database/migration-files.ts';
+import { command } from '../command.ts';
+import { commandLineEnvironment } from '../environment.ts';
+import { JSON_OBJECT } from '../fields.ts';
+import { endWith } from '../io.ts';
+import { table } from '../output.ts';
+import { withoutSession } from '../session.ts';
+import { type Check, type Examined, examine, failure, ok } from './check.ts';
+import { databaseChecks, reachableCheck, withPatientDatabase } from './database.ts';
+import { serviceChecks } from './service.ts';
+import { surroundingChecks } from './surroundings.ts';
+
+export const commands = command({
+  words: 'what is wrong: database, Redis, clock, disk, prices, jobs, receivers, keys, each with its remedy',
+  examples: ['', '--json'],
+  notes:
+    'Ends with 1 when a check fails, also where warnings stand beside it; with warnings alone it ends with 0.',
+  options: JSON_OBJECT,
+  session: withoutSession,
+  work: async () => {
+    const rows = await examineAll();
+    if (rows.some(({ level }) => level === 'failure')) endWith(1);
+    const count = (level: Examined['level']) => rows.filter((row) => row.level === level).length;
+    return { failures: count('failure'), warnings: count('warning'), checks: rows };
+  },
+  print: ({ failures, warnings, checks }) => [
+    table(checks, ['check', 'level', 'found', ['what to do', ({ remedy }) => remedy]], []),
+    '',
+    failures + warnings === 0 ? 'All is well.' : `${failures} failures, ${warnings} warnings.`,
+  ],
+});
+
+async function examineAll(): Promise<Examined[]> {
+  const environment = commandLineEnvironment();
+  const { config, problems } = configurationOf(environment);
+  const configuration: Check = {
+    name: 'configuration',
+    remedy: 'docs/configuration.md explains each variable.',
+    look: async () =>
+      problems.length === 0
+        ? ok('every variable that commands read is good')
+        : problems.map((problem) => failure(problem, 'Correct it; docs/configuration.md explains each.')),
+  };
+  const { REDIS_URL: redisUrl, DATABASE_MAINTENANCE_URL: maintenanceUrl } = given(environment);
+  const around = surroundingChecks({ redisUrl, baseUrl: config?.BASE_URL, folder: sqlFolder });
+  if (config === undefined) return await examine([configuration, ...around]);
+  return await withPatientDatabase(config.DATABASE_URL, async (database) => {
+    const [first, others] = await Promise.all([
+      examine([configuration, reachableCheck(database)]),
+      examine(around),
+    ]);
+    /* Each of the rest would wait as long to say the same. */
+    if (first.some(({ check, level }) => check === 'database' && level === 'failure'))
+      return [...first, ...others];
+    const clock = systemClock();
+    await adjustClock(database, clock).catch(() => {});
+    const rest = await examine([
+      ...databaseChecks(database, { clock, maintenanceUrl }),
+      ...serviceChecks({ config, database, clock }),
+    ]);
+    return [...first, ...rest, ...others];
+  });
+}
+
+function configurationOf(environment: Environment): {
+  config?: CommandLineConfig;
+  problems: string[];
+} {
+  try {
+    return { config: readCommandLineConfig(environment), problems: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return { problems: error.message.split('\n') };
+  }
+}
+
+/** What a machine with the API or the worker has beside it. */
+function given(environment: Environment) {
+  try {
+    return readOwnerConfig(environment);
+  } catch (error) {
+    /* Said by the check of the configuration. */
+    if (error instanceof ConfigurationError)
+      return { REDIS_URL: undefined, DATABASE_MAINTENANCE_URL: undefined };
+    throw error;
+  }
+}

@@ -1,0 +1,269 @@
+import { sql } from 'kysely';
+import type { CommandLineConfig } from '../../config/config.ts';
+import { listEndpoints } from '../../events/endpoints/read.ts';
+import { listSealProblems } from '../../governance/audit-log/queries.ts';
+import { createKeyring } from '../../identity/oauth/keys/keys.ts';
+import { listSigningKeys } from '../../identity/oauth/keys/queries.ts';
+import { organizations } from '../../identity/organizations/service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Connection, Database } from '../../platform/database/db.ts';
+import { countRuns } from '../../platform/jobs/queries.ts';
+import { berlinDayAt } from '../../platform/time/berlin-calendar.ts';
+import { addDays, deliveryDayAt } from '../../spot-prices/calendar.ts';
+import { findDay } from '../../spot-prices/queries.ts';
+import { listOpenAlarms } from '../../spot-prices/store/alarms.ts';
+import { findNewestCompleteDay } from '../../spot-prices/upkeep/day-queries.ts';
+import { latenessAt } from '../../spot-prices/upkeep/lateness.ts';
+import { listRowEnds, lookedAheadTo } from '../../tariffs/reference-data/gauges.ts';
+import { daysBetween } from '../../tariffs/reference-data/validity.ts';
+import { BEHIND_SECONDS_MAX, delays, LATE_SECONDS_MAX } from '../../telemetry/quarter-hours/gauges.ts';
+import { findProgress } from '../../telemetry/quarter-hours/queries.ts';
+import { BACKUP_RUN } from '../backup/backup.ts';
+import { type Check, type Finding, failure, ok, warning } from './check.ts';
+
+/* Whether what runs by itself does: what the worker shows as metrics, asked once. */
+
+interface Parts {
+  readonly config: CommandLineConfig;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+const ASK_AGAIN = 'Run npm run cli -- doctor again; the log of PostgreSQL says what it refused.';
+
+export function serviceChecks(parts: Parts): Check[] {
+  const check = (name: string, look: (parts: Parts) => Promise<Finding | readonly Finding[]>): Check => ({
+    name,
+    remedy: ASK_AGAIN,
+    look: () => look(parts),
+  });
+  return [
+    check('prices', lookAtPrices),
+    check('reference data', lookAtReferenceData),
+    check('jobs', lookAtJobs),
+    check('quarter hours', lookAtQuarterHours),
+    check('webhooks', lookAtWebhooks),
+    check('keys', lookAtKeys),
+    check('audit log', lookAtAuditLog),
+    check('backups', lookAtBackups),
+  ];
+}
+
+const ZONE = 'DE-LU';
+const ALARMS_SHOWN = 3;
+
+async function lookAtPrices({ database, clock }: Parts): Promise<readonly Finding[]> {
+  const now = clock.nowMilliseconds();
+  const today = deliveryDayAt(now);
+  const tomorrow = addDays(today, 1);
+  const read = await database.asService(async (connection) => ({
+    today: await findDay(connection, ZONE, today),
+    tomorrow: await findDay(connection, ZONE, tomorrow),
+    newest: await findNewestCompleteDay(connection, ZONE),
+    alarms: await listOpenAlarms(connection),
+  }));
+  const pull = (day: string) =>
+    `npm run cli -- prices status --date ${day} says what the feeds answered, prices pull --date ${day} asks them now.`;
+  const alarms = read.alarms.slice(0, ALARMS_SHOWN).map(({ id, detail }) => `${id}: ${detail}`);
+  return [
+    read.today?.state === 'complete'
+      ? ok(`the newest complete day is ${read.newest}`)
+      : failure(`the prices of today, ${today}, are ${read.today?.state ?? 'missing'}`, pull(today)),
+    ...(read.tomorrow?.state === 'complete' || latenessAt(tomorrow, now) === 'normal'
+      ? []
+      : [warning(`the prices of tomorrow, ${tomorrow}, are due since 15:00 and not there`, pull(tomorrow))]),
+    ...(read.alarms.length === 0
+      ? []
+      : [
+          warning(
+            `${read.alarms.length} alarms stand: ${alarms.join('; ')}`,
+            'npm run cli -- prices status shows all; prices resolve --alarm NUMBER ends one by hand.',
+          ),
+        ]),
+  ];
+}
+
+/** So early figures of the next year can be looked for. */
+const REFERENCE_DAYS_LEFT = 14;
+
+async function lookAtReferenceData({ database, clock }: Parts): Promise<readonly Finding[]> {
+  const on = berlinDayAt(clock.nowMilliseconds());
+  const by = lookedAheadTo(on);
+  const ends = await database.asService((connection) => listRowEnds(connection, { on, by }));
+  const remedy = `npm run cli -- tariffs check --date ${by} names each; tariffs import brings new rows.`;
+  const lacking = ends.filter(({ keys }) => keys > 0).map(({ table, keys }) => `${table} ${keys}`);
+  const soon = ends.flatMap(({ table, ends_on, keys }) =>
+    keys === 0 && ends_on !== null && daysBetween(on, ends_on) < REFERENCE_DAYS_LEFT
+      ? [`${table} on ${ends_on}`]
+      : [],
+  );
+  const found = [
+    ...(lacking.length > 0
+      ? [warning(`without a row on ${by}: ${lacking.join(', ')} (keys that are used)`, remedy)]
+      : []),
+    ...(soon.length > 0 ? [warning(`rows end without another: ${soon.join(', ')}`, remedy)] : []),
+  ];
+  return found.length > 0 ? found : [ok(`complete on ${by}`)];
+}
+
+/** Jobs that run every minute leave a row each time. */
+const WORKER_SILENT_SECONDS = 300;
+
+async function lookAtJobs({ database, clock }: Parts): Promise<readonly Finding[]> {
+  const now = clock.nowMilliseconds();
+  const { counts, finishedAt } = await database.asService(async (connection) => ({
+    counts: await countRuns(connection, now),
+    finishedAt: await findNewestFinish(connection),
+  }));
+  const listed = (of: 'waiting' | 'failed') =>
+    counts.filter((row) => row[of] > 0).map((row) => `${row.job} ${row[of]}`);
+  const [dead, waiting] = [listed('failed'), listed('waiting')];
+  const silent = finishedAt === null ? null : Math.round((now - Date.parse(finishedAt)) / 1_000);
+  const due = waiting.length === 0 ? 'nothing is due' : `due: ${waiting.join(', ')}`;
+  return [
+    silent !== null && silent <= WORKER_SILENT_SECONDS
+      ? ok(`the last run ended ${silent} s ago; ${due}`)
+      : failure(
+          `no run has ended ${finishedAt === null ? 'yet' : `since ${finishedAt}`}; ${due}`,
+          'Start the worker (node workers/main.ts); its log says why it does nothing.',
+        ),
+    ...(dead.length === 0
+      ? []
+      : [
+          warning(
+            `given up: ${dead.join(', ')}`,
+            'npm run cli -- jobs list shows the errors; jobs retry starts one anew when its cause is gone.',
+          ),
+        ]),
+  ];
+}
+
+/** Of the runs that belong to no organization: some of the worker's end every minute. */
+async function findNewestFinish(connection: Connection): Promise<string | null> {
+  const { rows } = await sql<{ finished_at: string }>`
+    SELECT finished_at FROM job_runs WHERE state IN ('done', 'failed') AND job <> ${BACKUP_RUN}
+     ORDER BY finished_at DESC LIMIT 1`.execute(connection);
+  return rows[0]?.finished_at ?? null;
+}
+
+const ENTRIES_COUNTED_MAX = 100_000;
+
+async function lookAtQuarterHours({ database, clock }: Parts): Promise<Finding> {
+  const progress = await database.asService((connection) => findProgress(connection, ENTRIES_COUNTED_MAX));
+  const { behind, late } = delays(progress, clock.nowMilliseconds());
+  const found = `summed until ${progress.summed_until ?? 'now: nothing was stored yet'}; ${progress.late_entries} late entries wait`;
+  if ((behind ?? 0) <= BEHIND_SECONDS_MAX && late <= LATE_SECONDS_MAX) return ok(found);
+  return warning(
+    found,
+    'npm run cli -- jobs list names failed runs of sum-quarter-hours; storage status shows how it goes on.',
+  );
+}
+
+const ENDPOINTS_SHOWN = 3;
+
+async function lookAtWebhooks({ database }: Parts): Promise<readonly Finding[]> {
+  const failing: string[] = [];
+  const closed: string[] = [];
+  let all = 0;
+  for (const { id, standing } of await organizations(database)) {
+    if (standing === 'deleted') continue;
+    for (const endpoint of await listEndpoints(database, id)) {
+      all += 1;
+      if (endpoint.disabled_at !== null && endpoint.disabled_reason !== 'operator') closed.push(endpoint.id);
+      else if (endpoint.disabled_at === null && endpoint.failing_since !== null) failing.push(endpoint.id);
+    }
+  }
+  const shown = (ids: readonly string[]) =>
+    `${ids.slice(0, ENDPOINTS_SHOWN).join(', ')}${ids.length > ENDPOINTS_SHOWN ? ` and ${ids.length - ENDPOINTS_SHOWN} more` : ''}`;
+  const found = [
+    ...(failing.length > 0
+      ? [
+          warning(
+            `receivers that fail: ${shown(failing)}`,
+            'npm run cli -- webhooks attempts ENDPOINT EVENT shows what they answer; tell their contacts.',
+          ),
+        ]
+      : []),
+    ...(closed.length > 0
+      ? [
+          warning(
+            `receivers that were switched off because they failed: ${shown(closed)}`,
+            'npm run cli -- webhooks test ENDPOINT, then webhooks enable ENDPOINT, then webhooks resend ENDPOINT --failed.',
+          ),
+        ]
+      : []),
+  ];
+  return found.length > 0 ? found : [ok(`${all} receivers, none fails`)];
+}
+
+const DAY_SECONDS = 86_400;
+/** A key is made anew by the next request for a token. */
+const ROTATION_DAYS_LATE = 7;
+
+async function lookAtKeys(parts: Parts): Promise<readonly Finding[]> {
+  const { database, clock, config } = parts;
+  const now = clock.now().toISOString();
+  const rows = await database.asService((connection) => listSigningKeys(connection, now));
+  const signing = rows.find((row) => row.signs);
+  if (signing === undefined)
+    return [
+      failure('no key signs access tokens', 'Start the API, or run npm run cli -- keys list: both make one.'),
+    ];
+  try {
+    await createKeyring(parts).signing();
+  } catch (error) {
+    return [
+      failure(
+        error instanceof Error ? error.message : String(error),
+        'Put back the ENCRYPTION_KEY of before: what it sealed is not to be opened without it.',
+      ),
+    ];
+  }
+  const days = Math.floor(signing.age_seconds / DAY_SECONDS);
+  const limit = config.SIGNING_KEY_DAYS;
+  const found = `${signing.kid} signs since ${days} days`;
+  if (limit === 0 || days <= limit + ROTATION_DAYS_LATE) return [ok(found)];
+  return [
+    warning(
+      `${found}, SIGNING_KEY_DAYS is ${limit}`,
+      'npm run cli -- keys rotate changes it; the log of the API says why it did not.',
+    ),
+  ];
+}
+
+async function lookAtAuditLog({ database }: Parts): Promise<Finding> {
+  const problems = await database.asService(listSealProblems);
+  if (problems.length === 0) return ok('every seal fitted when it was compared last');
+  return failure(
+    `seals that do not fit: ${problems.map(({ day }) => day).join(', ')}`,
+    'Somebody changed the log: npm run cli -- audit verify, then "Audit log" of docs/operating.md.',
+  );
+}
+
+const BACKUP_DAYS_OLD = 7;
+
+/** Base backups of other tools are not known here. Where the log is archived, they are what counts. */
+async function lookAtBackups({ database, clock }: Parts): Promise<Finding> {
+  const { takenAt, archived } = await database.asService(findBackups);
+  const since = archived === null ? '' : `; the write-ahead log was archived last ${archived}`;
+  const remedy = 'npm run db -- backup FOLDER makes one; let it run every night.';
+  if (takenAt === null) {
+    const found = `none of npm run db -- backup is known${since}`;
+    return archived === null ? warning(found, remedy) : ok(found);
+  }
+  const days = Math.floor((clock.nowMilliseconds() - Date.parse(takenAt)) / (DAY_SECONDS * 1_000));
+  const found = `the newest one is of ${takenAt}, ${days} days ago${since}`;
+  return days <= BACKUP_DAYS_OLD || archived !== null ? ok(found) : warning(found, remedy);
+}
+
+/** Runs that belong to nobody have a lane with nothing behind the name of the job; by it the newest is found at once. */
+async function findBackups(
+  connection: Connection,
+): Promise<{ takenAt: string | null; archived: string | null }> {
+  const { rows } = await sql<{ takenAt: string | null; archived: string | null }>`
+    SELECT (SELECT started_at FROM job_runs WHERE lane = ${`${BACKUP_RUN} `} AND started_at IS NOT NULL
+             ORDER BY started_at DESC LIMIT 1) AS "takenAt",
+           last_archived_time AS archived
+      FROM pg_stat_archiver`.execute(connection);
+  return rows[0] ?? { takenAt: null, archived: null };
+}

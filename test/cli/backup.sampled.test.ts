@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { dataFolder } from '../../scripts/data-folder.mjs';
+import { resetLocalServices, startLocalServices } from '../../scripts/local-services.ts';
+import { topics } from '../../src/api/topics.ts';
+import { recordEvents } from '../../src/events/record.ts';
+import { roleAddress, withDatabase, withDatabaseClient } from '../../src/platform/database/setup.ts';
+import { startApi, type TestApi } from '../setup/api.ts';
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts';
+import { engine } from '../setup/engine.ts';
+import { happened } from '../setup/events.ts';
+import {
+  createAsset,
+  createHousehold,
+  createSubscription,
+  createTenant,
+  tokenFor,
+} from '../setup/factories.ts';
+import { createInvoice } from '../setup/invoice-factories.ts';
+import { clonesOf, dropClone } from '../setup/template.ts';
+import { isLongTier } from '../setup/tier.ts';
+import { runCommand, runDatabaseCommand } from './command-line.ts';
+
+/* Of Citus each node is backed up by itself, and pg_dump in a container has another file system. */
+const canDump = engine === 'timescaledb' && !inject('servers').dump.inContainer;
+
+let folder: string;
+let backup: string;
+let source: TestDatabase;
+let api: TestApi;
+let client: Awaited<ReturnType<typeof createTenant>>['client'];
+let paths: string[];
+let before: unknown[];
+let environment: Record<string, string>;
+const made: string[] = [];
+
+/** What the interface answers about everything that was stored. */
+async function answersOf(of: TestApi): Promise<unknown[]> {
+  const reader = of.client(await tokenFor(of, client));
+  const answers: unknown[] = [];
+  for (const path of paths) {
+    const { status, body } = await reader.get(path);
+    expect([path, status]).toEqual([path, 200]);
+    answers.push(body);
+  }
+  return answers;
+}
+
+beforeAll(async () => {
+  if (!canDump) return;
+  folder = await mkdtemp(join(tmpdir(), 'voltstream-backup-'));
+  backup = join(folder, 'copy');
+  source = await createTestDatabase();
+  api = await startApi({ database: source });
+  const { SECRET_PEPPER, ENCRYPTION_KEY, DATABASE_URL, REDIS_URL } = api.deps.config;
+  environment = { APP_ENV: 'test', SECRET_PEPPER, ENCRYPTION_KEY, DATABASE_URL, REDIS_URL };
+  const tenant = await createTenant(api);
+  const { organization } = tenant;
+  client = tenant.client;
+  const home = await createHousehold(api.deps, organization);
+  const { id: asset } = await createAsset(api.deps, organization, home, { type: 'heat_pump' });
+  const subscription = await createSubscription(api.deps, organization, home);
+  await createInvoice(api.deps, organization, {
+    customer_id: home.customer,
+    subscription_id: subscription.id,
+  });
+  const now = api.deps.clock.now().toISOString();
+  const [topic] = topics;
+  if (topic === undefined) throw new Error('No topic');
+  await api.deps.database.inOrganization({ organization }, (connection) =>
+    recordEvents(connection, organization, [happened(topic, now)]),
+  );
+  const at = (days: number) => new Date(Date.parse(now) - days * 86_400_000).toISOString();
+  const sent = await api.client(tenant.token).post('/asset-snapshots', {
+    household: home.household,
+    snapshots: [40, 20, 0.1].map((days) => ({ asset, timestamp: at(days), power_kw: days / 10 })),
+  });
+  expect(sent.status).toBe(200);
+  await compressOldChunks();
+  paths = [
+    `/asset-snapshots?filter[household][eq]=${home.household}`,
+    `/assets?filter[household][eq]=${home.household}`,
+    `/households/${home.household}`,
+    `/invoices?filter[subscription][eq]=${subscription.id}`,
+    '/events',
+  ];
+  before = await answersOf(api);
+});
+afterAll(async () => {
+  if (!canDump) return;
+  for (const name of made) await dropClone(inject('servers'), name);
+  await api?.close();
+  await source?.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The Apache edition has none. */
+async function compressOldChunks(): Promise<void> {
+  await withDatabaseClient(source.adminUrl, async (admin) => {
+    const { rows } = await admin.query<{ license: string }>(
+      "SELECT current_setting('timescaledb.license') AS license",
+    );
+    if (rows[0]?.license !== 'timescale') return;
+    await admin.query(
+      "SELECT compress_chunk(chunk) FROM show_chunks('asset_snapshots', older_than => interval '30 days') AS chunk",
+    );
+  });
+}
+
+function keysOf({ deps: { config } }: TestApi): Record<string, string> {
+  const { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY } = config;
+  return { SECRET_PEPPER, ENCRYPTION_KEY, CURSOR_KEY };
+}
+
+function newDatabase(): { name: string; urls: Record<string, string> } {
+  const name = `${clonesOf(inject('run'))}${randomBytes(6).toString('hex')}`;
+  made.push(name, `${name}_restoring`);
+  const { databaseAdminUrl, passwords } = inject('servers');
+  const address = (role: 'owner' | 'app' | 'maintenance') =>
+    roleAddress(databaseAdminUrl, name, role, passwords[role]);
+  return {
+    name,
+    urls: {
+      DATABASE_ADMIN_URL: databaseAdminUrl,
+      DATABASE_OWNER_URL: address('owner'),
+      DATABASE_URL: address('app'),
+      DATABASE_MAINTENANCE_URL: address('maintenance'),
+    },
+  };
+}
+
+async function databases(prefix: string): Promise<string[]> {
+  return await withDatabaseClient(inject('servers').databaseAdminUrl, async (server) => {
+    const { rows } = await server.query<{ name: string }>(
+      'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1) ORDER BY 1',
+      [prefix],
+    );
+    return rows.map(({ name }) => name);
+  });
+}
+
+test.runIf(canDump)('a backup is a folder for its owner alone, with a manifest of every table', async () => {
+  const { exitCode, stderr, stdout } = await runDatabaseCommand(
+    { DATABASE_OWNER_URL: source.ownerUrl },
+    ...['backup', backup, '--json'],
+  );
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(await readdir(backup)).toEqual(['database.dump', 'manifest.json']);
+  const manifest = JSON.parse(await readFile(join(backup, 'manifest.json'), 'utf8'));
+  expect(manifest.tables).toMatchObject({
+    'public.asset_snapshots': 3,
+    'public.events': 1,
+    'public.invoices': 1,
+    'public.organizations': 1,
+  });
+  expect(manifest.migration).toMatch(/^migrations\/\d{4}-/);
+  expect(JSON.parse(stdout)).toMatchObject({ folder: backup, bytes: manifest.bytes });
+  /* Known to the doctor from now on. */
+  const doctor = await runCommand(environment, 'doctor', '--json');
+  const { checks } = JSON.parse(doctor.stdout) as { checks: { check: string; found: string }[] };
+  expect(checks.find(({ check }) => check === 'backups')).toMatchObject({
+    level: 'ok',
+    found: expect.stringContaining(manifest.taken_at),
+  });
+});
+
+test.runIf(canDump)('a second backup into the same folder is refused, and the first stays', async () => {
+  const { exitCode, stderr } = await runDatabaseCommand(
+    { DATABASE_OWNER_URL: source.ownerUrl },
+    ...['backup', backup],
+  );
+  expect([exitCode, stderr]).toEqual([1, `The folder ${backup} is not empty: a backup is a new folder\n`]);
+  expect(await readdir(backup)).toHaveLength(2);
+});
+
+test.runIf(canDump)('restored, the interface answers what it answered before', async () => {
+  const { name, urls } = newDatabase();
+  const { exitCode, stdout, stderr } = await runDatabaseCommand(urls, 'restore', backup);
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  expect(stdout).toContain('npm run db -- migrate');
+  expect(await databases(name)).toEqual([name]);
+  const restored: TestDatabase = {
+    name,
+    adminUrl: withDatabase(inject('servers').databaseAdminUrl, name),
+    ownerUrl: urls.DATABASE_OWNER_URL ?? '',
+    appUrl: urls.DATABASE_URL ?? '',
+    maintenanceUrl: urls.DATABASE_MAINTENANCE_URL ?? '',
+    drop: async () => {},
+  };
+  const again = await startApi({ database: restored, environment: keysOf(api) });
+  try {
+    expect(await answersOf(again)).toEqual(before);
+    expect(await again.deps.bootProblems()).toEqual([]);
+    const status = await runDatabaseCommand(urls, 'status');
+    expect([status.exitCode, status.stderr]).toEqual([0, '']);
+  } finally {
+    await again.close();
+  }
+  const second = await runDatabaseCommand(urls, 'restore', backup);
+  expect([second.exitCode, second.stderr]).toEqual([
+    1,
+    expect.stringContaining(`The database ${name} is not empty`),
+  ]);
+  expect(await databases(name)).toEqual([name]);
+});
+
+test.runIf(canDump)(
+  'files that are not those of the manifest are refused, and leave no database',
+  async () => {
+    const changed = join(folder, 'changed');
+    await cp(backup, changed, { recursive: true });
+    const path = join(changed, 'manifest.json');
+    const good = await readFile(path, 'utf8');
+    const { name, urls } = newDatabase();
+    const restore = () => runDatabaseCommand(urls, 'restore', changed);
+
+    await writeFile(path, good.replace(/"timescaledb": "[^"]+"/, '"timescaledb": "1.0.0"'));
+    expect((await restore()).stderr).toContain('The backup is of TimescaleDB 1.0.0');
+
+    if (isLongTier) {
+      await writeFile(path, good.replace('"public.asset_snapshots": 3', '"public.asset_snapshots": 4'));
+      expect((await restore()).stderr).toContain('public.asset_snapshots: 3, not 4');
+    }
+
+    const bytes = await readFile(join(changed, 'database.dump'));
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    await writeFile(join(changed, 'database.dump'), bytes);
+    await writeFile(path, good);
+    expect((await restore()).stderr).toContain('is not the file of the manifest');
+
+    await rm(path);
+    expect((await restore()).stderr).toContain('is no backup');
+    expect(await databases(name)).toEqual([]);
+  },
+);
+
+test.runIf(canDump && isLongTier)('a fresh cluster gets roles, passwords and the database', async () => {
+  const clusterFolder = join(dataFolder, `test-restore-${process.pid}`);
+  const { postgres } = await startLocalServices({ folder: clusterFolder, needs: { postgres: true } });
+  try {
+    const environment = { DATABASE_ADMIN_URL: postgres.adminUrl };
+    const { exitCode, stdout } = await runDatabaseCommand(environment, 'restore', backup, '--json');
+    expect(exitCode).toBe(0);
+    const { DATABASE_URL, rows, passwords_unchanged } = JSON.parse(stdout);
+    expect({ passwords_unchanged, hasRows: rows > 3 }).toEqual({ passwords_unchanged: [], hasRows: true });
+    const doctor = await runCommand({ ...keysOf(api), APP_ENV: 'test', DATABASE_URL }, 'doctor', '--json');
+    const { checks } = JSON.parse(doctor.stdout) as { checks: { check: string; level: string }[] };
+    for (const name of ['versions', 'migrations', 'roles and rights', 'durability', 'keys'])
+      expect(checks.filter(({ check }) => check === name)).toMatchObject([{ level: 'ok' }]);
+  } finally {
+    await resetLocalServices(clusterFolder);
+    await rm(clusterFolder, { recursive: true, force: true });
+  }
+});

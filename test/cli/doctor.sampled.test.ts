@@ -1,0 +1,153 @@
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Examined } from '../../src/cli/doctor/check.ts';
+import { startApi, type TestApi } from '../setup/api.ts';
+import { createTenant } from '../setup/factories.ts';
+import { storedRows } from '../setup/stored-rows.ts';
+import { isLongTier } from '../setup/tier.ts';
+import { runCommand } from './command-line.ts';
+
+let api: TestApi;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  api = await startApi({ alone: true });
+  const { SECRET_PEPPER, ENCRYPTION_KEY, DATABASE_URL, REDIS_URL, BASE_URL } = api.deps.config;
+  environment = {
+    ...{ APP_ENV: 'test', SECRET_PEPPER, ENCRYPTION_KEY, DATABASE_URL, REDIS_URL, BASE_URL },
+    DATABASE_MAINTENANCE_URL: api.database.maintenanceUrl,
+  };
+  await createTenant(api);
+});
+afterAll(() => api?.close());
+
+async function doctor(changed: Record<string, string> = {}) {
+  const result = await runCommand({ ...environment, ...changed }, 'doctor', '--json');
+  expect(result.stderr).toBe('');
+  const { checks, failures } = JSON.parse(result.stdout) as { checks: Examined[]; failures: number };
+  expect(result.exitCode).toBe(failures > 0 ? 1 : 0);
+  return { checks, of: (name: string) => checks.filter(({ check }) => check === name) };
+}
+
+test('every check has its line, and what is wrong has a remedy', async () => {
+  const { checks, of } = await doctor();
+  expect(new Set(checks.map(({ check }) => check))).toEqual(
+    new Set([
+      ...['configuration', 'database', 'versions', 'migrations', 'roles and rights', 'durability'],
+      ...['write-ahead log', 'connections', 'clock', 'maintenance role', 'prices', 'reference data', 'jobs'],
+      ...['quarter hours', 'webhooks', 'keys', 'audit log', 'backups', 'redis', 'api', 'disk'],
+    ]),
+  );
+  expect(checks.filter(({ level, remedy }) => (level === 'ok') !== (remedy === null))).toEqual([]);
+  for (const name of [
+    'database',
+    'migrations',
+    'roles and rights',
+    'redis',
+    'api',
+    'keys',
+    'maintenance role',
+  ])
+    expect(of(name)).toMatchObject([{ level: 'ok' }]);
+  /* Neither prices nor a worker are here. */
+  expect(of('prices')).toMatchObject([{ level: 'failure', found: expect.stringContaining('missing') }]);
+  expect(of('jobs')).toMatchObject([
+    { level: 'failure', remedy: expect.stringContaining('workers/main.ts') },
+  ]);
+});
+
+test('people see a table and the number of failures', async () => {
+  const { stdout, exitCode } = await runCommand(environment, 'doctor');
+  expect(stdout).toMatch(/^check +level +found +what to do\n/);
+  expect(stdout).toMatch(/\n\d+ failures, \d+ warnings\.\n$/);
+  expect(exitCode).toBe(1);
+});
+
+test('a worker that works, runs that were given up and alarms are told apart', async () => {
+  await storedRows(
+    api,
+    `INSERT INTO job_runs (job, state, attempts, due_at, next_at, finished_at, error)
+     VALUES ('sweep-webhooks', 'done', 1, now(), now(), now(), NULL),
+            ('greet-somebody', 'failed', 5, now(), now(), now(), 'no answer')`,
+  );
+  await storedRows(
+    api,
+    `INSERT INTO price_alarms (zone, kind, source, detail, raised_at, last_seen_at)
+     VALUES ('DE-LU', 'denied', 'smard', 'the feed refuses', now(), now())`,
+  );
+  const { of } = await doctor();
+  expect(of('jobs')).toMatchObject([
+    { level: 'ok' },
+    { level: 'warning', found: 'given up: greet-somebody 1' },
+  ]);
+  expect(of('prices')).toMatchObject([
+    { level: 'failure' },
+    { level: 'warning', found: expect.stringMatching(/^1 alarms stand: \d+: the feed refuses$/) },
+  ]);
+});
+
+test('another ENCRYPTION_KEY than that of the stored keys is a failure', async () => {
+  const { of } = await doctor({ ENCRYPTION_KEY: 'x'.repeat(43) });
+  expect(of('keys')).toMatchObject([
+    { level: 'failure', found: expect.stringContaining('ENCRYPTION_KEY does not open the signing key') },
+  ]);
+});
+
+test('a privileged role of the service is a failure, and so is one of maintenance that does not sign in', async () => {
+  const { of } = await doctor({
+    DATABASE_URL: api.database.ownerUrl,
+    DATABASE_MAINTENANCE_URL: api.database.maintenanceUrl.replace(/:[^:@/]+@/, ':wrong@'),
+  });
+  expect(of('roles and rights')[0]).toMatchObject({
+    level: 'failure',
+    found: 'The role voltstream_owner may do more than a service should: DATABASE_URL names voltstream_app',
+  });
+  expect(of('maintenance role')).toMatchObject([
+    { level: 'failure', found: expect.stringContaining('refuses the sign-in') },
+  ]);
+});
+
+test('a configuration with mistakes is told one by one, and what needs none of it is looked at', async () => {
+  const { of, checks } = await doctor({ SECRET_PEPPER: '', DATABASE_URL: 'mysql://nowhere' });
+  expect(of('configuration').map(({ found }) => found)).toEqual([
+    expect.stringMatching(/^DATABASE_URL: /),
+    'SECRET_PEPPER is missing',
+  ]);
+  expect(of('redis')).toHaveLength(1);
+  expect(checks.map(({ check }) => check)).not.toContain('versions');
+});
+
+/** Takes connections and says nothing. */
+async function silentServer(): Promise<{ port: number; server: Server }> {
+  const server = createServer((socket) => socket.on('error', () => {}));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return { port: address.port, server };
+}
+
+test.runIf(isLongTier)(
+  'servers that hang cost the time of one check, and the database is asked nothing more',
+  async () => {
+    const { port, server } = await silentServer();
+    const at = (url: string) => {
+      const address = new URL(url);
+      address.port = String(port);
+      return address.href;
+    };
+    const began = performance.now();
+    const { of, checks } = await doctor({
+      DATABASE_URL: at(api.database.appUrl),
+      REDIS_URL: at(api.deps.config.REDIS_URL),
+      BASE_URL: `http://127.0.0.1:${port}`,
+    });
+    expect(performance.now() - began).toBeLessThan(9_000);
+    server.close();
+    expect(of('database')).toMatchObject([
+      { level: 'failure', remedy: expect.stringContaining('PostgreSQL') },
+    ]);
+    expect(of('redis')).toMatchObject([{ level: 'failure', found: 'No answer within 5 s' }]);
+    expect(of('api')).toMatchObject([{ level: 'failure' }]);
+    expect(checks.map(({ check }) => check)).not.toContain('versions');
+  },
+);
