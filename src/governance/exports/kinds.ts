@@ -1,3 +1,4 @@
+import type { EXPORT_NAMES } from '../../config/config.ts';
 import { MEASURED_FIELDS } from '../../telemetry/snapshots/fields.ts';
 
 /*
@@ -39,6 +40,8 @@ interface ExportKind {
   key?: { view: string; column: string };
   /** What stands behind day and key in the order of the file. */
   order: readonly string[];
+  /** Old rows are removed by time for all organizations, and not because of whom they belong to. */
+  isRemovedByTime?: true;
 }
 
 const v = (name: string, type: ExportColumn['type']): ExportColumn => ({ name, type, of: 'v' });
@@ -49,7 +52,9 @@ const LOCAL = [v('delivery_day', 'day'), v('local_time', 'clock_time'), v('utc_o
 const ASSET = [v('asset', 'text'), k('external_id', 'text'), v('household', 'text'), v('type', 'text')];
 const ASSET_KEY = { view: 'assets', column: 'asset' };
 
-export const EXPORT_KINDS = {
+export type ExportKindName = (typeof EXPORT_NAMES)[number];
+
+const EXPORT_KINDS = {
   snapshots: {
     view: 'snapshots',
     columns: [
@@ -62,6 +67,7 @@ export const EXPORT_KINDS = {
     at: 'timestamp',
     key: ASSET_KEY,
     order: ['timestamp'],
+    isRemovedByTime: true,
   },
   energy: {
     view: 'energy',
@@ -76,6 +82,7 @@ export const EXPORT_KINDS = {
     at: 'start',
     key: ASSET_KEY,
     order: ['start'],
+    isRemovedByTime: true,
   },
   usage: {
     view: 'usage_quarter_hours',
@@ -121,8 +128,6 @@ export const EXPORT_KINDS = {
     at: 'start',
     order: ['zone', 'start', 'minutes'],
   },
-} as const satisfies Record<string, ExportKind>;
-
-export type ExportKindName = keyof typeof EXPORT_KINDS;
+} as const satisfies Record<ExportKindName, ExportKind>;
 
 export const exportKind = (name: ExportKindName): ExportKind => EXPORT_KINDS[name];
