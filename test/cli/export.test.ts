@@ -76,11 +76,8 @@ test.each([
   ],
   [['snapshots', '--organization', unknown, '--to', '2099-01-01'], 2, '--to lies behind tomorrow'],
   [['snapshots', '--organization', unknown, '--from', '2026-02-30'], 2, 'A day of the calendar'],
-  [
-    ['snapshots', '--organization', unknown, '--into', '.'],
-    2,
-    '--into does not go with --format and --output',
-  ],
+  [['snapshots', '--organization', unknown, '--into', '.'], 2, '--into does not go with --format, --output'],
+  [['prices', '--format', 'parquet', '--for-spreadsheets'], 2, '--for-spreadsheets is for --format csv'],
   [['snapshots', '--organization', unknown, '--format', 'xlsx'], 2, "argument 'xlsx' is invalid"],
   [['snapshots', '--organization', unknown], 1, `There is no organization ${unknown}`],
   [['snapshots', '--organization', "x'; DROP"], 1, "There is no organization x'; DROP"],

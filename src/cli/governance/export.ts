@@ -15,8 +15,9 @@ import { notUnderstood } from '../program.ts';
 import { type ProgressLine, progressLine } from '../progress-line.ts';
 import { type OwnerSession, withOwnerSession } from '../session.ts';
 
-const NOTES = `Columns as in docs/dictionary.md: instants in UTC, delivery_day and local_time in Europe/Berlin. A text that a spreadsheet
-would take for a formula begins with an apostrophe in CSV.
+const NOTES = `Columns as in docs/dictionary.md: instants in UTC, delivery_day and local_time in Europe/Berlin.
+Texts are as they are stored. With --for-spreadsheets a text in CSV that a spreadsheet would calculate (it begins with
+=, +, - or @) begins with an apostrophe.
 Stopped and repeated it goes on where it was; FILE appears when it is whole.
 --into writes Parquet, each month that the days touch as FOLDER/WHAT/organization=…/month=…/part-0.parquet, and
 FOLDER/WHAT.manifest.json. Months whose rows are still the same stay as they are.
@@ -34,6 +35,7 @@ const OPTIONS = {
   to: needed(option('<day>', 'last day, included', calendarDay)),
   format: choice('<format>', 'of the file', ['csv', 'parquet']),
   output: option('<path>', 'a new file, or a folder in which its name is made'),
+  for_spreadsheets: flag('of CSV: an apostrophe before =, +, - and @'),
   into: option(
     '<folder>',
     'in place of --format and --output: the data set in this folder, a file for each month',
@@ -46,7 +48,7 @@ const OPTIONS = {
 type Export = Given<typeof WHAT & typeof OPTIONS>;
 
 export const commands = command({
-  words: 'snapshots, energy, usage, invoices or prices as a CSV or Parquet file',
+  words: 'measured values, energy, usage, invoices or prices as CSV or Parquet',
   examples: [
     "prices --from 2026-10-01 --to 2026-10-31 --format csv --output prices.csv --reason 'study'",
     "energy --from 2026-01-01 --to 2026-12-31 --into . --organization org_… --reason 'study'",
@@ -114,7 +116,7 @@ type Target = { folder: string } | { format: ExportTask['format']; output: strin
 
 /** Ends the command as not understood, where it cannot be meant. */
 function targetOf(
-  { what, from, to, organization, household, into, format, output }: Export,
+  { what, from, to, organization, household, into, format, output, for_spreadsheets }: Export,
   now: number,
 ): Target {
   const tomorrow = addDays(berlinDayAt(now), 1);
@@ -127,10 +129,13 @@ function targetOf(
     notUnderstood(`required option '--organization <id>' not specified: whose ${what}?`);
   }
   if (into !== undefined) {
-    if ((format ?? output) !== undefined) notUnderstood('--into does not go with --format and --output');
+    if ((format ?? output ?? for_spreadsheets) !== undefined)
+      notUnderstood('--into does not go with --format, --output and --for-spreadsheets');
     if (household !== undefined) notUnderstood('--into writes all households of an organization');
     return { folder: resolve(into) };
   }
+  if (for_spreadsheets === true && format === 'parquet')
+    notUnderstood('--for-spreadsheets is for --format csv');
   if (format !== undefined && output !== undefined) return { format, output };
   return notUnderstood('--format and --output are needed, or --into');
 }
@@ -148,7 +153,8 @@ async function taskOf(
   /* Whose rows they are is to be seen before the file is opened. */
   const name = [...(organization === null ? [] : [organization]), ...(household === null ? [] : [household])];
   const file = isFolder ? join(path, `${[...name, what, from, to].join('-')}.${format}`) : path;
-  return { what, organization, household, from, to, format, file };
+  const isForSpreadsheets = given.for_spreadsheets === true;
+  return { what, organization, household, from, to, format, isForSpreadsheets, file };
 }
 
 const hasFolder = (path: string) =>

@@ -29,6 +29,8 @@ export interface ExportTask {
   from: CalendarDay;
   to: CalendarDay;
   format: 'csv' | 'parquet';
+  /** CSV: an apostrophe before what a spreadsheet would calculate. */
+  isForSpreadsheets?: boolean;
   file: string;
   /** Length of the text at which a part of a Parquet file is sealed; only tests have less than others. */
   partBytes?: number;
@@ -95,7 +97,7 @@ export async function writeRows(
       source,
       paths,
       to: task.to,
-      isForSpreadsheets: task.format === 'csv',
+      isForSpreadsheets: task.isForSpreadsheets === true,
       signal: task.signal,
       afterPortion: async (reached) => {
         if (reached.bytes >= (task.partBytes ?? PART_BYTES)) await seal(reached);
@@ -118,7 +120,8 @@ export async function writeRows(
 export async function begin(paths: ExportPaths, task: ExportTask): Promise<ExportState> {
   const { what, organization, household, from, to, format } = task;
   const columns = exportKind(what).columns.map(({ name }) => name);
-  const request = { what, organization, household, from, to, format, columns };
+  const for_spreadsheets = task.isForSpreadsheets === true;
+  const request = { what, organization, household, from, to, format, for_spreadsheets, columns };
   const known = await readState(paths, request);
   const header = format === 'csv' ? `${columns.join(',')}\n` : '';
   const state: ExportState = known ?? {

@@ -84,6 +84,23 @@ const EXPORT_KINDS = {
     order: ['start'],
     isRemovedByTime: true,
   },
+  household_energy: {
+    view: 'household_energy',
+    columns: [
+      v('household', 'text'),
+      v('start', 'instant'),
+      ...LOCAL,
+      ...[v('grid_import_kwh', 'number'), v('grid_export_kwh', 'number'), v('solar_kwh', 'number')],
+      ...[v('battery_charge_kwh', 'number'), v('battery_discharge_kwh', 'number')],
+      ...[v('wallbox_kwh', 'number'), v('wallbox_fed_kwh', 'number'), v('heat_pump_kwh', 'number')],
+      ...[v('consumption_kwh', 'number'), v('residual_kwh', 'number'), v('is_residual_measured', 'yes_no')],
+      ...[v('grid_covered_seconds', 'number'), v('covered_share', 'number')],
+    ],
+    at: 'start',
+    key: { view: 'households', column: 'household' },
+    order: ['start'],
+    isRemovedByTime: true,
+  },
   usage: {
     view: 'usage_quarter_hours',
     columns: [

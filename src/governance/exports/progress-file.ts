@@ -8,6 +8,7 @@ export interface ExportRequest {
   from: string;
   to: string;
   format: string;
+  for_spreadsheets: boolean;
   columns: readonly string[];
 }
 

@@ -122,7 +122,7 @@ test('the manifest says what the files are: columns with units, spans, rows, byt
   });
 });
 
-test.each(['snapshots', 'energy', 'usage', 'invoices', 'prices'] as const)(
+test.each(['snapshots', 'energy', 'household_energy', 'usage', 'invoices', 'prices'] as const)(
   'each column of %s that is a number has a unit in the manifest',
   (what) => {
     const numbers = describeColumns(exportKind(what).columns, new Map()).filter(
