@@ -23,6 +23,8 @@ import {
 } from '../src/events/jobs.ts';
 import { sealAuditLogJob, verifyAuditLogJob } from '../src/governance/audit-log/jobs.ts';
 import { sealAuditLog, verifyAuditLog } from '../src/governance/audit-log/service.ts';
+import { writeDataSetsJob } from '../src/governance/exports/jobs.ts';
+import { writeDataSets } from '../src/governance/exports/write-nightly.ts';
 import { removeOldRecordsJob, sweepExpiredRowsJob } from '../src/governance/retention/jobs.ts';
 import { removeOldRecords, sweepExpiredRows } from '../src/governance/retention/service.ts';
 import { type JobWorker, worker } from '../src/platform/jobs/jobs.ts';
@@ -65,6 +67,7 @@ export const jobWorkers: readonly JobWorker<WorkerDeps>[] = [
   worker(prepareSnapshotPartitionsJob, prepareSnapshotPartitions),
   worker(sealAuditLogJob, sealAuditLog),
   worker(verifyAuditLogJob, verifyAuditLog),
+  worker(writeDataSetsJob, writeDataSets),
   worker(fanOutEventJob, fanOutEvent),
   worker(deliverWebhooksJob, serveHealthy),
   worker(retryWebhooksJob, serveFailing),

@@ -131,6 +131,9 @@ const serviceVariables = z.object({
   CONNECTIONS_OF_ADDRESS_MAX: count(2_000, 1_000_000),
 });
 
+/** What can be exported (src/governance/exports/kinds.ts). */
+export const EXPORT_NAMES = ['snapshots', 'energy', 'household_energy', 'usage', 'invoices', 'prices'] as const;
+
 const workerVariables = z.object({
   ...shared,
   WORKER_PORT: port.default(4301),
@@ -141,6 +144,16 @@ const workerVariables = z.object({
   SNAPSHOT_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(13),
   /** Months that sums of snapshots by quarter hour are kept; 0 keeps them without limit. */
   QUARTER_HOUR_RETENTION_MONTHS: z.coerce.number().int().min(0).max(1200).default(36),
+  /** Where Parquet data sets are kept up to date every night; none where absent. */
+  DATA_SETS_FOLDER: z.string().startsWith('/', 'needs a path from the root').optional(),
+  /** Accounts of analysts that the job signs in with: one for each organization whose rows it writes. */
+  DATA_SETS_ACCOUNTS: databaseUrls,
+  /** Kinds of rows, as `cli export` names them. */
+  DATA_SETS_WHAT: list
+    .transform((names) => (names.length === 0 ? ['energy', 'prices'] : names))
+    .pipe(z.array(z.enum(EXPORT_NAMES, `needs names out of ${EXPORT_NAMES.join(', ')}`))),
+  /** Months that are compared every night, the running one included. */
+  DATA_SETS_MONTHS: count(3, 1_200),
 });
 
 /** The operator's command line: works with the same rights and keys as the service. */
@@ -231,6 +244,7 @@ const OWN_PREFIXES = [
   'OVERLOAD_',
   'CONNECTIONS_',
   'SHUTDOWN_',
+  'DATA_SETS_',
   'PRICES_',
   'WEBHOOK_',
 ];
@@ -325,6 +339,9 @@ export function readServiceConfig(environment: Environment = process.env): Servi
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
   const config = withDerived(read(workerVariables, environment));
   const problems = mailProblems(config);
+  if (config.DATA_SETS_FOLDER !== undefined && config.DATA_SETS_ACCOUNTS.length === 0) {
+    problems.push('DATA_SETS_ACCOUNTS is missing: DATA_SETS_FOLDER needs an account for each organization');
+  }
   if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
   return config;
 }

@@ -3,6 +3,7 @@ import { type ApiRoute, route } from '../platform/interface/route.ts';
 import { spotPrices, spotPricesQuery } from './schema.ts';
 import { isLongPeriod } from './serve/period.ts';
 import { createSpotPrices } from './serve/read.ts';
+import { SPOT_PRICE_COLUMNS } from './serve/series-answers.ts';
 
 export function spotPriceRoutes(deps: Deps): ApiRoute[] {
   return [
@@ -15,6 +16,13 @@ export function spotPriceRoutes(deps: Deps): ApiRoute[] {
       tag: 'Spot prices',
       customerTokens: 'no',
       prepared: true,
+      csv: {
+        since: 'price-tables',
+        columns: SPOT_PRICE_COLUMNS,
+        description:
+          'A row for each interval of the period, in ct/kWh. Without a published price `amount_ct_kwh` is empty.',
+        example: ['2026-11-01T22:30:00Z,7.912', '2026-11-01T22:45:00Z,'],
+      },
       turn: ({ start, end }) =>
         start !== undefined && end !== undefined && isLongPeriod(start, end) ? 'long' : null,
       query: spotPricesQuery,

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { csvRows, type ExportWorld, exportWorld, insertSnapshots } from '../governance/exports/fixture.ts';
@@ -42,6 +42,27 @@ test('export into a folder makes a name that carries the organization', async ()
   expect(await readdir(world.folder)).toContain(`${organization}-snapshots-2026-10-25-2026-10-26.csv`);
 });
 
+test('export into a data set says which months it wrote, and that the others stay', async () => {
+  const folder = join(world.folder, 'data');
+  await mkdir(folder);
+  const args = ['snapshots', '--from', '2026-10-01', '--to', '2026-10-26', '--reason', 'forecast', '--json'];
+  args.push('--organization', world.a.organization, '--into', folder);
+  const first = await run(...args);
+  expect(JSON.parse(first.stdout)).toMatchObject({
+    manifest: join(folder, 'snapshots.manifest.json'),
+    rows: 25 * 196,
+    written: '2026-10',
+    unchanged: '',
+    complete: true,
+  });
+  expect(first.stderr).toContain('snapshots: 4,900 rows written, all months compared');
+  expect(JSON.parse((await run(...args)).stdout)).toMatchObject({
+    rows: 0,
+    written: '',
+    unchanged: '2026-10',
+  });
+});
+
 const unknown = 'org_000000000000000000000000';
 
 test.each([
@@ -55,6 +76,8 @@ test.each([
   ],
   [['snapshots', '--organization', unknown, '--to', '2099-01-01'], 2, '--to lies behind tomorrow'],
   [['snapshots', '--organization', unknown, '--from', '2026-02-30'], 2, 'A day of the calendar'],
+  [['snapshots', '--organization', unknown, '--into', '.'], 2, '--into does not go with --format, --output'],
+  [['prices', '--format', 'parquet', '--for-spreadsheets'], 2, '--for-spreadsheets is for --format csv'],
   [['snapshots', '--organization', unknown, '--format', 'xlsx'], 2, "argument 'xlsx' is invalid"],
   [['snapshots', '--organization', unknown], 1, `There is no organization ${unknown}`],
   [['snapshots', '--organization', "x'; DROP"], 1, "There is no organization x'; DROP"],
@@ -81,6 +104,16 @@ test('export without a reason, not by the owner, or into no folder says what is 
   const refused = await runCommand(asService, 'export', ...args, file, '--reason', 'x');
   expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
   expect(refused.stderr).toContain('permission denied');
+  const neither = await run(
+    'snapshots',
+    ...span.slice(0, 4),
+    '--organization',
+    organization,
+    '--reason',
+    'x',
+  );
+  expect(neither).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(neither.stderr).toContain('--format and --output are needed, or --into');
   const nowhere = await run(...args, join(world.folder, 'none', 'new.csv'), '--reason', 'x');
   expect(nowhere).toMatchObject({ exitCode: 1, stdout: '' });
   expect(nowhere.stderr).toBe(`--output: there is no folder ${join(world.folder, 'none')}\n`);

@@ -26,6 +26,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'test/load/': 'load runs are programs, whose processor time is measured',
   'test/governance/analysts/worker.test.ts': 'the worker as it is started',
   'test/governance/analysts/cookbook.sampled.test.ts': 'shell, psql and Python of a document',
+  'test/governance/exports/data-set-kill.test.ts': 'an export that is killed',
   'test/governance/exports/memory.test.ts': 'memory of a process',
   'test/governance/exports/parquet.sampled.test.ts': 'a package that is not installed',
   'test/governance/exports/resume.test.ts': 'an export that is killed',

@@ -22,6 +22,7 @@ import { households } from './2026-09-08-households.ts';
 import { exitSummaries, exitSummaryFilter } from './2026-09-08-invoices.ts';
 import { loadForecasts } from './2026-09-08-load-forecasts.ts';
 import { meterOrderFilters } from './2026-09-08-meter-orders.ts';
+import { priceTables } from './2026-09-08-price-tables.ts';
 import { quoteByPost } from './2026-09-08-quote.ts';
 import { savings } from './2026-09-08-savings.ts';
 import { spotPrices } from './2026-09-08-spot-prices.ts';
@@ -57,6 +58,7 @@ export const versionChanges: readonly VersionChange[] = [
   assetSnapshots,
   meterOrderFilters,
   spotPrices,
+  priceTables,
   quoteByPost,
   loadForecasts,
   savings,

@@ -1,7 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { EXPORT_NAMES } from '../../config/config.ts';
+import { writeDataSet } from '../../governance/exports/data-set.ts';
 import { type ExportTask, exportRows } from '../../governance/exports/export.ts';
-import { EXPORT_KINDS, type ExportKindName } from '../../governance/exports/kinds.ts';
+import { manifestPath } from '../../governance/exports/manifest.ts';
+import type { StaffAct } from '../../platform/staff-act.ts';
 import { addDays, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
 import { command, type Given } from '../command.ts';
 import { ACT, argument, calendarDay, choice, flag, needed, option } from '../fields.ts';
@@ -10,25 +13,33 @@ import { known } from '../organization.ts';
 import { fields } from '../output.ts';
 import { notUnderstood } from '../program.ts';
 import { type ProgressLine, progressLine } from '../progress-line.ts';
-import { withOwnerSession } from '../session.ts';
+import { type OwnerSession, withOwnerSession } from '../session.ts';
 
-const NOTES = `Columns as in docs/dictionary.md: instants in UTC, delivery_day and local_time in Europe/Berlin. A text that a spreadsheet
-would take for a formula begins with an apostrophe in CSV.
+const NOTES = `Columns as in docs/dictionary.md: instants in UTC, delivery_day and local_time in Europe/Berlin.
+Texts are as they are stored. With --for-spreadsheets a text in CSV that a spreadsheet would calculate (it begins with
+=, +, - or @) begins with an apostrophe.
 Stopped and repeated it goes on where it was; FILE appears when it is whole.
+--into writes Parquet, each month that the days touch as FOLDER/WHAT/organization=…/month=…/part-0.parquet, and
+FOLDER/WHAT.manifest.json. Months whose rows are still the same stay as they are.
 Exit codes: 0 whole, 1 refused, failed or stopped, 2 not understood.`;
 
 const EXIT_STOPPED = 1;
 
 const WHAT = {
-  what: argument(choice('', 'what is exported', Object.keys(EXPORT_KINDS) as ExportKindName[])),
+  what: argument(choice('', 'what is exported', EXPORT_NAMES)),
 };
 
 const OPTIONS = {
   ...ACT,
   from: needed(option('<day>', 'first day, YYYY-MM-DD in Berlin', calendarDay)),
   to: needed(option('<day>', 'last day, included', calendarDay)),
-  format: needed(choice('<format>', 'of the file', ['csv', 'parquet'])),
-  output: needed(option('<path>', 'a new file, or a folder in which its name is made')),
+  format: choice('<format>', 'of the file', ['csv', 'parquet']),
+  output: option('<path>', 'a new file, or a folder in which its name is made'),
+  for_spreadsheets: flag('of CSV: an apostrophe before =, +, - and @'),
+  into: option(
+    '<folder>',
+    'in place of --format and --output: the data set in this folder, a file for each month',
+  ),
   organization: option('<id>', 'org_…: whose rows; prices belong to none'),
   household: option('<id>', 'dom_…: of this household only'),
   json: flag('the result as one JSON object'),
@@ -37,31 +48,29 @@ const OPTIONS = {
 type Export = Given<typeof WHAT & typeof OPTIONS>;
 
 export const commands = command({
-  words: 'snapshots, energy, usage, invoices or prices as a CSV or Parquet file',
+  words: 'measured values, energy, usage, invoices or prices as CSV or Parquet',
   examples: [
     "prices --from 2026-10-01 --to 2026-10-31 --format csv --output prices.csv --reason 'study'",
-    "energy --from 2026-10-01 --to 2026-10-31 --format parquet --output . --organization org_… --reason 'study'",
+    "energy --from 2026-01-01 --to 2026-12-31 --into . --organization org_… --reason 'study'",
   ],
   notes: NOTES,
   arguments: WHAT,
   options: OPTIONS,
   session: withOwnerSession,
   work: async ({ act, ...session }, given) => {
-    assertFitting(given, session.clock.nowMilliseconds());
-    const task = await taskOf(given);
+    const target = targetOf(given, session.clock.nowMilliseconds());
     const line = progressLine(commandIo().stderr);
-    const watched = { ...task, signal: commandIo().interruption(), onProgress: progress(task, line) };
-    const named = { ...act, command: `export ${task.what}` };
-    const exported = exportRows(session, watched, named).finally(() => line.end());
-    const { rows, rowsBefore, isComplete } = await known(`organization ${given.organization}`, exported);
-    if (!isComplete) endWith(EXIT_STOPPED);
-    return {
-      file: task.file,
-      rows,
-      rows_of_earlier_runs: rowsBefore,
-      complete: isComplete,
-      memory_mebibytes_max: Math.round(process.resourceUsage().maxRSS / 1024),
-    };
+    const named = { ...act, command: `export ${given.what}` };
+    const exported: Promise<{ complete: boolean }> =
+      'folder' in target
+        ? exportDataSet(session, { given, folder: target.folder, line }, named)
+        : exportFile(session, await taskOf(given, target), line, named);
+    const report = await known(
+      `organization ${given.organization}`,
+      exported.finally(() => line.end()),
+    );
+    if (!report.complete) endWith(EXIT_STOPPED);
+    return { ...report, memory_mebibytes_max: Math.round(process.resourceUsage().maxRSS / 1024) };
   },
   print: (report) => [
     fields(report),
@@ -69,8 +78,47 @@ export const commands = command({
   ],
 });
 
-/** Ends the command as not understood. */
-function assertFitting({ what, from, to, organization, household }: Export, now: number): void {
+async function exportFile(session: OwnerSession, task: ExportTask, line: ProgressLine, act: StaffAct) {
+  const watched = { ...task, signal: commandIo().interruption(), onProgress: progress(task, line) };
+  const { rows, rowsBefore, isComplete } = await exportRows(session, watched, act);
+  return { file: task.file, rows, rows_of_earlier_runs: rowsBefore, complete: isComplete };
+}
+
+async function exportDataSet(
+  { database, clock }: OwnerSession,
+  { given, folder, line }: { given: Export; folder: string; line: ProgressLine },
+  act: StaffAct,
+) {
+  const { what, from, to, organization = null } = given;
+  if (!(await hasFolder(folder))) throw new Error(`--into: there is no folder ${folder}`);
+  const show = (text: string) => line.show({ live: text, plain: text });
+  const report = await writeDataSet(
+    { reading: database, database, clock },
+    {
+      ...{ folder, what, organization, from, to, signedIn: 'owner', signal: commandIo().interruption() },
+      onMonth: (month, rows) =>
+        show(
+          `${what}: ${rows.toLocaleString('en')} rows written, ${month === null ? 'all months compared' : `at ${month}`}`,
+        ),
+    },
+    act,
+  );
+  const { written, unchanged, kept, rows, isComplete } = report;
+  return {
+    manifest: manifestPath(folder, what),
+    rows,
+    ...{ written: written.join(' '), unchanged: unchanged.join(' '), kept: kept.join(' ') },
+    complete: isComplete,
+  };
+}
+
+type Target = { folder: string } | { format: ExportTask['format']; output: string };
+
+/** Ends the command as not understood, where it cannot be meant. */
+function targetOf(
+  { what, from, to, organization, household, into, format, output, for_spreadsheets }: Export,
+  now: number,
+): Target {
   const tomorrow = addDays(berlinDayAt(now), 1);
   if (to < from) notUnderstood(`--to ${to} lies before --from ${from}`);
   if (to > tomorrow) notUnderstood(`--to lies behind tomorrow, ${tomorrow}`);
@@ -80,11 +128,24 @@ function assertFitting({ what, from, to, organization, household }: Export, now:
   if (what !== 'prices' && organization === undefined) {
     notUnderstood(`required option '--organization <id>' not specified: whose ${what}?`);
   }
+  if (into !== undefined) {
+    if ((format ?? output ?? for_spreadsheets) !== undefined)
+      notUnderstood('--into does not go with --format, --output and --for-spreadsheets');
+    if (household !== undefined) notUnderstood('--into writes all households of an organization');
+    return { folder: resolve(into) };
+  }
+  if (for_spreadsheets === true && format === 'parquet')
+    notUnderstood('--for-spreadsheets is for --format csv');
+  if (format !== undefined && output !== undefined) return { format, output };
+  return notUnderstood('--format and --output are needed, or --into');
 }
 
-async function taskOf(given: Export): Promise<ExportTask> {
-  const { what, from, to, format, organization = null, household = null } = given;
-  const path = resolve(given.output);
+async function taskOf(
+  given: Export,
+  { format, output }: Extract<Target, { output: string }>,
+): Promise<ExportTask> {
+  const { what, from, to, organization = null, household = null } = given;
+  const path = resolve(output);
   const isFolder = await hasFolder(path);
   if (!isFolder && !(await hasFolder(dirname(path)))) {
     throw new Error(`--output: there is no folder ${dirname(path)}`);
@@ -92,7 +153,8 @@ async function taskOf(given: Export): Promise<ExportTask> {
   /* Whose rows they are is to be seen before the file is opened. */
   const name = [...(organization === null ? [] : [organization]), ...(household === null ? [] : [household])];
   const file = isFolder ? join(path, `${[...name, what, from, to].join('-')}.${format}`) : path;
-  return { what, organization, household, from, to, format, file };
+  const isForSpreadsheets = given.for_spreadsheets === true;
+  return { what, organization, household, from, to, format, isForSpreadsheets, file };
 }
 
 const hasFolder = (path: string) =>

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
+import { csvLine } from '../../platform/csv/csv.ts';
 import type { Database } from '../../platform/database/db.ts';
+import { plainDecimal } from '../../platform/interface/answer-text.ts';
 import { type DayMark, type Period, realizedCurves } from '../../spot-prices/service.ts';
 import { type DayTerms, type PriceItem, pricesOfDay, type SupplySpan } from './day-prices.ts';
 import type { PricedDay } from './terms-of-days.ts';
@@ -56,7 +58,9 @@ function keyOf({ day, terms, mark }: DayToPrice, { resolution }: Period): string
 }
 
 /** Writes answers. A day is encoded once and kept for all contracts with the same terms. */
-export function createPriceTexts(database: Database): (state: PricesState) => Promise<string | null> {
+export function createPriceTexts(
+  database: Database,
+): (state: PricesState, form: 'json' | 'csv') => Promise<string | null> {
   const kept = new BoundedCache<string>(DAY_CHARACTERS_MAX);
 
   /** In the order of the days. Null where one is not what its mark says any more. */
@@ -88,16 +92,40 @@ export function createPriceTexts(database: Database): (state: PricesState) => Pr
     return days.map((day) => texts.get(day) ?? '');
   }
 
-  return async (state) => {
+  return async (state, form) => {
     const texts: string[] = [];
     for (let from = 0; from < state.days.length; from += DAYS_AT_ONCE) {
       const portion = await textsOf(state, state.days.slice(from, from + DAYS_AT_ONCE));
       if (portion === null) return null;
-      texts.push(...portion);
+      texts.push(...(form === 'json' ? portion : portion.map(tableOf)));
+      if (form === 'csv') await otherWork();
     }
+    if (form === 'csv') return csvLine(PRICE_COLUMNS.join(',')) + texts.join('');
     const items = texts.length === 0 ? 'null' : `[${texts.join(',')}]`;
     return `${headOf(state).slice(0, -1)},"items":${items}}`;
   };
+}
+
+const COMPONENTS = ['electricity', 'grid', 'levies'] as const;
+
+/** Of the answer as a table. */
+export const PRICE_COLUMNS = ['timestamp', 'amount_ct_kwh', ...COMPONENTS.map((type) => `${type}_ct_kwh`)];
+
+/** Rows of one day out of its elements of `items`. */
+function tableOf(items: string): string {
+  return (JSON.parse(`[${items}]`) as JsonItem[])
+    .map(({ timestamp, amount, components }) => {
+      const parts = COMPONENTS.map((name) => components.find(({ type }) => type === name)?.amount ?? null);
+      const amounts = [amount, ...parts].map((value) => (value === null ? '' : plainDecimal(value)));
+      return csvLine([timestamp, ...amounts].join(','));
+    })
+    .join('');
+}
+
+interface JsonItem {
+  timestamp: string;
+  amount: number | null;
+  components: { type: string; amount: number | null }[];
 }
 
 /** Supply covers the day from midnight to midnight. */

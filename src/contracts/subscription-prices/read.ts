@@ -18,7 +18,7 @@ import { type PricedDay, termsOfDays } from './terms-of-days.ts';
 
 type PricesRequest = Pick<
   ApiRequest<SubscriptionPricesQuery>,
-  'query' | 'principal' | 'pathId' | 'requires' | 'version'
+  'query' | 'principal' | 'pathId' | 'requires' | 'knows' | 'version'
 >;
 
 /** Prices of a contract for a period of days. Its state is read at each request, and written out only where it is new. */
@@ -70,7 +70,13 @@ export function createSubscriptionPrices({
             link,
             vary: 'Authorization, X-API-Version',
           },
-          text: () => sharedText(name, () => textOf(state)),
+          text: () => sharedText(`${name} json`, () => textOf(state, 'json')),
+          csv: request.knows('price-tables')
+            ? {
+                fileName: `prices-${state.subscription}-${start}-${end}.csv`,
+                text: () => sharedText(`${name} csv`, () => textOf(state, 'csv')),
+              }
+            : undefined,
         };
       },
     };

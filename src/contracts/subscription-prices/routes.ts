@@ -1,6 +1,7 @@
 import type { Deps } from '../../platform/deps.ts';
 import { type ApiRoute, route } from '../../platform/interface/route.ts';
 import { isLongPeriod } from '../../spot-prices/service.ts';
+import { PRICE_COLUMNS } from './answers.ts';
 import { createSubscriptionPrices } from './read.ts';
 import { subscriptionPrices, subscriptionPricesQuery } from './schema.ts';
 
@@ -19,6 +20,16 @@ export function subscriptionPriceRoutes(deps: Deps): ApiRoute[] {
       customerTokens: 'own',
       readsPersonalData: true,
       prepared: true,
+      csv: {
+        since: 'price-tables',
+        columns: PRICE_COLUMNS,
+        description:
+          'A row for each interval, in ct/kWh; what is null in JSON, and parts that a contract does not have, are empty.',
+        example: [
+          '2026-11-19T23:00:00Z,30.66154,12.9948,8.8774,8.78934',
+          '2026-11-19T23:15:00Z,,,8.8774,8.78934',
+        ],
+      },
       turn: ({ start, end }) => (isLongPeriod(start, end) ? 'long' : null),
       query: subscriptionPricesQuery,
       response: subscriptionPrices,

@@ -6,7 +6,7 @@ import { type StaffAct, staffOf } from '../../platform/staff-act.ts';
 import type { CalendarDay } from '../../platform/time/berlin-calendar.ts';
 import { makeAnalystSchema } from '../analysts/service.ts';
 import { type ExportKindName, exportKind } from './kinds.ts';
-import { assertParquetName, joinParts, loadDuckDb, sealPart } from './parquet.ts';
+import { assertParquetName, type DuckDb, joinParts, loadDuckDb, sealPart } from './parquet.ts';
 import { asReader, writePortions } from './portions.ts';
 import {
   cutText,
@@ -29,6 +29,8 @@ export interface ExportTask {
   from: CalendarDay;
   to: CalendarDay;
   format: 'csv' | 'parquet';
+  /** CSV: an apostrophe before what a spreadsheet would calculate. */
+  isForSpreadsheets?: boolean;
   file: string;
   /** Length of the text at which a part of a Parquet file is sealed; only tests have less than others. */
   partBytes?: number;
@@ -56,20 +58,36 @@ export async function exportRows(
   task: ExportTask,
   act: StaffAct,
 ): Promise<ExportReport> {
-  const paths = exportPaths(task.file);
-  const kind = exportKind(task.what);
-  const source: Source = { kind, organization: task.organization, household: task.household };
-  if (await exists(paths.file)) throw new Error(`${paths.file} exists already: nothing was exported`);
-  if (task.format === 'parquet') assertParquetName(paths.file);
+  const { what, organization, household, file } = task;
+  const source: Source = { kind: exportKind(what), organization, household, signedIn: 'owner' };
+  if (await exists(file)) throw new Error(`${file} exists already: nothing was exported`);
+  if (task.format === 'parquet') assertParquetName(file);
   const duckDb = task.format === 'parquet' ? await loadDuckDb() : null;
   await assertKnown(database, source);
-  const begun = await begin(paths, task);
+  const begun = await begin(exportPaths(file), task);
   await keepWhoAsked(database, task, act);
+  return await writeRows({ database, source, duckDb }, task, begun);
+}
 
+export interface RowsParts {
+  /** Where the rows are read. */
+  database: Database;
+  source: Source;
+  /** Null: CSV. */
+  duckDb: DuckDb | null;
+}
+
+/** The rows behind what is begun, and the file when all are there. */
+export async function writeRows(
+  { database, source, duckDb }: RowsParts,
+  task: ExportTask,
+  begun: ExportState,
+): Promise<ExportReport> {
+  const paths = exportPaths(task.file);
   const seal = async (state: ExportState) => {
     if (duckDb === null) return;
     const [number, rows] = [state.parts + 1, state.rows - state.partRows];
-    await sealPart(duckDb, paths, kind.columns, { number, rows });
+    await sealPart(duckDb, paths, source.kind.columns, { number, rows });
     Object.assign(state, { parts: number, partRows: state.rows, bytes: 0 });
     await writeState(paths, state);
   };
@@ -79,7 +97,7 @@ export async function exportRows(
       source,
       paths,
       to: task.to,
-      isForSpreadsheets: task.format === 'csv',
+      isForSpreadsheets: task.isForSpreadsheets === true,
       signal: task.signal,
       afterPortion: async (reached) => {
         if (reached.bytes >= (task.partBytes ?? PART_BYTES)) await seal(reached);
@@ -99,10 +117,11 @@ export async function exportRows(
 }
 
 /** A new state, or the one of an earlier run of the same task. */
-async function begin(paths: ExportPaths, task: ExportTask): Promise<ExportState> {
+export async function begin(paths: ExportPaths, task: ExportTask): Promise<ExportState> {
   const { what, organization, household, from, to, format } = task;
   const columns = exportKind(what).columns.map(({ name }) => name);
-  const request = { what, organization, household, from, to, format, columns };
+  const for_spreadsheets = task.isForSpreadsheets === true;
+  const request = { what, organization, household, from, to, format, for_spreadsheets, columns };
   const known = await readState(paths, request);
   const header = format === 'csv' ? `${columns.join(',')}\n` : '';
   const state: ExportState = known ?? {
@@ -122,7 +141,7 @@ async function begin(paths: ExportPaths, task: ExportTask): Promise<ExportState>
   return state;
 }
 
-async function assertKnown(database: Database, source: Source): Promise<void> {
+export async function assertKnown(database: Database, source: Source): Promise<void> {
   const { organization, household } = source;
   if (organization === null) return;
   await findOrganization(database, organization);
@@ -137,7 +156,11 @@ async function assertKnown(database: Database, source: Source): Promise<void> {
 }
 
 /** Before the first row leaves the house. */
-async function keepWhoAsked(database: Database, task: ExportTask, act: StaffAct): Promise<void> {
+export async function keepWhoAsked(
+  database: Database,
+  task: Pick<ExportTask, 'what' | 'organization' | 'household'>,
+  act: StaffAct,
+): Promise<void> {
   const { organization, household, what } = task;
   const keep = (connection: Connection) =>
     audit(connection, { ...staffOf(act, organization), act: `${what}.export`, object_id: household });

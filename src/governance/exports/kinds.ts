@@ -1,3 +1,4 @@
+import type { EXPORT_NAMES } from '../../config/config.ts';
 import { MEASURED_FIELDS } from '../../telemetry/snapshots/fields.ts';
 
 /*
@@ -39,6 +40,8 @@ interface ExportKind {
   key?: { view: string; column: string };
   /** What stands behind day and key in the order of the file. */
   order: readonly string[];
+  /** Old rows are removed by time for all organizations, and not because of whom they belong to. */
+  isRemovedByTime?: true;
 }
 
 const v = (name: string, type: ExportColumn['type']): ExportColumn => ({ name, type, of: 'v' });
@@ -49,7 +52,9 @@ const LOCAL = [v('delivery_day', 'day'), v('local_time', 'clock_time'), v('utc_o
 const ASSET = [v('asset', 'text'), k('external_id', 'text'), v('household', 'text'), v('type', 'text')];
 const ASSET_KEY = { view: 'assets', column: 'asset' };
 
-export const EXPORT_KINDS = {
+export type ExportKindName = (typeof EXPORT_NAMES)[number];
+
+const EXPORT_KINDS = {
   snapshots: {
     view: 'snapshots',
     columns: [
@@ -62,6 +67,7 @@ export const EXPORT_KINDS = {
     at: 'timestamp',
     key: ASSET_KEY,
     order: ['timestamp'],
+    isRemovedByTime: true,
   },
   energy: {
     view: 'energy',
@@ -76,6 +82,24 @@ export const EXPORT_KINDS = {
     at: 'start',
     key: ASSET_KEY,
     order: ['start'],
+    isRemovedByTime: true,
+  },
+  household_energy: {
+    view: 'household_energy',
+    columns: [
+      v('household', 'text'),
+      v('start', 'instant'),
+      ...LOCAL,
+      ...[v('grid_import_kwh', 'number'), v('grid_export_kwh', 'number'), v('solar_kwh', 'number')],
+      ...[v('battery_charge_kwh', 'number'), v('battery_discharge_kwh', 'number')],
+      ...[v('wallbox_kwh', 'number'), v('wallbox_fed_kwh', 'number'), v('heat_pump_kwh', 'number')],
+      ...[v('consumption_kwh', 'number'), v('residual_kwh', 'number'), v('is_residual_measured', 'yes_no')],
+      ...[v('grid_covered_seconds', 'number'), v('covered_share', 'number')],
+    ],
+    at: 'start',
+    key: { view: 'households', column: 'household' },
+    order: ['start'],
+    isRemovedByTime: true,
   },
   usage: {
     view: 'usage_quarter_hours',
@@ -121,8 +145,6 @@ export const EXPORT_KINDS = {
     at: 'start',
     order: ['zone', 'start', 'minutes'],
   },
-} as const satisfies Record<string, ExportKind>;
-
-export type ExportKindName = keyof typeof EXPORT_KINDS;
+} as const satisfies Record<ExportKindName, ExportKind>;
 
 export const exportKind = (name: ExportKindName): ExportKind => EXPORT_KINDS[name];

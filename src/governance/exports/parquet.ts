@@ -24,7 +24,7 @@ const SETTINGS = {
   autoload_known_extensions: 'false',
 };
 
-type DuckDb = typeof import('@duckdb/node-api');
+export type DuckDb = typeof import('@duckdb/node-api');
 
 /** 70 MB that only this format needs: an optional package, loaded when it is asked for. */
 export async function loadDuckDb(): Promise<DuckDb> {

@@ -71,11 +71,11 @@ async function writePortion(
 /** A transaction of the owner with the rights of the views' owner. */
 export async function asReader<Result>(
   database: Database,
-  { organization }: Pick<Source, 'organization'>,
+  { organization, signedIn }: Pick<Source, 'organization' | 'signedIn'>,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const reading = async (connection: Connection) => {
-    await becomeReader(connection);
+    await becomeReader(connection, signedIn);
     return await work(connection);
   };
   return organization === null

@@ -8,6 +8,7 @@ export interface ExportRequest {
   from: string;
   to: string;
   format: string;
+  for_spreadsheets: boolean;
   columns: readonly string[];
 }
 
@@ -73,7 +74,7 @@ export async function readState(paths: ExportPaths, request: ExportRequest): Pro
   return state;
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -84,15 +85,20 @@ function isAlive(pid: number): boolean {
 
 /** Whole or not at all, also when the machine stops: what it counts was written before. */
 export async function writeState(paths: ExportPaths, state: ExportState): Promise<void> {
-  const next = `${paths.state}.next`;
-  const file = await open(next, 'w', PRIVATE_FILE);
+  await replaceFile(paths.state, `${JSON.stringify(state)}\n`, PRIVATE_FILE);
+}
+
+/** At any moment the file holds the former text or the new one. */
+export async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+  const next = `${path}.next`;
+  const file = await open(next, 'w', mode);
   try {
-    await file.writeFile(`${JSON.stringify(state)}\n`);
+    await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(next, paths.state);
+  await rename(next, path);
 }
 
 export async function removeState(paths: ExportPaths): Promise<void> {

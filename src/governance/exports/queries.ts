@@ -18,6 +18,8 @@ export interface Source {
   kind: Kind;
   organization: string | null;
   household: string | null;
+  /** Who has signed in: an analyst has the rights of one, the owner takes them. */
+  signedIn: 'owner' | 'analyst';
 }
 
 export interface Portion {
@@ -33,10 +35,10 @@ export interface Portion {
 const PORTION_MILLISECONDS = 300_000;
 
 /** For this transaction: the rights of the views' owner, who may read and do nothing else. */
-export async function becomeReader(connection: Connection): Promise<void> {
+export async function becomeReader(connection: Connection, signedIn: Source['signedIn']): Promise<void> {
   await limitTransaction(connection, { transaction: PORTION_MILLISECONDS, statement: PORTION_MILLISECONDS });
   await sql`SET TRANSACTION READ ONLY`.execute(connection);
-  await sql`SET LOCAL ROLE voltstream_analyst_reader`.execute(connection);
+  if (signedIn === 'owner') await sql`SET LOCAL ROLE voltstream_analyst_reader`.execute(connection);
 }
 
 export async function findHousehold(
@@ -72,9 +74,19 @@ export async function copyPortion(
   portion: Portion,
   output: { sink: Writable; isForSpreadsheets: boolean },
 ): Promise<number> {
-  const { kind, organization, household } = source;
-  const { since, until, after, last } = portion;
-  const columns = kind.columns.map((column) => expressionOf(column, output.isForSpreadsheets));
+  const columns = source.kind.columns.map((column) => expressionOf(column, output.isForSpreadsheets));
+  const { from, order } = rowsOf(source, portion);
+  const select = `SELECT ${columns.join(', ')} ${from} ORDER BY ${order.join(', ')}`;
+  return await copyOut(
+    clientOf(connection),
+    `COPY (${select}) TO STDOUT (FORMAT csv)`,
+    output.sink,
+    PORTION_MILLISECONDS,
+  );
+}
+
+/** Which rows a portion has, in which order. */
+function rowsOf({ kind, organization, household }: Source, { since, until, after, last }: Portion) {
   const conditions = [
     `v.${kind.at} >= ${pg.escapeLiteral(since)}`,
     `v.${kind.at} < ${pg.escapeLiteral(until)}`,
@@ -94,13 +106,58 @@ export async function copyPortion(
                            WHERE key_row.${column} = v.${column} OFFSET 0) AS k`);
     }
   }
-  const select = `SELECT ${columns.join(', ')} FROM ${from.join(' CROSS JOIN ')} WHERE ${conditions.join(' AND ')} ORDER BY ${order.join(', ')}`;
-  return await copyOut(
-    clientOf(connection),
-    `COPY (${select}) TO STDOUT (FORMAT csv)`,
-    output.sink,
-    PORTION_MILLISECONDS,
+  return { from: `FROM ${from.join(' CROSS JOIN ')} WHERE ${conditions.join(' AND ')}`, order };
+}
+
+/** What tells whether rows are still the same: how many, the first and the last instant, and a hash over all columns of all. */
+export interface Fingerprint {
+  rows: number;
+  first: string | null;
+  last: string | null;
+  /** The order of the rows does not matter: the hashes of parts are joined by XOR. */
+  hash: string;
+}
+
+export async function findFingerprint(
+  connection: Connection,
+  source: Source,
+  span: Pick<Portion, 'since' | 'until'>,
+): Promise<Fingerprint> {
+  const { kind } = source;
+  const columns = kind.columns.map(({ of, name }) => `${of}.${name}`);
+  const { from } = rowsOf(source, { ...span, after: null, last: null });
+  const { rows } = await clientOf(connection).query<Fingerprint>({
+    text: `SELECT count(*) AS rows, min(v.${kind.at}) AS first, max(v.${kind.at}) AS last,
+                  coalesce(bit_xor(hash_record_extended(ROW(${columns.join(', ')}), 0)), 0)::text AS hash ${from}`,
+    query_timeout: PORTION_MILLISECONDS,
+  } as { text: string });
+  const [found] = rows;
+  if (found === undefined) throw new Error('An aggregate gave no row');
+  return found;
+}
+
+/** What the columns mean, as the views say it themselves. */
+export async function listColumnComments(
+  connection: Connection,
+  { kind, organization }: Pick<Source, 'kind' | 'organization'>,
+): Promise<Map<string, string>> {
+  const views = [...(kind.key === undefined ? [] : [kind.key.view]), kind.view];
+  const { rows } = await clientOf(connection).query<{ name: string; comment: string | null }>(
+    `SELECT a.attname AS name, col_description(a.attrelid, a.attnum) AS comment
+       FROM unnest($1::text[]) WITH ORDINALITY AS view (name, place)
+       JOIN pg_attribute AS a ON a.attrelid = to_regclass(view.name) AND a.attnum > 0 ORDER BY view.place`,
+    [views.map((view) => viewOf(organization, view))],
   );
+  return new Map(rows.map(({ name, comment }) => [name, comment ?? '']));
+}
+
+/** Whose views the account of an analyst reads; null: nobody's, because the organization is suspended. */
+export async function findOrganizationOfAccount(connection: Connection): Promise<string | null> {
+  const { rows } = await clientOf(connection).query<{ organization: string }>(
+    `SELECT substr(nspname, length('analytics_') + 1) AS organization FROM pg_namespace
+      WHERE nspname LIKE 'analytics\\_org\\_%' AND has_schema_privilege(oid, 'USAGE')`,
+  );
+  return rows.length === 1 ? (rows[0]?.organization ?? null) : null;
 }
 
 function viewOf(organization: string | null, view: string): string {

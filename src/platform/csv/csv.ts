@@ -167,3 +167,6 @@ class CsvReader {
     return undefined;
   }
 }
+
+/** A line as RFC 4180 ends it, of fields that need no quotes: numbers, instants. */
+export const csvLine = (line: string) => `${line}\r\n`;

@@ -30,18 +30,30 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
  * what this place has for everybody.
  */
 export function pageOrJson(accept: string | undefined, usual: 'page' | 'json'): 'page' | 'json' {
-  const weights = { page: 0, json: 0 };
-  for (const { name: type, weight } of weightedNames(accept ?? '*/*')) {
-    const form = FORMS.get(type) ?? (type === '*/*' ? usual : undefined);
-    if (form !== undefined) weights[form] = Math.max(weights[form], weight || 0);
-  }
-  if (weights.page === weights.json) return usual;
-  return weights.page > weights.json ? 'page' : 'json';
+  const { text, json } = weightsOf(accept, 'text/html', usual === 'page');
+  if (text === json) return usual;
+  return text > json ? 'page' : 'json';
 }
 
-const FORMS: ReadonlyMap<string, 'page' | 'json'> = new Map([
-  ['application/json', 'json'],
-  ['application/*', 'json'],
-  ['text/html', 'page'],
-  ['text/*', 'page'],
-]);
+/** The same for a table: JSON, where `Accept` does not give CSV the greater weight. */
+export function csvOrJson(accept: string | undefined): 'csv' | 'json' {
+  const { text, json } = weightsOf(accept, 'text/csv', false);
+  return text > json ? 'csv' : 'json';
+}
+
+/** Weights of JSON and of the one type of text that a place has beside it; one of the two stands for any. */
+function weightsOf(accept: string | undefined, textType: string, isTextUsual: boolean) {
+  const weights = { text: 0, json: 0 };
+  for (const { name: type, weight } of weightedNames(accept ?? '*/*')) {
+    const form = formOf(type, textType, isTextUsual);
+    if (form !== null) weights[form] = Math.max(weights[form], weight || 0);
+  }
+  return weights;
+}
+
+function formOf(type: string, textType: string, isTextUsual: boolean): 'text' | 'json' | null {
+  if (type === textType || type === 'text/*') return 'text';
+  if (type === 'application/json' || type === 'application/*') return 'json';
+  if (type !== '*/*') return null;
+  return isTextUsual ? 'text' : 'json';
+}

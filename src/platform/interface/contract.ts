@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { changedObjects, rewriteOfObjects } from './changed-objects.ts';
 import type { FilterFields, ListFilter } from './filters.ts';
-import type { ApiRoute } from './route.ts';
+import type { ApiRoute, CsvForm } from './route.ts';
 import { concerns, objectOf, type VersionChange } from './version-change.ts';
 
 type Json = Record<string, unknown>;
@@ -14,6 +14,8 @@ export interface Contract {
   /** What can be filtered; undefined where the route is no list. */
   readonly filters: FilterFields | undefined;
   readonly response: z.ZodType;
+  /** The answer as a table; undefined where the version has none. */
+  readonly csv: CsvForm | undefined;
   /** Encodes what the handler returns, before it is rewritten backward; only what it lists comes through. */
   readonly encoded: z.ZodType;
 }
@@ -54,9 +56,12 @@ export function compileContract(route: ApiRoute, crossed: readonly VersionChange
       if (schema?.encoded !== undefined) encoded = schema.encoded(encoded);
     }
   }
+  const csv = crossed.some(({ name }) => name !== undefined && name === route.csv?.since)
+    ? undefined
+    : route.csv;
   const ofRequests = crossed.filter((change) => concerns(change, route));
   return {
-    ...{ route, query, body, filters, response, encoded, objectChanges },
+    ...{ route, query, body, filters, response, csv, encoded, objectChanges },
     forward: (older) => ofRequests.reduce((current, change) => change.request?.(current) ?? current, older),
     forwardFilter: (older) =>
       ofRequests.reduce((current, change) => change.filter?.(current) ?? current, older),

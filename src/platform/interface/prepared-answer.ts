@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BoundedCache } from '../bounded-cache.ts';
 import { unavailable } from '../errors.ts';
-import { acceptsGzip } from '../http/accept.ts';
+import { acceptsGzip, csvOrJson } from '../http/accept.ts';
 import { addVary } from '../http/vary.ts';
 import { entityTagsOf, namesContent } from './entity-tag.ts';
 import type { PreparedAnswer } from './route.ts';
@@ -50,7 +50,11 @@ export function preparedAnswers(): FindPrepared {
   return async (request, reply, answer) => {
     const takesGzip = acceptsGzip(request.headers['accept-encoding']);
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-      const { name, headers, text } = await answer.find();
+      const found = await answer.find();
+      const csv = csvOrJson(request.headers.accept) === 'csv' ? found.csv : undefined;
+      const name = csv === undefined ? found.name : `${found.name}.csv`;
+      const headers = found.csv === undefined ? found.headers : withAccept(found.headers);
+      const { text } = csv ?? found;
       const tags = entityTagsOf(name);
       if (namesContent(request.headers['if-none-match'], tags)) {
         return () => {
@@ -67,11 +71,17 @@ export function preparedAnswers(): FindPrepared {
       return () => {
         setHeaders(reply, headers, isCompressed ? tags.gzip : tags.plain);
         if (isCompressed) reply.header('content-encoding', 'gzip');
-        return reply.type('application/json; charset=utf-8').send(bytes);
+        if (csv === undefined) return reply.type('application/json; charset=utf-8').send(bytes);
+        reply.header('content-disposition', `attachment; filename="${csv.fileName}"`);
+        return reply.type('text/csv; charset=utf-8; header=present').send(bytes);
       };
     }
     throw unavailable();
   };
+}
+
+function withAccept(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return { ...headers, vary: headers.vary === undefined ? 'Accept' : `${headers.vary}, Accept` };
 }
 
 function setHeaders(reply: FastifyReply, headers: Readonly<Record<string, string>>, etag: string): void {

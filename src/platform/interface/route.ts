@@ -85,7 +85,21 @@ export interface PreparedAnswer {
     readonly headers: Readonly<Record<string, string>>;
     /** JSON; null when it changed since it was named. */
     text(): Promise<string | null>;
+    /** The same as a table, where the route has `csv` and the caller's version knows it. */
+    readonly csv?: { readonly fileName: string; text(): Promise<string | null> } | undefined;
   }>;
+}
+
+/** An answer that is also had as CSV, by `Accept: text/csv`. */
+export interface CsvForm {
+  /** The name of the change with which it came. */
+  since: string;
+  /** The heading. */
+  columns: readonly string[];
+  /** For the API description. */
+  description: string;
+  /** Rows below the columns. */
+  example: readonly string[];
 }
 
 export interface ApiRoute {
@@ -120,6 +134,8 @@ export interface ApiRoute {
   readsOwnBody?: boolean;
   /** The handler gives a `PreparedAnswer`, with an entity tag and 304. */
   prepared?: boolean;
+  /** A prepared answer that is also had as a table. */
+  csv?: CsvForm;
   /**
    * The route answers 302 without a body; the handler gives the address. What the address leads to, for the API
    * description.

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import { csvLine } from '../csv/csv.ts';
 import type { Contract } from '../interface/contract.ts';
 import { type FilterField, type FilterOperator, operatorsOf } from '../interface/filters.ts';
-import type { ApiRoute } from '../interface/route.ts';
+import type { ApiRoute, CsvForm } from '../interface/route.ts';
 import { ANSWER_HEADERS, KEPT_HEADERS } from './parts.ts';
 import type { SchemaComponents } from './schemas.ts';
 
@@ -99,6 +100,7 @@ function successOf(
   const headers = {
     ...(prepared === true ? KEPT_HEADERS : ANSWER_HEADERS),
     ...(idempotent === true && { 'Idempotent-Replayed': { $ref: '#/components/headers/replayed' } }),
+    ...(contract.csv !== undefined && { 'Content-Disposition': DISPOSITION }),
     ...Object.fromEntries(
       Object.entries(answerHeaders).map(([name, description]) => [
         name,
@@ -118,7 +120,21 @@ function successOf(
           },
         };
   const media = { schema, ...(example !== undefined && { example: example.response }) };
-  return { description: 'Success.', headers, content: { 'application/json': media } };
+  const content = {
+    'application/json': media,
+    ...(contract.csv !== undefined && { 'text/csv': tableOf(contract.csv) }),
+  };
+  return { description: 'Success.', headers, content };
+}
+
+const DISPOSITION: Json = {
+  description: 'Of CSV only: that it is a file, and its name.',
+  schema: { type: 'string' },
+};
+
+function tableOf({ description, columns, example }: CsvForm): Json {
+  const lines = [columns.join(','), ...example];
+  return { schema: { type: 'string', description }, example: lines.map(csvLine).join('') };
 }
 
 function parametersOf(contract: Contract, components: SchemaComponents, envelope: ListEnvelope): Json[] {

@@ -58,7 +58,11 @@ export function createSpotPrices({ database, clock, config }: Pick<Deps, 'databa
             link,
             vary: 'Authorization, X-API-Version',
           },
-          text: () => answers.text(period, state),
+          text: () => answers.text(period, state, 'json'),
+          csv: {
+            fileName: `spot-${query.type === 'day_ahead' ? 'prices' : 'price-forecasts'}-${period.first}-${period.last}.csv`,
+            text: () => answers.text(period, state, 'csv'),
+          },
         };
       },
     };

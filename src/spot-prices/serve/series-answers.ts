@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
+import { csvLine } from '../../platform/csv/csv.ts';
 import type { Database } from '../../platform/database/db.ts';
 import { createSharedRead } from '../../platform/database/shared-read.ts';
+import { plainDecimal } from '../../platform/interface/answer-text.ts';
 import { centsPerKilowattHour } from '../amounts.ts';
 import { addDays, type DeliveryDay, dayStart, daysBetween, MARKET_TIME_ZONE } from '../calendar.ts';
 import { type DayPrices, dayCurve } from './curve.ts';
@@ -27,9 +29,12 @@ export interface SeriesState {
 export interface SeriesAnswers {
   /** Read now: one look into an index, shared by all who ask at this moment. */
   state(period: Period, nowMilliseconds: number): Promise<SeriesState>;
-  /** The JSON text of the series; null when a day has changed since its state was read. */
-  text(period: Period, state: SeriesState): Promise<string | null>;
+  /** The text of the series; null when a day has changed since its state was read. */
+  text(period: Period, state: SeriesState, form: 'json' | 'csv'): Promise<string | null>;
 }
+
+/** Of the series as a table. */
+export const SPOT_PRICE_COLUMNS = ['timestamp', 'amount_ct_kwh'] as const;
 
 /** Encodes series. A day is encoded once and kept by its mark; many who ask at once get one text. */
 export function createSeriesAnswers(database: Database): SeriesAnswers {
@@ -77,10 +82,13 @@ export function createSeriesAnswers(database: Database): SeriesAnswers {
       sharedState([period.type, period.first, period.last].join(' '), () =>
         readState(period, nowMilliseconds),
       ),
-    text: (period, { name, marks }) =>
-      sharedText(name, async () => {
+    text: (period, { name, marks }, form) =>
+      sharedText(`${name} ${form}`, async () => {
         const texts = await textsOf(period, marks);
-        return texts === null ? null : await encoded(period, texts);
+        if (texts === null) return null;
+        if (form === 'json') return encoded(period, await piecesOf(period, texts, (day) => day));
+        const rows = await piecesOf(period, texts, tableOf);
+        return csvLine(SPOT_PRICE_COLUMNS.join(',')) + rows.join('');
       }),
   };
 }
@@ -104,12 +112,32 @@ function dayText(deliveryOn: DeliveryDay, resolution: Period['resolution'], pric
   return { items: items.join(','), missing: missing.join(',') };
 }
 
-async function encoded(period: Period, texts: ReadonlyMap<DeliveryDay, DayText>): Promise<string> {
-  const pieces: DayText[] = [];
+/** Of each day of the period, those without any price included. */
+async function piecesOf<Piece>(
+  period: Period,
+  texts: ReadonlyMap<DeliveryDay, DayText>,
+  pieceOf: (text: DayText) => Piece,
+): Promise<Piece[]> {
+  const pieces: Piece[] = [];
   for (const [index, day] of daysBetween(period.first, period.last).entries()) {
-    pieces.push(texts.get(day) ?? dayText(day, period.resolution));
+    pieces.push(pieceOf(texts.get(day) ?? dayText(day, period.resolution)));
     if (index % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await otherWork();
   }
+  return pieces;
+}
+
+/** Rows of one day, with an empty price where there is none. */
+function tableOf({ items, missing }: DayText): string {
+  const priced = JSON.parse(`[${items}]`) as { timestamp: string; amount: number }[];
+  const rows = new Map(priced.map(({ timestamp, amount }) => [timestamp, plainDecimal(amount)]));
+  for (const timestamp of JSON.parse(`[${missing}]`) as string[]) rows.set(timestamp, '');
+  return [...rows.keys()]
+    .toSorted()
+    .map((timestamp) => csvLine(`${timestamp},${rows.get(timestamp)}`))
+    .join('');
+}
+
+function encoded(period: Period, pieces: readonly DayText[]): string {
   const joined = (part: keyof DayText) =>
     pieces
       .map((piece) => piece[part])

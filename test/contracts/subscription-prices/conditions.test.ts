@@ -41,7 +41,7 @@ test('the tag is strong and answered with 304 and an empty body while nothing ch
   for (const { headers } of [first, again]) {
     expect(headers.get('cache-control')).toBe('private, max-age=300');
     expect(headers.get('link')).toBe(`<${priced.api.baseUrl}/docs/data-sources>; rel="license"`);
-    expect(headers.get('vary')).toBe('Authorization, X-API-Version, Accept-Encoding');
+    expect(headers.get('vary')).toBe('Authorization, X-API-Version, Accept, Accept-Encoding');
   }
 });
 

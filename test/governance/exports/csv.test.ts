@@ -65,13 +65,27 @@ test('export holds instants in UTC to the microsecond, ordered by day, asset and
   expect(keys).toEqual(keys.toSorted());
 });
 
-test('B113 a text of customers that a spreadsheet would calculate begins with an apostrophe', async () => {
-  const rows = await csvRows((await world.run({ what: 'snapshots' })).file);
+test('B113 for spreadsheets a text of customers that they would calculate begins with an apostrophe', async () => {
+  const rows = await csvRows((await world.run({ what: 'snapshots', isForSpreadsheets: true })).file);
   const names = [...new Set(rows.map((row) => row.external_id ?? ''))];
   expect(names.filter((name) => /^[=+@\t\r-]/.test(name))).toEqual([]);
   for (const name of HARD_NAMES) expect(names).toContain(/^[=+@-]/.test(name) ? `'${name}` : name);
   /* Numbers stay numbers. */
   expect(rows.every((row) => !row.power_kw?.startsWith("'"))).toBe(true);
+});
+
+test('texts of customers are exported as they are where nobody asked for spreadsheets', async () => {
+  const rows = await csvRows((await world.run({ what: 'snapshots' })).file);
+  expect(new Set(rows.map((row) => row.external_id))).toEqual(
+    new Set(
+      (
+        await world.rows<{ name: string }>(
+          `SELECT coalesce(external_id, '') AS name FROM assets WHERE organization_id = $1`,
+          [world.a.organization],
+        )
+      ).map(({ name }) => name),
+    ),
+  );
 });
 
 test('I22 export never holds rows of another organization, nor of another household', async () => {
@@ -149,6 +163,46 @@ test('export of energy holds the sums of quarter hours, as its view gives them',
   expect(rows.reduce((sum, row) => sum + Number(row.consumed_kwh), 0)).toBeCloseTo(sums?.consumed ?? 0, 6);
   expect(rows.reduce((sum, row) => sum + Number(row.fed_kwh), 0)).toBeCloseTo(sums?.fed ?? 0, 6);
   expect(new Set(rows.map((row) => row.delivery_day))).toEqual(new Set(['2026-10-25']));
+});
+
+test('export of energy of households holds what their assets took from and gave to the grid, with the cover', async () => {
+  const day = '2026-10-23';
+  await world.admin.query(
+    `INSERT INTO asset_quarter_hours (asset_id, start, samples, connected_samples, covered_seconds, consumed_kwh, fed_kwh)
+     SELECT a.key, t, 1, 0, 450, 0.1 * a.place, 0.25
+       FROM (SELECT key, row_number() OVER (ORDER BY key) AS place FROM assets) AS a,
+            generate_series('2026-10-22T22:00Z'::timestamptz, '2026-10-23T21:45Z', interval '15 min') AS t`,
+  );
+  const { file } = await world.run({ what: 'household_energy', from: day, to: day });
+  const rows = await csvRows(file);
+  /* Out of the tables: what was measured at the connection of each household. */
+  const measured = await world.rows<{ household: string; bought: number; sold: number; rows: number }>(
+    `SELECT a.household_id AS household, sum(q.consumed_kwh) FILTER (WHERE a.type = 'household_net') AS bought,
+            sum(q.fed_kwh) FILTER (WHERE a.type = 'household_net') AS sold, count(DISTINCT q.start)::int AS rows
+       FROM asset_quarter_hours AS q JOIN assets AS a ON a.key = q.asset_id
+      WHERE a.organization_id = $1 AND q.start >= '2026-10-22T22:00Z' AND q.start < '2026-10-23T22:00Z'
+      GROUP BY 1 ORDER BY 1`,
+    [world.a.organization],
+  );
+  const sum = (household: string, name: string) =>
+    rows.filter((row) => row.household === household).reduce((all, row) => all + Number(row[name]), 0);
+  for (const { household, bought, sold, rows: count } of measured) {
+    expect(rows.filter((row) => row.household === household)).toHaveLength(count);
+    expect(sum(household, 'grid_import_kwh')).toBeCloseTo(bought ?? 0, 6);
+    expect(sum(household, 'grid_export_kwh')).toBeCloseTo(sold ?? 0, 6);
+  }
+  expect(new Set(rows.map((row) => row.household))).toEqual(
+    new Set(measured.map(({ household }) => household)),
+  );
+  const inView = await world.rows<{ share: number }>(
+    `SELECT sum(covered_share)::float8 AS share FROM analytics.household_energy
+      WHERE organization_id = $1 AND delivery_day = $2`,
+    [world.a.organization, day],
+  );
+  expect(rows.reduce((all, row) => all + Number(row.covered_share), 0)).toBeCloseTo(
+    inView[0]?.share ?? -1,
+    6,
+  );
 });
 
 test('a day without rows gives the header alone, and the file is for its owner only', async () => {

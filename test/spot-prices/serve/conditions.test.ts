@@ -125,7 +125,7 @@ describe('headers', () => {
     const answer = await bare('?start=2026-11-12', condition);
     expect(answer.status).toBe(status);
     expect(answer.headers.link).toBe(`<${prices.api.baseUrl}/docs/data-sources>; rel="license"`);
-    expect(answer.headers.vary).toBe('Origin, Authorization, X-API-Version, Accept-Encoding');
+    expect(answer.headers.vary).toBe('Origin, Authorization, X-API-Version, Accept, Accept-Encoding');
     expect(answer.headers['cache-control']).toBe('private, max-age=3600');
     expect(answer.headers.etag).toMatch(/^"2026-09-08\.[\w-]{27}"$/);
     expect(answer.headers['x-api-version']).toBe('2026-09-08.gauss');

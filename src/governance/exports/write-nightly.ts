@@ -1,0 +1,78 @@
+import type { WorkerConfig } from '../../config/config.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, openDatabase } from '../../platform/database/db.ts';
+import type { JobResult, JobRun } from '../../platform/jobs/jobs.ts';
+import type { StaffAct } from '../../platform/staff-act.ts';
+import { addMonths, berlinDayAt } from '../../platform/time/berlin-calendar.ts';
+import { writeDataSet } from './data-set.ts';
+import { exportKind } from './kinds.ts';
+import { findOrganizationOfAccount } from './queries.ts';
+
+interface NightlyParts {
+  config: Pick<
+    WorkerConfig,
+    'DATA_SETS_FOLDER' | 'DATA_SETS_ACCOUNTS' | 'DATA_SETS_WHAT' | 'DATA_SETS_MONTHS'
+  >;
+  /** As the service: for the audit log. */
+  database: Database;
+  clock: Clock;
+}
+
+/**
+ * Keeps the data sets in DATA_SETS_FOLDER up to date. It reads as analysts do, each account the views of its organization:
+ * the worker knows no password of the owner. Killed anywhere it has done no harm, and the next run does the rest.
+ */
+export async function writeDataSets(
+  { config, database, clock }: NightlyParts,
+  run: Pick<JobRun, 'signal' | 'closing' | 'log'>,
+): Promise<JobResult> {
+  const folder = config.DATA_SETS_FOLDER;
+  if (folder === undefined) return { configured: false };
+  const to = berlinDayAt(clock.nowMilliseconds());
+  const from = addMonths(to, 1 - config.DATA_SETS_MONTHS);
+  const act: StaffAct = {
+    staff: 'worker',
+    command: 'write-data-sets',
+    reason: 'nightly data set',
+    now: clock.now().toISOString(),
+  };
+  const done = { written: 0, unchanged: 0, kept: 0, rows: 0 };
+  const signal = AbortSignal.any([run.signal, run.closing]);
+  /* Prices are the same for all: the first account reads them. */
+  const whatOf = (place: number) =>
+    config.DATA_SETS_WHAT.filter((what) => place === 0 || exportKind(what).key !== undefined);
+  let failed = 0;
+  for (const [place, url] of config.DATA_SETS_ACCOUNTS.entries()) {
+    const reading = openAccount(url, (error) => run.log.warn({ err: error }, 'database connection lost'));
+    try {
+      const organization = await reading.asService(findOrganizationOfAccount);
+      if (organization === null) throw new Error('The account reads the views of no organization');
+      for (const what of whatOf(place)) {
+        const task = { folder, what, organization, from, to, signedIn: 'analyst', signal } as const;
+        const report = await writeDataSet({ reading, database, clock }, task, act);
+        done.written += report.written.length;
+        done.unchanged += report.unchanged.length;
+        done.kept += report.kept.length;
+        done.rows += report.rows;
+      }
+    } catch (error) {
+      run.log.error({ err: error, account: new URL(url).username }, 'a data set was not written');
+      failed += 1;
+    } finally {
+      await reading.close();
+    }
+    signal.throwIfAborted();
+  }
+  if (failed > 0) throw new Error(`For ${failed} accounts data sets were not written`);
+  return done;
+}
+
+function openAccount(url: string, onError: (error: Error) => void): Database {
+  return openDatabase({
+    url,
+    applicationName: 'voltstream-data-sets',
+    connectionsMax: 1,
+    connectTimeoutMilliseconds: 10_000,
+    onError,
+  });
+}

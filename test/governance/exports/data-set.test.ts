@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DataSetTask, writeDataSet } from '../../../src/governance/exports/data-set.ts';
+import { exportKind } from '../../../src/governance/exports/kinds.ts';
+import { describeColumns, type Manifest, manifestPath } from '../../../src/governance/exports/manifest.ts';
+import { writeDataSets } from '../../../src/governance/exports/write-nightly.ts';
+import { fakeClock } from '../../setup/clock.ts';
+import { Accounts } from '../analysts/account.ts';
+import { act, type ExportWorld, exportWorld, insertSnapshots } from './fixture.ts';
+
+let world: ExportWorld;
+let duckDb: DuckDBInstance;
+let accounts: Accounts;
+const clock = fakeClock('2026-10-26T12:00:00Z');
+
+beforeAll(async () => {
+  world = await exportWorld();
+  accounts = new Accounts(world.database);
+  await insertSnapshots(world, '2026-09-29', '2026-09-30');
+  await insertSnapshots(world, '2026-10-24', '2026-10-25');
+  duckDb = await DuckDBInstance.create(':memory:', { threads: '1' });
+});
+afterAll(async () => {
+  duckDb?.closeSync();
+  await accounts?.close();
+  await world?.close();
+});
+
+async function query(text: string): Promise<Record<string, unknown>[]> {
+  const connection = await duckDb.connect();
+  try {
+    return (await connection.runAndReadAll(text)).getRowObjectsJson() as Record<string, unknown>[];
+  } finally {
+    connection.closeSync();
+  }
+}
+
+async function newFolder(name: string): Promise<string> {
+  const folder = join(world.folder, name);
+  await mkdir(folder, { mode: 0o750 });
+  return folder;
+}
+
+const write = (folder: string, task: Partial<DataSetTask> = {}) =>
+  writeDataSet(
+    { reading: world.owner, database: world.owner, clock },
+    {
+      ...{ folder, what: 'snapshots', organization: world.a.organization, signedIn: 'owner' },
+      ...{ from: '2026-09-15', to: '2026-10-26', ...task },
+    },
+    act,
+  );
+
+const manifestOf = (folder: string, what = 'snapshots') =>
+  JSON.parse(readFileSync(manifestPath(folder, what), 'utf8')) as Manifest;
+
+const fileOf = (folder: string, month: string, organization = world.a.organization) =>
+  join(folder, 'snapshots', `organization=${organization}`, `month=${month}`, 'part-0.parquet');
+
+/** By month of Berlin and asset, out of the tables and not of the views. */
+const stored = (organizations: readonly string[]) =>
+  world.rows<Record<string, unknown>>(
+    `SELECT a.organization_id AS organization, to_char(s.timestamp AT TIME ZONE 'Europe/Berlin', 'YYYY-MM') AS month,
+            a.id AS asset, count(*)::int AS rows, sum(s.power_kw) AS power,
+            count(s.state_of_charge)::int AS charges, count(*) FILTER (WHERE s.connected)::int AS connected
+       FROM asset_snapshots AS s JOIN assets AS a ON a.key = s.asset_id
+      WHERE a.organization_id = ANY ($1) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+    [organizations],
+  );
+
+const inFiles = (folder: string) =>
+  query(
+    `SELECT organization, month, asset, count(*)::INT AS rows, sum(power_kw) AS power,
+            count(state_of_charge)::INT AS charges, (count(*) FILTER (WHERE connected))::INT AS connected
+       FROM read_parquet('${folder}/snapshots/**/*.parquet', hive_partitioning = true)
+      GROUP BY ALL ORDER BY organization, month, asset`,
+  );
+
+const rounded = (rows: Record<string, unknown>[]) =>
+  rows.map((row) => ({ ...row, power: Number(row.power).toFixed(6) }));
+
+test('a data set of two organizations holds each row of the tables, in the folder of its organization and month', async () => {
+  const folder = await newFolder('whole');
+  const first = await write(folder, { partBytes: 100_000 });
+  expect(first).toMatchObject({ written: ['2026-09', '2026-10'], unchanged: [], kept: [], isComplete: true });
+  await write(folder, { organization: world.b.organization });
+  expect(rounded(await inFiles(folder))).toEqual(
+    rounded(await stored([world.a.organization, world.b.organization])),
+  );
+  expect((await readdir(folder)).sort()).toEqual(['snapshots', 'snapshots.manifest.json']);
+});
+
+test('the manifest says what the files are: columns with units, spans, rows, bytes, SHA-256, when and by whom', async () => {
+  const folder = await newFolder('manifest');
+  await write(folder);
+  const { files, columns, replacing, data_set } = manifestOf(folder);
+  expect({ data_set, replacing }).toEqual({ data_set: 'snapshots', replacing: null });
+  expect(columns.find(({ name }) => name === 'power_kw')).toMatchObject({ type: 'DOUBLE', unit: 'kW' });
+  expect(columns.every(({ description }) => description !== '')).toBe(true);
+  for (const file of files) {
+    const bytes = readFileSync(join(folder, file.path));
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(file.sha256);
+    expect(bytes.length).toBe(file.bytes);
+    expect(await query(`SELECT count(*)::INT AS rows FROM '${join(folder, file.path)}'`)).toEqual([
+      { rows: file.rows },
+    ]);
+  }
+  expect(files.map(({ month, start, end, is_complete }) => [month, start, end, is_complete])).toEqual([
+    ['2026-09', '2026-08-31T22:00:00.000Z', '2026-09-30T22:00:00.000Z', true],
+    ['2026-10', '2026-09-30T22:00:00.000Z', '2026-10-31T23:00:00.000Z', false],
+  ]);
+  expect(files[0]).toMatchObject({
+    organization: world.a.organization,
+    written_at: '2026-10-26T12:00:00.000Z',
+    written_by: { staff: 'ada', command: 'export', reason: 'forecast of the load' },
+  });
+});
+
+test.each(['snapshots', 'energy', 'household_energy', 'usage', 'invoices', 'prices'] as const)(
+  'each column of %s that is a number has a unit in the manifest',
+  (what) => {
+    const numbers = describeColumns(exportKind(what).columns, new Map()).filter(
+      ({ name, type }) => /DOUBLE|DECIMAL/.test(type) || (type === 'INTEGER' && name !== 'ledger_number'),
+    );
+    expect(numbers.filter(({ unit }) => unit === null)).toEqual([]);
+  },
+);
+
+test('a month whose rows are the same stays as it is; late rows, changed and removed ones have it written again', async () => {
+  const folder = await newFolder('again');
+  await write(folder);
+  const inode = async (month: string) => (await stat(fileOf(folder, month))).ino;
+  const [september, october] = [await inode('2026-09'), await inode('2026-10')];
+  expect(await write(folder)).toMatchObject({ written: [], unchanged: ['2026-09', '2026-10'], rows: 0 });
+  expect([await inode('2026-09'), await inode('2026-10')]).toEqual([september, october]);
+  const changes = [
+    `INSERT INTO asset_snapshots (asset_id, timestamp, power_kw) SELECT key, '2026-09-30T12:00:30Z', 5 FROM assets WHERE id = $1`,
+    `UPDATE asset_snapshots SET power_kw = 6 FROM assets WHERE id = $1 AND key = asset_id AND timestamp = '2026-09-30T12:00:30Z'`,
+    `DELETE FROM asset_snapshots USING assets WHERE id = $1 AND key = asset_id AND timestamp = '2026-09-30T12:00:30Z'`,
+  ];
+  for (const change of changes) {
+    await world.admin.query(change, ['ast_000000000000000000000001']);
+    expect(await write(folder)).toMatchObject({ written: ['2026-09'], unchanged: ['2026-10'] });
+    expect(rounded(await inFiles(folder))).toEqual(rounded(await stored([world.a.organization])));
+  }
+});
+
+test('a month that ran when it was written is written once more when it is over, and then no more', async () => {
+  const folder = await newFolder('over');
+  await write(folder, { from: '2026-10-01' });
+  const november = fakeClock('2026-11-02T12:00:00Z');
+  const later = () =>
+    writeDataSet(
+      { reading: world.owner, database: world.owner, clock: november },
+      {
+        ...{ folder, what: 'snapshots', organization: world.a.organization, signedIn: 'owner' },
+        ...{ from: '2026-10-01', to: '2026-10-31' },
+      },
+      act,
+    );
+  expect(await later()).toMatchObject({ written: ['2026-10'] });
+  expect(manifestOf(folder).files[0]?.is_complete).toBe(true);
+  expect(await later()).toMatchObject({ written: [], unchanged: ['2026-10'] });
+});
+
+test('what retention removes from the database stays in the data set', async () => {
+  const folder = await newFolder('kept');
+  await insertSnapshots(world, '2026-08-02', '2026-08-03');
+  const august = { from: '2026-08-01', to: '2026-08-31' };
+  await write(folder, august);
+  await world.admin.query(`DELETE FROM asset_snapshots WHERE timestamp < '2026-08-02T22:00Z'`);
+  expect(await write(folder, august)).toMatchObject({ written: [], kept: ['2026-08'] });
+  await world.admin.query(`DELETE FROM asset_snapshots WHERE timestamp < '2026-09-01T00:00Z'`);
+  expect(await write(folder, august)).toMatchObject({ written: [], kept: ['2026-08'] });
+  expect(manifestOf(folder).files[0]?.rows).toBe(25 * 2 * 96);
+  /* Who wants it otherwise removes the file. */
+  await rm(fileOf(folder, '2026-08'));
+  expect(await write(folder, august)).toMatchObject({ written: ['2026-08'], rows: 0 });
+});
+
+test('a run that is stopped leaves the former file, and one that died behind the new file finds it in its manifest', async () => {
+  const folder = await newFolder('stopped');
+  await write(folder);
+  const before = readFileSync(fileOf(folder, '2026-09'));
+  const late = ['ast_000000000000000000000002', '2026-09-30T12:00:31Z'];
+  await world.admin.query(
+    'INSERT INTO asset_snapshots (asset_id, timestamp, power_kw) SELECT key, $2, 5 FROM assets WHERE id = $1',
+    late,
+  );
+  const stopping = new AbortController();
+  const onMonth = () => stopping.abort();
+  expect(await write(folder, { signal: stopping.signal, onMonth })).toMatchObject({
+    isComplete: false,
+    written: [],
+  });
+  expect(readFileSync(fileOf(folder, '2026-09')).equals(before)).toBe(true);
+  const former = manifestOf(folder);
+  await write(folder);
+  const after = manifestOf(folder);
+  const replacing = after.files.find(({ month }) => month === '2026-09');
+  /* As it stands between the two: behind the renaming, and before it. */
+  await writeFile(manifestPath(folder, 'snapshots'), JSON.stringify({ ...former, replacing }));
+  expect(await write(folder)).toMatchObject({ written: [], unchanged: ['2026-09', '2026-10'] });
+  expect(manifestOf(folder)).toEqual(after);
+  await writeFile(fileOf(folder, '2026-09'), before);
+  await writeFile(manifestPath(folder, 'snapshots'), JSON.stringify({ ...former, replacing }));
+  expect(await write(folder)).toMatchObject({ written: ['2026-09'], unchanged: ['2026-10'] });
+  expect(rounded(await inFiles(folder))).toEqual(rounded(await stored([world.a.organization])));
+});
+
+test('one run at a time writes into a folder; a lock whose holder has died holds nobody up', async () => {
+  const folder = await newFolder('locked');
+  const lock = join(folder, '.unfinished', 'lock');
+  await mkdir(join(folder, '.unfinished'));
+  await writeFile(lock, JSON.stringify({ pid: process.pid, host: hostname() }));
+  await expect(write(folder)).rejects.toThrow(
+    `Process ${process.pid} of ${hostname()} writes into ${folder}`,
+  );
+  await writeFile(lock, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() }));
+  await write(folder, { from: '2026-09-30', to: '2026-09-30' });
+  expect(await readdir(folder)).not.toContain('.unfinished');
+});
+
+test('files and folders can be read by whom the folder lets in, and by nobody else', async () => {
+  const folder = await newFolder('modes');
+  await write(folder, { from: '2026-09-30', to: '2026-09-30' });
+  const mode = async (path: string) => (await stat(path)).mode & 0o777;
+  expect(await mode(fileOf(folder, '2026-09'))).toBe(0o640);
+  expect(await mode(join(folder, 'snapshots'))).toBe(0o750);
+  expect(await mode(manifestPath(folder, 'snapshots'))).toBe(0o640);
+});
+
+test('the nightly job reads by accounts of analysts, each its own organization, and writes nothing where no folder is named', async () => {
+  const folder = await newFolder('nightly');
+  const [a, b] = [await accounts.make(world.a.organization), await accounts.make(world.b.organization)];
+  const config = {
+    DATA_SETS_FOLDER: folder,
+    DATA_SETS_ACCOUNTS: [a.address, b.address],
+    DATA_SETS_WHAT: ['snapshots', 'prices'] as const,
+    DATA_SETS_MONTHS: 2,
+  };
+  const never = new AbortController().signal;
+  const run = { signal: never, closing: never, log: pino({ level: 'silent' }) };
+  const nightly = (given: object = {}) =>
+    writeDataSets(
+      {
+        config: { ...config, DATA_SETS_WHAT: [...config.DATA_SETS_WHAT], ...given },
+        database: world.owner,
+        clock,
+      },
+      run,
+    );
+  expect(await nightly()).toMatchObject({ written: 6, unchanged: 0 });
+  expect(await nightly()).toMatchObject({ written: 0, unchanged: 6 });
+  expect(rounded(await inFiles(folder))).toEqual(
+    rounded(await stored([world.a.organization, world.b.organization])),
+  );
+  expect(manifestOf(folder, 'prices').files.map(({ path }) => path)).toEqual([
+    'prices/month=2026-09/part-0.parquet',
+    'prices/month=2026-10/part-0.parquet',
+  ]);
+  const [line] = await world.rows(`SELECT act, staff, reason FROM audit_log ORDER BY id DESC LIMIT 1`);
+  expect(line).toEqual({ act: 'snapshots.export', staff: 'worker', reason: 'nightly data set' });
+  const wrong = a.address.replace(/:[^:@]+@/, ':wrong@');
+  await expect(nightly({ DATA_SETS_ACCOUNTS: [wrong, b.address] })).rejects.toThrow('For 1 accounts');
+  expect(await nightly({ DATA_SETS_FOLDER: undefined })).toEqual({ configured: false });
+});
