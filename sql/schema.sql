@@ -12,6 +12,79 @@ ALTER SCHEMA measured OWNER TO voltstream_analyst_reader;
 
 COMMENT ON SCHEMA measured IS 'Measured values as the views of analysts take them: for their owner alone.';
 
+CREATE FUNCTION analytics.household_energy_filled(begins timestamp with time zone, ends timestamp with time zone, step text, least_covered double precision DEFAULT 0) RETURNS TABLE(household text, start timestamp with time zone, local_time timestamp without time zone, utc_offset_hours integer, grid_import_kwh double precision, grid_export_kwh double precision, solar_kwh double precision, battery_charge_kwh double precision, battery_discharge_kwh double precision, wallbox_kwh double precision, wallbox_fed_kwh double precision, heat_pump_kwh double precision, consumption_kwh double precision, residual_kwh double precision, covered_share double precision)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT h.household, s.start, s.start AT TIME ZONE 'Europe/Berlin', analytics.utc_offset_hours(s.start),
+         CASE WHEN enough.held THEN e.grid_import_kwh END, CASE WHEN enough.held THEN e.grid_export_kwh END,
+         CASE WHEN enough.held THEN e.solar_kwh END, CASE WHEN enough.held THEN e.battery_charge_kwh END,
+         CASE WHEN enough.held THEN e.battery_discharge_kwh END, CASE WHEN enough.held THEN e.wallbox_kwh END,
+         CASE WHEN enough.held THEN e.wallbox_fed_kwh END, CASE WHEN enough.held THEN e.heat_pump_kwh END,
+         CASE WHEN enough.held THEN e.consumption_kwh END, CASE WHEN enough.held THEN e.residual_kwh END,
+         coalesce(e.covered_seconds / s.seconds, 0)
+    FROM analytics.households AS h
+   CROSS JOIN (
+     SELECT begun AS start, date_part('epoch', date_add(begun, every.length, 'Europe/Berlin') - begun) AS seconds
+       FROM (SELECT CASE step WHEN 'quarter hour' THEN interval '15 minutes' WHEN 'hour' THEN interval '1 hour'
+                              WHEN 'day' THEN interval '1 day' WHEN 'month' THEN interval '1 month'
+                              ELSE ('step is quarter hour, hour, day or month, not ' || step)::interval END AS length) AS every
+      CROSS JOIN LATERAL generate_series(
+              CASE WHEN step = 'quarter hour' THEN date_bin('15 minutes', begins, '2000-01-01 00:00+00')
+                   WHEN step IN ('hour', 'day', 'month') THEN date_trunc(step, begins, 'Europe/Berlin') END,
+              ends - interval '1 microsecond', every.length, 'Europe/Berlin') AS begun) AS s
+    LEFT JOIN (
+      SELECT q.household, CASE step WHEN 'hour' THEN date_trunc('hour', q.start, 'UTC') ELSE q.start END AS start,
+             sum(q.grid_import_kwh) AS grid_import_kwh, sum(q.grid_export_kwh) AS grid_export_kwh,
+             sum(q.solar_kwh) AS solar_kwh, sum(q.battery_charge_kwh) AS battery_charge_kwh,
+             sum(q.battery_discharge_kwh) AS battery_discharge_kwh, sum(q.wallbox_kwh) AS wallbox_kwh,
+             sum(q.wallbox_fed_kwh) AS wallbox_fed_kwh, sum(q.heat_pump_kwh) AS heat_pump_kwh,
+             sum(q.consumption_kwh) AS consumption_kwh, sum(q.residual_kwh) AS residual_kwh,
+             sum(q.covered_share * 900) AS covered_seconds
+        FROM analytics.household_energy AS q
+       WHERE step IN ('quarter hour', 'hour')
+         AND q.start >= date_trunc('hour', begins, 'UTC') AND q.start < ends + interval '1 hour'
+       GROUP BY 1, 2
+      UNION ALL
+      SELECT d.household, date_trunc(step, d.delivery_day::timestamp) AT TIME ZONE 'Europe/Berlin',
+             sum(d.grid_import_kwh), sum(d.grid_export_kwh), sum(d.solar_kwh), sum(d.battery_charge_kwh),
+             sum(d.battery_discharge_kwh), sum(d.wallbox_kwh), sum(d.wallbox_fed_kwh), sum(d.heat_pump_kwh),
+             sum(d.consumption_kwh), sum(d.residual_kwh),
+             sum(d.covered_share * l.hours * 3600)
+        FROM analytics.household_energy_days AS d
+        JOIN analytics.delivery_days AS l ON l.day = d.delivery_day
+       WHERE step IN ('day', 'month')
+         AND d.delivery_day >= date_trunc('month', begins AT TIME ZONE 'Europe/Berlin')::date
+         AND d.delivery_day < (date_trunc('month', ends AT TIME ZONE 'Europe/Berlin') + interval '1 month')::date
+       GROUP BY 1, 2) AS e
+      ON e.household = h.household AND e.start = s.start
+   CROSS JOIN LATERAL (SELECT e.covered_seconds >= s.seconds * (least_covered - 1e-9) AS held) AS enough
+$$;
+
+ALTER FUNCTION analytics.household_energy_filled(begins timestamp with time zone, ends timestamp with time zone, step text, least_covered double precision) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION analytics.household_energy_filled(begins timestamp with time zone, ends timestamp with time zone, step text, least_covered double precision) IS 'Energy of each household in steps of a quarter hour, hour, day or month of Berlin, from one instant to another, which is no longer part of it. A row for each step. Null: nothing is known, or less than least_covered (0 to 1) of the step. Days that are not over are null.';
+
+CREATE FUNCTION analytics.utc_offset_hours(instant timestamp with time zone) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  SELECT (extract(epoch FROM (instant AT TIME ZONE 'Europe/Berlin') - (instant AT TIME ZONE 'UTC')) / 3600)::integer
+$$;
+
+ALTER FUNCTION analytics.utc_offset_hours(instant timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION analytics.utc_offset_hours(instant timestamp with time zone) IS 'Hours by which the clock of Berlin is ahead of UTC at an instant: 2 in summer, 1 in winter.';
+
+CREATE FUNCTION public.advance_days(until date) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  UPDATE public.quarter_hour_progress SET days_summed_until = until WHERE days_summed_until < until
+$$;
+
+ALTER FUNCTION public.advance_days(until date) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.advance_days(until date) IS 'Says that days before this one are summed.';
+
 CREATE FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -818,6 +891,30 @@ ALTER FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone,
 
 COMMENT ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) IS 'Deletes audit rows before an instant at least 24 months ago, at most so many; returns their number.';
 
+CREATE FUNCTION public.delete_old_days(older_than date, rows_max integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+DECLARE
+  deleted bigint;
+BEGIN
+  IF older_than IS NULL OR older_than > now() THEN
+    RAISE EXCEPTION 'Days are deleted up to one in the past only';
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  DELETE FROM public.asset_days AS d
+   WHERE (d.asset_id, d.day) IN (SELECT old.asset_id, old.day FROM public.asset_days AS old
+                                  WHERE old.day < older_than ORDER BY old.day LIMIT rows_max);
+  GET DIAGNOSTICS deleted = ROW_COUNT;
+  RETURN deleted;
+END
+$$;
+
+ALTER FUNCTION public.delete_old_days(older_than date, rows_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.delete_old_days(older_than date, rows_max integer) IS 'Deletes sums by day before a day, at most so many; returns their number.';
+
 CREATE FUNCTION public.delete_old_invoices(rows_max integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -965,10 +1062,18 @@ ALTER FUNCTION public.delete_old_vouchers(rows_max integer) OWNER TO voltstream_
 COMMENT ON FUNCTION public.delete_old_vouchers(rows_max integer) IS 'Deletes files for the bank and movements of the account after eight years, at most so many; returns their number.';
 
 CREATE FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) RETURNS bigint
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  SELECT dropped FROM public.drop_oldest_chunks('asset_quarter_hours', older_than, chunks_max)
+DECLARE
+  gone record;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  SELECT * INTO gone FROM public.drop_oldest_chunks('asset_quarter_hours', older_than, chunks_max);
+  UPDATE public.quarter_hour_progress SET quarter_hours_dropped_until = gone.dropped_until
+   WHERE quarter_hours_dropped_until < gone.dropped_until;
+  RETURN gone.dropped;
+END
 $$;
 
 ALTER FUNCTION public.drop_old_quarter_hour_chunks(older_than timestamp with time zone, chunks_max integer) OWNER TO voltstream_owner;
@@ -1084,6 +1189,7 @@ BEGIN
   GET DIAGNOSTICS erased = ROW_COUNT;
   IF erased = 0 THEN
     DELETE FROM public.late_quarter_hours AS l WHERE l.asset_id = asset_key;
+    DELETE FROM public.asset_days AS d WHERE d.asset_id = asset_key;
     DELETE FROM public.asset_quarter_hours AS q WHERE q.asset_id = asset_key;
     GET DIAGNOSTICS erased = ROW_COUNT;
   END IF;
@@ -1093,7 +1199,7 @@ $$;
 
 ALTER FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) OWNER TO voltstream_owner;
 
-COMMENT ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) IS 'Deletes snapshots of one asset, by assets.key, some at a time, and then their sums by quarter hour; returns the number of rows, 0 when none is left.';
+COMMENT ON FUNCTION public.erase_asset_snapshots(asset_key bigint, rows_max integer) IS 'Deletes snapshots of one asset, by assets.key, some at a time, and then their sums by quarter hour and day; returns the number of rows, 0 when none is left.';
 
 CREATE FUNCTION public.find_access(grant_id text, client_id text, token_id text DEFAULT NULL::text) RETURNS TABLE(organization_id text, standing text, revoked_at timestamp with time zone, disabled_at timestamp with time zone, token_revoked boolean, rate_per_second integer, rate_burst integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2002,20 +2108,28 @@ CREATE FUNCTION public.list_hypertables() RETURNS TABLE(hypertable text, chunks 
 #variable_conflict use_column
 BEGIN
   FOR hypertable IN
-    SELECT hypertable_name FROM timescaledb_information.hypertables WHERE hypertable_schema = 'public' ORDER BY 1
+    SELECT 'asset_days'
+    UNION ALL SELECT hypertable_name FROM timescaledb_information.hypertables WHERE hypertable_schema = 'public' ORDER BY 1
   LOOP
     SELECT count(*), count(*) FILTER (WHERE is_compressed), min(range_start), max(range_end)
       INTO chunks, compressed_chunks, oldest_at, newest_until
       FROM timescaledb_information.chunks
      WHERE hypertable_schema = 'public' AND hypertable_name = hypertable;
     rows_estimated := public.approximate_row_count(format('public.%I', hypertable)::regclass);
-    SELECT total_bytes, size.index_bytes INTO bytes, index_bytes
-      FROM public.hypertable_detailed_size(format('public.%I', hypertable)::regclass) AS size;
     bytes_before_compression := NULL;
     bytes_after_compression := NULL;
     next_compression_at := NULL;
+    IF hypertable = 'asset_days' THEN
+      bytes := pg_total_relation_size('public.asset_days');
+      index_bytes := pg_indexes_size('public.asset_days');
+      SELECT min(day)::timestamp AT TIME ZONE 'Europe/Berlin', (max(day) + 1)::timestamp AT TIME ZONE 'Europe/Berlin'
+        INTO oldest_at, newest_until FROM public.asset_days;
+    ELSE
+      SELECT total_bytes, size.index_bytes INTO bytes, index_bytes
+        FROM public.hypertable_detailed_size(format('public.%I', hypertable)::regclass) AS size;
+    END IF;
     -- The Apache edition has the function and refuses to run it.
-    IF current_setting('timescaledb.license') = 'timescale' THEN
+    IF hypertable <> 'asset_days' AND current_setting('timescaledb.license') = 'timescale' THEN
       SELECT before_compression_total_bytes, after_compression_total_bytes
         INTO bytes_before_compression, bytes_after_compression
         FROM public.hypertable_compression_stats(format('public.%I', hypertable)::regclass);
@@ -2082,11 +2196,13 @@ COMMENT ON FUNCTION public.list_webhook_endpoints_to_sweep(now_at timestamp with
 CREATE FUNCTION public.make_analyst_schema(organization text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET check_function_bodies TO 'off'
     AS $$
 DECLARE
   made constant text := 'analytics_' || organization;
   house_view record;
   house_column record;
+  house_function record;
 BEGIN
   -- Whoever wants them at the same time waits here, and finds them.
   PERFORM FROM public.organizations WHERE id = organization FOR NO KEY UPDATE;
@@ -2119,6 +2235,15 @@ BEGIN
       EXECUTE format('COMMENT ON COLUMN %I.%I.%I IS %L',
                      made, house_view.name, house_column.name, house_column.comment);
     END LOOP;
+  END LOOP;
+  -- Functions ask the views of the schema in which they stand, with the rights of who calls them.
+  FOR house_function IN
+    SELECT p.oid, p.proname AS name, obj_description(p.oid, 'pg_proc') AS comment
+      FROM pg_proc AS p WHERE p.pronamespace = to_regnamespace('analytics')
+  LOOP
+    EXECUTE replace(pg_get_functiondef(house_function.oid), 'analytics.', format('%I.', made));
+    EXECUTE format('ALTER FUNCTION %I.%I OWNER TO voltstream_analyst_reader', made, house_function.name);
+    EXECUTE format('COMMENT ON FUNCTION %I.%I IS %L', made, house_function.name, house_function.comment);
   END LOOP;
   PERFORM public.set_analyst_access(organization);
 END
@@ -2247,13 +2372,50 @@ ALTER FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer)
 
 COMMENT ON FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) IS 'Takes the lock of the sums by quarter hour, and returns the next keys of assets behind one, at most so many.';
 
+CREATE FUNCTION public.next_days_to_sum(days_max integer) RETURNS TABLE(first_day date, end_day date)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+DECLARE
+  since date;
+  over date;
+  stored date;
+BEGIN
+  SELECT p.days_summed_until, (p.summed_until AT TIME ZONE 'Europe/Berlin')::date INTO STRICT since, over
+    FROM public.quarter_hour_progress AS p;
+  IF since >= over THEN
+    RETURN;
+  END IF;
+  stored := (public.next_stored('asset_quarter_hours', since::timestamp AT TIME ZONE 'Europe/Berlin')
+               AT TIME ZONE 'Europe/Berlin')::date;
+  first_day := least(coalesce(stored, over), over);
+  end_day := least(first_day + days_max, over);
+  RETURN NEXT;
+END
+$$;
+
+ALTER FUNCTION public.next_days_to_sum(days_max integer) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.next_days_to_sum(days_max integer) IS 'The next days that are over and not summed yet, at most so many; the second day is no longer one of them.';
+
+CREATE FUNCTION public.next_stored(hypertable text, since timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+  SELECT greatest(range_start, since) FROM timescaledb_information.chunks
+   WHERE hypertable_schema = 'public' AND hypertable_name = hypertable AND range_end > since
+   ORDER BY range_end LIMIT 1
+$$;
+
+ALTER FUNCTION public.next_stored(hypertable text, since timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.next_stored(hypertable text, since timestamp with time zone) IS 'The first instant not before another one at which a chunk of a hypertable may hold a row.';
+
 CREATE FUNCTION public.next_stored_snapshots(since timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-  SELECT greatest(range_start, since) FROM timescaledb_information.chunks
-   WHERE hypertable_schema = 'public' AND hypertable_name = 'asset_snapshots' AND range_end > since
-   ORDER BY range_end LIMIT 1
+  SELECT public.next_stored('asset_snapshots', since)
 $$;
 
 ALTER FUNCTION public.next_stored_snapshots(since timestamp with time zone) OWNER TO voltstream_owner;
@@ -2583,8 +2745,10 @@ BEGIN
     IF is_served THEN
       EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', made, analyst);
       EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO %I', made, analyst);
+      EXECUTE format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %I TO %I', made, analyst);
       EXECUTE format('ALTER ROLE %I LOGIN', analyst);
     ELSE
+      EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA %I FROM %I', made, analyst);
       EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM %I', made, analyst);
       EXECUTE format('REVOKE ALL ON SCHEMA %I FROM %I', made, analyst);
       EXECUTE format('ALTER ROLE %I NOLOGIN', analyst);
@@ -2698,6 +2862,54 @@ $$;
 ALTER FUNCTION public.take_late_quarter_hours(entries_max integer) OWNER TO voltstream_owner;
 
 COMMENT ON FUNCTION public.take_late_quarter_hours(entries_max integer) IS 'Takes the lock of the sums by quarter hour, and the oldest entries out of late_quarter_hours.';
+
+CREATE FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun timestamp with time zone, ended timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET enable_seqscan TO 'off'
+    SET work_mem TO '64MB'
+    AS $$
+DECLARE
+  final_until timestamptz;
+  dropped_until timestamptz;
+  first_day date := (begun AT TIME ZONE 'Europe/Berlin')::date;
+  end_day date;
+  first_whole_day date;
+  written bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('voltstream quarter hours', 0));
+  SELECT greatest(p.summed_until, p.days_summed_until::timestamp AT TIME ZONE 'Europe/Berlin'), p.quarter_hours_dropped_until
+    INTO STRICT final_until, dropped_until FROM public.quarter_hour_progress AS p;
+  end_day := least(((ended - interval '1 microsecond') AT TIME ZONE 'Europe/Berlin')::date + 1,
+                   (final_until AT TIME ZONE 'Europe/Berlin')::date);
+  IF first_day >= end_day THEN
+    RETURN 0;
+  END IF;
+  first_whole_day := CASE WHEN isfinite(dropped_until)
+                          THEN ((dropped_until - interval '1 microsecond') AT TIME ZONE 'Europe/Berlin')::date + 1
+                          ELSE '-infinity' END;
+  INSERT INTO public.asset_days AS kept
+    (asset_id, day, quarter_hours, samples, power_kw_min, power_kw_max, covered_seconds, consumed_kwh, fed_kwh)
+  SELECT q.asset_id, (q.start AT TIME ZONE 'Europe/Berlin')::date, count(*) FILTER (WHERE q.samples > 0), sum(q.samples),
+         min(q.power_kw_min), max(q.power_kw_max), sum(q.covered_seconds), sum(q.consumed_kwh), sum(q.fed_kwh)
+    FROM public.asset_quarter_hours AS q
+   WHERE q.asset_id = ANY (keys) AND q.start >= first_day::timestamp AT TIME ZONE 'Europe/Berlin'
+     AND q.start < end_day::timestamp AT TIME ZONE 'Europe/Berlin'
+   GROUP BY q.asset_id, (q.start AT TIME ZONE 'Europe/Berlin')::date
+  ON CONFLICT (asset_id, day) DO UPDATE
+     SET (quarter_hours, samples, power_kw_min, power_kw_max, covered_seconds, consumed_kwh, fed_kwh)
+       = ROW (excluded.quarter_hours, excluded.samples, excluded.power_kw_min, excluded.power_kw_max,
+              excluded.covered_seconds, excluded.consumed_kwh, excluded.fed_kwh)
+   WHERE excluded.day >= first_whole_day;
+  GET DIAGNOSTICS written = ROW_COUNT;
+  RETURN written;
+END
+$$;
+
+ALTER FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun timestamp with time zone, ended timestamp with time zone) OWNER TO voltstream_owner;
+
+COMMENT ON FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun timestamp with time zone, ended timestamp with time zone) IS 'Sums the quarter hours of assets by day, for the days of a span that are over; returns their number.';
 
 CREATE FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3449,7 +3661,7 @@ CREATE VIEW analytics.energy AS
     start,
     delivery_day,
     (start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((start AT TIME ZONE 'Europe/Berlin'::text) - (start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(start) AS utc_offset_hours,
     consumed_kwh,
     fed_kwh,
     covered_seconds
@@ -3487,7 +3699,7 @@ CREATE VIEW analytics.household_energy AS
     sums.start,
     sums.delivery_day,
     (sums.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((sums.start AT TIME ZONE 'Europe/Berlin'::text) - (sums.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(sums.start) AS utc_offset_hours,
     sums.grid_import_kwh,
     sums.grid_export_kwh,
         CASE
@@ -3786,11 +3998,163 @@ COMMENT ON COLUMN analytics.energy_cost_months.is_synthetic IS 'Whether a price 
 
 COMMENT ON COLUMN analytics.energy_cost_months.covered_share IS 'Share of the month in which a value of household_net held, 0 to 1: below 1 energy and cost are those of a part. Of this month the share of the whole month.';
 
+CREATE TABLE public.asset_days (
+    asset_id bigint NOT NULL,
+    day date NOT NULL,
+    month date GENERATED ALWAYS AS ((date_trunc('month'::text, (day)::timestamp without time zone))::date) STORED NOT NULL,
+    quarter_hours smallint NOT NULL,
+    samples integer NOT NULL,
+    power_kw_min double precision,
+    power_kw_max double precision,
+    covered_seconds double precision NOT NULL,
+    consumed_kwh double precision NOT NULL,
+    fed_kwh double precision NOT NULL
+);
+
+ALTER TABLE public.asset_days OWNER TO voltstream_owner;
+
+COMMENT ON TABLE public.asset_days IS 'Sums of asset_quarter_hours: one row per asset and day of Berlin that has one, when the day is over: before quarter_hour_progress.days_summed_until. Kept by the job sum-quarter-hours.';
+
+COMMENT ON COLUMN public.asset_days.asset_id IS 'Internal key of the asset: assets.key. Personal: shows when somebody was away. Kept to the end of the year in which QUARTER_HOUR_RETENTION_MONTHS, 3 years, are over.';
+
+COMMENT ON COLUMN public.asset_days.day IS 'The day, Europe/Berlin.';
+
+COMMENT ON COLUMN public.asset_days.month IS 'First day of its month.';
+
+COMMENT ON COLUMN public.asset_days.quarter_hours IS 'Quarter hours in which a power value was sent.';
+
+COMMENT ON COLUMN public.asset_days.samples IS 'Number of power values.';
+
+COMMENT ON COLUMN public.asset_days.power_kw_min IS 'Least power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_days.power_kw_max IS 'Greatest power value in kW; null: none.';
+
+COMMENT ON COLUMN public.asset_days.covered_seconds IS 'For how many seconds of the day a power value held.';
+
+COMMENT ON COLUMN public.asset_days.consumed_kwh IS 'Energy into the asset while a value held, in kWh.';
+
+COMMENT ON COLUMN public.asset_days.fed_kwh IS 'Energy out of the asset in kWh, positive.';
+
+CREATE VIEW measured.days AS
+ SELECT a.organization_id,
+    a.id AS asset,
+    a.household_id AS household,
+    a.type,
+    s.day AS delivery_day,
+    s.month,
+    s.quarter_hours,
+    s.samples,
+    s.power_kw_min,
+    s.power_kw_max,
+    s.covered_seconds,
+    s.consumed_kwh,
+    s.fed_kwh
+   FROM (public.assets a
+     JOIN public.asset_days s ON (((s.asset_id = a.key) AND (s.covered_seconds > (0)::double precision))));
+
+ALTER VIEW measured.days OWNER TO voltstream_analyst_reader;
+
+CREATE VIEW analytics.energy_days AS
+ SELECT q.organization_id,
+    q.asset,
+    q.household,
+    q.type,
+    q.delivery_day,
+    q.month,
+    q.consumed_kwh,
+    q.fed_kwh,
+    q.power_kw_min AS min_power_kw,
+    q.power_kw_max AS max_power_kw,
+    q.samples,
+    q.quarter_hours,
+    q.covered_seconds,
+    (q.covered_seconds / ((d.hours * 3600))::double precision) AS covered_share
+   FROM (measured.days q
+     LEFT JOIN public.delivery_days d ON ((d.day = q.delivery_day)));
+
+ALTER VIEW analytics.energy_days OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.energy_days IS 'energy per asset and day, kept when the day is over (energy_progress.days_until) and changed by late values. Ask for a year here. A day of which nothing is known has no row.';
+
+COMMENT ON COLUMN analytics.energy_days.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.energy_days.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.energy_days.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.energy_days.type IS 'Type of the asset: see assets.';
+
+COMMENT ON COLUMN analytics.energy_days.delivery_day IS 'Day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.energy_days.month IS 'First day of its month, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.energy_days.consumed_kwh IS 'Energy into the asset in kWh: charging, consumption; of household_net the import.';
+
+COMMENT ON COLUMN analytics.energy_days.fed_kwh IS 'Energy out of the asset in kWh, positive: generation, discharging; of household_net the export.';
+
+COMMENT ON COLUMN analytics.energy_days.min_power_kw IS 'Least power value in kW; null: none was sent.';
+
+COMMENT ON COLUMN analytics.energy_days.max_power_kw IS 'Greatest power value in kW; null: none was sent.';
+
+COMMENT ON COLUMN analytics.energy_days.samples IS 'Number of power values.';
+
+COMMENT ON COLUMN analytics.energy_days.quarter_hours IS 'Quarter hours in which a power value was sent.';
+
+COMMENT ON COLUMN analytics.energy_days.covered_seconds IS 'For how many seconds of the day a power value held.';
+
+COMMENT ON COLUMN analytics.energy_days.covered_share IS 'Share of the day in which a power value held, 0 to 1: below 1 the energy is that of a part.';
+
+CREATE VIEW analytics.energy_months AS
+ SELECT organization_id,
+    asset,
+    household,
+    type,
+    month,
+    sum(consumed_kwh) AS consumed_kwh,
+    sum(fed_kwh) AS fed_kwh,
+    min(power_kw_min) AS min_power_kw,
+    max(power_kw_max) AS max_power_kw,
+    (count(*))::integer AS days,
+    sum(covered_seconds) AS covered_seconds,
+    (sum(covered_seconds) / date_part('epoch'::text, (((month + '1 mon'::interval) AT TIME ZONE 'Europe/Berlin'::text) - ((month)::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text)))) AS covered_share
+   FROM measured.days q
+  GROUP BY organization_id, asset, household, type, month;
+
+ALTER VIEW analytics.energy_months OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.energy_months IS 'energy_days per asset and month. This month holds the days that are over.';
+
+COMMENT ON COLUMN analytics.energy_months.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.energy_months.asset IS 'Id of the asset, ast_.';
+
+COMMENT ON COLUMN analytics.energy_months.household IS 'Id of its household, dom_.';
+
+COMMENT ON COLUMN analytics.energy_months.type IS 'Type of the asset: see assets.';
+
+COMMENT ON COLUMN analytics.energy_months.month IS 'First day of the month, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.energy_months.consumed_kwh IS 'Energy into the asset in kWh: charging, consumption; of household_net the import.';
+
+COMMENT ON COLUMN analytics.energy_months.fed_kwh IS 'Energy out of the asset in kWh, positive: generation, discharging; of household_net the export.';
+
+COMMENT ON COLUMN analytics.energy_months.min_power_kw IS 'Least power value in kW; null: none was sent.';
+
+COMMENT ON COLUMN analytics.energy_months.max_power_kw IS 'Greatest power value in kW; null: none was sent.';
+
+COMMENT ON COLUMN analytics.energy_months.days IS 'Days of which something is known.';
+
+COMMENT ON COLUMN analytics.energy_months.covered_seconds IS 'For how many seconds of the month a power value held.';
+
+COMMENT ON COLUMN analytics.energy_months.covered_share IS 'Share of the month in which a power value held, 0 to 1. Of this month the share of the whole month.';
+
 CREATE TABLE public.quarter_hour_progress (
     only_row boolean DEFAULT true NOT NULL,
     summed_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     snapshots_dropped_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     summed_at timestamp with time zone,
+    days_summed_until date DEFAULT '-infinity'::date NOT NULL,
+    quarter_hours_dropped_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     CONSTRAINT quarter_hour_progress_only_row_check CHECK (only_row)
 );
 
@@ -3806,9 +4170,14 @@ COMMENT ON COLUMN public.quarter_hour_progress.snapshots_dropped_until IS 'Snaps
 
 COMMENT ON COLUMN public.quarter_hour_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent; null: the job never ran.';
 
+COMMENT ON COLUMN public.quarter_hour_progress.days_summed_until IS 'Days before this one are in asset_days; -infinity: none is.';
+
+COMMENT ON COLUMN public.quarter_hour_progress.quarter_hours_dropped_until IS 'Quarter hours before this instant were dropped by age: a day of that time is never summed again from what is left.';
+
 CREATE VIEW analytics.energy_progress AS
  SELECT NULLIF(summed_until, '-infinity'::timestamp with time zone) AS summed_until,
-    summed_at
+    summed_at,
+    NULLIF(days_summed_until, '-infinity'::date) AS days_until
    FROM public.quarter_hour_progress;
 
 ALTER VIEW analytics.energy_progress OWNER TO voltstream_analyst_reader;
@@ -3818,6 +4187,8 @@ COMMENT ON VIEW analytics.energy_progress IS 'How far quarter_hours, energy and 
 COMMENT ON COLUMN analytics.energy_progress.summed_until IS 'Quarter hours before this instant are final, but for snapshots that are still sent late; null: none is.';
 
 COMMENT ON COLUMN analytics.energy_progress.summed_at IS 'Instant of the clock up to which the sums know what was sent; null: never summed.';
+
+COMMENT ON COLUMN analytics.energy_progress.days_until IS 'Days before this one, Europe/Berlin, are in energy_days and what rests on it; null: none is.';
 
 CREATE TABLE public.grid_fee_reductions (
     organization_id text NOT NULL,
@@ -3894,6 +4265,185 @@ COMMENT ON COLUMN analytics.grid_fee_reductions.valid_from IS 'In force from thi
 COMMENT ON COLUMN analytics.grid_fee_reductions.valid_until IS 'No longer in force from this instant; null: open.';
 
 COMMENT ON COLUMN analytics.grid_fee_reductions.created_at IS 'Instant of creation.';
+
+CREATE VIEW analytics.household_energy_days AS
+ SELECT sums.organization_id,
+    sums.household,
+    sums.delivery_day,
+    sums.month,
+    sums.grid_import_kwh,
+    sums.grid_export_kwh,
+        CASE
+            WHEN silent.solar THEN NULL::double precision
+            ELSE sums.solar_kwh
+        END AS solar_kwh,
+        CASE
+            WHEN silent.battery THEN NULL::double precision
+            ELSE sums.battery_charge_kwh
+        END AS battery_charge_kwh,
+        CASE
+            WHEN silent.battery THEN NULL::double precision
+            ELSE sums.battery_discharge_kwh
+        END AS battery_discharge_kwh,
+        CASE
+            WHEN silent.wallbox THEN NULL::double precision
+            ELSE sums.wallbox_kwh
+        END AS wallbox_kwh,
+        CASE
+            WHEN silent.wallbox THEN NULL::double precision
+            ELSE sums.wallbox_fed_kwh
+        END AS wallbox_fed_kwh,
+        CASE
+            WHEN silent.heat_pump THEN NULL::double precision
+            ELSE sums.heat_pump_kwh
+        END AS heat_pump_kwh,
+    used.kwh AS consumption_kwh,
+    COALESCE(sums.measured_residual_kwh,
+        CASE
+            WHEN (silent.wallbox OR silent.heat_pump) THEN NULL::double precision
+            ELSE (((used.kwh - COALESCE(sums.wallbox_kwh, (0)::double precision)) + COALESCE(sums.wallbox_fed_kwh, (0)::double precision)) - COALESCE(sums.heat_pump_kwh, (0)::double precision))
+        END) AS residual_kwh,
+    (sums.measured_residual_kwh IS NOT NULL) AS is_residual_measured,
+    sums.grid_covered_seconds,
+        CASE
+            WHEN (silent.net OR silent.solar OR silent.battery OR silent.wallbox OR silent.heat_pump) THEN (0)::double precision
+            ELSE LEAST((sums.least_covered_seconds / (( SELECT (d.hours * 3600)
+               FROM public.delivery_days d
+              WHERE (d.day = sums.delivery_day)))::double precision), (1)::double precision)
+        END AS covered_share
+   FROM (((( SELECT q.organization_id,
+            q.household,
+            q.delivery_day,
+            q.month,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_import_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_export_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'solar'::text)) AS solar_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'battery'::text)) AS battery_charge_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'battery'::text)) AS battery_discharge_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox_kwh,
+            sum(q.fed_kwh) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox_fed_kwh,
+            sum(q.consumed_kwh) FILTER (WHERE (q.type = 'heat_pump'::text)) AS heat_pump_kwh,
+            sum((q.consumed_kwh - q.fed_kwh)) FILTER (WHERE (q.type = 'household_residual'::text)) AS measured_residual_kwh,
+            sum(q.covered_seconds) FILTER (WHERE (q.type = 'household_net'::text)) AS grid_covered_seconds,
+            min(q.covered_seconds) FILTER (WHERE (q.type <> 'inverter'::text)) AS least_covered_seconds,
+            count(*) FILTER (WHERE (q.type <> ALL (ARRAY['inverter'::text, 'household_residual'::text]))) AS devices,
+            count(*) FILTER (WHERE (q.type = 'solar'::text)) AS solar,
+            count(*) FILTER (WHERE (q.type = 'battery'::text)) AS battery,
+            count(*) FILTER (WHERE (q.type = 'wallbox'::text)) AS wallbox,
+            count(*) FILTER (WHERE (q.type = 'heat_pump'::text)) AS heat_pump
+           FROM measured.days q
+          GROUP BY q.organization_id, q.household, q.delivery_day, q.month) sums
+     JOIN ( SELECT a.organization_id,
+            a.household_id,
+            count(*) AS devices,
+            min(a.created_at) AS begun_at
+           FROM public.assets a
+          WHERE (a.type <> ALL (ARRAY['inverter'::text, 'household_residual'::text]))
+          GROUP BY a.organization_id, a.household_id) owned ON (((owned.organization_id = sums.organization_id) AND (owned.household_id = sums.household))))
+     CROSS JOIN LATERAL ( SELECT (sums.grid_import_kwh IS NULL) AS net,
+            (count(*) FILTER (WHERE (a.type = 'solar'::text)) > sums.solar) AS solar,
+            (count(*) FILTER (WHERE (a.type = 'battery'::text)) > sums.battery) AS battery,
+            (count(*) FILTER (WHERE (a.type = 'wallbox'::text)) > sums.wallbox) AS wallbox,
+            (count(*) FILTER (WHERE (a.type = 'heat_pump'::text)) > sums.heat_pump) AS heat_pump
+           FROM public.assets a
+          WHERE ((sums.devices < owned.devices) AND (a.organization_id = sums.organization_id) AND (a.household_id = sums.household) AND ((a.created_at <= ((sums.delivery_day)::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text)) OR (a.created_at < (owned.begun_at + '1 day'::interval))) AND ((a.decommissioned_at IS NULL) OR (a.decommissioned_at >= (((sums.delivery_day + 1))::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text))))) silent)
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN (silent.solar OR silent.battery) THEN NULL::double precision
+                    ELSE ((((sums.grid_import_kwh - sums.grid_export_kwh) + COALESCE(sums.solar_kwh, (0)::double precision)) + COALESCE(sums.battery_discharge_kwh, (0)::double precision)) - COALESCE(sums.battery_charge_kwh, (0)::double precision))
+                END AS kwh) used);
+
+ALTER VIEW analytics.household_energy_days OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.household_energy_days IS 'household_energy per household and day, out of energy_days: kept when the day is over. Null: the household has no such asset, or one in use sent nothing all day. Take rows by covered_share: what is covered in part holds a part of the energy, and consumption_kwh adds up such parts.';
+
+COMMENT ON COLUMN analytics.household_energy_days.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.household_energy_days.household IS 'Id of the household, dom_.';
+
+COMMENT ON COLUMN analytics.household_energy_days.delivery_day IS 'Day, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.household_energy_days.month IS 'First day of its month, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.household_energy_days.grid_import_kwh IS 'Taken from the grid in kWh (household_net).';
+
+COMMENT ON COLUMN analytics.household_energy_days.grid_export_kwh IS 'Fed into the grid in kWh, positive (household_net).';
+
+COMMENT ON COLUMN analytics.household_energy_days.solar_kwh IS 'Generated by solar arrays in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy_days.battery_charge_kwh IS 'Into batteries in kWh.';
+
+COMMENT ON COLUMN analytics.household_energy_days.battery_discharge_kwh IS 'Out of batteries in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy_days.wallbox_kwh IS 'Into vehicles in kWh.';
+
+COMMENT ON COLUMN analytics.household_energy_days.wallbox_fed_kwh IS 'Out of vehicles in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy_days.heat_pump_kwh IS 'Into heat pumps in kWh (electrical).';
+
+COMMENT ON COLUMN analytics.household_energy_days.consumption_kwh IS 'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net, or a solar array or battery in use, sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy_days.residual_kwh IS 'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy_days.is_residual_measured IS 'Whether residual_kwh was sent and not computed.';
+
+COMMENT ON COLUMN analytics.household_energy_days.grid_covered_seconds IS 'For how many seconds of the day a value of household_net held; null: it sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy_days.covered_share IS 'Least share of the day, 0 to 1, in which a value held, over household_net and all devices in use but inverters; 0: one of them sent nothing.';
+
+CREATE VIEW analytics.household_energy_months AS
+ SELECT e.organization_id,
+    e.household,
+    e.month,
+    sum(e.grid_import_kwh) AS grid_import_kwh,
+    sum(e.grid_export_kwh) AS grid_export_kwh,
+    sum(e.solar_kwh) AS solar_kwh,
+    sum(e.battery_charge_kwh) AS battery_charge_kwh,
+    sum(e.battery_discharge_kwh) AS battery_discharge_kwh,
+    sum(e.wallbox_kwh) AS wallbox_kwh,
+    sum(e.wallbox_fed_kwh) AS wallbox_fed_kwh,
+    sum(e.heat_pump_kwh) AS heat_pump_kwh,
+    sum(e.consumption_kwh) AS consumption_kwh,
+    sum(e.residual_kwh) AS residual_kwh,
+    (count(*))::integer AS days,
+    (sum(((e.covered_share * (d.hours)::double precision) * (3600)::double precision)) / date_part('epoch'::text, (((e.month + '1 mon'::interval) AT TIME ZONE 'Europe/Berlin'::text) - ((e.month)::timestamp without time zone AT TIME ZONE 'Europe/Berlin'::text)))) AS covered_share
+   FROM (analytics.household_energy_days e
+     JOIN public.delivery_days d ON ((d.day = e.delivery_day)))
+  GROUP BY e.organization_id, e.household, e.month;
+
+ALTER VIEW analytics.household_energy_months OWNER TO voltstream_analyst_reader;
+
+COMMENT ON VIEW analytics.household_energy_months IS 'household_energy_days per household and month: sums of the days of which a figure is known. This month holds the days that are over.';
+
+COMMENT ON COLUMN analytics.household_energy_months.organization_id IS 'The tenant.';
+
+COMMENT ON COLUMN analytics.household_energy_months.household IS 'Id of the household, dom_.';
+
+COMMENT ON COLUMN analytics.household_energy_months.month IS 'First day of the month, Europe/Berlin.';
+
+COMMENT ON COLUMN analytics.household_energy_months.grid_import_kwh IS 'Taken from the grid in kWh (household_net).';
+
+COMMENT ON COLUMN analytics.household_energy_months.grid_export_kwh IS 'Fed into the grid in kWh, positive (household_net).';
+
+COMMENT ON COLUMN analytics.household_energy_months.solar_kwh IS 'Generated by solar arrays in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy_months.battery_charge_kwh IS 'Into batteries in kWh.';
+
+COMMENT ON COLUMN analytics.household_energy_months.battery_discharge_kwh IS 'Out of batteries in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy_months.wallbox_kwh IS 'Into vehicles in kWh.';
+
+COMMENT ON COLUMN analytics.household_energy_months.wallbox_fed_kwh IS 'Out of vehicles in kWh, positive.';
+
+COMMENT ON COLUMN analytics.household_energy_months.heat_pump_kwh IS 'Into heat pumps in kWh (electrical).';
+
+COMMENT ON COLUMN analytics.household_energy_months.consumption_kwh IS 'Consumption of the household in kWh, vehicles and heat pump included: import - export + solar + discharge - charge; null: household_net, or a solar array or battery in use, sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy_months.residual_kwh IS 'What no device explains in kWh: as measured (household_residual), else consumption less wallboxes and heat pumps; null: a device in use sent nothing.';
+
+COMMENT ON COLUMN analytics.household_energy_months.days IS 'Days of which something is known.';
+
+COMMENT ON COLUMN analytics.household_energy_months.covered_share IS 'Mean of the covered shares of its days, 0 to 1; a day of which nothing is known counts as 0, and days to come do.';
 
 CREATE TABLE public.households (
     organization_id text NOT NULL,
@@ -4135,7 +4685,7 @@ CREATE VIEW analytics.load_forecasts AS
     f.purchase,
     point.start,
     (point.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((point.start AT TIME ZONE 'Europe/Berlin'::text) - (point.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(point.start) AS utc_offset_hours,
     point.power_kw,
     (point.power_kw / (4)::double precision) AS kwh,
     f.received_at
@@ -4831,7 +5381,7 @@ CREATE VIEW analytics.quarter_hours AS
     start,
     delivery_day,
     (start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((start AT TIME ZONE 'Europe/Berlin'::text) - (start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(start) AS utc_offset_hours,
     samples,
     covered_seconds,
         CASE
@@ -4898,7 +5448,7 @@ CREATE VIEW analytics.quarter_hours_filled AS
     filled.start,
     d.day AS delivery_day,
     (filled.start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((filled.start AT TIME ZONE 'Europe/Berlin'::text) - (filled.start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(filled.start) AS utc_offset_hours,
     filled.samples,
     filled.covered_seconds,
     filled.consumed_kwh,
@@ -5184,7 +5734,7 @@ CREATE VIEW analytics.snapshots AS
     "timestamp",
     delivery_day,
     ("timestamp" AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM (("timestamp" AT TIME ZONE 'Europe/Berlin'::text) - ("timestamp" AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours("timestamp") AS utc_offset_hours,
     power_kw,
     state_of_charge,
     connected,
@@ -5260,7 +5810,7 @@ CREATE VIEW analytics.spot_prices AS
     minutes,
     delivery_on AS delivery_day,
     (interval_start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((interval_start AT TIME ZONE 'Europe/Berlin'::text) - (interval_start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(interval_start) AS utc_offset_hours,
     amount AS eur_mwh,
     (amount / (10)::numeric) AS ct_kwh,
     source,
@@ -5384,7 +5934,7 @@ CREATE VIEW analytics.usage_quarter_hours AS
     u.interval_start AS start,
     d.day AS delivery_day,
     (u.interval_start AT TIME ZONE 'Europe/Berlin'::text) AS local_time,
-    ((EXTRACT(epoch FROM ((u.interval_start AT TIME ZONE 'Europe/Berlin'::text) - (u.interval_start AT TIME ZONE 'UTC'::text))) / (3600)::numeric))::integer AS utc_offset_hours,
+    analytics.utc_offset_hours(u.interval_start) AS utc_offset_hours,
     u.kwh,
     u.source,
     u.kept_at
@@ -8118,6 +8668,9 @@ ALTER TABLE ONLY public.analysts
 ALTER TABLE ONLY public.analysts
     ADD CONSTRAINT analysts_pkey PRIMARY KEY (organization_id, name);
 
+ALTER TABLE ONLY public.asset_days
+    ADD CONSTRAINT asset_days_pkey PRIMARY KEY (asset_id, day);
+
 ALTER TABLE ONLY public.assets
     ADD CONSTRAINT assets_key_key UNIQUE (key);
 
@@ -8545,6 +9098,10 @@ ALTER TABLE ONLY public.zip_areas
 
 ALTER TABLE ONLY public.zip_areas
     ADD CONSTRAINT zip_areas_pkey PRIMARY KEY (zip, operator, valid_from);
+
+CREATE INDEX asset_days_asset_id_month ON public.asset_days USING btree (asset_id, month);
+
+CREATE INDEX asset_days_day ON public.asset_days USING btree (day);
 
 CREATE UNIQUE INDEX asset_quarter_hours_asset_id_start_key ON public.asset_quarter_hours USING btree (asset_id, start);
 
@@ -9571,6 +10128,11 @@ REVOKE ALL ON LANGUAGE plpgsql FROM PUBLIC;
 GRANT ALL ON LANGUAGE plpgsql TO voltstream_owner;
 GRANT ALL ON LANGUAGE plpgsql TO voltstream_app;
 
+REVOKE ALL ON FUNCTION analytics.household_energy_filled(begins timestamp with time zone, ends timestamp with time zone, step text, least_covered double precision) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.advance_days(until date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.advance_days(until date) TO voltstream_maintenance;
+
 REVOKE ALL ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.advance_quarter_hours(until timestamp with time zone, known_at timestamp with time zone) TO voltstream_maintenance;
 
@@ -9690,6 +10252,9 @@ GRANT ALL ON FUNCTION public.delete_finished_job_runs(older_than timestamp with 
 
 REVOKE ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_audit_rows(older_than timestamp with time zone, rows_max integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.delete_old_days(older_than date, rows_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_old_days(older_than date, rows_max integer) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.delete_old_invoices(rows_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_invoices(rows_max integer) TO voltstream_maintenance;
@@ -9967,6 +10532,11 @@ GRANT ALL ON FUNCTION public.newest_snapshots(households text[], asset_ids text[
 REVOKE ALL ON FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.next_assets_to_sum(after_asset bigint, assets_max integer) TO voltstream_maintenance;
 
+REVOKE ALL ON FUNCTION public.next_days_to_sum(days_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.next_days_to_sum(days_max integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.next_stored(hypertable text, since timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.next_stored_snapshots(since timestamp with time zone) TO voltstream_maintenance;
 
@@ -10013,6 +10583,9 @@ GRANT ALL ON FUNCTION public.stored_snapshots(asset_keys bigint[], ends integer[
 
 REVOKE ALL ON FUNCTION public.take_late_quarter_hours(entries_max integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.take_late_quarter_hours(entries_max integer) TO voltstream_maintenance;
+
+REVOKE ALL ON FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun timestamp with time zone, ended timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.write_days_of_quarter_hours(keys bigint[], begun timestamp with time zone, ended timestamp with time zone) TO voltstream_maintenance;
 
 REVOKE ALL ON FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.write_quarter_hours(asset_ids bigint[], starts bigint[], samples integer[], connected_samples integer[], first_at double precision[], last_at double precision[], power_kw_min double precision[], power_kw_max double precision[], covered_seconds double precision[], consumed_kwh double precision[], fed_kwh double precision[], state_of_charge_first double precision[], state_of_charge_last double precision[], vehicle_state_of_charge_last double precision[]) TO voltstream_maintenance;
@@ -10156,6 +10729,8 @@ GRANT SELECT(delivery_on) ON TABLE public.spot_prices TO voltstream_analyst_read
 GRANT SELECT(amount) ON TABLE public.spot_prices TO voltstream_analyst_reader;
 
 GRANT SELECT(source) ON TABLE public.spot_prices TO voltstream_analyst_reader;
+
+GRANT SELECT ON TABLE public.asset_days TO voltstream_analyst_reader;
 
 GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_analyst_reader;
 GRANT SELECT ON TABLE public.quarter_hour_progress TO voltstream_snapshot_reader;
