@@ -41,6 +41,7 @@ const UNITS: readonly (readonly [ending: RegExp, unit: string])[] = [
   [/eur_mwh$/, 'EUR/MWh'],
   [/ct_kwh$/, 'ct/kWh'],
   [/eur_month$/, 'EUR a month'],
+  [/eur_year$/, 'EUR a year'],
   [/kwh_year$/, 'kWh a year'],
   [/(^|_)kwh$/, 'kWh'],
   [/(^|_)kw$/, 'kW'],
