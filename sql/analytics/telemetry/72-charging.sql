@@ -9,6 +9,7 @@ AS $$
   SELECT run.asset, run.household, run.start, run.ended_at, run.charged_kwh, run.fed_kwh, run.max_power_kw,
          coalesce((SELECT s.vehicle_state_of_charge FROM analytics.snapshots AS s
                     WHERE s.asset = run.asset AND s.timestamp >= run.start AND s.timestamp < run.start + interval '15 minutes'
+                      AND s.timestamp >= charging_sessions.begins AND s.timestamp < charging_sessions.ends + interval '15 minutes'
                       AND s.vehicle_state_of_charge IS NOT NULL
                     ORDER BY s.timestamp LIMIT 1), run.first_charge), run.last_charge
     FROM (SELECT part.asset, part.household, min(part.start) AS start, max(part.start) + interval '15 minutes' AS ended_at,
